@@ -1,4 +1,4 @@
-"""What is said of an endpoint in a form: its address, where its key lies, its limits."""
+"""Form fields of an endpoint: its address, the place of its key, its limits."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from judgelab.store.judging.endpoints import EndpointInfo
 
 
 def draw_endpoint_fields(key: str, endpoint: EndpointInfo | None = None) -> None:
-    """Draw the fields of an endpoint but its name; `endpoint_values` reads them.
+    """Draw an endpoint's fields except its name; `endpoint_values` reads them.
 
     Args:
-        key: begins the key of every field.
-        endpoint: the endpoint that is changed; None for a new one.
+        key: prefix of every field's key.
+        endpoint: the endpoint to change; None for a new one.
     """
     st.text_input(
         _("Base URL"),
@@ -48,7 +48,7 @@ def draw_endpoint_fields(key: str, endpoint: EndpointInfo | None = None) -> None
     )
     rates = {"rpm": _("Calls a minute"), "tpm": _("Tokens a minute")}
     for column, (name, label) in zip(limits, rates.items(), strict=True):
-        # A field that held a number cannot be emptied again, so 0 stands for none there.
+        # A number field cannot be emptied again, so 0 means no limit.
         column.number_input(
             label,
             0,
@@ -83,7 +83,7 @@ def draw_endpoint_fields(key: str, endpoint: EndpointInfo | None = None) -> None
 
 
 def endpoint_values(key: str) -> dict[str, Any]:
-    """Return what the fields hold; raises `InvalidInput` for lines that are no headers or parameters."""
+    """Return the fields' values; raises `InvalidInput` for malformed headers or parameters."""
     state = st.session_state
     return {
         "base_url": state[f"{key}_url"],
@@ -99,7 +99,7 @@ def endpoint_values(key: str) -> dict[str, Any]:
 
 
 def key_in_keyring(key: str) -> bool:
-    """Return whether the form says that the key lies in the keyring."""
+    """Return whether the key is in the keyring, according to the form."""
     return bool(st.session_state[f"{key}_keyring"])
 
 

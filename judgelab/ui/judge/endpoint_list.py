@@ -1,4 +1,4 @@
-"""The endpoints with their limits and prices, and what a test of each found out."""
+"""The endpoints with their limits, prices and test results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
 
 SHOWN_MODELS = 12
-TEST_KEY = "endpoints_trial_{}"  # what the last test of this visit said
+TEST_KEY = "endpoints_trial_{}"  # result of this session's last test
 REFUSED_KEY = "endpoints_refusal_{}"
 KEPT_KEY = "endpoints_stays_{}"
 PRICE_COLUMNS = {
@@ -32,7 +32,7 @@ PRICE_COLUMNS = {
 
 
 def draw_endpoint_list(endpoints: list[EndpointInfo]) -> None:
-    """Draw each endpoint with a test button and what its tests found out."""
+    """Draw each endpoint with a test button and its test results."""
     in_use = service.named_endpoints(gate.store())
     cool_downs = service.current_cool_downs(gate.store())
     for endpoint in endpoints:
@@ -109,7 +109,7 @@ def _write_test_result(result: EndpointProbe) -> None:
 
 
 def _draw_findings(endpoint: EndpointInfo, result: EndpointProbe | None) -> None:
-    """Write what tests found out about each model, the one just tested in the open."""
+    """Write the test results of each model, with the model just tested unfolded."""
     tested: dict[str, Any] = {
         model: details["trial"] for model, details in endpoint.learnt.items() if details.get("trial")
     }
@@ -134,7 +134,7 @@ def _findings(model: str, finding: Mapping[str, Any]) -> None:
 
 
 def _draw_prices(endpoint: EndpointInfo) -> None:
-    """Offer the prices: without one, cost stays unknown and a run cannot be given a budget."""
+    """Draw the prices: without them a run's cost is unknown and it cannot have a budget."""
     with st.expander(_n("Prices, {n} model", "Prices, {n} models", len(endpoint.prices))):
         st.caption(_("US dollars per million tokens. The model * stands for all others."))
         with st.form(f"endpoints_prices_{endpoint.id}", border=False):
@@ -161,7 +161,7 @@ def _draw_prices(endpoint: EndpointInfo) -> None:
 
 
 def price_frame(prices: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the prices of an endpoint as the table that can be edited, by model; those may be missing."""
+    """Return an endpoint's prices as an editable table, one row per model; cells may be empty."""
     rows = [
         {"Model": model, **{name: price.get(kind) for name, kind in PRICE_COLUMNS.items() if name != "Model"}}
         for model, price in prices.items()
@@ -171,7 +171,7 @@ def price_frame(prices: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def prices_from(table: pd.DataFrame) -> dict[str, dict[str, float | None]]:
-    """Return the prices that an edited table holds; rows without any are passed over."""
+    """Return the prices from an edited table, without empty rows."""
     prices = {}
     for row in table.rename(columns=PRICE_COLUMNS).to_dict("records"):
         filled = {str(name): None if pd.isna(value) else value for name, value in row.items()}

@@ -1,4 +1,4 @@
-"""Describing a judge: protocol, options, model, scope, in this order."""
+"""The form that describes a judge: protocol, options, model, scope."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ FIRST_PROTOCOLS = ("direct", "one_shot", "geval", "elect")
 
 @dataclass(frozen=True)
 class JudgeForm:
-    """What the form holds.
+    """The form's values.
 
     Attributes:
-        spec: the judge; its model may be empty while nothing is chosen.
-        selection: what it is to judge.
-        budget: dollars at which the run pauses, if the user set any.
-        lacking: what is missing before a run can start, in a few words; empty when nothing is.
-        scripted: whether no model is asked.
-        mode: whether it goes out live or as a batch.
-        cache: whether replies bought before may answer.
+        spec: the judge; its model is empty while none is chosen.
+        selection: the responses and criteria to judge.
+        budget: dollars at which the run pauses, if set.
+        lacking: what is missing before a run can start, in a few words; else empty.
+        scripted: whether replies come from a script.
+        mode: whether calls are sent live or as a batch.
+        cache: whether cached replies may be used.
     """
 
     spec: JudgeSpec
@@ -54,7 +54,7 @@ class JudgeForm:
 
 
 def draw_judge_form(project: ProjectInfo, responses: pd.DataFrame) -> JudgeForm:
-    """Draw the form and return what it holds now."""
+    """Draw the form and return its current values."""
     protocol, name = _choose_protocol()
     _write_heading(_("Options of the protocol"))
     chosen = {
@@ -85,7 +85,7 @@ def draw_judge_form(project: ProjectInfo, responses: pd.DataFrame) -> JudgeForm:
 
 
 def for_preview(spec: JudgeSpec) -> JudgeSpec:
-    """Return the judge with a stand-in for a model not chosen yet: the prompt does not depend on it."""
+    """Return the judge, with a placeholder for a missing model: the prompt does not depend on it."""
     return spec if spec.model else replace(spec, model="model")
 
 
@@ -105,7 +105,7 @@ def _choose_protocol() -> tuple[Protocol, str]:
 
 
 def _draw_options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
-    """Draw one field per option, two abreast; long words and yes-or-no ones below the others."""
+    """Draw one field per option in two columns, with checkboxes and long texts below."""
     chosen_elsewhere = (*list_choice.SET_KEYS, *panel_choice.PANEL_KEYS)
     declared = [o for o in protocol.options if o.name not in chosen_elsewhere]
     defaults = {o.name: o.default for o in declared}

@@ -1,4 +1,4 @@
-"""The judges of a project, wherever their scores came from."""
+"""The table of a project's judges, whatever the origin of their scores."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HEADS = {
 
 
 def draw_judge_table(runs: list[RunStatus]) -> None:
-    """Draw one row a judge with what became of its units; nothing without a judge."""
+    """Draw one row per judge with the counts of its units by state."""
     if not runs:
         return
     judges = len({run.judge for run in runs})
@@ -42,12 +42,12 @@ def draw_judge_table(runs: list[RunStatus]) -> None:
     counts = ["scored", "unscored", "failed", "waiting"]
     first = frame.groupby("judge")[["protocol", "model", "origin"]].first()
     rows = first.join(frame.groupby("judge")[counts].sum()).join(frame.groupby("judge").size().rename("runs"))
-    # A script is known by the path of its file.
+    # A script's model is the path of its file.
     rows["model"] = [
         Path(model).name if source == "scripted" else model
         for model, source in zip(rows["model"], rows["origin"], strict=True)
     ]
-    rows["model"] = rows["model"].where(rows["model"] != rows.index, "")  # imported without saying one
+    rows["model"] = rows["model"].where(rows["model"] != rows.index, "")  # imported without a model
     rows["origin"] = rows["origin"].map({origin: _(word) for origin, word in ORIGINS.items()})
     table = rows.reset_index().replace("", text.MISSING).rename(columns=str.capitalize)
     columns = {name: {"label": _(head)} for name, head in HEADS.items()}

@@ -1,4 +1,4 @@
-"""Combining judges and metrics to a jury, which is a rater like any other."""
+"""Combining judges and metrics into a jury."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REFUSED_KEY = "judges_jury_refused"
 
 
 def draw_jury_form(project: ProjectInfo) -> None:
-    """Draw the form; nothing while fewer than two judges or metrics have scores."""
+    """Draw the form, if at least two judges or metrics have scores."""
     candidates = seats(gate.store(), project.slug)
     if len(candidates) < LOW:
         return

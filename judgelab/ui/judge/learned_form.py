@@ -1,4 +1,4 @@
-"""Learning a judge from the page Judges: how, the button, and how far it is."""
+"""Training a learned judge on the page Judges: the options, the button, and the progress."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KIND_WORDS = {
 
 
 def draw_learned_form(project: ProjectInfo) -> None:
-    """Draw the form, the newest job while it goes on, and what it or the page itself came to."""
+    """Draw the form, the newest job while it is running, and the outcome of it or of this page."""
     job = jobs.latest(gate.store(), project.slug)
     active = job is not None and not job.resting
     _draw_form(project, busy=active)
@@ -81,7 +81,7 @@ def _choose_filter(key: str) -> str:
 
 
 def _learn(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> None:
-    """Leave it to a worker where one lives; else do it while the page waits."""
+    """Queue the training for a worker if one is running; else do it while the page waits."""
     person = gate.enter("researcher", project)
     store = gate.store()
     try:
@@ -96,7 +96,7 @@ def _learn(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> None:
 
 
 def _learn_here(project: ProjectInfo, kind: str, rule: str, *, later: bool, person_id: int) -> None:
-    """Learn in this process."""
+    """Train in this process."""
     bar = st.progress(0.0)
 
     def tell(what: str, share: float) -> None:

@@ -1,4 +1,4 @@
-"""The learned judge on the page Judges: learning it, and how good it is."""
+"""The learned judge on the page Judges: its training, and how good it is."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MORE_WORDS = {"higher": mark("higher score"), "lower": mark("lower score")}
 
 
 def draw_learned_judge(project: ProjectInfo) -> None:
-    """Draw the section: what it is, the button, and the report of the last time."""
+    """Draw the section: description, training form, and the report on each learned judge."""
     widgets.heading(_("Learned judge"), _("needs no model server"))
     st.caption(
         _(

@@ -1,4 +1,4 @@
-"""Which lists of references a judge is shown: one of the project's sets, by name and draw."""
+"""Choosing the lists of references for a judge: one of the project's sets, by name and draw."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from judgelab.protocols import Protocol
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate
 
-SET_KEYS = ("list", "draw")  # the options that this choice stands for
+SET_KEYS = ("list", "draw")  # the options that this choice sets
 
 
 def draw_list_choice(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
-    """Draw the choice for a protocol that needs lists, and return its options; nothing for others."""
+    """Draw the choice for a protocol that needs lists, and return its options; empty for others."""
     if "reference_list" not in protocol.needs:
         return {}
     sets = list_sets(gate.store(), project.slug)

@@ -1,4 +1,4 @@
-"""Which panel of roles is in hand: chosen, copied, deleted; and which one a judge seats."""
+"""Choosing, copying and deleting panels of roles, and choosing a judge's panel."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work
 
-PANEL_KEYS = ("roles",)  # the options that the choice of a judge stands for
+PANEL_KEYS = ("roles",)  # the options that this choice sets
 CHOSEN_KEY = "roles_panel"
 
 
 def choose_panel(project: ProjectInfo) -> Panel:
-    """Draw which panel is worked on and what can be done with it as a whole, and return it."""
+    """Draw the choice of a panel with its copy and delete buttons, and return it."""
     panels = {panel.name: panel for panel in panels_of(gate.store(), project.slug)}
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         name = st.selectbox(
@@ -67,7 +67,7 @@ def _delete(project: ProjectInfo, panel: Panel) -> None:
 
 
 def draw_panel_choice(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
-    """Draw the choice for a judge that seats roles, and return its option; nothing where there is one."""
+    """Draw the choice of a panel for a judge that uses roles, and return its option, if there is a choice."""
     if "roles" not in protocol.needs:
         return {}
     names = [panel.name for panel in panels_of(gate.store(), project.slug)]

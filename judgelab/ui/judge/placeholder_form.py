@@ -1,4 +1,4 @@
-"""What each placeholder of a prompt of others means: chosen once by hand, one field for each."""
+"""The meaning of each placeholder in an imported prompt, chosen by hand in one field each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from judgelab.ui.kit import text
 
 
 def draw_placeholder_form(prompt: str, stored: str, parts: Sequence[str], key: str) -> str:
-    """Draw a field for each placeholder and return the mapping; `stored` is the one kept with the project."""
+    """Draw a field for each placeholder and return the mapping; `stored` is the project's present one."""
     if not prompt:
         return ""
     try:
@@ -44,7 +44,7 @@ def draw_placeholder_form(prompt: str, stored: str, parts: Sequence[str], key: s
 def _draw_meaning(
     token: str, meanings: Sequence[str], places: int, parts: Sequence[str], key: str
 ) -> list[str]:
-    """Return what a placeholder means: one field, or one for each of its places for a bare sign (%s)."""
+    """Return a placeholder's meanings: one, or one per occurrence of an unnamed one such as %s."""
     bare = token in ("%s", "%d", "{}")
     chosen: list[str] = []
     for place in range(places if bare else 1):

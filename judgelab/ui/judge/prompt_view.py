@@ -1,4 +1,4 @@
-"""The real prompt on a real response, before anything is sent."""
+"""The prompt for a response, as it would be sent."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ NO_PROMPT = mark("There is no prompt to show; the estimate below says why.")
 def draw_prompt_preview(
     project: ProjectInfo, spec: JudgeSpec, responses: pd.DataFrame, *, criteria: Sequence[str], refused: str
 ) -> None:
-    """Draw the prompt with the ways to the neighbours: of what is judged, where the judge can be started.
+    """Draw the prompt, with buttons to the next and previous response.
 
     Args:
         project: the project.
         spec: the judge.
-        responses: those to step through.
-        criteria: keys of those that are to be judged.
-        refused: why the judge cannot be started, as it stands elsewhere on the page; empty when it can.
+        responses: the responses to step through.
+        criteria: keys of the criteria to be judged.
+        refused: why the judge cannot be started, as the page says elsewhere; empty if it can.
     """
     excluded = set() if refused else _not_judged(project, spec)
     responses = responses[~responses["response"].isin(excluded)]
@@ -75,7 +75,7 @@ def draw_prompt_preview(
 
 
 def _not_judged(project: ProjectInfo, spec: JudgeSpec) -> set[int]:
-    """Return what a judge of all criteria at once leaves out: the examples, and maybe all of their groups."""
+    """Return the responses that a judge of all criteria leaves out: its examples, maybe their groups."""
     if protocols.get(spec.protocol).asks != "all":
         return set()
     try:
@@ -120,7 +120,7 @@ def _choose_criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]
 
 
 def _draw_calls(calls: Sequence[Call]) -> None:
-    """Show one call of the unit whole; which one is chosen where there are several."""
+    """Draw one complete call of the unit, with a choice if there are several."""
     position = 0
     if len(calls) > 1:
         st.caption(
@@ -161,7 +161,7 @@ def _draw_calls(calls: Sequence[Call]) -> None:
 
 
 def _draw_parser(project: ProjectInfo, preview: PromptPreview) -> None:
-    """Show what the protocol would read in a reply that the user types."""
+    """Draw what the protocol's parser reads in a reply that the user types."""
     position = 0
     if len(preview.calls) > 1:
         position = st.selectbox(

@@ -1,4 +1,4 @@
-"""How many replies a judge gives for each unit, and how they become one score."""
+"""The number of replies per unit, and how they are combined into one score."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from judgelab.ui.kit import option_words, study_words
 
 
 def draw_sampling_form(project: ProjectInfo, protocol: Protocol) -> tuple[int, str]:
-    """Draw both fields with what the number costs and brings; returns what they hold.
+    """Draw both fields with a note on the cost, and return their values.
 
-    A project of a study that used the protocol begins with the paper's number of replies, any other with one.
+    The default is the paper's number of replies if the project's study used the protocol, else one.
     """
     left, right = st.columns(2)
     samples = left.number_input(
@@ -39,7 +39,7 @@ def draw_sampling_form(project: ProjectInfo, protocol: Protocol) -> tuple[int, s
 
 
 def _samples_note(samples: int, protocol: Protocol) -> str:
-    """Return what so many replies cost and bring; nothing where the paper too asked for one."""
+    """Return a note on the cost and benefit of several replies; empty if the paper too used one."""
     if samples > 1:
         return _(
             "{n} replies for each response cost up to {n} times as much as one. Combined they rank responses "

@@ -1,4 +1,4 @@
-"""Choosing which responses, and under which criteria, a judge is to score."""
+"""Choosing the responses and criteria that a judge scores."""
 
 from __future__ import annotations
 

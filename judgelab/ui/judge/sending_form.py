@@ -1,4 +1,4 @@
-"""How a run goes out, and what it may cost."""
+"""How a run is sent, and its budget."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from judgelab.ui.shared.model_form import Source
 
 
 class SendingOptions(NamedTuple):
-    """What the form holds.
+    """The form's values.
 
     Attributes:
         budget: dollars at which the run pauses, if any.
         mode: live, or as a batch.
-        cache: whether replies bought before may answer.
+        cache: whether cached replies may be used.
     """
 
     budget: float | None
@@ -27,7 +27,7 @@ class SendingOptions(NamedTuple):
 
 
 def draw_sending_form(source: Source) -> SendingOptions:
-    """Draw the fields and return what they hold."""
+    """Draw the fields and return their values."""
     if source.endpoint is None:
         return SendingOptions(None, "live")
     mode: Mode = "live"

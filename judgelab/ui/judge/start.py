@@ -1,4 +1,4 @@
-"""What a run will take, and the button that starts it, in this order."""
+"""A run's estimate, and the button that starts it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from judgelab.ui.kit.figures import Figure
 from judgelab.ui.session import gate
 
 TRIAL_RESPONSES = 5
-SAME_CLICK_SECONDS = 5.0  # a second click on the start button within this is the first one again
+SAME_CLICK_SECONDS = 5.0  # a second click on the start button within this time counts as the same click
 
 
 @dataclass(frozen=True)
 class RunPreview:
-    """What a run and a trial on a few responses would take, or why the judge cannot be started."""
+    """The estimates of a run and of a trial on a few responses, or why the judge cannot be started."""
 
     few: Selection
     whole: Estimate | None = None
@@ -37,7 +37,7 @@ class RunPreview:
 
 
 def preview_run(project: ProjectInfo, judge: JudgeForm) -> RunPreview:
-    """Return what a run as described would take; asked again, the same as long as nothing is written."""
+    """Return the estimates of the described run, cached until the database changes."""
     cache_key = ("estimate", judge.spec, judge.selection, judge.mode, judge.cache)
     trial_selection = replace(
         judge.selection, limit=min(TRIAL_RESPONSES, judge.selection.limit or TRIAL_RESPONSES)
@@ -152,7 +152,7 @@ def _cost_text(judge: JudgeForm, estimate: Estimate) -> Figure:
 
 
 def _trial_label(judge: JudgeForm, trial: Estimate) -> str:
-    """Return the label of the trial, with its price where it has one."""
+    """Return the label of the trial's button, with its price if that is known."""
     if protocols.get(judge.spec.protocol).judges == "item":
         if trial.cost is None or judge.scripted:
             return _n("Try on {n} item", "Try on {n} items", TRIAL_RESPONSES)
@@ -189,7 +189,7 @@ def _basis_text(estimate: Estimate) -> str:
 
 
 def _budget_note(judge: JudgeForm, estimate: Estimate) -> str:
-    """Return what the project's budget, or a price list without a price for batches, means for this run."""
+    """Return what the project's budget, or a missing price for batches, means for this run."""
     if judge.scripted:
         return ""
     if estimate.left is not None and estimate.cost is None:

@@ -1,4 +1,4 @@
-"""A project's own texts of a prompt: one tab a part, with versions, the text, and what differs from ours."""
+"""A project's own texts of a prompt: one tab per part, with versions, text and the difference from ours."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FIELDS = mark(
 
 @dataclass(frozen=True)
 class PromptPart:
-    """A part as the form needs it: what carries it, our text, the project's versions."""
+    """A part of the prompt: its option and state key, the built-in text, the project's versions."""
 
     name: str
     option: str
@@ -51,12 +51,12 @@ class PromptPart:
 
     @property
     def used(self) -> str:
-        """Return the own text in force; empty for ours."""
+        """Return the project's text in force; empty for the built-in one."""
         return next((version.text for version in self.kept if version.in_force), "")
 
 
 def draw_template_form(project: ProjectInfo, subject: TemplateSubject) -> dict[str, Any]:
-    """Draw all parts of the prompt and return the own text of each, by option; empty for ours."""
+    """Draw all parts of the prompt and return the project's text of each by option; empty for ours."""
     versions = prompt_templates.known_versions(gate.store(), project.slug, subject.name)
     ours = _built_in_texts(project, subject)
     parts = [
@@ -171,11 +171,11 @@ def _fill_field(key: str, content: str) -> None:
 
 
 def _built_in_texts(project: ProjectInfo, subject: TemplateSubject) -> dict[str, str]:
-    """Return our texts as they stand in the prompt of the first response."""
+    """Return the built-in texts as filled in for the first response."""
     version = loaders.data_version(project.slug)
     if loaders.responses(project.slug, version).empty:
         return {}
-    # No score changes our own words.
+    # Scores do not change the built-in texts.
     try:
         return _built_in_of_prompt(
             project.slug,
@@ -184,7 +184,7 @@ def _built_in_texts(project: ProjectInfo, subject: TemplateSubject) -> dict[str,
             _subject=subject,
             _project=project,
         )
-    except UserError:  # it lacks what its prompt shows, examples perhaps, which may be there at the next look
+    except UserError:  # material of the prompt is missing, examples perhaps; do not cache that
         return {}
 
 

@@ -1,4 +1,4 @@
-"""A reference for metrics where an item has none: the best rated of its own responses."""
+"""References for metrics on items without one: the best rated of the item's own responses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgelab.ui.shared import preparation_work
 
 
 def draw_best_reference_form(project: ProjectInfo) -> None:
-    """Draw how many items have no reference, and the button; nothing where all have one or none is rated."""
+    """Draw how many items have no reference, and the button that chooses one, if there are ratings."""
     preparation_work.write_outcome()
     if not loaders.rated_criteria(project.slug, loaders.data_version(project.slug)):
         return

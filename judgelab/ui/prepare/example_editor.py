@@ -1,4 +1,4 @@
-"""The demonstration studio: a rated response, the model's draft of its reasoning, and the refined one."""
+"""The editor of worked examples: a rated response, a model's draft of the reasoning, and its edited form."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work
 
-LINES = 320  # pixels of the field for the reasoning
+LINES = 320  # height of the reasoning field in pixels
 
 
 def draw_example_editor(project: ProjectInfo) -> None:
-    """Draw what can become an example at the left, the set at the right."""
+    """Draw the candidates on the left, and the set of examples on the right."""
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("New example"))

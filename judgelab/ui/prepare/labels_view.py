@@ -18,7 +18,7 @@ VALUES = {"mean": mark("the mean of all criteria"), "label": mark("1 and 0")}
 
 
 def draw_human_values(project: ProjectInfo) -> None:
-    """Draw the two ways side by side; what came of one stands above them."""
+    """Draw both forms side by side, with the outcome of the last action above them."""
     preparation_work.write_outcome()
     left, right = st.columns(2, gap="large")
     with left:

@@ -1,4 +1,4 @@
-"""Panels of roles: references where there are none, the static roles, and the roles made for each item."""
+"""Panels of roles: writing missing references, the static roles, and the roles generated for each item."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SIZES = ("2", "4", "6")
 
 
 def draw_panel_roles(project: ProjectInfo) -> None:
-    """Draw who writes at the left, the roles at the right."""
+    """Draw the generation form on the left, the roles on the right."""
     panel = panel_choice.choose_panel(project)
     material = panel_material(gate.store(), project.id, panel.name)
     texts, prepared = material.texts, material.progress
@@ -97,7 +97,7 @@ def _draw_references(project: ProjectInfo, texts: Sequence[SourceText], writer: 
 
 
 def _choose_group(sources: Sequence[SourceText]) -> str:
-    """Return the group whose references are written; "" for all, the only choice where there is one."""
+    """Draw the choice of a group whose references are written and return it; "" means all groups."""
     counts = Counter(one.group for one in sources)
     if len(counts) < 2 or "" in counts:
         return ""
@@ -206,7 +206,7 @@ def _draw_dynamic_roles(
 def _edit_roles(
     roles: Sequence[StoredRole], *, key: str, kinds: bool = False, fixed: bool = False
 ) -> list[StoredRole]:
-    """Draw roles as a table that can be changed unless it is fixed; returns what it holds now."""
+    """Draw roles as a table, editable unless `fixed`, and return its current roles."""
     frame = pd.DataFrame(
         {
             "type": [role.type for role in roles],

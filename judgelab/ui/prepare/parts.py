@@ -1,4 +1,4 @@
-"""The parts of the page "Preparation": each is a word for the link, a title, and what draws it."""
+"""The parts of the page "Preparation": a query parameter's value, a title, and the function that draws it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from judgelab.wording import mark
 
 
 class PreparationPart(NamedTuple):
-    """One thing that a study prepares."""
+    """One kind of material that a study prepares."""
 
     title: str
     draw: Callable[[ProjectInfo], None]

@@ -1,4 +1,4 @@
-"""Review pools and the responses that a model makes of them."""
+"""Pools of documents such as reviews, and generating responses from them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from judgelab.wording import mark
 TYPES = ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"]
 PROMPT_FORMS = {"chat": mark("instruction and reviews"), "unifiedqa": mark("as UnifiedQA reads")}
 SHOWN = 5
-MESSAGE_KEY = "pool_brought"  # what an upload came to; what a model wrote is told beside its own button
+MESSAGE_KEY = "pool_brought"  # outcome of an upload; a model's outcome is shown next to its own button
 
 
 def draw_pools(project: ProjectInfo) -> None:
-    """Draw the upload and who answers at the left, what a model would read at the right."""
+    """Draw the upload and the generation form on the left, the passages a model would read on the right."""
     counts = document_counts(gate.store(), project.id)
     left, right = st.columns([36, 60], gap="large")
     with left:
@@ -55,7 +55,7 @@ def draw_pools(project: ProjectInfo) -> None:
 
 
 def draw_first_responses(project: ProjectInfo) -> None:
-    """Draw the same where there are items and no response yet: a model may make the first ones."""
+    """Draw the pools for a project with items but no responses, so that a model can write the first ones."""
     counts = document_counts(gate.store(), project.id)
     if counts.of:
         draw_pools(project)

@@ -1,4 +1,4 @@
-"""The prompts of the preparations on the screen: a project's own texts of their parts, and what is sent."""
+"""The editor of preparation prompts: a project's own texts of their parts, and the resulting prompt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgelab.ui.session import gate
 
 
 def draw_prompt_editor(project: ProjectInfo) -> None:
-    """Draw the choice of a prompt, its parts at the left, the prompt of the first item at the right."""
+    """Draw the choice of a prompt, with its parts on the left and the first item's prompt on the right."""
     name = st.selectbox(
         _("Prompt"),
         prompts.names(),

@@ -1,4 +1,4 @@
-"""Making lists of references: from graded answers, or by models, with what that would take."""
+"""Making lists of references from graded answers or by models, with an estimate."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ SOURCE_HELP = {
     "no_gold": mark("A strong model writes the best answer first, then models write three worse ones each."),
 }
 DONE_KEY = "lists_made"
-TEMPERATURE = 0.8  # as the study's judges and writers were asked
+TEMPERATURE = 0.8  # the study's setting for judges and writers
 
 
 def draw_reference_list_form(project: ProjectInfo) -> None:
-    """Draw the form and its button; what came of it stands below until the next visit."""
+    """Draw the form and its button, with the outcome of the last run below."""
     widgets.heading(_("New lists"))
     sources = list(get_args(ListSource))
     source = st.selectbox(
@@ -118,7 +118,7 @@ def _choose_writers() -> tuple[WriterModel, tuple[WriterModel, ...]]:
 
 
 def _expected_cost(project: ProjectInfo, plan: ListPlan) -> tuple[GenerationEstimate | None, str]:
-    """Return what the first draw would take, or why it cannot be made."""
+    """Return the estimate of the first draw, or why it cannot be made."""
     if plan.source != "graded" and not (plan.writer and plan.writer.model):
         return None, ""
     try:

@@ -1,4 +1,4 @@
-"""The lists of references of a project: the sets, the list of each question, and changes to them."""
+"""A project's lists of references: the sets, each question's list, and editing them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SOURCES = {"graded": mark("drawn"), "one_gold": mark("from one answer"), "no_gol
 
 
 def draw_reference_lists(project: ProjectInfo) -> None:
-    """Draw the form at the left, and what is there at the right."""
+    """Draw the form on the left, and the existing lists on the right."""
     left, right = st.columns([36, 60], gap="large")
     with left:
         reference_list_form.draw_reference_list_form(project)

@@ -1,4 +1,4 @@
-"""Reasoning steps of a project's judges: written by a model, edited, kept version by version."""
+"""Reasoning steps of a project's judges: written by a model, edited, and stored in versions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from judgelab.ui.shared import preparation_work
 
 
 def draw_steps_editor(project: ProjectInfo) -> None:
-    """Draw who writes at the left, the steps at the right."""
+    """Draw the generation form on the left, the steps on the right."""
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("New steps"))

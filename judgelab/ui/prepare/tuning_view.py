@@ -1,4 +1,4 @@
-"""Tuning a judge on the project's ratings: what it would learn from, the files, hosted jobs, tuned models."""
+"""Fine-tuning a judge on the project's ratings: the training data, its files, hosted jobs, tuned models."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ STATES = {
 
 
 def draw_tuning(project: ProjectInfo) -> None:
-    """Draw what is learnt from at the left, tuned models at the right."""
+    """Draw the training data and the start form on the left, tuned models on the right."""
     left, right = st.columns([44, 52], gap="large")
     with left:
         widgets.heading(_("New tuning"))

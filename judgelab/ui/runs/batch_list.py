@@ -1,4 +1,4 @@
-"""The batches of a run: where each one is."""
+"""The batches of a run with their states."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STATES = {
 
 
 def draw_batch_table(status: RunStatus) -> None:
-    """Draw one row a batch; nothing for a run that is live."""
+    """Draw one row per batch; nothing for a live run."""
     if status.mode != "batch" and not status.batches:
         return
     widgets.heading(_("Batches"))

@@ -1,4 +1,4 @@
-"""On the run page: what a run may cost, and how it goes on where it paused."""
+"""A run's budget, and resuming a paused run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from judgelab.ui.session import gate
 
 
 def draw_budget(project: ProjectInfo, status: RunStatus) -> None:
-    """Draw the way back from a pause: live or as a batch; and the budget, where the run has a price."""
+    """Draw the button that resumes a paused batch run live, and the budget if the run has a price."""
     if status.origin in ("imported", "jury") or status.state in ("done", "cancelled"):
         return
     if status.state in ("paused", "stopped") and status.mode == "batch":
@@ -30,7 +30,7 @@ def draw_budget(project: ProjectInfo, status: RunStatus) -> None:
     if status.origin != "run" or (status.budget is None and status.cost is None):
         return
     label = _("Budget") if status.budget is None else _("Budget {amount}", amount=text.money(status.budget))
-    # As a form, amount and button arrive together, also while the page is drawing itself anew; Enter sets it.
+    # In a form, amount and button arrive together, even during a rerun, and Enter submits it.
     with st.popover(label, key="runs_budget_open"), st.form("runs_budget_form", border=False):
         st.number_input(
             _("Pause at, $"),

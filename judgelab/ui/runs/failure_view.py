@@ -1,4 +1,4 @@
-"""What went wrong in a run, while it goes on: causes, waits, what it cost, the slowest calls."""
+"""The failures of a run so far: causes, waits, costs, and the slowest calls."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ CAUSES = {
 
 
 def draw_failure_report(project: ProjectInfo, status: RunStatus) -> None:
-    """Draw the fault report of a run."""
+    """Draw the failure report of a run."""
     detailed = bool(st.session_state.get(DETAILS_KEY))
     report = report_failures(gate.store(), status.run, detailed=detailed)
     widgets.heading(_("Faults") if status.resting else _("Faults so far"))
@@ -67,7 +67,7 @@ def draw_failure_report(project: ProjectInfo, status: RunStatus) -> None:
 
 
 def cause_name(cause: str) -> str:
-    """Return a cause in words."""
+    """Return the label of a cause."""
     return _(CAUSES.get(cause, cause.replace("_", " ")))
 
 

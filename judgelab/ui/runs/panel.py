@@ -1,4 +1,4 @@
-"""One run on the screen: how far, what it came to, what went wrong."""
+"""One run on the screen: its progress, results and failures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NO_CALL_ORIGINS = ("imported", "jury", "learned")
 
 
 def run_caption(status: RunStatus) -> str:
-    """Return what the run applies, in one muted line."""
+    """Return the run's judge, protocol, model and origin in one line."""
     model = Path(status.model).name if status.origin == "scripted" else status.model
     parts = [status.judge, status.protocol, model, _(ORIGINS.get(status.origin, ""))]
     words: list[str] = []
@@ -50,7 +50,7 @@ def run_caption(status: RunStatus) -> str:
 
 
 def run_sentence(status: RunStatus) -> str:
-    """Return how far the run is, as markdown with the figures in front."""
+    """Return the run's progress as markdown, with the figures first."""
     judged = status.units - status.waiting
     if status.origin == "imported":
         return _n(
@@ -80,12 +80,12 @@ def run_sentence(status: RunStatus) -> str:
 
 
 def draw_live_run(project: ProjectInfo, run_id: int, *, active: bool) -> None:
-    """Draw the parts of a run that change while it goes on; asks for the rights again on every poll.
+    """Draw the parts of a run that change while it is running; checks the permission on every poll.
 
     Args:
-        project: the project that the run belongs to.
+        project: the run's project.
         run_id: the run.
-        active: whether it was going on when the whole page was drawn; its end draws the page again.
+        active: whether it was running when the whole page was drawn; at its end the page is redrawn.
     """
     gate.enter("guest", project)
     status = run_status(gate.store(), run_id)
@@ -114,7 +114,7 @@ def draw_live_run(project: ProjectInfo, run_id: int, *, active: bool) -> None:
 
 
 def draw_unanswered(project: ProjectInfo, run_id: int, count: int) -> None:
-    """List the units to which no reply came, with the reasons."""
+    """List the units without a reply, with the reasons."""
     if not count:
         return
     with st.expander(f"{_('Failed: no reply came')} ({count:,})", expanded=count <= 3):
@@ -125,7 +125,7 @@ def draw_unanswered(project: ProjectInfo, run_id: int, count: int) -> None:
 
 
 def write_unit(project: ProjectInfo, unit: JudgedUnit) -> None:
-    """Write which unit it is, why it has no score, and the way to its response."""
+    """Write a unit's name, why it has no score, and a link to its response."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{text.plain(_where(unit))}** {text.plain(_(unit.reason))}", width="stretch")
         st.page_link(
@@ -140,7 +140,7 @@ def _where(unit: JudgedUnit) -> str:
 
 
 def _write_unpriced(status: RunStatus) -> None:
-    """Say why the cost is not that of all replies; nothing where it is, or is unknown as a whole."""
+    """Say how many replies the cost leaves out, if it is known for some but not for all."""
     if not status.uncounted or not status.cost:
         return
     if status.prompt_tokens is None:
@@ -213,7 +213,7 @@ def _cost(status: RunStatus) -> Figure:
     if status.kind == "local":
         return Figure(_("none"), _("cost, the model runs here"))
     if status.cost is None or (status.uncounted and not status.cost):
-        # Replies that were there already cost nothing; that is not what the others cost.
+        # Cached replies cost nothing, which says nothing about the cost of the others.
         return Figure(text.money(None), _("cost, no price is known"))
     if status.budget is not None:
         return Figure(text.money(status.cost), _("cost, of {budget}", budget=text.money(status.budget)))
@@ -246,7 +246,7 @@ def _draw_latest(run_id: int) -> None:
             "Samples": [_samples(unit) for unit in units],
         }
     )
-    if all(unit.state == "scored" and not unit.replies for unit in units):  # a learned judge is not asked
+    if all(unit.state == "scored" and not unit.replies for unit in units):  # a learned judge gives no replies
         frame = frame.drop(columns="Samples")
     columns = {
         "Time": st.column_config.TextColumn(_("Time"), width=70),
@@ -259,7 +259,7 @@ def _draw_latest(run_id: int) -> None:
 
 
 def _write_reasons(units: Sequence[JudgedUnit]) -> None:
-    """Say under the table why units have no score: a cell of it cannot wrap."""
+    """Say under the table why units have no score, because its cells cannot wrap."""
     units_by_reason: dict[str, list[str]] = {}
     for unit in units:
         if unit.state != "scored" and unit.reason:

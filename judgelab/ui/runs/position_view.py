@@ -1,4 +1,4 @@
-"""Whether a judge that sees two texts goes by where they stand: part of a run's page."""
+"""Position bias: whether a judge of two texts prefers a position, as part of a run's page."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from judgelab.ui.kit import figures, text, widgets
 from judgelab.ui.kit.figures import Figure
 from judgelab.ui.session import gate
 
-STEADY_SHARE = 0.8  # share of pairs judged alike in both orders, below which the page says so
+STEADY_SHARE = 0.8  # share of pairs judged the same in both orders, below which the page warns
 MOST_KEPT = 32
 
 
 def draw_position_report(project: ProjectInfo, status: RunStatus) -> None:
-    """Draw the report of a run that rests; nothing where its judge saw one text at a time."""
+    """Draw the report of a run that is not active, if its judge saw two texts at a time."""
     if not status.resting or not status.protocol:
         return
     report = _load_report(status.run, loaders.data_version(project.slug))

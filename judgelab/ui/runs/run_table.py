@@ -1,4 +1,4 @@
-"""All runs of a project in one table; what is under way beside the run in view is counted anew as it goes."""
+"""All runs of a project in one table; active runs other than the one in view are polled."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from judgelab.wording import mark
 
 POLL_SECONDS = 3
 COUNT_COLUMNS = (mark("Units"), mark("Scored"), mark("Unscored"), mark("Failed"), mark("Waiting"))
-OPENED_KEY = "runs_opened"  # another run was chosen here: the page above it is drawn anew
+OPENED_KEY = "runs_opened"  # another run was selected, so the whole page is redrawn
 
 
 def draw_run_table(
     project: ProjectInfo, runs: Sequence[RunStatus], shown: int, opened: Callable[[], None]
 ) -> None:
-    """Draw the table; `shown` is the run in view, whose own counts are left to its panel."""
+    """Draw the table of runs; `shown` is the run whose counts its own panel shows."""
     others = [run.run for run in runs if not run.resting and run.run != shown]
     st.fragment(run_every=POLL_SECONDS if others else None)(_draw_table)(project, runs, shown, others, opened)
 
@@ -58,7 +58,7 @@ def _draw_table(
 
 
 def _run_rows(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
-    """Return one row a run; state and counts of the live one are left to the panel, which is newer."""
+    """Return one row per run; the live run's state and counts are left to its panel, which is newer."""
     frame = pd.DataFrame(
         {
             "Run": [f"{run.run}" for run in runs],
@@ -74,14 +74,14 @@ def _run_rows(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
 
 
 def _columns() -> dict[str, Any]:
-    """Return how the columns of the listing are headed and set."""
+    """Return the settings of the table's columns."""
     labels = {"Run": _("Run"), "Judge": _("Judge"), "State": _("State"), "Created": _("Created")}
     heads: dict[str, Any] = {name: {"label": word} for name, word in labels.items()}
     return {**heads, **{name: {"label": _(name), "alignment": "right"} for name in COUNT_COLUMNS}}
 
 
 def _count_sentence(runs: Sequence[RunStatus]) -> str:
-    """Return how many runs there are and, where several are under way, how far they are together."""
+    """Return the number of runs and, if several are active, their combined progress."""
     total = _n("{n} run", "{n} runs", len(runs))
     active = [run for run in runs if not run.resting]
     if len(active) < 2:

@@ -1,4 +1,4 @@
-"""Replies without a score, one at a time: read it, enter its score, ask again, or read all once more."""
+"""Reviewing replies without a score: enter the score by hand, ask again, or parse all again."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from judgelab.wording import mark
 POSITION_KEY = "runs_unscored_at"
 DONE_KEY = "runs_unscored_done"
 REFUSED_KEY = "runs_refusal"
-OPENED_KEY = "runs_unscored_opened_{}"  # whether the replies of a run lay open when the page was first drawn
+OPENED_KEY = "runs_unscored_opened_{}"  # whether a run's replies were unfolded when the page was first drawn
 SHOWN_REPLIES = 3
 SCORE_LABEL = mark("Score you read")
 
 
 def draw_unscored_review(project: ProjectInfo, status: RunStatus) -> None:
-    """Offer the replies of a run that hold no score; says how many scores were entered by hand."""
+    """Draw the replies of a run without a score, and how many scores were entered by hand."""
     _write_entered(status)
     if message := st.session_state.pop(DONE_KEY, None):
         st.caption(f":material/check: {text.plain(message)}")
@@ -39,7 +39,7 @@ def draw_unscored_review(project: ProjectInfo, status: RunStatus) -> None:
     units = review.unscored_units(gate.store(), status.run, state="unscored", limit=panel.MOST_LISTED)
     if not units:
         return
-    # It closes whenever its title or this changes: neither may, while one reply after the other is read.
+    # The expander closes if its title or `expanded` changes, so both must stay fixed during the review.
     expanded = st.session_state.setdefault(OPENED_KEY.format(status.run), status.unscored <= 3)
     title = _("Unscored: the model answered, no valid score could be read")
     with st.expander(title, expanded=expanded, key=f"runs_unscored_{status.run}"):
@@ -102,7 +102,7 @@ def _draw_prompt(run_id: int, unit: JudgedUnit) -> None:
 
 
 def _draw_entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> None:
-    """Draw the fields for a score that a person read in the reply."""
+    """Draw the fields for a score that a person has read in the reply."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         run_id, criterion, response = status.run, unit.criteria, unit.response
         if unit.members:

@@ -1,4 +1,4 @@
-"""The door of an open demo: who comes to its address gets a copy of the sample project of their own."""
+"""The entry to a public demo: each visitor gets their own copy of the sample project."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ADMISSION = sandboxes.Doorman()
 
 
 async def guest(request: Request) -> Response:
-    """Say on GET what the demo is, so that crawlers open nothing; open a sandbox on POST."""
+    """Describe the demo on GET, so that crawlers create nothing; create a sandbox on POST."""
     with in_language(best_language(languages_of(request))):
         if request.method == "POST" and not same_origin(request):
             return refuse_foreign()
@@ -48,10 +48,10 @@ async def guest(request: Request) -> Response:
 
 
 class GuestRedirect:
-    """Leads visitors of an open demo who are nobody yet to its door, and takes no files there.
+    """ASGI middleware: redirects new visitors of a public demo to its entry, and refuses uploads there.
 
     Args:
-        app: what answers otherwise.
+        app: handles all other requests.
     """
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:

@@ -1,7 +1,7 @@
-"""The documentation as pages of the app: the same Markdown that the site is built from, read where it lies.
+"""The documentation as pages of the app, from the same Markdown files as the documentation site.
 
-A page needs no network and no site. Its links lead to other pages that come along; the words of a link to
-anything else stay, without the link.
+A page needs no network. Links to other pages in the package work; of a link to anything else only the text
+is kept.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from markdown_it.token import Token
 
 from judgelab.package_files import package_path
 
-FOLDERS = ("", "explained", "tutorials", "how-to")  # what hatch_build puts into the wheel
+FOLDERS = ("", "explained", "tutorials", "how-to")  # the folders that hatch_build puts into the wheel
 LOOK = """<style>
 main { max-width: 46rem; } h2 { font-size: 1.3rem; margin-top: 2rem; }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-size: .92rem; }
@@ -32,7 +32,7 @@ img { max-width: 100%; background: #FBFBF9; border-radius: 4px; }
 
 
 class HandbookPage(NamedTuple):
-    """A page: its heading as text, and the rest of it as HTML of our own."""
+    """A page: its title as text, and the rest of it as HTML."""
 
     title: str
     html: str
@@ -40,7 +40,7 @@ class HandbookPage(NamedTuple):
 
 @cache
 def files() -> frozenset[str]:
-    """Return what there is: pages without their ending (`explained/agreement`), drawings with it."""
+    """Return all files: pages without their extension (`explained/agreement`), drawings with it."""
     docs = package_path("docs")
     return frozenset(
         path.relative_to(docs).as_posix().removesuffix(".md")
@@ -51,13 +51,13 @@ def files() -> frozenset[str]:
 
 
 def drawing(name: str) -> bytes:
-    """Return a drawing that a page shows; `name` is one of `files`."""
+    """Return an SVG drawing; `name` is one of `files`."""
     return package_path(f"docs/{name}").read_bytes()
 
 
 @cache
 def handbook_page(name: str) -> HandbookPage:
-    """Return a page; `name` is one of `files`."""
+    """Return a rendered page; `name` is one of `files`."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(package_path(f"docs/{name}.md").read_text(encoding="utf-8"))
     title, start = name, 0
@@ -70,7 +70,7 @@ def handbook_page(name: str) -> HandbookPage:
         token.attrSet("id", _anchor(words))
     for token in tokens:
         if token.type == "table_open":
-            token.attrSet("tabindex", "0")  # as code, it is scrolled within itself: by keyboard, too
+            token.attrSet("tabindex", "0")  # lets the keyboard scroll it, as code blocks
         if token.children is not None:
             token.children = _local_links(token.children, name)
     html = str(parser.renderer.render(tokens[start:], parser.options, {}))
@@ -78,7 +78,7 @@ def handbook_page(name: str) -> HandbookPage:
 
 
 def contents(name: str) -> str:
-    """Return links to all pages, by folder, as HTML for under the page `name`."""
+    """Return links to all pages by folder, as HTML below the page `name`."""
     parts = []
     for folder in FOLDERS:
         pages = sorted(
@@ -96,7 +96,7 @@ def _link(target: str, name: str) -> str:
 
 
 def _local_links(tokens: list[Token], name: str) -> list[Token]:
-    """Return the parts of a line with links as they lead from page to page here."""
+    """Return a line's tokens with links adapted to the app, and without those that lead nowhere here."""
     result: list[Token] = []
     open_links: list[bool] = []
     for token in tokens:
@@ -118,7 +118,7 @@ def _local_links(tokens: list[Token], name: str) -> list[Token]:
 
 
 def _target(href: str, name: str) -> str | None:
-    """Return where a link of the page `name` leads here; None where nothing of it comes along."""
+    """Return the target of a link on the page `name` inside the app, or None if it is not in the package."""
     if href.startswith(("#", "https://", "http://")):
         return href
     path, mark, anchor = href.partition("#")
@@ -127,5 +127,5 @@ def _target(href: str, name: str) -> str | None:
 
 
 def _anchor(words: str) -> str:
-    """Return the name of a heading, as the site and its links have it."""
+    """Return a heading's anchor, the same as on the documentation site."""
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", words).strip().lower())

@@ -1,4 +1,4 @@
-"""What stands on every answer of the server, errors included, and what never reaches Streamlit."""
+"""Security headers on every response, errors included, and requests that never reach Streamlit."""
 
 from __future__ import annotations
 
@@ -41,31 +41,31 @@ NEEDLESS = ("camera", "geolocation", "microphone", "midi", "payment", "serial", 
 HEADERS: tuple[Header, ...] = (
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
-    # Not "no-referrer": browsers then send "Origin: null" with our own forms, and the origin check fails.
+    # Not "no-referrer": with it, browsers send "Origin: null" with our own forms, and the origin check fails.
     (b"referrer-policy", b"same-origin"),
     (b"x-frame-options", b"DENY"),
-    # A window that another site opened on us could send messages to Streamlit's page.
+    # Otherwise a window opened by another site could send messages to Streamlit's page.
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", ", ".join(f"{name}=()" for name in NEEDLESS).encode()),
 )
 HTTPS_ONLY: Header = (b"strict-transport-security", b"max-age=31536000")
 UNKEPT: Header = (b"cache-control", b"private, no-store")
-# What everybody gets alike: scripts, styles, fonts. All else may hold what one person is shown.
+# The same for everybody: scripts, styles, fonts. Everything else may be meant for one person.
 SHARED = ("/static/", "/app/static/", "/component/", COMPONENTS)
-CLOSED = (METRICS,)  # open to everybody in Streamlit, and says how many people are here
+CLOSED = (METRICS,)  # Streamlit serves it to everybody, and it tells how many people are connected
 
 
 class SecurityHeaders:
-    """ASGI middleware: headers on every response, no error without an answer, no page of another origin."""
+    """ASGI middleware: adds headers to every response, answers errors, and checks WebSocket origins."""
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request with the headers added; refuse what has no business here."""
+        """Answer the request with the headers added, or refuse it."""
         if scope["type"] == "websocket" and not same_origin(HTTPConnection(scope)):
-            # Streamlit lets every port of this machine in, whoever listens there.
+            # Streamlit accepts connections from pages on any port of this machine.
             await send({"type": "websocket.close", "code": 1008})
         elif scope["type"] == "http":
             await self._answer(scope, receive, send)
@@ -94,13 +94,13 @@ class SecurityHeaders:
 
 
 def _failed(request: Request, error: Exception) -> Response:
-    """Return what a person reads of an error that is ours; the log says more under its id."""
+    """Return the page for an internal error, with the id under which it is logged."""
     with in_language(best_language(languages_of(request))):
         return page("JudgeLab", failures.internal_error_sentence(error), status=500)
 
 
 def _completed(scope: Scope, headers: Iterable[Header]) -> list[Header]:
-    """Return the headers of an answer with ours; cookies go over https only where the browser speaks it."""
+    """Return a response's headers with ours added; over https, cookies are marked as secure."""
     request = HTTPConnection(scope)
     ours = list(HEADERS)
     if urlsplit(settings().public_url).scheme == "https":

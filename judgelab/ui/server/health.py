@@ -1,4 +1,4 @@
-"""A route for whoever starts and watches us: whether this process can do its work, not only answer."""
+"""The readiness route: whether this process can do its work, not only answer."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from judgelab.store.db import db_health
 from judgelab.store.db.schema import shared_store
 
 log = logging.getLogger("judgelab.app")
-# Said to everybody who can reach us: the log has the sentence with its places.
+# Public, so without details such as paths: those are in the log.
 DOWN = "the database cannot be used; the log says why"
 DAMAGED = "the database is damaged; the log says where, and `judgelab restore` puts a backup in its place"
 OTHER = "the database has another schema than this JudgeLab"
 
 
 async def ready(request: Request) -> Response:
-    """Say whether the database answers in our schema and can be read: 200, or 503 with the reason."""
+    """Return 200 if the database is reachable, undamaged and has our schema; else 503 with the reason."""
     reason = await asyncio.to_thread(_reason)
     return JSONResponse({"ready": not reason, "reason": reason}, status_code=503 if reason else 200)
 

@@ -1,4 +1,4 @@
-"""The documentation in the app, for everybody: it holds nothing of any project."""
+"""The documentation inside the app, open to everybody."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ ROOT, PATH, INDEX = "/help", "/help/{name:path}", "index"
 
 
 async def redirect_to_index(_request: Request) -> Response:
-    """Lead whoever left out the last stroke to the first page, whose links begin there."""
+    """Redirect `/help` to `/help/`, so that the first page's relative links work."""
     return RedirectResponse(f"{ROOT}/", status_code=308)
 
 
 async def read(request: Request) -> Response:
-    """Show a page of the documentation, or a drawing of one."""
+    """Return a page of the documentation, or one of its drawings."""
     name = request.path_params["name"] or INDEX
     if name not in handbook.files():
         return page(

@@ -1,4 +1,4 @@
-"""What every request passes through, from the outside in."""
+"""The middleware that every request passes through, from the outside in."""
 
 from __future__ import annotations
 

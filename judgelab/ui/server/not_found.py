@@ -1,4 +1,4 @@
-"""An address at which there is no page: said so, in the reader's language, instead of opening another one."""
+"""A 404 page in the reader's language for unknown addresses, where Streamlit would open its first page."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from judgelab.languages import _, best_language, in_language
 from judgelab.ui.kit.streamlit_internals import CORE, SERVED, SIGN_IN, STATIC_FILES
 from judgelab.ui.server.route_pages import languages_of, page
 
-# What Streamlit answers beside pages: its own, files that pages show, ours, and sign-in by an organisation.
+# First path segments that Streamlit handles besides pages: its own, media, static files, OIDC sign-in.
 STREAMLIT = (*SERVED, "app", *SIGN_IN)
 
 
 class KnownPages:
-    """ASGI middleware: answers 404 where Streamlit would open its first page and say that in English.
+    """ASGI middleware: answers 404 where Streamlit would open its first page with a message in English.
 
     Args:
-        app: what answers otherwise.
-        pages: the addresses of all pages, whoever may open them.
-        routes: ours.
+        app: handles all other requests.
+        pages: the addresses of all pages, whatever role they need.
+        routes: our own routes.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class KnownPages:
         base = str(st.get_option("server.baseUrlPath") or "").strip("/")
         name = scope["path"].strip("/") if scope["type"] == "http" else ""
         if base:
-            # What does not lie below the base is none of ours; Streamlit or a proxy answers it.
+            # Paths outside the base path are left to Streamlit or a proxy.
             name = name.removeprefix(base).strip("/") if f"{name}/".startswith(f"{base}/") else ""
         if name and self._nowhere(scope, name):
             await _nothing_here(Request(scope), name, base)(scope, receive, send)
@@ -53,11 +53,9 @@ class KnownPages:
         if scope["method"] not in ("GET", "HEAD") or name in self._pages:
             return False
         parts = name.split("/")
-        if (
-            parts[0] in self._first or CORE in parts
-        ):  # a browser asks below each page whether that is the base
+        if parts[0] in self._first or CORE in parts:  # the browser probes the base path below each page
             return False
-        # Without a last stroke: whoever adds one is led to the address without.
+        # Without a trailing slash: such a request is redirected.
         request_scope = {**scope, "path": f"/{name}"}
         return all(route.matches(request_scope)[0] != Match.FULL for route in self._routes)
 

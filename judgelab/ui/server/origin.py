@@ -1,4 +1,4 @@
-"""Where a request to us comes from."""
+"""The origin of a request: our own pages, https, and the client's address."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from starlette.requests import HTTPConnection
 
 from judgelab.config import settings
 
-ELSEWHERE = ("cross-site", "same-site")  # what `Sec-Fetch-Site` says of another site's requests
+ELSEWHERE = ("cross-site", "same-site")  # values of `Sec-Fetch-Site` for requests from another site
 
 
 def same_origin(request: HTTPConnection) -> bool:
-    """Return whether a request comes from our own pages, or from a program that names no origin.
+    """Return whether a request comes from our own pages, or from a program without an origin.
 
-    Another port of the same machine is another origin, although a browser sends it our cookies.
+    Another port of the same machine is another origin, even though the browser sends it our cookies.
     """
     origin = request.headers.get("origin")
     if origin is None:
@@ -28,7 +28,7 @@ def same_origin(request: HTTPConnection) -> bool:
 
 
 def is_https(request: HTTPConnection) -> bool:
-    """Return whether the browser speaks https, to us or to a proxy in front of us."""
+    """Return whether the browser uses https, directly or to a proxy in front of us."""
     return "https" in (
         request.url.scheme,
         request.headers.get("x-forwarded-proto", "").split(",")[0].strip(),
@@ -37,9 +37,9 @@ def is_https(request: HTTPConnection) -> bool:
 
 
 def address_of(request: HTTPConnection) -> str:
-    """Return the address that counts together: of IPv6 the first half, since one person has all of the rest.
+    """Return the client's address for rate limits; of IPv6 the /64 network, which belongs to one client.
 
-    A proxy on this machine says in `X-Forwarded-For` whom it speaks for.
+    A proxy on this machine passes the client's address in `X-Forwarded-For`.
     """
     host = request.client.host if request.client else ""
     try:
@@ -52,7 +52,7 @@ def address_of(request: HTTPConnection) -> str:
 
 
 def _parts(address: str) -> tuple[str, str]:
-    """Return scheme and place of an address; nothing for what is none."""
+    """Return the scheme and host of a URL; empty strings if it is invalid."""
     try:
         parts = urlsplit(address.lower())
     except ValueError:

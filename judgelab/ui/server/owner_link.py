@@ -1,4 +1,4 @@
-"""The owner's link in the terminal, where whoever started the server prints none: `streamlit run app.py`."""
+"""Printing the owner's link in the terminal after `streamlit run app.py`, as `judgelab up` does."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from judgelab.store.db.schema import shared_store
 
 
 def announce() -> None:
-    """Print a one-time owner link where only this machine comes here and `judgelab up` is not there."""
+    """Print a one-time owner link if the server is local and was not started by `judgelab up`."""
     host = st.get_option("server.address")
     if LAUNCHER in os.environ or not modes.is_local(host):
         return
     try:
         token_path = new_owner_link(shared_store(settings().database_url))
     except UserError as error:
-        # The server starts all the same: its pages say what is wrong, and what to do.
+        # Start the server anyway: its pages say what is wrong and what to do.
         print(f"\nThere is no link that signs you in as the owner: {error}\n", flush=True)
         return
     link = address_of(host or "127.0.0.1", int(st.get_option("server.port"))) + token_path

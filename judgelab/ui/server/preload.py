@@ -1,9 +1,9 @@
-"""What a researcher's pages import, loaded while nobody waits for it.
+"""Importing the modules of a researcher's pages ahead of time.
 
-The first look at *Judge* in a process waited a third of a second for its modules, and the first page with
-figures as long for pandas. The first page is loaded when it is asked for by HTTP, while the browser still
-starts the app; the others once it is drawn. Who only rates has no such page, and a server for raters alone
-loads none of it.
+The first visit to *Judge* in a process used to wait a third of a second for its modules, and the first page
+with figures as long for pandas. The first page's modules are loaded when the browser requests it by HTTP,
+while it still starts the app; the others once that page has been drawn. People who only rate have no such
+pages, so a server for raters alone loads none of this.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from judgelab.ui.kit import streamlit_internals
 
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-NAME = "ahead"  # of the thread
-AFTER = 0.5  # seconds that a page drawn just now has the processor for what the browser asks next
+NAME = "ahead"  # the thread's name
+AFTER = 0.5  # seconds for a page just drawn to answer the browser's next requests first
 BETWEEN = 0.02
 IMPORT = re.compile(r"^from (judgelab[\w.]*) import (?:\(([^)]*)\)|(.+))$", re.MULTILINE)
-TABLES = "pandas.io.formats.style"  # with Jinja; pandas loads it for the first table that has a format
-REGISTRIES = ("protocols", "backends", "metrics")  # their modules are looked for when a name is asked for
+TABLES = "pandas.io.formats.style"  # imports Jinja; pandas loads it for the first formatted table
+REGISTRIES = ("protocols", "backends", "metrics")  # they import their modules on first use
 
 log = logging.getLogger("judgelab.app")
-_warmed, _asked, _begun = Lock(), Lock(), Lock()  # taken once in a process, and never given back
+_warmed, _asked, _begun = Lock(), Lock(), Lock()  # acquired once in a process and never released
 
 
 def load(pages: Callable[[], Sequence[str]]) -> None:
-    """Begin to load what the scripts of `pages` import, once in a process; returns at once."""
+    """Start importing the modules of the given pages in the background, once in a process."""
     if _begun.locked():
         return
     scripts = pages()
@@ -48,11 +48,11 @@ def load(pages: Callable[[], Sequence[str]]) -> None:
 
 
 class PagePreloader:
-    """ASGI middleware: begins to load a researcher's page when it is asked for over HTTP, once in a process.
+    """ASGI middleware: starts importing a researcher's page when it is requested, once in a process.
 
     Args:
-        app: what answers.
-        asked_for: gives of a sign-in and a path the script to load, or nothing for who only rates.
+        app: handles the requests.
+        asked_for: returns the script for a sign-in and a path; empty for people who only rate.
     """
 
     def __init__(self, app: App, asked_for: Callable[[str, str], str]) -> None:
@@ -62,7 +62,7 @@ class PagePreloader:
         """Answer the request."""
         if scope["type"] == "http" and scope["method"] == "GET" and not _asked.locked():
             name, path = Request(scope).cookies.get(COOKIE), scope["path"].strip("/")
-            if name and "/" not in path and "." not in path:  # a page, no file and no route of ours
+            if name and "/" not in path and "." not in path:  # a page, not a file or one of our routes
                 get_running_loop().run_in_executor(None, self._begin, name, path)
         await self.app(scope, receive, send)
 
@@ -75,14 +75,14 @@ class PagePreloader:
                 with startup.without_gc():
                     _modules(script, between=0)
                     _registered()
-        except Exception:  # whoever opens the page is told what is wrong
+        except Exception:  # the page itself will show the error
             log.exception("a page was not loaded ahead")
 
 
 def imported(script: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield what a script imports from the package, in its order: a module, and the names it takes of it.
+    """Yield a script's imports from this package in order: a module, and the imported names.
 
-    Read as text: a tree of the source would have to wait for others (`literals`).
+    They are read as text, because parsing the source would have to wait for other threads (`literals`).
     """
     for module, in_brackets, one_line in IMPORT.findall(script):
         yield module, re.findall(r"(\w+)(?: as \w+)?", in_brackets or one_line)
@@ -94,7 +94,7 @@ def _load(pages: Sequence[str]) -> None:
         for page in pages:
             _modules(page, between=BETWEEN)
         _registered()
-    except Exception:  # the page that needs it says so to whoever opens it
+    except Exception:  # the page itself will show the error
         log.exception("loading modules ahead ended early")
 
 
@@ -102,7 +102,7 @@ def _modules(page: str, *, between: float) -> None:
     for module, names in imported(package_path(page).read_text(encoding="utf-8")):
         loaded = import_module(module)
         for name in names:
-            if not hasattr(loaded, name):  # a module of a package that nobody has loaded yet
+            if not hasattr(loaded, name):  # a submodule that has not been imported yet
                 import_module(f"{module}.{name}")
                 sleep(between)
 

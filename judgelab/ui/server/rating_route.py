@@ -1,6 +1,6 @@
-"""Ratings by a route of our own: stored and answered without running the page's script again.
+"""The route that stores ratings without rerunning the page's script.
 
-A rerun of the script costs about 30 ms of one core for each rating; this costs a few (`design/rating.md`).
+A rerun of the script costs about 30 ms of one core per rating; this costs a few (`design/rating.md`).
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from judgelab.ui.session import tokens
 
 MOST_BYTES = 4_000_000
 MOST_SCREENS = 500
-AT_ONCE = 4  # threads that store: SQLite takes one writer, and more would only wait in each other's way
+AT_ONCE = 4  # storing threads: SQLite allows one writer, and more threads would only wait for it
 
 
 class _Screens:
-    """What each screen was told last, so that not every rating counts a large project anew."""
+    """What each screen was last told, so that a large project is not counted anew for every rating."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: OrderedDict[str, Memory] = OrderedDict()
 
     def memory_of(self, key: str) -> Memory:
-        """Return the memory of this screen; those not used for longest are forgotten."""
+        """Return this screen's memory; the least recently used ones are dropped."""
         with self._lock:
             memory = self._known.pop(key, None) or Memory()
             self._known[key] = memory
@@ -53,7 +53,7 @@ _places = threading.BoundedSemaphore(AT_ONCE)
 
 
 async def work(request: Request) -> Response:
-    """Store the operations of a screen and return what it shows next."""
+    """Store a screen's operations and return what it shows next."""
     origin_known = request.headers.get("content-type", "").startswith("application/json")
     if not origin_known or not same_origin(request):
         return _refused("The request came from another site and was refused.", 403)
@@ -86,7 +86,7 @@ def _work(cookie: str | None, token: str | None, payload: dict[str, Any]) -> dic
 
 
 def _person(visitor: PersonInfo, requested: object) -> int:
-    """Return as whom is rated: the visitor, or a rater whom the owner chose at a desk of their own."""
+    """Return the id of the rater: the visitor's own, or one that a local owner chose."""
     chooses_rater = visitor.role == "owner" and modes.is_local(st.get_option("server.address"))
     if not isinstance(requested, int) or (requested != visitor.id and not chooses_rater):
         raise NotAllowed("you may only rate as yourself.")
@@ -94,7 +94,7 @@ def _person(visitor: PersonInfo, requested: object) -> int:
 
 
 def _language(requested: object) -> str:
-    """Return the language of the screen that asks, if it is one that is spoken."""
+    """Return the screen's language, if it is supported."""
     return best_language([requested if isinstance(requested, str) else None])
 
 
@@ -105,7 +105,7 @@ async def _body(request: Request) -> dict[str, Any] | None:
             body += part
             if len(body) > MOST_BYTES:
                 return None
-    except ClientDisconnect:  # gone before it was sent whole: nobody hears the answer
+    except ClientDisconnect:  # the client left before sending everything and will not read the response
         return None
     try:
         payload = json.loads(body)

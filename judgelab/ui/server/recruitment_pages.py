@@ -1,4 +1,4 @@
-"""The pages behind a study link: what the study is, consent and background, and why nobody comes in."""
+"""The pages behind a recruitment link: the study, consent and background form, and refusals."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def invitation(
     """Return the page that asks for consent.
 
     Args:
-        arrival: who came, and through which link.
-        signed_in: who is signed in on this browser and would be signed out.
-        answers: answers to the background form that were given before.
-        problems: what is wrong about them.
+        arrival: the visitor and their link.
+        signed_in: name of the person now signed in on this browser, who would be signed out.
+        answers: earlier answers to the background form.
+        problems: problems with those answers.
     """
     options, answers, problems = arrival.options, answers or {}, problems or {}
     fields = "".join(
@@ -54,7 +54,7 @@ def invitation(
 
 
 def welcome_back(arrival: Arrival, *, signed_in: str = "") -> HTMLResponse:
-    """Return the page for somebody who joined before."""
+    """Return the page for somebody who has already joined."""
     state = arrival.member.state if arrival.member else "active"
     if state in ("active", "paused"):
         text = _("You take part in this study already. Go on where you were.")
@@ -66,7 +66,7 @@ def welcome_back(arrival: Arrival, *, signed_in: str = "") -> HTMLResponse:
 
 
 def refusal(reason: str, *, status: int = 403) -> HTMLResponse:
-    """Return the page for somebody who cannot come in."""
+    """Return the page for somebody who cannot join."""
     return page(_("Not this time"), reason, status=status)
 
 
@@ -77,7 +77,7 @@ def declined(options: LinkOptions) -> HTMLResponse:
 
 
 def ending(study_ending: Ending) -> str:
-    """Return the code and the way back to the platform as HTML."""
+    """Return the completion code and the link back to the platform as HTML."""
     code = (
         f"<p>{escape(_('Your code for the platform:'))}<br>"
         f'<code class="code" dir="ltr">{escape(study_ending.code)}</code></p>'
@@ -90,7 +90,7 @@ def ending(study_ending: Ending) -> str:
 
 
 def _facts(arrival: Arrival) -> str:
-    """Return what is known of length, pay and limits, a line each."""
+    """Return the study's duration, pay and limits as a list."""
     options, settings = arrival.options, arrival.project.settings
     lines = []
     if options.about_minutes:

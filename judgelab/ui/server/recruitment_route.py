@@ -1,4 +1,4 @@
-"""The route of study links: a GET shows what the study is and changes nothing, a POST joins or declines."""
+"""The route of recruitment links: a GET describes the study and changes nothing, a POST joins or declines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_BYTES = 200_000  # of a background form
 
 
 async def study(request: Request) -> Response:
-    """Answer whoever opens a study link or sends its form, in the study's language."""
+    """Answer a recruitment link or its form in the study's language."""
     store, token = await opened_store(), request.path_params["token"]
     query = {name: request.query_params.getlist(name) for name in request.query_params}
     arrival = await asyncio.to_thread(joining.look, store, token, query)

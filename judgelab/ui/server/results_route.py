@@ -1,4 +1,4 @@
-"""A project's results for whoever holds the link: read only, no sign-in, no texts, no names of raters."""
+"""A project's results for anybody with the link: read only, without sign-in, texts or raters' names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HEADERS = {
 
 
 async def results(request: Request) -> Response:
-    """Show the results that the link is for; one that was taken back is answered as one that never was."""
+    """Return the results that the link is for; a revoked link is treated like an unknown one."""
     store = await opened_store()
     link = await asyncio.to_thread(sharing.opened, store, request.path_params["token"])
     if link is None:
@@ -43,14 +43,14 @@ async def results(request: Request) -> Response:
 
 
 def _page(store: Store, slug: str) -> str:
-    from judgelab.analysis.data.scores import fingerprint  # statistics: not before somebody asks
+    from judgelab.analysis.data.scores import fingerprint  # imports statistics, so only on request
 
     return _kept(slug, fingerprint(store, slug), settings().database_url)
 
 
 @lru_cache(maxsize=KEPT)
 def _kept(slug: str, _version: str, url: str) -> str:
-    """Return the page; it is made once for each version of the data."""
+    """Return the page, computed once for each version of the data."""
     from judgelab.report.facts import gather
     from judgelab.report.results import results_page
 

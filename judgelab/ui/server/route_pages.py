@@ -1,4 +1,4 @@
-"""The few pages that our own routes write: signing in by link or by name, and what went wrong."""
+"""HTML pages of our own routes: signing in by link or by name, and errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse
 
 from judgelab.languages import _, current_language, text_direction
 
-# Nothing runs on these pages. A browser heeds this policy and the one of every answer (`headers`).
+# These pages have no scripts. Browsers apply this policy and that of every response (`headers`).
 STILL = "; ".join(
     (
         "default-src 'none'",
@@ -63,14 +63,14 @@ code {{ font-family: "IBM Plex Mono", monospace; background: var(--surface); pad
 
 
 def page(title: str, text: str, *, more: str = "", status: int = 200, long: bool = False) -> HTMLResponse:
-    """Return a page with a heading and a sentence; `more` is HTML of our own that follows them.
+    """Return a page with a heading and a sentence, followed by the HTML in `more`.
 
     Args:
         title: the heading.
-        text: the sentence; none where it is empty.
-        more: HTML of our own.
+        text: the sentence; may be empty.
+        more: trusted HTML.
         status: the HTTP status.
-        long: the page has much to read, and begins at the top of the window.
+        long: whether there is much to read, so that the page begins at the top of the window.
     """
     language = current_language()
     answer = HTMLResponse(
@@ -91,12 +91,12 @@ def page(title: str, text: str, *, more: str = "", status: int = 200, long: bool
 
 
 def button(label: str) -> str:
-    """Return a form with one button, which sends the address it stands on."""
+    """Return a form with one button that posts to the current address."""
     return f'<form method="post"><button autofocus>{escape(label)}</button></form>'
 
 
 def sign_in_form(*, name: str = "", wrong: str = "", status: int = 200) -> HTMLResponse:
-    """Return the form for name and password, with what was wrong about the last try."""
+    """Return the form for name and password, with the error of the last attempt."""
     alert = f'<p role="alert">{escape(wrong)}</p>' if wrong else ""
     form = (
         f'{alert}<form method="post" action="/sign-in">'
@@ -111,7 +111,7 @@ def sign_in_form(*, name: str = "", wrong: str = "", status: int = 200) -> HTMLR
 
 
 def languages_of(request: Request) -> list[str]:
-    """Return the languages that the browser asks for, best first."""
+    """Return the languages that the browser accepts, preferred ones first."""
     weighted = []
     for place, part in enumerate(request.headers.get("accept-language", "").split(",")[:20]):
         tag, _semicolon, rest = part.strip().partition(";")

@@ -1,4 +1,4 @@
-"""Our own routes beside Streamlit: links that sign in, signing in by name, signing out, health."""
+"""Our own routes: sign-in by link or by name, signing out, health, and the routes of other modules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from judgelab.ui.server.signing import (
 )
 from judgelab.wording import mark
 
-MOST_BYTES = 10_000  # of a form: a name and a password
+MOST_BYTES = 10_000  # of the sign-in form
 UNUSABLE = {
     "used": mark("It works once, and it was used."),
     "expired": mark("Its time is over."),
@@ -41,7 +41,7 @@ NEVER = mark("It is not complete, or it never was one.")
 
 
 def in_browser_language(handler: Handler) -> Handler:
-    """Let a route answer in the language that the browser asks for."""
+    """Make a route answer in the browser's preferred language."""
 
     @wraps(handler)
     async def answer(request: Request) -> Response:
@@ -54,7 +54,7 @@ def in_browser_language(handler: Handler) -> Handler:
 @in_browser_language
 @limit_link_guesses
 async def invite(request: Request) -> Response:
-    """Say on GET whom the link signs in, so that previews use nothing up; sign in on POST."""
+    """Say on GET whom the link signs in, so that link previews do not use it up; sign in on POST."""
     token, store = request.path_params["token"], await opened_store()
     if request.method == "POST" and not same_origin(request):
         return refuse_foreign()
@@ -66,7 +66,7 @@ async def invite(request: Request) -> Response:
     if request.method != "POST":
         return page("JudgeLab", await _offer(request, store, invitation), more=button(_("Open JudgeLab")))
     cookie = await asyncio.to_thread(signin.redeem, store, token)
-    if cookie is None:  # between the look and this, somebody else used it or took it back
+    if cookie is None:  # used or revoked since it was looked up
         return _unusable(UNUSABLE["used"])
     target = f"/?project={quote(invitation.project)}" if invitation.project else "/"
     return await signed_in(request, store, cookie, target)
@@ -74,7 +74,7 @@ async def invite(request: Request) -> Response:
 
 @in_browser_language
 async def sign_in(request: Request) -> Response:
-    """Show the form on GET; sign in by name and password on POST."""
+    """Return the form on GET; sign in by name and password on POST."""
     if request.method != "POST":
         return sign_in_form()
     if not same_origin(request):
@@ -93,7 +93,7 @@ async def sign_in(request: Request) -> Response:
 
 @in_browser_language
 async def sign_out(request: Request) -> Response:
-    """End the sign-in of this browser."""
+    """Sign this browser out."""
     if not same_origin(request):
         return refuse_foreign()
     await end_sign_in(request, await opened_store())

@@ -1,4 +1,4 @@
-"""What has to be true before this process serves anybody."""
+"""Checks before this process serves any request."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from judgelab.store.db.schema import shared_store
 
 
 def check() -> None:
-    """Set up the log and the figures; end with a sentence where no owner could sign in from elsewhere.
+    """Set up logging and metrics; exit if the address is public and no owner could sign in.
 
-    `judgelab up` looks before it starts anything; this holds for `streamlit run app.py` as well.
+    `judgelab up` checks this before it starts anything; here it is checked for `streamlit run app.py`, too.
     """
     logs.set_up()
     _tell_figures()

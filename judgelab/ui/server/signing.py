@@ -1,4 +1,4 @@
-"""What all routes share that sign a browser in: the store, forms that were sent, the cookie."""
+"""Helpers of the routes that sign a browser in: the store, form fields, the cookie, link guessing."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def limit_link_guesses(handler: Handler) -> Handler:
-    """Let a route of links refuse what leads nowhere to an address that opened too many of those.
+    """Make a route refuse unknown links from an address that has opened too many of them.
 
-    A link that is right works all the same: it cannot be found by trying, and many share an address.
+    Valid links keep working: they cannot be guessed, and many people may share an address.
     """
 
     @wraps(handler)
@@ -46,7 +46,7 @@ def limit_link_guesses(handler: Handler) -> Handler:
 
 
 def mark_unknown_link(request: Request) -> None:
-    """Say of a link that it is none, and never was one that is known."""
+    """Mark the request as one for an unknown link, for `limit_link_guesses`."""
     request.state.unknown_link = True
 
 
@@ -56,7 +56,7 @@ async def opened_store() -> Store:
 
 
 async def form_fields(request: Request, most_bytes: int) -> dict[str, str]:
-    """Return what a form sent, the first value of each field; nothing when it is larger than allowed."""
+    """Return a form's fields, with the first value of each; empty if the form is larger than allowed."""
     body = b""
     async for part in request.stream():
         body += part
@@ -67,7 +67,7 @@ async def form_fields(request: Request, most_bytes: int) -> dict[str, str]:
 
 
 async def signed_in(request: Request, store: Store, cookie: str, target: str) -> Response:
-    """Sign the browser in and lead it on; nobody is left signed in behind the next person's back."""
+    """Sign the browser in and redirect it, ending the previous person's sign-in."""
     await end_sign_in(request, store)
     answer = RedirectResponse(target, status_code=303)
     set_cookie(request, answer, cookie)
@@ -75,14 +75,14 @@ async def signed_in(request: Request, store: Store, cookie: str, target: str) ->
 
 
 async def end_sign_in(request: Request, store: Store) -> None:
-    """End the sign-in that this browser has."""
+    """End this browser's sign-in, if it has one."""
     cookie = request.cookies.get(signin.COOKIE)
     if cookie:
         await asyncio.to_thread(signin.sign_out, store, cookie)
 
 
 def set_cookie(request: Request, answer: Response, cookie: str) -> None:
-    """Give the browser the cookie of its sign-in: out of reach of scripts and of other sites' forms."""
+    """Set the sign-in cookie, inaccessible to scripts and not sent with other sites' forms."""
     answer.set_cookie(
         signin.COOKIE,
         cookie,
@@ -94,5 +94,5 @@ def set_cookie(request: Request, answer: Response, cookie: str) -> None:
 
 
 def refuse_foreign() -> Response:
-    """Refuse what another site sent."""
+    """Return the response that refuses a request from another site."""
     return page(_("Not from here"), _("The request came from another site and was refused."), status=403)

@@ -1,4 +1,4 @@
-"""What is noted of every request: an id, how it was answered, how long it took; never who asked."""
+"""What is recorded about every request: an id, the status and the duration, but never the person."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from judgelab.ui.server.headers import Message, Receive, Scope, Send
 log = logging.getLogger("judgelab.requests")
 HEADER = b"x-request-id"
 STREAMLIT, FILES, PAGES = "streamlit", "files", "pages"
-UNREAD = ("/healthz", "/readyz")  # asked every few seconds by machines
+UNREAD = ("/healthz", "/readyz")  # polled every few seconds by monitoring
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
 
 
 class RequestTrace:
-    """ASGI middleware: gives each HTTP request an id, which its answer, log and errors carry, and counts it.
+    """ASGI middleware: counts each HTTP request and gives it an id for its response, log and errors.
 
     Args:
-        app: what answers.
-        routes: ours, by whose templates requests are told apart; a path itself may hold a word that signs in.
+        app: handles the requests.
+        routes: our own routes; requests are recorded by their templates, because a path may contain a secret.
     """
 
     def __init__(self, app: object, routes: Sequence[Route] = ()) -> None:

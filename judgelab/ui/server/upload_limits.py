@@ -1,7 +1,7 @@
-"""Files go to who may bring some in, and not more of them than this process can hold.
+"""Limits on uploads: who may upload, and how much this process holds.
 
-Streamlit keeps the files of a page in memory for as long as the page is open, and takes them from whoever
-has a page, signed in or not. What is refused here is refused before the file is read.
+Streamlit keeps a page's files in memory for as long as the page is open, and accepts them from anybody with
+a page, signed in or not. Uploads are refused here before the file is read.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from judgelab.ui.server.signing import opened_store
 
 PATH = f"{UPLOADS}/"
 MEGABYTE = 1024 * 1024
-A_PAGE = 600 * MEGABYTE  # files of one page: twice the largest file
-ALL = 1200 * MEGABYTE  # files of all pages of this process
-SLACK = MEGABYTE  # what a form puts around its file
+A_PAGE = 600 * MEGABYTE  # limit per page: twice the largest file
+ALL = 1200 * MEGABYTE  # limit for all pages of this process
+SLACK = MEGABYTE  # for the form around the file
 SERVER_FULL = (
     "The server holds as many files as it can at the moment. Close pages with files, or try again later."
 )
@@ -31,12 +31,12 @@ TOO_MANY = "The files of one page are at most {n} MB together. Take some away, o
 
 
 class UploadLimits:
-    """ASGI middleware: takes files from who may bring them in, so many at a time.
+    """ASGI middleware: accepts uploads from people who may import, within the limits.
 
     Args:
-        app: what stores them.
-        a_page: bytes that the files of one page may have together.
-        in_all: bytes that those of all pages may have, together with what is on its way.
+        app: stores the files.
+        a_page: limit in bytes for the files of one page.
+        in_all: limit in bytes for the files of all pages, including those being uploaded.
     """
 
     def __init__(
@@ -47,10 +47,10 @@ class UploadLimits:
         in_all: int = ALL,
     ) -> None:
         self.app, self.a_page, self.in_all = app, a_page, in_all
-        self._coming: dict[str, int] = {}  # by page, what is on its way
+        self._incoming: dict[str, int] = {}  # bytes being uploaded, by page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request, or let the app take the file."""
+        """Refuse the upload, or pass the request on."""
         if scope["type"] != "http" or PATH not in scope["path"] or scope["method"] == "OPTIONS":
             await self.app(scope, receive, send)
             return
@@ -75,27 +75,27 @@ class UploadLimits:
         page = request.scope["path"].partition(PATH)[2].partition("/")[0]
         size = _size(request)
         on_page, in_total = _held(page)
-        pending = sum(self._coming.values())
-        if on_page + self._coming.get(page, 0) + size > self.a_page:
+        pending = sum(self._incoming.values())
+        if on_page + self._incoming.get(page, 0) + size > self.a_page:
             message = TOO_MANY.format(n=self.a_page // MEGABYTE)
             await PlainTextResponse(message, status_code=413)(request.scope, receive, send)
             return
         if in_total + pending + size > self.in_all:
             await PlainTextResponse(SERVER_FULL, status_code=503)(request.scope, receive, send)
             return
-        self._coming[page] = self._coming.get(page, 0) + size
+        self._incoming[page] = self._incoming.get(page, 0) + size
         try:
             await self.app(request.scope, receive, send)
         finally:
-            self._coming[page] -= size
-            if not self._coming[page]:
-                del self._coming[page]
+            self._incoming[page] -= size
+            if not self._incoming[page]:
+                del self._incoming[page]
 
 
 def _size(request: Request) -> int:
-    """Return how large the body says it is; who does not say is counted as the largest that is taken.
+    """Return the declared size of the body, or the largest possible one if it is not declared.
 
-    The web server reads no more than was said, and Streamlit no more than the largest.
+    The web server reads no more than was declared, and Streamlit no more than its maximum.
     """
     declared = request.headers.get("content-length", "")
     largest = int(st.get_option("server.maxUploadSize")) * MEGABYTE + SLACK
@@ -103,6 +103,6 @@ def _size(request: Request) -> int:
 
 
 def _held(page: str) -> tuple[int, int]:
-    """Return how many bytes of files this page holds, and all pages together."""
+    """Return the bytes of files held for this page, and for all pages together."""
     sizes = uploaded_bytes()
     return sizes.get(page, 0), sum(sizes.values())
