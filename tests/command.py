@@ -20,7 +20,7 @@ from judgelab.config import settings
 ROOT = Path(__file__).resolve().parents[1]
 
 
-class Said(NamedTuple):
+class CommandResult(NamedTuple):
     """How a command ended, and what it printed."""
 
     returncode: int
@@ -28,7 +28,9 @@ class Said(NamedTuple):
     stderr: str
 
 
-def judgelab(address: str, *words: str, stdin: str = "", folder: Path = ROOT, **environment: str) -> Said:
+def judgelab(
+    address: str, *words: str, stdin: str = "", folder: Path = ROOT, **environment: str
+) -> CommandResult:
     """Run `judgelab <words>` on the database at `address`, in this process: a new one takes a second."""
     out, err = _stream("strict"), _stream("backslashreplace")
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err), _own_log():
@@ -41,10 +43,10 @@ def judgelab(address: str, *words: str, stdin: str = "", folder: Path = ROOT, **
         with pytest.raises(SystemExit) as ended:
             main()
     settings.cache_clear()
-    return Said(int(ended.value.code or 0), _text(out), _text(err))
+    return CommandResult(int(ended.value.code or 0), _text(out), _text(err))
 
 
-def judgelab_process(address: str, *words: str) -> Said:
+def judgelab_process(address: str, *words: str) -> CommandResult:
     """Run the same as a process of its own, where that is what the test is about."""
     done = subprocess.run(
         [sys.executable, "-m", "judgelab", *words],
@@ -53,7 +55,7 @@ def judgelab_process(address: str, *words: str) -> Said:
         capture_output=True,
         text=True,
     )
-    return Said(done.returncode, done.stdout, done.stderr)
+    return CommandResult(done.returncode, done.stdout, done.stderr)
 
 
 def _stream(errors: str) -> io.TextIOWrapper:

@@ -32,7 +32,7 @@ class Sandbox(NamedTuple):
     cookie: str
 
 
-class Doorman:
+class GuestAdmission:
     """Lets an address open so many sandboxes within an hour; counts for one process.
 
     Args:

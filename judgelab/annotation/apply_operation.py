@@ -11,12 +11,12 @@ from typing import Any
 
 from judgelab.annotation import forms
 from judgelab.annotation.assign.selection import occupies
-from judgelab.annotation.forms import Form, Saying
+from judgelab.annotation.forms import Form, SubmissionContext
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.rating import unit_view
 from judgelab.annotation.rating.operations import WITHOUT_UNIT, Operation
-from judgelab.annotation.rating.session import Round, saw_judges
-from judgelab.annotation.rating.unit_view import Laid
+from judgelab.annotation.rating.session import RatingSession, saw_judges
+from judgelab.annotation.rating.unit_view import UnitView
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import active_time, assignments, ratings
@@ -30,9 +30,9 @@ class Act:
     """An operation at work on the unit it is about."""
 
     session: Session
-    round: Round
+    round: RatingSession
     op: Operation
-    laid: Laid
+    laid: UnitView
     form: Form
     at: datetime
 
@@ -61,7 +61,7 @@ class Effect:
     seconds: float | None = None
 
 
-def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime) -> Effect:
+def take_effect(session: Session, round_: RatingSession, op: Operation, *, at: datetime) -> Effect:
     """Carry out `op`, renew the person's leases, and return what it did.
 
     Raises:
@@ -86,7 +86,7 @@ def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime)
     return EFFECTS[op.kind](Act(session, round_, _timed(session, round_, op, at), laid[0], form, at))
 
 
-def _timed(session: Session, round_: Round, op: Operation, at: datetime) -> Operation:
+def _timed(session: Session, round_: RatingSession, op: Operation, at: datetime) -> Operation:
     """Return the operation with its time held to what passed here: a browser can say any."""
     if not op.seconds:
         return op
@@ -101,7 +101,7 @@ def _rate(act: Act) -> Effect:
     ids = criterion_ids(act.session, act.round.project.id)
     blind = not saw_judges(act.session, act.round.person_id, act.round.project.id)
     unit_view.record(act.session, [act.laid])
-    act.form.put(Saying(act.session, act.round, act.laid, act.op, ids, surplus, blind, act.at))
+    act.form.put(SubmissionContext(act.session, act.round, act.laid, act.op, ids, surplus, blind, act.at))
     after = _stored(act)
     if after[act.form.field].keys() >= ids.keys():
         state = "surplus" if surplus else "done"

@@ -10,7 +10,7 @@ from judgelab.annotation.assign import interleaving, qualification
 from judgelab.annotation.assign.qualification import Practice
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.links.options import Ending
-from judgelab.annotation.rating.session import Round
+from judgelab.annotation.rating.session import RatingSession
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import active_time, assigned_units, assignments, open_units, progress_counts
 
@@ -62,7 +62,7 @@ class Progress:
         return replace(self, done=self.done + 1, total=max(self.total, self.done + 1), pace=pace)
 
 
-def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
+def standing(session: Session, round_: RatingSession, *, at: datetime) -> Progress:
     """Return where the person stands now."""
     who = (session, round_.person_id, round_.project.id)
     cohorts = open_units.cohorts_of(*who)
@@ -96,7 +96,7 @@ def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
     )
 
 
-def _extras(session: Session, round_: Round, left: int) -> int:
+def _extras(session: Session, round_: RatingSession, left: int) -> int:
     """Return about how many checks and repeats will come between the units that are left."""
     policy = round_.policy
     if not policy.attention_every and not policy.repeats:

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from judgelab.annotation import forms
-from judgelab.annotation.forms.base import Said
+from judgelab.annotation.forms.base import Submission
 from judgelab.annotation.rating import unit_view
-from judgelab.annotation.rating.session import Round
-from judgelab.annotation.rating.unit_view import Laid
+from judgelab.annotation.rating.session import RatingSession
+from judgelab.annotation.rating.unit_view import UnitView
 from judgelab.store.db.engine import Session
 from judgelab.store.models import now
 from judgelab.store.rating import assignments, ratings
@@ -73,7 +73,7 @@ class OwnWork:
     at: datetime | None
 
 
-def items(session: Session, given: Sequence[AssignedUnit], round_: Round) -> list[QueueItem]:
+def items(session: Session, given: Sequence[AssignedUnit], round_: RatingSession) -> list[QueueItem]:
     """Return the units as the screen shows them."""
     laid = unit_view.lay(session, given)
     form = forms.form_of_project(round_)
@@ -82,7 +82,7 @@ def items(session: Session, given: Sequence[AssignedUnit], round_: Round) -> lis
     return [_item(one, texts, said[one.given.id], round_) for one in laid]
 
 
-def own_work(session: Session, round_: Round) -> list[OwnWork]:
+def own_work(session: Session, round_: RatingSession) -> list[OwnWork]:
     """Return what the person judged in the project's form, latest first."""
     if round_.form == "pointwise":
         return [_own_rating(own, round_) for own in ratings.own_ratings(*_who(session, round_))]
@@ -94,7 +94,9 @@ def own_work(session: Session, round_: Round) -> list[OwnWork]:
     return [_own_unit(one, texts, said[one.given.id], round_) for one in laid if said[one.given.id].values]
 
 
-def _item(laid: Laid, texts: Mapping[int, AnswerText], said: Said, round_: Round) -> QueueItem:
+def _item(
+    laid: UnitView, texts: Mapping[int, AnswerText], said: Submission, round_: RatingSession
+) -> QueueItem:
     form = forms.form_of_project(round_)
     given, shown = laid.given, [texts[response] for response in laid.responses]
     first = shown[0]
@@ -119,7 +121,7 @@ def _item(laid: Laid, texts: Mapping[int, AnswerText], said: Said, round_: Round
     )
 
 
-def _own_rating(own: ratings.OwnRating, round_: Round) -> OwnWork:
+def _own_rating(own: ratings.OwnRating, round_: RatingSession) -> OwnWork:
     return OwnWork(
         unit_id=own.unit_id,
         question=own.question,
@@ -132,7 +134,9 @@ def _own_rating(own: ratings.OwnRating, round_: Round) -> OwnWork:
     )
 
 
-def _own_unit(laid: Laid, texts: Mapping[int, AnswerText], said: Said, round_: Round) -> OwnWork:
+def _own_unit(
+    laid: UnitView, texts: Mapping[int, AnswerText], said: Submission, round_: RatingSession
+) -> OwnWork:
     shown = [texts[response] for response in laid.responses]
     return OwnWork(
         unit_id=laid.unit.id,
@@ -146,10 +150,10 @@ def _own_unit(laid: Laid, texts: Mapping[int, AnswerText], said: Said, round_: R
     )
 
 
-def _in_words(values: Mapping[str, Any], round_: Round) -> dict[str, str]:
+def _in_words(values: Mapping[str, Any], round_: RatingSession) -> dict[str, str]:
     form = forms.form_of_project(round_)
     return {key: form.in_words(round_, key, value) for key, value in values.items()}
 
 
-def _who(session: Session, round_: Round) -> tuple[Session, int, int]:
+def _who(session: Session, round_: RatingSession) -> tuple[Session, int, int]:
     return session, round_.person_id, round_.project.id

@@ -20,7 +20,7 @@ from judgelab.annotation.links import withdrawal
 from judgelab.annotation.progress import Progress, standing
 from judgelab.annotation.rating import unit_view
 from judgelab.annotation.rating.operations import LASTING, Operation, read_operation
-from judgelab.annotation.rating.session import Round, open_round
+from judgelab.annotation.rating.session import RatingSession, open_round
 from judgelab.annotation.screen import OwnWork, QueueItem
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session, Store
@@ -173,7 +173,7 @@ def reopen(store: Store, person_id: int, project_id: int, unit_id: int) -> None:
 
 def _in_order(
     session: Session, person_id: int, project_id: int, operations: Sequence[Operation]
-) -> tuple[Round, tuple[OpResult, ...]]:
+) -> tuple[RatingSession, tuple[OpResult, ...]]:
     """Carry out operations, each in the round as those before it left it: who returned rates no more."""
     round_, results = open_round(session, person_id, project_id), []
     for n, operation in enumerate(operations):
@@ -182,7 +182,7 @@ def _in_order(
     return round_, tuple(results)
 
 
-def _apply(session: Session, round_: Round, op: Operation) -> OpResult:
+def _apply(session: Session, round_: RatingSession, op: Operation) -> OpResult:
     if op.kind in LASTING and _stored_before(session, op.uid, round_.person_id, round_.project.id):
         return OpResult("repeated", at=now())
     effect = apply_operation.take_effect(session, round_, op, at=now())
@@ -197,7 +197,7 @@ def _apply(session: Session, round_: Round, op: Operation) -> OpResult:
     )
 
 
-def _filled(session: Session, round_: Round, count: int, hints: Hints) -> list[QueueItem]:
+def _filled(session: Session, round_: RatingSession, count: int, hints: Hints) -> list[QueueItem]:
     assigning.fill(session, round_, count, hints=hints)
     given = assignments.held(session, round_.person_id, round_.project.id, at=now())
     unit_view.record(session, unit_view.lay(session, given))

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from judgelab.analysis.filters.effect_table import effect_table, variants_of
-from judgelab.analysis.filters.filter_effect import EffectBench, Yardstick, grid_of
+from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings, grid_of
 from judgelab.annotation.filters.apply_filter import FilterPolicy, apply_filter
 from judgelab.annotation.filters.selection_bias import by_chance, on_other_items
 from judgelab.domain import SCORE_COLUMNS
@@ -43,11 +43,11 @@ def study(*, careless=2, items=60, seed=0, noise_only=False):
 
 
 def bench(humans, others, **options):
-    return EffectBench(
+    return EffectEstimator(
         humans,
         others,
         SCALES,
-        Yardstick("answers", **{"level": "none", "coefficient": "spearman", "resamples": 100} | options),
+        EffectSettings("answers", **{"level": "none", "coefficient": "spearman", "resamples": 100} | options),
     )
 
 

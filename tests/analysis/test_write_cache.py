@@ -12,7 +12,7 @@ from judgelab.analysis.agreement.agreement_table import agreement_table, standin
 from judgelab.analysis.agreement.vs_ceiling import beside_table
 from judgelab.analysis.data.saved_filters import save
 from judgelab.analysis.data.scores import project_scores
-from judgelab.analysis.data.write_cache import Unwritten
+from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
@@ -52,7 +52,7 @@ def rescore(store: Store, score: float) -> None:
 
 
 def test_nothing_is_made_again_until_anything_is_written(pans: Store) -> None:
-    kept, made = Unwritten[int](most=10), []
+    kept, made = WriteCache[int](most=10), []
 
     def ask(key: str) -> int:
         return kept.get(pans, key, lambda: made.append(key) or len(made), rows=lambda _: 4)

@@ -16,13 +16,13 @@ from judgelab.store.projects.projects import create_project
 from tests.databases import new_sqlite
 
 
-class Said(NamedTuple):
+class CommandResult(NamedTuple):
     code: int
     out: str
     err: str
 
 
-Command = Callable[..., Said]
+Command = Callable[..., CommandResult]
 
 
 @pytest.fixture
@@ -31,12 +31,12 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     monkeypatch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(tmp_path / "cli.db"))
     settings.cache_clear()
 
-    def run(*words: str | Path) -> Said:
+    def run(*words: str | Path) -> CommandResult:
         monkeypatch.setattr("sys.argv", ["judgelab", *map(str, words)])
         with pytest.raises(SystemExit) as ended:
             main()
         said = capsys.readouterr()
-        return Said(int(ended.value.code or 0), said.out, said.err)
+        return CommandResult(int(ended.value.code or 0), said.out, said.err)
 
     yield run  # type: ignore[misc]
     settings.cache_clear()

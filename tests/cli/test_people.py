@@ -10,12 +10,12 @@ from judgelab.accounts import password_sign_in, signin
 from judgelab.store.db.engine import Store
 from judgelab.store.people import memberships
 from judgelab.store.projects.projects import create_project
-from tests.command import Said, judgelab
+from tests.command import CommandResult, judgelab
 
 PASSWORD = "a long pass phrase"
 
 
-def _run(store: Store, *words: str, stdin: str = "") -> Said:
+def _run(store: Store, *words: str, stdin: str = "") -> CommandResult:
     return judgelab(store.url, *words, stdin=stdin, JUDGELAB_PUBLIC_URL="https://rate.example.org/")
 
 

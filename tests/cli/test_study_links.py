@@ -9,10 +9,10 @@ from pathlib import Path
 from judgelab.crowd import joining, links
 from judgelab.store.db.engine import Store
 from tests.annotation.conftest import make_project
-from tests.command import Said, judgelab
+from tests.command import CommandResult, judgelab
 
 
-def _run(store: Store, *words: str) -> Said:
+def _run(store: Store, *words: str) -> CommandResult:
     return judgelab(store.url, "study-link", *words, JUDGELAB_PUBLIC_URL="https://rate.example.org/")
 
 

@@ -10,10 +10,10 @@ from judgelab.store.models import GoldScore, ItemRow
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import gold
 from tests.annotation.conftest import make_project
-from tests.command import Said, judgelab
+from tests.command import CommandResult, judgelab
 
 
-def _run(store: Store, *words: str) -> Said:
+def _run(store: Store, *words: str) -> CommandResult:
     return judgelab(store.url, "project", *words)
 
 

@@ -87,7 +87,7 @@ def test_the_first_page_leads_nobody_to_the_door_and_a_look_opens_nothing(opened
 def test_the_door_gives_a_cookie_and_a_copy_until_an_address_had_enough(
     opened: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guest_route, "ADMISSION", sandboxes.Doorman(most=1))
+    monkeypatch.setattr(guest_route, "ADMISSION", sandboxes.GuestAdmission(most=1))
     opened.client.cookies.clear()
     let_in = opened.client.post(guest_route.PATH, follow_redirects=False)
     assert let_in.status_code == 303 and let_in.headers["location"].startswith("/?project=visit-")

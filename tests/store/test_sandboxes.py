@@ -90,7 +90,7 @@ def test_there_are_only_so_many_sandboxes(kitchen: Store) -> None:
 
 
 def test_an_address_opens_so_many_and_then_waits() -> None:
-    doorman = guests.Doorman(most=2, window=60)
+    doorman = guests.GuestAdmission(most=2, window=60)
     doorman.let_in("192.0.2.1", at=0)
     doorman.let_in("192.0.2.1", at=1)
     with pytest.raises(NotAllowed, match="come back in an hour"):

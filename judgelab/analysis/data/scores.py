@@ -10,7 +10,7 @@ import pandas as pd
 
 from judgelab.analysis.data import juries
 from judgelab.analysis.data.saved_filters import PolicyInfo, controls_of, in_use, named
-from judgelab.analysis.data.write_cache import Unwritten
+from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.annotation.filters.apply_filter import FilterOutcome, apply_filter
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
@@ -86,7 +86,7 @@ class ProjectScores:
         )
 
 
-_kept: Unwritten[ProjectScores] = Unwritten(MOST_ROWS)
+_kept: WriteCache[ProjectScores] = WriteCache(MOST_ROWS)
 
 
 def project_scores(

@@ -26,7 +26,7 @@ class _Turn:
     waiting: int = 0
 
 
-class Unwritten(Generic[T]):
+class WriteCache(Generic[T]):
     """Keeps what was last made until any transaction of any process has written, or there is too much of it.
 
     Args:

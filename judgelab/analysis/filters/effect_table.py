@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from judgelab.analysis.data.saved_filters import HOW, controls_of
-from judgelab.analysis.filters.filter_effect import Effect, EffectBench, Yardstick, grid_of
+from judgelab.analysis.filters.filter_effect import Effect, EffectEstimator, EffectSettings, grid_of
 from judgelab.analysis.filters.filter_preview import of_criterion
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.annotation.filters.selection_bias import by_chance, on_other_items
@@ -68,7 +68,7 @@ class EffectTable:
         variants: the rule with one option changed, by what is changed.
     """
 
-    yardstick: Yardstick
+    yardstick: EffectSettings
     beside: Beside
     curves: Curves
     variants: Mapping[str, Effect]
@@ -125,7 +125,7 @@ def effect_bench(
     criterion: str,
     level: str | None = None,
     coefficient: str | None = None,
-) -> EffectBench:
+) -> EffectEstimator:
     """Return a bench on which rules with the policy's kind of control can be measured.
 
     Level and coefficient are the project's defaults where none is given.
@@ -147,18 +147,18 @@ def effect_bench(
         )
     others = scores[~human & (scores["criterion"] == criterion)]
     usual = for_scales(project.scales.values())
-    return EffectBench(
+    return EffectEstimator(
         scores[human],
         others,
         project.scales,
-        Yardstick(criterion, level or usual.level(per_item), coefficient or usual.coefficient),
+        EffectSettings(criterion, level or usual.level(per_item), coefficient or usual.coefficient),
         controls_of(store, project, policy),
         own_scale,
     )
 
 
 def effect_table(
-    bench: EffectBench, policy: FilterPolicy, *, thresholds: Sequence[float] = THRESHOLDS
+    bench: EffectEstimator, policy: FilterPolicy, *, thresholds: Sequence[float] = THRESHOLDS
 ) -> EffectTable:
     """Return all that is known about the rule's effect."""
     return EffectTable(
@@ -167,7 +167,7 @@ def effect_table(
 
 
 def beside(
-    bench: EffectBench, policy: FilterPolicy, known: tuple[Estimate, Estimate] | None = None
+    bench: EffectEstimator, policy: FilterPolicy, known: tuple[Estimate, Estimate] | None = None
 ) -> Beside:
     """Return the rule beside no rule; both put ratings together as the rule says.
 
@@ -181,7 +181,7 @@ def beside(
 
 
 def curves(
-    bench: EffectBench,
+    bench: EffectEstimator,
     policy: FilterPolicy,
     thresholds: Sequence[float] = THRESHOLDS,
     known: tuple[Sequence[Estimate], Sequence[Estimate]] | None = None,
@@ -195,12 +195,14 @@ def curves(
     return Curves(tuple(bench.of(one) for one in grid), tuple(chance), tuple(elsewhere))
 
 
-def variants(bench: EffectBench, policy: FilterPolicy) -> dict[str, Effect]:
+def variants(bench: EffectEstimator, policy: FilterPolicy) -> dict[str, Effect]:
     """Return the rule with one option changed, by the change in words."""
     return {words: bench.of(one) for words, one in variants_of(policy, bench).items()}
 
 
-def yardsticks(bench: EffectBench, policies: Sequence[FilterPolicy]) -> tuple[list[Estimate], list[Estimate]]:
+def yardsticks(
+    bench: EffectEstimator, policies: Sequence[FilterPolicy]
+) -> tuple[list[Estimate], list[Estimate]]:
     """Return for each rule r among raters who score at random, and r on items that did not decide.
 
     Many thresholds of one rule cost little more than one: most take out the same raters.
@@ -212,7 +214,7 @@ def yardsticks(bench: EffectBench, policies: Sequence[FilterPolicy]) -> tuple[li
     return chance, on_other_items(ratings, rules, **options)
 
 
-def variants_of(policy: FilterPolicy, bench: EffectBench) -> dict[str, FilterPolicy]:
+def variants_of(policy: FilterPolicy, bench: EffectEstimator) -> dict[str, FilterPolicy]:
     """Return the rule with one option changed, by the change in words; the rule itself is left out."""
     scale = bench.scales[bench.yardstick.criterion]
     changed = {

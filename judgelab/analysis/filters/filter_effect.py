@@ -41,7 +41,7 @@ RESAMPLES = 400
 
 
 @dataclass(frozen=True)
-class Yardstick:
+class EffectSettings:
     """What is measured under every rule, and how.
 
     Args:
@@ -112,7 +112,7 @@ class _Outcome:
 
 
 @dataclass
-class EffectBench:
+class EffectEstimator:
     """Measures rules on one project's ratings under one criterion; equal outcomes are measured once.
 
     Args:
@@ -127,7 +127,7 @@ class EffectBench:
     humans: pd.DataFrame
     others: pd.DataFrame
     scales: Mapping[str, Scale]
-    yardstick: Yardstick
+    yardstick: EffectSettings
     controls: Controls | None = None
     own_scale: frozenset[str] = frozenset()
     kinds: dict[str, str] = field(init=False)

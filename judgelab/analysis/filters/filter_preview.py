@@ -73,7 +73,7 @@ class Distribution:
 
 
 @dataclass(frozen=True)
-class Trial:
+class FilterPreview:
     """What a rule does to the ratings under one criterion; nothing is stored by trying.
 
     Args:
@@ -113,7 +113,7 @@ class Trial:
         return tuple(sorted(gone, key=lambda line: line.round or math.inf))
 
 
-def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -> Trial:
+def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -> FilterPreview:
     """Return what the rule would do on one criterion of the project."""
     with store.reading() as session:
         project = find_project(session, slug)
@@ -137,7 +137,7 @@ def trial(
     seconds: Mapping[str, float] | None = None,
     resamples: int = RESAMPLES,
     controls: Controls | None = None,
-) -> Trial:
+) -> FilterPreview:
     """Return what the rule does to the ratings of one criterion.
 
     The rule runs twice: on all ratings, which decides who goes, and on those of the raters who stay, which
@@ -161,7 +161,7 @@ def trial(
     means = {stage: mean_ends(part, policy, resamples=resamples) for stage, part in parts.items()}
     among = {v.rater: v for v in rest.raters}
     same = outcome.threshold_ranges.get(criterion)
-    return Trial(
+    return FilterPreview(
         lines=_lines(verdicts, among, rater_habits(own, seconds=seconds), before=before, after=after),
         losses=_losses(own, staying, rest),
         total=Loss("all", own["response"].nunique(), len(own)),

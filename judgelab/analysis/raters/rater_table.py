@@ -11,7 +11,7 @@ import pandas as pd
 
 from judgelab.analysis.data.saved_filters import PolicyInfo, controls_of, in_use
 from judgelab.analysis.data.scores import fingerprint
-from judgelab.analysis.data.write_cache import Unwritten
+from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.analysis.raters.check_table import check_table
 from judgelab.annotation.filters.apply_filter import apply_filter
 from judgelab.annotation.filters.policy import USUAL, FilterPolicy
@@ -194,7 +194,7 @@ class Work:
     scales: Mapping[str, Scale]
 
 
-_works: Unwritten[Work] = Unwritten(MOST_ROWS)
+_works: WriteCache[Work] = WriteCache(MOST_ROWS)
 
 
 def work_in(store: Store, slug: str) -> Work:

@@ -9,7 +9,7 @@ from datetime import datetime
 from judgelab.annotation.assign import interleaving, qualification, selection
 from judgelab.annotation.assign.candidate_cache import Hints
 from judgelab.annotation.links import withdrawal
-from judgelab.annotation.rating.session import Round
+from judgelab.annotation.rating.session import RatingSession
 from judgelab.annotation.rating.settings import CHECKS
 from judgelab.store.db.engine import Session
 from judgelab.store.models import now
@@ -18,7 +18,7 @@ from judgelab.store.rating.assignments import AssignedUnit, PlannedUnit
 from judgelab.store.rating.open_units import UnitSearch
 
 
-def fill(session: Session, round_: Round, count: int, *, hints: Hints) -> None:
+def fill(session: Session, round_: RatingSession, count: int, *, hints: Hints) -> None:
     """Fill the person's screen up to `count` units, or a fair part when few are left.
 
     Training comes before everything else; who is not active gets nothing new. Whose time is over leaves
@@ -48,7 +48,7 @@ def fill(session: Session, round_: Round, count: int, *, hints: Hints) -> None:
 
 
 def _training(
-    session: Session, round_: Round, occasion: int, behind: Mapping[PlannedUnit, str]
+    session: Session, round_: RatingSession, occasion: int, behind: Mapping[PlannedUnit, str]
 ) -> list[PlannedUnit]:
     begun = [p for p in behind if p.purpose == "training" and p.occasion == occasion]
     fresh = open_units.open_checks(
@@ -65,7 +65,7 @@ def _training(
 
 def _next(
     session: Session,
-    round_: Round,
+    round_: RatingSession,
     given: Sequence[AssignedUnit],
     behind: Mapping[PlannedUnit, str],
     *,
@@ -100,7 +100,9 @@ def _next(
     return [place for place, state in checks.items() if state == "skipped"][:places]
 
 
-def _work(session: Session, round_: Round, *, held: int, count: int, at: datetime, hints: Hints) -> list[int]:
+def _work(
+    session: Session, round_: RatingSession, *, held: int, count: int, at: datetime, hints: Hints
+) -> list[int]:
     person_id, project_id, policy = round_.person_id, round_.project.id, round_.policy
     order = selection.order_of(person_id, project_id, file_order=policy.file_order)
     continue_conversation = policy.spread_groups and not policy.file_order and not policy.by_turn
@@ -139,7 +141,7 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
     )
 
 
-def _extras(session: Session, round_: Round, *, exclude: set[int]) -> dict[str, list[PlannedUnit]]:
+def _extras(session: Session, round_: RatingSession, *, exclude: set[int]) -> dict[str, list[PlannedUnit]]:
     """Return what there is of checks, units with a known score, and repeats, in the person's order."""
     who = (session, round_.person_id, round_.project.id)
     policy = round_.policy

@@ -12,8 +12,8 @@ from judgelab.annotation.assign import known_scores
 from judgelab.annotation.assign.known_scores import Known, Outcome, Verdict
 from judgelab.annotation.forms.listwise import BEST, BETWEEN, WORST
 from judgelab.annotation.rating import unit_view
-from judgelab.annotation.rating.session import Round
-from judgelab.annotation.rating.unit_view import Laid
+from judgelab.annotation.rating.session import RatingSession
+from judgelab.annotation.rating.unit_view import UnitView
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session
 from judgelab.store.people import memberships
@@ -73,7 +73,7 @@ class Practice:
     last: float | None = None
 
 
-def practice(session: Session, round_: Round) -> Practice | None:
+def practice(session: Session, round_: RatingSession) -> Practice | None:
     """Return how far the person is in the training round, None when they are not in one."""
     kept = _kept(session, round_)
     tries = int(kept.get("tries", 0))
@@ -91,7 +91,7 @@ def practice(session: Session, round_: Round) -> Practice | None:
     )
 
 
-def settle(session: Session, round_: Round, *, at: datetime) -> Qualification:
+def settle(session: Session, round_: RatingSession, *, at: datetime) -> Qualification:
     """Return where the person stands, and bring a training round that is finished to its end."""
     project_id, person_id = round_.project.id, round_.person_id
     kept = _kept(session, round_)
@@ -113,7 +113,9 @@ def settle(session: Session, round_: Round, *, at: datetime) -> Qualification:
     return _conclude(session, round_, known_scores.share_right(found), tries + 1, at=at)
 
 
-def after_rating(session: Session, round_: Round, assignment_id: int, *, at: datetime) -> Feedback | None:
+def after_rating(
+    session: Session, round_: RatingSession, assignment_id: int, *, at: datetime
+) -> Feedback | None:
     """Return what the rater is told now, and do what the rules say about what was rated."""
     given = assignments.find(session, assignment_id, round_.person_id, round_.project.id)
     if given is None or not given.finished or given.purpose not in (TRAINED, CHECKED):
@@ -139,7 +141,7 @@ def after_rating(session: Session, round_: Round, assignment_id: int, *, at: dat
     )
 
 
-def failed_checks(session: Session, round_: Round) -> int:
+def failed_checks(session: Session, round_: RatingSession) -> int:
     """Return how many attention checks the person missed."""
     given = assignments.assigned_for_purpose(session, round_.person_id, round_.project.id, CHECKED)
     done = unit_view.lay(session, [one for one in given if one.finished])
@@ -147,7 +149,7 @@ def failed_checks(session: Session, round_: Round) -> int:
 
 
 def _after_check(
-    session: Session, round_: Round, assignment_id: int, found: list[Verdict]
+    session: Session, round_: RatingSession, assignment_id: int, found: list[Verdict]
 ) -> Feedback | None:
     limit = round_.policy.screen_out_after
     missed = not all(verdict.right for verdict in found)
@@ -160,7 +162,9 @@ def _after_check(
     return Feedback(assignment_id, CHECKED, loud, "out" if out else "")
 
 
-def _conclude(session: Session, round_: Round, score: float, tries: int, *, at: datetime) -> Qualification:
+def _conclude(
+    session: Session, round_: RatingSession, score: float, tries: int, *, at: datetime
+) -> Qualification:
     outcome = known_scores.outcome(score, tries=tries, policy=round_.policy)
     kept = {"tries": tries, "score": score, "passed": outcome == "passed", "at": at.isoformat()}
     memberships.save_training(session, round_.project.id, round_.person_id, kept)
@@ -172,13 +176,15 @@ def _conclude(session: Session, round_: Round, score: float, tries: int, *, at: 
     return Qualification("out", tries, score)
 
 
-def _screen_out(session: Session, round_: Round, detail: Mapping[str, Any]) -> None:
+def _screen_out(session: Session, round_: RatingSession, detail: Mapping[str, Any]) -> None:
     project_id, person_id = round_.project.id, round_.person_id
     memberships.set_state(session, project_id, person_id, "screened_out")
     audit.record(session, "screened_out", project_id=project_id, person_id=person_id, detail=detail)
 
 
-def _judged(session: Session, round_: Round, laid: Sequence[Laid]) -> list[tuple[Laid, list[Verdict]]]:
+def _judged(
+    session: Session, round_: RatingSession, laid: Sequence[UnitView]
+) -> list[tuple[UnitView, list[Verdict]]]:
     known = gold.known_scores(session, [one.unit.id for one in laid])
     found = []
     for one in laid:
@@ -202,7 +208,7 @@ def _judged(session: Session, round_: Round, laid: Sequence[Laid]) -> list[tuple
 
 
 def _with_orders(
-    verdict: Verdict, round_: Round, laid: Laid, form: forms.Form, said: Mapping[str, Any]
+    verdict: Verdict, round_: RatingSession, laid: UnitView, form: forms.Form, said: Mapping[str, Any]
 ) -> Verdict:
     """Return the verdict with both orders in the letters of the screen, where it is about an order."""
     known, key = verdict.known.places, verdict.known.criterion
@@ -217,7 +223,7 @@ def _with_orders(
     )
 
 
-def as_number(laid: Laid, value: Any, known: Known, *, ends: bool = False) -> float | None:
+def as_number(laid: UnitView, value: Any, known: Known, *, ends: bool = False) -> float | None:
     """Return what was said as the number that is compared with a known score.
 
     Of a pair: 1 for the response stored first, -1 for the other, 0 for a tie. Of a list: how like its order
@@ -234,6 +240,6 @@ def as_number(laid: Laid, value: Any, known: Known, *, ends: bool = False) -> fl
     return 1.0 if chosen == laid.unit.responses[0] else -1.0
 
 
-def _kept(session: Session, round_: Round) -> Mapping[str, Any]:
+def _kept(session: Session, round_: RatingSession) -> Mapping[str, Any]:
     member = memberships.find(session, round_.project.id, round_.person_id)
     return member.training if member else {}

@@ -23,7 +23,7 @@ from judgelab.wording import sentence
 LAST_TWO = 2
 
 
-class Round(NamedTuple):
+class RemovalRound(NamedTuple):
     """Agreement of the raters still in, and who went out: on it, or on the control by degraded copies.
 
     `highest_out` is the highest score of those who went out on their agreement, minus infinity for nobody.
@@ -40,7 +40,7 @@ class Round(NamedTuple):
 class Removal:
     """The rounds in order, the raters left, and why a removal was refused, if one was."""
 
-    rounds: tuple[Round, ...]
+    rounds: tuple[RemovalRound, ...]
     present: Bools
     refused: str | None = None
 
@@ -73,13 +73,13 @@ def remove_raters(
     score = _scorer(rated, pairs, policy, units=units, raters=raters)
     present = np.zeros(raters, dtype=bool)
     present[rated.rater] = True
-    rounds: list[Round] = []
+    rounds: list[RemovalRound] = []
     if after is not None and policy.passes == "worst_first" and policy.control != "hit":
         rounds, present = _shared_with(after)
     elif policy.control != "agreement":
         out = present & failed if failed is not None else np.zeros(raters, dtype=bool)
         if policy.control == "hit" or out.any():
-            rounds.append(Round(score(present), present, out, by_control=True))
+            rounds.append(RemovalRound(score(present), present, out, by_control=True))
             present = present & ~out
         if policy.control == "hit":
             return Removal(tuple(rounds), present)
@@ -89,7 +89,7 @@ def remove_raters(
         refused = _refusal(now, removed, present, policy)
         if refused:
             removed = np.zeros(raters, dtype=bool)
-        rounds.append(Round(now, present, removed, highest_out=_highest(now, removed)))
+        rounds.append(RemovalRound(now, present, removed, highest_out=_highest(now, removed)))
         present = present & ~removed
         if not removed.any() or policy.passes == "one_pass":
             return Removal(tuple(rounds), present, refused)
@@ -119,13 +119,13 @@ def threshold_range(removal: Removal, policy: FilterPolicy) -> ThresholdRange:
     return ThresholdRange(float(low), float(high))
 
 
-def _shared_with(lower: Removal) -> tuple[list[Round], Bools]:
+def _shared_with(lower: Removal) -> tuple[list[RemovalRound], Bools]:
     """Return the rounds that a higher threshold has too, and who is present after them.
 
     Those are the rounds by control and those in which the worst went for a score below the lower threshold;
     what came then, removals of those without a score and further ones after them, may come later here.
     """
-    shared: list[Round] = []
+    shared: list[RemovalRound] = []
     for found in lower.rounds:
         if not found.by_control and found.highest_out == -math.inf:
             return shared, found.present

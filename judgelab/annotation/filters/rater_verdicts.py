@@ -10,7 +10,7 @@ import numpy as np
 from judgelab.annotation.filters.outcome import RaterVerdict
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.annotation.filters.rater_controls import Control
-from judgelab.annotation.filters.rater_removal import Removal, Round
+from judgelab.annotation.filters.rater_removal import Removal, RemovalRound
 from judgelab.metaeval.core.arrays import Bools
 from judgelab.wording import counted, joined, mark, sentence
 
@@ -81,7 +81,7 @@ def rater_verdicts(
     return verdicts
 
 
-def _round_of_removal(rounds: Sequence[Round]) -> dict[int, int]:
+def _round_of_removal(rounds: Sequence[RemovalRound]) -> dict[int, int]:
     return {int(rater): number for number, r in enumerate(rounds, 1) for rater in np.flatnonzero(r.removed)}
 
 
@@ -98,7 +98,7 @@ def _of_control(control: Control | None, policy: FilterPolicy, *, name: str, wen
     return sentence("{name}: {reason}", name=name, reason=control.reason)
 
 
-def _reason(rater: int, deciding: Round, policy: FilterPolicy, *, name: str, went: bool) -> str | None:
+def _reason(rater: int, deciding: RemovalRound, policy: FilterPolicy, *, name: str, went: bool) -> str | None:
     score = deciding.scores.score[rater]
     if np.isnan(score):
         return _ended(_unassessed(name, _why_unassessed(rater, deciding, policy)), went=went)
@@ -124,7 +124,7 @@ def _ended(said: str, *, went: bool) -> str:
     return sentence("{reason}; removed", reason=said) if went else sentence("{reason}; kept", reason=said)
 
 
-def _why_unassessed(rater: int, deciding: Round, policy: FilterPolicy) -> str:
+def _why_unassessed(rater: int, deciding: RemovalRound, policy: FilterPolicy) -> str:
     others: Bools = deciding.present.copy()
     others[rater] = False
     if not others.any():

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judgelab.annotation.forms.base import Form, Saying
+from judgelab.annotation.forms.base import Form, SubmissionContext
 from judgelab.annotation.forms.listwise import BEST_WORST, RANKING
 from judgelab.annotation.forms.pairwise import PAIRWISE
 from judgelab.annotation.forms.pointwise import POINTWISE
-from judgelab.annotation.rating.session import Round
-from judgelab.annotation.rating.unit_view import Laid
+from judgelab.annotation.rating.session import RatingSession
+from judgelab.annotation.rating.unit_view import UnitView
 
-__all__ = ["FORMS", "Form", "Saying", "form_of_project", "form_of_unit"]
+__all__ = ["FORMS", "Form", "SubmissionContext", "form_of_project", "form_of_unit"]
 
 FORMS: dict[str, Form] = {form.name: form for form in (POINTWISE, PAIRWISE, RANKING, BEST_WORST)}
 OF_UNIT: dict[str, Sequence[Form]] = {
@@ -21,12 +21,12 @@ OF_UNIT: dict[str, Sequence[Form]] = {
 }
 
 
-def form_of_project(round_: Round) -> Form:
+def form_of_project(round_: RatingSession) -> Form:
     """Return the form in which the project's raters judge now."""
     return FORMS[round_.form]
 
 
-def form_of_unit(laid: Laid, round_: Round, said: str = "") -> Form:
+def form_of_unit(laid: UnitView, round_: RatingSession, said: str = "") -> Form:
     """Return the form in which this unit is judged: what the screen said, else the project's, if they fit.
 
     A screen that was opened before the project changed its form still sends what it asked for.

@@ -8,15 +8,15 @@ from datetime import datetime
 from typing import Any, ClassVar, Protocol
 
 from judgelab.annotation.rating.operations import Operation
-from judgelab.annotation.rating.session import Round
-from judgelab.annotation.rating.unit_view import Laid
+from judgelab.annotation.rating.session import RatingSession
+from judgelab.annotation.rating.unit_view import UnitView
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
-class Said:
+class Submission:
     """What a person said about a unit, by criterion key, in the words of the screen.
 
     Attributes:
@@ -31,7 +31,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Saying:
+class SubmissionContext:
     """A person saying something about a unit, in one transaction.
 
     Attributes:
@@ -39,8 +39,8 @@ class Saying:
     """
 
     session: Session
-    round: Round
-    laid: Laid
+    round: RatingSession
+    laid: UnitView
     op: Operation
     ids: Mapping[str, int]
     surplus: bool
@@ -59,16 +59,16 @@ class Form(Protocol):
     name: ClassVar[str]
     field: ClassVar[str]
 
-    def check(self, round_: Round, laid: Laid, op: Operation) -> None:
+    def check(self, round_: RatingSession, laid: UnitView, op: Operation) -> None:
         """Raise `InvalidInput` when a value does not fit; unfinished ones are let pass (drafts)."""
 
-    def put(self, saying: Saying) -> None:
+    def put(self, saying: SubmissionContext) -> None:
         """Store what was said of the criteria that the project has; raises `InvalidInput`."""
 
-    def said(self, session: Session, laid: Sequence[Laid], person_id: int) -> dict[int, Said]:
+    def said(self, session: Session, laid: Sequence[UnitView], person_id: int) -> dict[int, Submission]:
         """Return what the person said so far, by assignment."""
 
-    def in_words(self, round_: Round, key: str, value: Any) -> str:
+    def in_words(self, round_: RatingSession, key: str, value: Any) -> str:
         """Return a value as the person would read it."""
 
 

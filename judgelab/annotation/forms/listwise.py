@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, ClassVar
 
-from judgelab.annotation.forms.base import Said, Saying, known, letter
+from judgelab.annotation.forms.base import Submission, SubmissionContext, known, letter
 from judgelab.annotation.rating.operations import Operation
-from judgelab.annotation.rating.session import Round
-from judgelab.annotation.rating.unit_view import Laid
+from judgelab.annotation.rating.session import RatingSession
+from judgelab.annotation.rating.unit_view import UnitView
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import rankings
@@ -25,7 +25,7 @@ class Ranking:
     name: ClassVar[str] = "ranking"
     field: ClassVar[str] = "places"
 
-    def check(self, round_: Round, laid: Laid, op: Operation) -> None:
+    def check(self, round_: RatingSession, laid: UnitView, op: Operation) -> None:
         """Raise `InvalidInput` when places are not 1 to the number of responses."""
         count = len(laid.responses)
         for places in op.places.values():
@@ -36,7 +36,7 @@ class Ranking:
         """Return why these places cannot be stored as a judgment, or nothing when they can."""
         return sentence("every answer needs a place.") if None in places else ""
 
-    def put(self, saying: Saying) -> None:
+    def put(self, saying: SubmissionContext) -> None:
         """Store the places by response, with the order in which these were shown."""
         laid, op = saying.laid, saying.op
         places = known(op.places, saying.ids)
@@ -63,20 +63,20 @@ class Ranking:
             at=saying.at,
         )
 
-    def said(self, session: Session, laid: Sequence[Laid], person_id: int) -> dict[int, Said]:
+    def said(self, session: Session, laid: Sequence[UnitView], person_id: int) -> dict[int, Submission]:
         """Return places in the order shown, and comments, by assignment; another form's are left out."""
         stored = rankings.rankings(session, [one.unit.item_id for one in laid], person_id)
         found = {}
         for one in laid:
             ranked = stored.get((one.unit.item_id, one.given.occasion), {})
             own = {key: said for key, said in ranked.items() if said.form == self.name}
-            found[one.given.id] = Said(
+            found[one.given.id] = Submission(
                 {key: [said.places.get(response) for response in one.responses] for key, said in own.items()},
                 {key: said.comment for key, said in own.items() if said.comment},
             )
         return found
 
-    def in_words(self, round_: Round, key: str, value: Any) -> str:
+    def in_words(self, round_: RatingSession, key: str, value: Any) -> str:
         """Return the order: `B > A = C`."""
         placed = sorted((place, letter(at)) for at, place in enumerate(value) if place is not None)
         return " > ".join(
@@ -89,7 +89,7 @@ class BestWorst(Ranking):
 
     name: ClassVar[str] = "best_worst"
 
-    def check(self, round_: Round, laid: Laid, op: Operation) -> None:
+    def check(self, round_: RatingSession, laid: UnitView, op: Operation) -> None:
         """Raise `InvalidInput` when a place is not best, worst or between."""
         for places in op.places.values():
             if len(places) != len(laid.responses) or any(place and place > WORST for place in places):
@@ -102,7 +102,7 @@ class BestWorst(Ranking):
         whole = places.count(BEST) == places.count(WORST) == 1 and None not in places
         return "" if whole else sentence("one answer is the best and another the worst.")
 
-    def in_words(self, round_: Round, key: str, value: Any) -> str:
+    def in_words(self, round_: RatingSession, key: str, value: Any) -> str:
         """Return the two: `best B, worst A`."""
         best, worst = (letter(value.index(end)) if end in value else "" for end in (BEST, WORST))
         if best and worst:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from judgelab.annotation.forms.base import Said, Saying, known
+from judgelab.annotation.forms.base import Submission, SubmissionContext, known
 from judgelab.annotation.rating.operations import Operation
-from judgelab.annotation.rating.session import Round
-from judgelab.annotation.rating.unit_view import Laid
+from judgelab.annotation.rating.session import RatingSession
+from judgelab.annotation.rating.unit_view import UnitView
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import preferences
@@ -27,12 +27,12 @@ class Pairwise:
     name: ClassVar[str] = "pairwise"
     field: ClassVar[str] = "choices"
 
-    def check(self, round_: Round, laid: Laid, op: Operation) -> None:
+    def check(self, round_: RatingSession, laid: UnitView, op: Operation) -> None:
         """Raise `InvalidInput` when the pair is no pair any more."""
         if len(laid.responses) != 2:
             raise InvalidInput(sentence("one of the two answers was removed; nothing is left to compare."))
 
-    def put(self, saying: Saying) -> None:
+    def put(self, saying: SubmissionContext) -> None:
         """Store the preferences, with what stood first."""
         laid, op = saying.laid, saying.op
         preferences.save_preferences(
@@ -59,13 +59,13 @@ class Pairwise:
             at=saying.at,
         )
 
-    def said(self, session: Session, laid: Sequence[Laid], person_id: int) -> dict[int, Said]:
+    def said(self, session: Session, laid: Sequence[UnitView], person_id: int) -> dict[int, Submission]:
         """Return choices and comments by assignment, in the order shown."""
         stored = preferences.preferences(session, [one.unit.responses[0] for one in laid], person_id)
         found = {}
         for one in laid:
             own = stored.get(_pair(one), {})
-            found[one.given.id] = Said(
+            found[one.given.id] = Submission(
                 {
                     key: {"choice": _shown(one, said.choice), "strength": said.strength}
                     for key, said in own.items()
@@ -74,7 +74,7 @@ class Pairwise:
             )
         return found
 
-    def in_words(self, round_: Round, key: str, value: Any) -> str:
+    def in_words(self, round_: RatingSession, key: str, value: Any) -> str:
         """Return the choice: `A better`, `B much better`, `no difference`."""
         if value["choice"] == "tie":
             return sentence("no difference")
@@ -87,12 +87,12 @@ class Pairwise:
 PAIRWISE = Pairwise()
 
 
-def _pair(laid: Laid) -> PairKey:
+def _pair(laid: UnitView) -> PairKey:
     first, other = laid.unit.responses
     return first, other, laid.given.occasion
 
 
-def _stored(laid: Laid, choice: str) -> str:
+def _stored(laid: UnitView, choice: str) -> str:
     """Return a or b for the first or second one on the screen; `a` is the response with the lower row id."""
     if choice == "tie":
         return "tie"
@@ -100,7 +100,7 @@ def _stored(laid: Laid, choice: str) -> str:
     return "a" if chosen == laid.unit.responses[0] else "b"
 
 
-def _shown(laid: Laid, choice: str) -> str:
+def _shown(laid: UnitView, choice: str) -> str:
     if choice == "tie":
         return "tie"
     return "first" if choice == _stored(laid, "first") else "second"

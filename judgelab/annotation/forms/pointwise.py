@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from judgelab.annotation.forms.base import Said, Saying, known
+from judgelab.annotation.forms.base import Submission, SubmissionContext, known
 from judgelab.annotation.rating.operations import Operation
-from judgelab.annotation.rating.session import Round
-from judgelab.annotation.rating.unit_view import Laid
+from judgelab.annotation.rating.session import RatingSession
+from judgelab.annotation.rating.unit_view import UnitView
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import ratings
@@ -23,11 +23,11 @@ class Pointwise:
     name: ClassVar[str] = "pointwise"
     field: ClassVar[str] = "scores"
 
-    def check(self, round_: Round, laid: Laid, op: Operation) -> None:
+    def check(self, round_: RatingSession, laid: UnitView, op: Operation) -> None:
         """Raise `InvalidInput` when a score is not one of its criterion's scale."""
         round_.check(op.scores)
 
-    def put(self, saying: Saying) -> None:
+    def put(self, saying: SubmissionContext) -> None:
         """Store the scores with comments and marked spans."""
         op, response = saying.op, saying.laid.responses[0]
         scores = known(op.scores, saying.ids)
@@ -53,20 +53,20 @@ class Pointwise:
             at=saying.at,
         )
 
-    def said(self, session: Session, laid: Sequence[Laid], person_id: int) -> dict[int, Said]:
+    def said(self, session: Session, laid: Sequence[UnitView], person_id: int) -> dict[int, Submission]:
         """Return scores, comments and marked spans by assignment."""
         scored = ratings.scores(session, [one.responses[0] for one in laid], person_id)
         found = {}
         for one in laid:
             own = scored.get((one.responses[0], one.given.occasion), {})
-            found[one.given.id] = Said(
+            found[one.given.id] = Submission(
                 {key: score.score for key, score in own.items()},
                 {key: score.comment for key, score in own.items() if score.comment},
                 {key: score.evidence for key, score in own.items() if score.evidence},
             )
         return found
 
-    def in_words(self, round_: Round, key: str, value: Any) -> str:
+    def in_words(self, round_: RatingSession, key: str, value: Any) -> str:
         """Return the score, with the label of its point."""
         if value is None:
             return CANNOT_JUDGE

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from judgelab.annotation.links.options import Ending, LinkOptions, options_from_json
-from judgelab.annotation.rating.session import Round
+from judgelab.annotation.rating.session import RatingSession
 from judgelab.errors import InvalidInput
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session
@@ -30,7 +30,7 @@ def time_out(session: Session, project_id: int, *, at: datetime) -> None:
         _end(session, project_id, member, "timed_out", by=None)
 
 
-def settle(session: Session, round_: Round, *, at: datetime) -> Round:
+def settle(session: Session, round_: RatingSession, *, at: datetime) -> RatingSession:
     """End the part of everybody whose time is over, and return the round as it stands after that."""
     time_out(session, round_.project.id, at=at)
     member = memberships.find(session, round_.project.id, round_.person_id)
@@ -62,20 +62,20 @@ def _end(session: Session, project_id: int, member: MembershipInfo, state: Left,
     audit.record(session, f"{state}_work", project_id=project_id, person_id=by, detail=detail)
 
 
-def check_kept(round_: Round) -> None:
+def check_kept(round_: RatingSession) -> None:
     """Raise `InvalidInput` when the person returned their work: what they rated stays as it was then."""
     if round_.state == "returned":
         raise InvalidInput(sentence("this work is over already; nothing was changed."))
 
 
-def finish(session: Session, round_: Round) -> None:
+def finish(session: Session, round_: RatingSession) -> None:
     """Record that a crowd worker got all that there is for them: from now on they are shown the code."""
     project_id, person_id = round_.project.id, round_.person_id
     memberships.set_state(session, project_id, person_id, "finished")
     audit.record(session, "finished_work", project_id=project_id, person_id=person_id)
 
 
-def ending(session: Session, round_: Round) -> Ending | None:
+def ending(session: Session, round_: RatingSession) -> Ending | None:
     """Return what the person is given for leaving; None for who did not come through a study link."""
     if round_.link_id is None:
         return None

@@ -17,7 +17,7 @@ from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
-class Round:
+class RatingSession:
     """The rules of a project's rating round for one person.
 
     `state` is their standing (`Membership`); `joined_at` when they came, where they have a place of their
@@ -79,7 +79,7 @@ class Round:
                 )
 
 
-def open_round(session: Session, person_id: int, project_id: int) -> Round:
+def open_round(session: Session, person_id: int, project_id: int) -> RatingSession:
     """Return the round for this person; raises `NotAllowed` when they may not rate here."""
     project = get_project(session, project_id)
     if not memberships.has_role(session, person_id, project_id, "annotator"):
@@ -91,9 +91,9 @@ def open_round(session: Session, person_id: int, project_id: int) -> Round:
     member = memberships.find(session, project_id, person_id)
     policy = policy_of(project.settings, most=member.most_responses if member else None)
     if member is None:
-        return Round(project, person_id, policy=policy)
+        return RatingSession(project, person_id, policy=policy)
     link_id, due_at = member.study_link_id, member.due_at
-    return Round(project, person_id, member.state, policy, link_id, due_at, member.joined_at)
+    return RatingSession(project, person_id, member.state, policy, link_id, due_at, member.joined_at)
 
 
 def saw_judges(session: Session, person_id: int, project_id: int) -> bool:

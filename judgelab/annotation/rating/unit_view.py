@@ -18,7 +18,7 @@ from judgelab.store.rating.units import UnitInfo
 
 
 @dataclass(frozen=True)
-class Laid:
+class UnitView:
     """A unit given to a person, with its responses in the order of the screen."""
 
     given: AssignedUnit
@@ -31,13 +31,13 @@ class Laid:
         return self.unit.kind != "response"
 
 
-def lay(session: Session, given: Sequence[AssignedUnit]) -> list[Laid]:
+def lay(session: Session, given: Sequence[AssignedUnit]) -> list[UnitView]:
     """Return the units as they lie on the screen, in the order given."""
     found = units.unit_infos(session, [one.unit_id for one in given])
-    return [Laid(one, unit, order_of(one, unit)) for one in given if (unit := found.get(one.unit_id))]
+    return [UnitView(one, unit, order_of(one, unit)) for one in given if (unit := found.get(one.unit_id))]
 
 
-def record(session: Session, laid: Sequence[Laid]) -> None:
+def record(session: Session, laid: Sequence[UnitView]) -> None:
     """Keep the orders that were drawn, where none is kept yet."""
     for one in laid:
         if one.several and not one.given.shown:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from judgelab.analysis.data.write_cache import Unwritten
+from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.runs import service
 from judgelab.runs.plan.tokens import count_loaded_tables
 from judgelab.store.judging.runs import Candidate
@@ -17,7 +17,7 @@ T = TypeVar("T")
 MOST = 200_000  # units that would be judged, lines to learn from, responses shown
 ANY = 1_000  # counted for every cached value, however small, so that at most 200 are kept
 
-_kept: Unwritten[Any] = Unwritten(MOST)
+_kept: WriteCache[Any] = WriteCache(MOST)
 
 
 def unless_written(

@@ -11,8 +11,8 @@ from judgelab.analysis.data.scores import fingerprint
 from judgelab.analysis.filters import effect_table
 from judgelab.analysis.filters import filter_preview as trials
 from judgelab.analysis.filters.effect_table import THRESHOLDS, Beside, Curves
-from judgelab.analysis.filters.filter_effect import Effect, EffectBench, Yardstick
-from judgelab.analysis.filters.filter_preview import Trial
+from judgelab.analysis.filters.filter_effect import Effect, EffectEstimator, EffectSettings
+from judgelab.analysis.filters.filter_preview import FilterPreview
 from judgelab.analysis.project_contents import count_raters
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.annotation.filters.rater_controls import Control
@@ -35,13 +35,13 @@ def _rater_count(slug: str, version: str) -> int:
     return count_raters(gate.store(), slug)
 
 
-def load_trial(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> Trial:
+def load_trial(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> FilterPreview:
     """Return what the rule would do, from the cache when neither it nor the ratings changed."""
     return _load_trial(project.slug, fingerprint(gate.store(), project.slug), policy, criterion)
 
 
 @stale_results.kept(128)
-def _load_trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -> Trial:
+def _load_trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -> FilterPreview:
     return trials.try_rule(gate.store(), slug, policy, criterion=criterion)
 
 
@@ -65,7 +65,7 @@ class EffectKey:
     criterion: str
     coefficient: str
     control: FilterPolicy  # of which only the options of the control matter
-    asked: Yardstick
+    asked: EffectSettings
     kinds: dict[str, str]
 
 
@@ -115,7 +115,7 @@ def _cache_key(at: EffectKey) -> tuple[str, str, str, str, FilterPolicy]:
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _load_effect_data(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy
-) -> EffectBench:
+) -> EffectEstimator:
     return effect_table.effect_bench(
         gate.store(), slug, control, criterion=criterion, coefficient=coefficient
     )

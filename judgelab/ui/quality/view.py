@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.filters.filter_preview import RaterLine, Trial
+from judgelab.analysis.filters.filter_preview import FilterPreview, RaterLine
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.charts.quality import (
     FilterStage,
@@ -38,7 +38,7 @@ MOST_ROWS = 20
 LEFT_OUT = {1: mark("out 1st"), 2: mark("out 2nd"), 3: mark("out 3rd")}
 
 
-def draw_raters(trial: Trial, policy: FilterPolicy) -> None:
+def draw_raters(trial: FilterPreview, policy: FilterPolicy) -> None:
     """Draw the raters beside the threshold, then the same as a table."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader(_("Raters"), anchor=False, width="content")
@@ -81,7 +81,7 @@ def draw_raters(trial: Trial, policy: FilterPolicy) -> None:
     st.caption(quality_words.trial_note(trial))
 
 
-def draw_losses(trial: Trial, policy: FilterPolicy, scale: Scale) -> None:
+def draw_losses(trial: FilterPreview, policy: FilterPolicy, scale: Scale) -> None:
     """Draw what would go as a sum that adds up."""
     widgets.heading(_("What would go"))
     words = quality_words.cause_texts(policy, scale)
@@ -108,7 +108,7 @@ def draw_losses(trial: Trial, policy: FilterPolicy, scale: Scale) -> None:
     st.caption(" ".join(said))
 
 
-def draw_agreement(trial: Trial) -> None:
+def draw_agreement(trial: FilterPreview) -> None:
     """Draw agreement before the rule, after its raters and after its responses."""
     widgets.heading(_("Agreement"))
     drawn = [stage for stage in STAGES if stage[0] in trial.stages]
@@ -132,7 +132,7 @@ def draw_agreement(trial: Trial) -> None:
     st.caption(f"{text.capitalised(said)}. {alpha}")
 
 
-def draw_distribution(trial: Trial) -> None:
+def draw_distribution(trial: FilterPreview) -> None:
     """Draw how often each score was given, before and after."""
     widgets.heading(_("Score distribution"))
     found = trial.distribution
@@ -147,7 +147,7 @@ def draw_distribution(trial: Trial) -> None:
     st.caption(_("Taking out those who disagree raises agreement by itself. Report both figures."))
 
 
-def draw_exclusions(trial: Trial) -> None:
+def draw_exclusions(trial: FilterPreview) -> None:
     """List every rater and response left out, with the reason."""
     said = [_(line.reason).replace(" -", f" {text.MINUS}") for line in trial.lines if line.reason]
     column = st.column_config.Column
@@ -174,7 +174,7 @@ def draw_exclusions(trial: Trial) -> None:
             )
 
 
-def _rater_frame(trial: Trial) -> pd.DataFrame:
+def _rater_frame(trial: FilterPreview) -> pd.DataFrame:
     lines = trial.lines
     frame = pd.DataFrame(
         {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgelab.analysis.filters.filter_preview import Trial
+from judgelab.analysis.filters.filter_preview import FilterPreview
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate
@@ -14,7 +14,7 @@ NOTHING_LEFT, NOTHING_SHARED = mark("nothing is left"), mark("no two raters shar
 MOST_NAMES = 4
 
 
-def filter_sentence(trial: Trial, policy: FilterPolicy) -> str:
+def filter_sentence(trial: FilterPreview, policy: FilterPolicy) -> str:
     """Return the answer: who and what goes, and what agreement becomes, with its intervals."""
     out, gone = len(trial.out), trial.total.answers - trial.kept.answers
     before, after = trial.stages.get("before"), trial.stages.get("after_items")
@@ -48,7 +48,7 @@ def filter_sentence(trial: Trial, policy: FilterPolicy) -> str:
     )
 
 
-def left_out_names(trial: Trial) -> str:
+def left_out_names(trial: FilterPreview) -> str:
     """Return who goes, in order: `Out: Hugo, then Farid.`."""
     first, *others = [text.plain(line.rater) for line in trial.out]
     named = first
@@ -82,7 +82,7 @@ def cause_texts(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
     return {"raters": below, "too_few": fewer, "conflict": conflict}
 
 
-def trial_note(trial: Trial) -> str:
+def trial_note(trial: FilterPreview) -> str:
     """Return the range of thresholds with the same result, and the recipe of the intervals."""
     who = _same_raters_text(len(trial.out))
     low, high = trial.same_from, trial.same_to
@@ -109,7 +109,7 @@ def trial_note(trial: Trial) -> str:
     return " ".join(said)
 
 
-def raters_finding(trial: Trial, policy: FilterPolicy) -> str:
+def raters_finding(trial: FilterPreview, policy: FilterPolicy) -> str:
     """Return what the figure of raters shows."""
     names = text.listing([line.rater for line in trial.out]) or _("nobody")
     if policy.control != "agreement":
@@ -128,7 +128,7 @@ def raters_finding(trial: Trial, policy: FilterPolicy) -> str:
     )
 
 
-def scores_finding(trial: Trial) -> str:
+def scores_finding(trial: FilterPreview) -> str:
     """Return what the figure of scores shows."""
     found = zip(trial.distribution.scores, trial.distribution.before, trial.distribution.after, strict=True)
     return "; ".join(

@@ -20,7 +20,7 @@ from judgelab.ui.server.route_pages import button, languages_of, page
 from judgelab.ui.server.signing import opened_store, refuse_foreign, set_cookie
 
 PATH = "/guest"
-ADMISSION = sandboxes.Doorman()
+ADMISSION = sandboxes.GuestAdmission()
 
 
 async def guest(request: Request) -> Response:
