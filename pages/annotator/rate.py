@@ -1,4 +1,4 @@
-"""Rating: one answer at a time, by keyboard; several raters can be tried at one desk."""
+"""Rating: one answer at a time, by keyboard; several raters can share one browser."""
 
 import streamlit as st
 
@@ -11,16 +11,16 @@ from judgelab.ui.session import gate
 visitor = gate.enter("annotator")
 project = gate.the_project()
 
-brings_data = gate.allowed("researcher", project) is not None
-step = {"page": "pages/researcher/data.py", "label": _("Bring data")} if brings_data else {}
+may_import = gate.allowed("researcher", project) is not None
+step = {"page": "pages/researcher/data.py", "label": _("Bring data")} if may_import else {}
 
 if not project.criteria:
     widgets.header(_("Rate"), text.plain(project.name))
     widgets.empty(_("This project has no criteria yet: there is nothing to give a score for."), **step)
     st.stop()
 
-# Who cannot bring data has the desk, which looks by itself whether there is any.
-if brings_data and work.nothing_there(service.progress(gate.store(), visitor.id, project.id)):
+# Others get the rating screen, which polls for data by itself.
+if may_import and work.nothing_there(service.progress(gate.store(), visitor.id, project.id)):
     widgets.header(_("Rate"), text.plain(project.name))
     widgets.empty(unit_words.none_yet(unit_words.kind_of(project)), **step)
     st.stop()

@@ -1,4 +1,4 @@
-"""Who is signed in here, their roles, their password, and the way out."""
+"""The visitor's account: roles, language, password, and signing out."""
 
 import streamlit as st
 

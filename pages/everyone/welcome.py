@@ -1,4 +1,4 @@
-"""Where a browser arrives: those who are signed in go on, the others read how to get in."""
+"""The start page: signed-in visitors are redirected, the others read how to sign in."""
 
 import streamlit as st
 
@@ -15,8 +15,8 @@ if person is not None:
 
 st.title("JudgeLab", anchor=False)
 st.markdown(f"##### {_('Can this LLM judge be trusted in place of my human raters?')}")
-if refused := oidc.unknown_sentence(gate.store()):
-    st.warning(text.plain(_(refused)))
+if refusal := oidc.unknown_sentence(gate.store()):
+    st.warning(text.plain(_(refusal)))
 if gate.local():
     st.write(
         _(

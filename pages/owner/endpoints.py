@@ -9,7 +9,7 @@ from judgelab.ui.session import gate
 
 gate.enter("owner", everywhere=True)
 widgets.header(_("Endpoints"), _("where models answer, for all projects"), guide=help_link.JUDGE)
-known = service.list_endpoints(gate.store())
+endpoints = service.list_endpoints(gate.store())
 
 
 def add() -> None:
@@ -39,12 +39,12 @@ with new, st.form("endpoints_form"):
     if refusal := st.session_state.pop("endpoints_refusal", None):
         failures.show(UserError(refusal))
     if added := st.session_state.pop("endpoints_added", None):
-        said = _("{name} is stored. Test it before a run.", name=text.plain(added))
-        st.caption(f":material/check: {said}")
+        message = _("{name} is stored. Test it before a run.", name=text.plain(added))
+        st.caption(f":material/check: {message}")
 with listed:
-    widgets.heading(_("Known endpoints"), _n("{n} endpoint", "{n} endpoints", len(known)))
-    if not known:
+    widgets.heading(_("Known endpoints"), _n("{n} endpoint", "{n} endpoints", len(endpoints)))
+    if not endpoints:
         widgets.empty(
             _("No endpoint yet. Without one, scripted replies, imported judges and text metrics still work.")
         )
-    endpoint_list.draw_endpoint_list(known)
+    endpoint_list.draw_endpoint_list(endpoints)

@@ -1,4 +1,4 @@
-"""Bringing data in, seeing what is there, scoring it with metrics, and taking it out again."""
+"""Importing data, seeing the contents, scoring with metrics, and exporting."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from judgelab.ui.shared import project_export
 
 person = gate.enter("researcher")
 project = gate.the_project()
-held = project_counts(gate.store(), project)
+counts = project_counts(gate.store(), project)
 
 top = st.container(gap="xsmall")
 with top:
@@ -19,7 +19,7 @@ with top:
     widgets.demo_notice(project)
     import_form.write_import_result()
 
-if not held.responses:
+if not counts.responses:
     widgets.answer(
         _("**No data yet.** Bring questions or documents together with the responses of one or more systems.")
     )
@@ -34,14 +34,14 @@ if not held.responses:
     st.stop()
 
 with top:
-    widgets.answer(contents.contents_sentence(held))
+    widgets.answer(contents.contents_sentence(counts))
 if st.toggle(_("Add files"), key="data_adding"):
     import_form.draw_import_form(project)
 contents.draw_contents(project)
 
-scoring, taking = st.columns([2, 1], gap="large")
+scoring, exporting = st.columns([2, 1], gap="large")
 with scoring:
     widgets.heading(_("Score with metrics"), _("a metric is a rater that reads nothing"))
-    metrics_form.draw_metrics_form(project, references=held.references > 0)
-with taking:
+    metrics_form.draw_metrics_form(project, references=counts.references > 0)
+with exporting:
     project_export.draw_project_export(project)

@@ -37,24 +37,26 @@ if responses.empty:
     )
     st.stop()
 if not service.live_workers(gate.store(), "api"):
-    waits = _("{no_worker} A run that is started now waits for it.", no_worker=_(worker_kinds.NO_WORKER))
-    top.caption(f":material/power_off: {waits}")
+    waiting_note = _(
+        "{no_worker} A run that is started now waits for it.", no_worker=_(worker_kinds.NO_WORKER)
+    )
+    top.caption(f":material/power_off: {waiting_note}")
 
 left, right = st.columns([36, 60], gap="large")
 with left:
-    described = form.draw_judge_form(project, responses)
+    judge = form.draw_judge_form(project, responses)
 with right:
-    looked = start.preview_run(project, described)
+    preview = start.preview_run(project, judge)
     prompt_view.draw_prompt_preview(
         project,
-        form.for_preview(described.spec),
+        form.for_preview(judge.spec),
         responses,
-        criteria=described.selection.criteria or [criterion.key for criterion in project.criteria],
-        refused=looked.refused,
+        criteria=judge.selection.criteria or [criterion.key for criterion in project.criteria],
+        refused=preview.refusal,
     )
-    if words := study_words.notice(project):
-        st.caption(f":material/edit_note: {words}")
-    start.draw_start(project, described, looked)
+    if notice := study_words.notice(project):
+        st.caption(f":material/edit_note: {notice}")
+    start.draw_start(project, judge, preview)
 judge_table.draw_judge_table(service.list_runs(gate.store(), project.slug))
 jury_form.draw_jury_form(project)
 learned_view.draw_learned_judge(project)

@@ -1,4 +1,4 @@
-"""What a study prepares before judging: lists of references, and whatever else judges are to be shown."""
+"""Material prepared before judging: lists of references, roles, examples and more."""
 
 import streamlit as st
 
@@ -35,10 +35,10 @@ if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
     )
     pool_view.draw_first_responses(project)
     st.stop()
-chosen = next(iter(PARTS))
+part_name = next(iter(PARTS))
 if len(PARTS) > 1:
-    st.session_state.setdefault("preparation_part", chosen)
-    chosen = (
+    st.session_state.setdefault("preparation_part", part_name)
+    part_name = (
         st.segmented_control(
             _("Part"),
             list(PARTS),
@@ -46,7 +46,7 @@ if len(PARTS) > 1:
             key="preparation_part",
             label_visibility="collapsed",
         )
-        or chosen
+        or part_name
     )
-view_state.write_link("preparation", {"part": chosen})
-PARTS[chosen].draw(project)
+view_state.write_link("preparation", {"part": part_name})
+PARTS[part_name].draw(project)

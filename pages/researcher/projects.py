@@ -1,4 +1,4 @@
-"""The project in hand: its seven steps, what is known, what happened; and the list of all projects."""
+"""The current project (its seven steps, results and activity), or the list of all projects."""
 
 import streamlit as st
 
@@ -44,8 +44,8 @@ with st.container(gap="xsmall"):
         if st.button(_("All projects"), key="projects_all", icon=":material/folder_open:"):
             project_table.show_view("list")
     st.caption(project_table.project_description(project))
-    if words := study_words.notice(project):
-        st.caption(f":material/edit_note: {words}")
+    if notice := study_words.notice(project):
+        st.caption(f":material/edit_note: {notice}")
     widgets.demo_notice(project)
 
 left, right = st.columns([2, 1], gap="large")

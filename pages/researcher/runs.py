@@ -11,7 +11,7 @@ from judgelab.ui.shared import first_step
 
 person = gate.enter("guest")
 project = gate.the_project()
-manages = gate.allowed("researcher", project) is not None
+may_manage = gate.allowed("researcher", project) is not None
 gate.record_opened_judges(person, project)
 view_state.follow_link("runs", {"run": "runs_run"})
 runs = {status.run: status for status in service.list_runs(gate.store(), project.slug)}
@@ -47,17 +47,17 @@ def ask_to_cancel(run_id: int) -> None:
             st.rerun()
 
 
-def opened() -> None:
+def select_run() -> None:
     rows = st.session_state["runs_table"]["selection"]["rows"]
     if rows:
         st.session_state["runs_run"] = list(runs)[rows[0]]
         st.session_state[run_list.OPENED_KEY] = True
 
 
-asked = str(st.session_state.get("runs_run") or "")
-run_id = next((run for run in runs if str(run) == asked), next(iter(runs)))
-if asked and asked != str(run_id):
-    view_state.note_unavailable("runs_run", _("Run {run}", run=asked))
+requested = str(st.session_state.get("runs_run") or "")
+run_id = next((run for run in runs if str(run) == requested), next(iter(runs)))
+if requested and requested != str(run_id):
+    view_state.note_unavailable("runs_run", _("Run {run}", run=requested))
 view_state.write_unavailable_note("runs_run")
 status = runs[run_id]
 view_state.write_link("runs", {"run": run_id})
@@ -65,7 +65,7 @@ view_state.write_link("runs", {"run": run_id})
 with st.container(horizontal=True, vertical_alignment="bottom"):
     widgets.header(_("Run {run}", run=str(run_id)), panel.run_caption(status), guide=help_link.JUDGE)
     st.space("stretch")
-    if manages and status.state in ("waiting", "running"):
+    if may_manage and status.state in ("waiting", "running"):
         st.button(
             _("Pause"),
             icon=":material/pause:",
@@ -73,7 +73,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             args=(service.pause, run_id),
             key="runs_pause",
         )
-    if manages and status.state in ("paused", "stopped"):
+    if may_manage and status.state in ("paused", "stopped"):
         st.button(
             _("Resume"),
             icon=":material/play_arrow:",
@@ -81,11 +81,11 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             args=(service.resume, run_id),
             key="runs_resume",
         )
-    if manages:
+    if may_manage:
         budget.draw_budget(project, status)
-    if manages and status.failed and status.state in ("done", "paused", "stopped"):
+    if may_manage and status.failed and status.state in ("done", "paused", "stopped"):
         st.button(_("Retry failed"), on_click=act, args=(service.retry_failed, run_id), key="runs_retry")
-    if manages and status.state not in ("done", "cancelled") and st.button(_("Cancel"), key="runs_cancel"):
+    if may_manage and status.state not in ("done", "cancelled") and st.button(_("Cancel"), key="runs_cancel"):
         ask_to_cancel(run_id)
 if refusal := st.session_state.pop("runs_refusal", None):
     st.warning(text.plain(_(refusal)))
@@ -94,7 +94,7 @@ active = not status.resting
 st.fragment(run_every=panel.POLL_SECONDS if active else None)(panel.draw_live_run)(
     project, run_id, active=active
 )
-if manages:
+if may_manage:
     unscored_review.draw_unscored_review(project, status)
 panel.draw_unanswered(project, run_id, status.failed)
 position_view.draw_position_report(project, status)
@@ -106,4 +106,4 @@ if status.scored and status.resting:
         query_params={"project": project.slug, "rater": status.judge},
     )
 
-run_list.draw_run_table(project, list(runs.values()), run_id, opened)
+run_list.draw_run_table(project, list(runs.values()), run_id, select_run)

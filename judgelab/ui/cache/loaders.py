@@ -99,11 +99,11 @@ def excluded_raters(slug: str, version: str, *, response: int, criterion: str) -
 
     All and counted ratings are read at the same moment, so a newer rating never appears as excluded.
     """
-    given, counted = (
+    all_raters, counted = (
         frozenset(map(str, frame.loc[_rows_of(frame, response, criterion), "rater"]))
         for frame in _ratings(slug, version)
     )
-    return given - counted
+    return all_raters - counted
 
 
 def _rows_of(frame: pd.DataFrame, response: int, criterion: str) -> pd.Series[bool]:

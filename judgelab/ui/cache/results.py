@@ -27,7 +27,7 @@ class CachedResult(NamedTuple):
     """A result with the version of its data, when its computation began, and how long it took."""
 
     version: str
-    at: datetime
+    started_at: datetime
     seconds: float
     value: Any
 

@@ -98,7 +98,7 @@ def _get(results: Results, key: Hashable, request: ResultRequest, spinner: str) 
         if not run.arrived:
             result = _soon(run, results, key, request) or result
         if result.version != request.version:
-            run.oldest = min(run.oldest or result.at, result.at)
+            run.oldest = min(run.oldest or result.started_at, result.started_at)
             page_run.draw_note(run)
         return result.value
     # A page ends early only once: after that it waits for whatever is still missing.

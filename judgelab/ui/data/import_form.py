@@ -163,8 +163,8 @@ def _mappings(project: ProjectInfo, choice: ImportChoice, preview: Preview) -> d
         head = st.container(gap="xsmall")
         key = f"data_map_{round_number}_{file.name}_{file.kind}"
         remembered = _known_mapping(project, file.mapping, kind=choice.options["kind"], key=key)
-        shown = file.mapping if remembered is None else remembered.mapping
-        edited = mapping.edit_mapping(shown, file.rows, project.criteria, key=key)
+        start_mapping = file.mapping if remembered is None else remembered.mapping
+        edited = mapping.edit_mapping(start_mapping, file.rows, project.criteria, key=key)
         kind = file.kind if edited == file.mapping or choice.options["kind"] else guess_kind(edited)
         with head:
             widgets.heading(text.plain(file.name), _(KIND_WORDS.get(kind or "", "")))

@@ -83,7 +83,7 @@ def _draw_fields(
 def _draw_known_score(
     project: ProjectInfo, unit: CheckableUnit, purpose: str, *, key: str, several: bool
 ) -> dict[str, Any]:
-    stored_scores = {known.criterion: known for known in unit.known}
+    stored_scores = {stored_score.criterion: stored_score for stored_score in unit.known}
     first = unit.known[0] if unit.known else None
     key = f"{key}_{unit.unit_id}"
     if several:

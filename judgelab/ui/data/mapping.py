@@ -42,11 +42,11 @@ def meanings(mapping: ColumnMapping, criteria: Sequence[Criterion], column: str)
     simple.insert(simple.index("response") + 1, f"response[{column}]")
     scores = [f"{word}[{criterion.key}]" for word in ("score", "gold") for criterion in criteria]
     for_column = [f"{word}[{column}{end}]" for word, end in WIDE]
-    present = [
+    in_use = [
         use.field for use in mapping.uses if fields.parameter(use.field) is None or use.column == column
     ]
     return list(
-        dict.fromkeys([fields.IGNORED, *simple, "reference_2", "reference_3", *scores, *present, *for_column])
+        dict.fromkeys([fields.IGNORED, *simple, "reference_2", "reference_3", *scores, *in_use, *for_column])
     )
 
 

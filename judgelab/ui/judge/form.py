@@ -38,7 +38,7 @@ class JudgeForm:
         spec: the judge; its model is empty while none is chosen.
         selection: the responses and criteria to judge.
         budget: dollars at which the run pauses, if set.
-        lacking: what is missing before a run can start, in a few words; else empty.
+        missing: what is missing before a run can start, in a few words; else empty.
         scripted: whether replies come from a script.
         mode: whether calls are sent live or as a batch.
         cache: whether cached replies may be used.
@@ -47,7 +47,7 @@ class JudgeForm:
     spec: JudgeSpec
     selection: Selection
     budget: float | None
-    lacking: str
+    missing: str
     scripted: bool
     mode: Mode = "live"
     cache: bool = True
@@ -80,8 +80,8 @@ def draw_judge_form(project: ProjectInfo, responses: pd.DataFrame) -> JudgeForm:
     _write_heading(_("Scope"))
     selection = scope_form.draw_scope_form(project, responses, spec)
     sending = sending_form.draw_sending_form(source)
-    lacking = "" if model else _("model missing")
-    return JudgeForm(spec, selection, sending.budget, lacking, source.scripted, sending.mode, sending.cache)
+    missing = "" if model else _("model missing")
+    return JudgeForm(spec, selection, sending.budget, missing, source.scripted, sending.mode, sending.cache)
 
 
 def for_preview(spec: JudgeSpec) -> JudgeSpec:

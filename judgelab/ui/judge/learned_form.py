@@ -99,8 +99,8 @@ def _learn_here(project: ProjectInfo, kind: str, rule: str, *, later: bool, pers
     """Train in this process."""
     bar = st.progress(0.0)
 
-    def tell(what: str, share: float) -> None:
-        bar.progress(share, text=_step_text(project, what))
+    def tell(step: str, share: float) -> None:
+        bar.progress(share, text=_step_text(project, step))
 
     try:
         result = learn(

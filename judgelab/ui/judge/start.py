@@ -30,10 +30,10 @@ SAME_CLICK_SECONDS = 5.0  # a second click on the start button within this time 
 class RunPreview:
     """The estimates of a run and of a trial on a few responses, or why the judge cannot be started."""
 
-    few: Selection
-    whole: Estimate | None = None
+    trial_selection: Selection
+    full: Estimate | None = None
     trial: Estimate | None = None
-    refused: str = ""
+    refusal: str = ""
 
 
 def preview_run(project: ProjectInfo, judge: JudgeForm) -> RunPreview:
@@ -48,11 +48,11 @@ def preview_run(project: ProjectInfo, judge: JudgeForm) -> RunPreview:
             project, cache_key, lambda: _preview_run(project, judge, trial_selection), rows=lambda _: rows
         )
     except UserError as error:
-        return RunPreview(trial_selection, refused=error.args[0])
+        return RunPreview(trial_selection, refusal=error.args[0])
 
 
 def _preview_run(project: ProjectInfo, judge: JudgeForm, trial_selection: Selection) -> RunPreview:
-    whole, trial = estimate_with_trial(
+    full, trial = estimate_with_trial(
         gate.store(),
         project.slug,
         form.for_preview(judge.spec),
@@ -62,7 +62,7 @@ def _preview_run(project: ProjectInfo, judge: JudgeForm, trial_selection: Select
         batch=judge.mode == "batch",
         cache=judge.cache,
     )
-    return RunPreview(trial_selection, whole, trial)
+    return RunPreview(trial_selection, full, trial)
 
 
 def draw_start(project: ProjectInfo, judge: JudgeForm, preview: RunPreview) -> None:
@@ -70,24 +70,24 @@ def draw_start(project: ProjectInfo, judge: JudgeForm, preview: RunPreview) -> N
     if undefined := undefined_criteria(project, judge.selection.criteria):
         st.caption(f":material/info: {text.plain(_(undefined_note(undefined)))}")
     widgets.heading(_("Estimate"))
-    if preview.whole is None or preview.trial is None:
-        st.error(text.plain(_(preview.refused)), icon=":material/error:")
+    if preview.full is None or preview.trial is None:
+        st.error(text.plain(_(preview.refusal)), icon=":material/error:")
         widgets.primary_button(_("Start the run"), key="judges_start", disabled=True)
         return
-    figures.row(_estimate_figures(judge, preview.whole))
-    if preview.whole.examples:
-        st.caption(text.plain(_(preview.whole.examples)))
-    st.caption(_basis_text(preview.whole))
-    if note := _budget_note(judge, preview.whole):
+    figures.row(_estimate_figures(judge, preview.full))
+    if preview.full.examples:
+        st.caption(text.plain(_(preview.full.examples)))
+    st.caption(_basis_text(preview.full))
+    if note := _budget_note(judge, preview.full):
         st.caption(f":material/account_balance_wallet: {note}")
     with st.container(horizontal=True):
         label = _("Start the run")
-        if judge.lacking:
-            label = _("Start the run · {lacking}", lacking=judge.lacking)
-        if widgets.primary_button(label, key="judges_start", disabled=bool(judge.lacking)):
+        if judge.missing:
+            label = _("Start the run · {lacking}", lacking=judge.missing)
+        if widgets.primary_button(label, key="judges_start", disabled=bool(judge.missing)):
             _start(project, judge)
-        if st.button(_trial_label(judge, preview.trial), key="judges_try", disabled=bool(judge.lacking)):
-            _start(project, replace(judge, selection=preview.few, mode="live"))
+        if st.button(_trial_label(judge, preview.trial), key="judges_try", disabled=bool(judge.missing)):
+            _start(project, replace(judge, selection=preview.trial_selection, mode="live"))
 
 
 def _start(project: ProjectInfo, judge: JudgeForm) -> None:

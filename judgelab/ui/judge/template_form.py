@@ -47,12 +47,12 @@ class PromptPart:
     option: str
     key: str
     ours: str
-    kept: list[TemplateInfo]
+    versions: list[TemplateInfo]
 
     @property
     def used(self) -> str:
         """Return the project's text in force; empty for the built-in one."""
-        return next((version.text for version in self.kept if version.in_force), "")
+        return next((version.text for version in self.versions if version.in_force), "")
 
 
 def draw_template_form(project: ProjectInfo, subject: TemplateSubject) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def draw_template_form(project: ProjectInfo, subject: TemplateSubject) -> dict[s
 
 
 def _draw_text(part: PromptPart) -> str:
-    if part.kept:
+    if part.versions:
         _draw_versions(part)
     st.session_state.setdefault(part.key, part.used)
     typed = st.text_area(
@@ -117,8 +117,11 @@ def _draw_text(part: PromptPart) -> str:
 
 
 def _draw_versions(part: PromptPart) -> None:
-    names = {BUILT_IN: _("ours"), **{str(version.version): _version_label(version) for version in part.kept}}
-    texts = {BUILT_IN: "", **{str(version.version): version.text for version in part.kept}}
+    names = {
+        BUILT_IN: _("ours"),
+        **{str(version.version): _version_label(version) for version in part.versions},
+    }
+    texts = {BUILT_IN: "", **{str(version.version): version.text for version in part.versions}}
     st.selectbox(
         _("Version"),
         list(names),

@@ -216,12 +216,12 @@ def day(at: datetime) -> str:
 
 def listing(words: list[str], limit: int = 3) -> str:
     """Return `Hugo, Farid and 2 more`."""
-    shown = words[:limit]
+    named = words[:limit]
     if len(words) > limit:
-        return _n("{names} and {n} more", "{names} and {n} more", len(words) - limit, names=", ".join(shown))
-    if len(shown) < 2:
-        return "".join(shown)
-    return _("{names} and {last}", names=", ".join(shown[:-1]), last=shown[-1])
+        return _n("{names} and {n} more", "{names} and {n} more", len(words) - limit, names=", ".join(named))
+    if len(named) < 2:
+        return "".join(named)
+    return _("{names} and {last}", names=", ".join(named[:-1]), last=named[-1])
 
 
 def capitalised(words: str) -> str:

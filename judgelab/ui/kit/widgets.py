@@ -40,8 +40,8 @@ def primary_button(label: str, *, key: str, disabled: bool = False, **options: A
     Streamlit writes white on every primary button, unreadable on the dark accent; the label is
     written in "violet", which the theme defines as the text colour on the accent.
     """
-    shown = label if disabled else f":violet[{label}]"
-    return st.button(shown, key=key, type="primary", disabled=disabled, **options)
+    visible_label = label if disabled else f":violet[{label}]"
+    return st.button(visible_label, key=key, type="primary", disabled=disabled, **options)
 
 
 def header(title: str, caption: str = "", *, guide: help_link.Page | None = None) -> None:

@@ -81,9 +81,9 @@ def _draw_candidate(project: ProjectInfo, name: str, criterion: str) -> None:
     writer = preparation_work.choose_writer(temperature=0.0, key="examples")
     label = _("Draft the reasoning") if writer else _("Draft the reasoning · model missing")
     if widgets.primary_button(label, key="examples_draft", disabled=writer is None):
-        given = {"criterion": criterion, "set": name, "responses": str(chosen)}
+        options = {"criterion": criterion, "set": name, "responses": str(chosen)}
         preparation_work.run_step(
-            project, "demonstrations", {**given, **preparation_work.writer_options(writer)}
+            project, "demonstrations", {**options, **preparation_work.writer_options(writer)}
         )
     if st.button(_("Write it without a draft"), key="examples_blank", type="tertiary"):
         st.session_state["examples_open"] = chosen

@@ -98,7 +98,7 @@ def _draw_references(project: ProjectInfo, texts: Sequence[SourceText], writer: 
 
 def _choose_group(sources: Sequence[SourceText]) -> str:
     """Draw the choice of a group whose references are written and return it; "" means all groups."""
-    counts = Counter(one.group for one in sources)
+    counts = Counter(source.group for source in sources)
     if len(counts) < 2 or "" in counts:
         return ""
     return str(

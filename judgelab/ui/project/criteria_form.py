@@ -61,8 +61,10 @@ def edit_criteria(initial: Sequence[Criterion], *, key: str) -> list[Criterion]:
     """
     count_key = f"{key}_count"
     count = st.session_state.setdefault(count_key, len(initial))
-    shown = [*initial, *[BLANK] * max(0, count - len(initial))][:count]
-    edited = [draw_criterion_fields(criterion, key=f"{key}_{place}") for place, criterion in enumerate(shown)]
+    criteria = [*initial, *[BLANK] * max(0, count - len(initial))][:count]
+    edited = [
+        draw_criterion_fields(criterion, key=f"{key}_{place}") for place, criterion in enumerate(criteria)
+    ]
     with st.container(horizontal=True):
         if count < MOST_CRITERIA and st.button(
             _("Add a criterion"), key=f"{key}_add", icon=":material/add:", type="tertiary"

@@ -33,18 +33,18 @@ def study_choices() -> list[str]:
     """Return all studies: built-in ones in the papers' order, then plug-ins, and "custom" last."""
     names = studies.names()
     others = [name for name in names if name not in FIRST_STUDIES]
-    first = [name for name in FIRST_STUDIES[:-1] if name in names]
-    return [*first, *others, "custom"]
+    built_in = [name for name in FIRST_STUDIES[:-1] if name in names]
+    return [*built_in, *others, "custom"]
 
 
 def draw_new_project() -> None:
     """Draw the form for a new project, which becomes the current one when it is created."""
-    chosen, seen = st.columns([5, 4], gap="large")
-    with chosen:
+    left, right = st.columns([5, 4], gap="large")
+    with left:
         name = st.text_input(_("Name"), key="projects_name", placeholder=_("Kitchen questions"))
         study = _choose_study()
         criteria = _choose_criteria(study)
-    with seen:
+    with right:
         task = _choose_task(study)
         settings = draw_settings_fields({**DEFAULT_SETTINGS, **study.settings}, key=f"projects_{study.name}")
         guidelines = draw_guidelines_field(study.guidelines, key=f"projects_guidelines_{study.name}")
@@ -80,11 +80,11 @@ def draw_settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, 
 
 def draw_guidelines_field(initial: str, *, key: str) -> str:
     """Draw the guidelines' Markdown field with a preview, and return its text."""
-    written = st.text_area(_("Guidelines for raters (Markdown)"), initial, height=150, key=key)
-    if written.strip():
+    guidelines = st.text_area(_("Guidelines for raters (Markdown)"), initial, height=150, key=key)
+    if guidelines.strip():
         with st.expander(_("As raters will read them")):
-            st.markdown(written)
-    return str(written)
+            st.markdown(guidelines)
+    return str(guidelines)
 
 
 def draw_settings(project: ProjectInfo) -> bool:

@@ -21,31 +21,33 @@ OPENED_KEY = "runs_opened"  # another run was selected, so the whole page is red
 
 
 def draw_run_table(
-    project: ProjectInfo, runs: Sequence[RunStatus], shown: int, opened: Callable[[], None]
+    project: ProjectInfo, runs: Sequence[RunStatus], run_in_view: int, opened: Callable[[], None]
 ) -> None:
-    """Draw the table of runs; `shown` is the run whose counts its own panel shows."""
-    others = [run.run for run in runs if not run.resting and run.run != shown]
-    st.fragment(run_every=POLL_SECONDS if others else None)(_draw_table)(project, runs, shown, others, opened)
+    """Draw the table of runs; `run_in_view` is the run whose counts its own panel shows."""
+    others = [run.run for run in runs if not run.resting and run.run != run_in_view]
+    st.fragment(run_every=POLL_SECONDS if others else None)(_draw_table)(
+        project, runs, run_in_view, others, opened
+    )
 
 
 def _draw_table(
     project: ProjectInfo,
-    drawn: Sequence[RunStatus],
-    shown: int,
+    listed: Sequence[RunStatus],
+    run_in_view: int,
     others: Sequence[int],
     opened: Callable[[], None],
 ) -> None:
     gate.enter("guest", project)
     if st.session_state.pop(OPENED_KEY, False):
         st.rerun()
-    runs = [run_status(gate.store(), run.run) if run.run in others else run for run in drawn]
+    runs = [run_status(gate.store(), run.run) if run.run in others else run for run in listed]
     if others and all(run.resting for run in runs if run.run in others):
         st.rerun()
-    live = [run for run in runs if run.run == shown and not run.resting]
+    live = [run for run in runs if run.run == run_in_view and not run.resting]
     widgets.heading(_("All runs"), _count_sentence(runs))
-    place = [run.run for run in runs].index(shown)
+    place = [run.run for run in runs].index(run_in_view)
     st.session_state["runs_table"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
-    table = _run_rows(runs, live=shown if live else None)
+    table = _run_rows(runs, live=run_in_view if live else None)
     st.dataframe(
         table,
         key="runs_table",

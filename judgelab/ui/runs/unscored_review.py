@@ -69,12 +69,12 @@ def _write_entered(status: RunStatus) -> None:
         )
 
 
-def _draw_pager(position: int, shown: int, count: int) -> None:
-    if shown == 1:
+def _draw_pager(position: int, unit_count: int, count: int) -> None:
+    if unit_count == 1:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        _draw_step(_("Previous"), position - 1, shown, key="runs_unscored_previous")
-        _draw_step(_("Next"), position + 1, shown, key="runs_unscored_next")
+        _draw_step(_("Previous"), position - 1, unit_count, key="runs_unscored_previous")
+        _draw_step(_("Next"), position + 1, unit_count, key="runs_unscored_next")
         st.caption(_("{place} of {all}, the last judged first", place=position + 1, all=count))
 
 
