@@ -29,8 +29,8 @@ def test_the_answer_names_the_best_judge_the_ceiling_and_what_may_be_chance():
 
 def test_where_the_judge_scored_less_the_raters_are_named_on_the_same():
     fewer = row("ELECT", 0.70, (0.62, 0.77), (-0.10, (-0.20, 0.01)))
-    said = findings.agreement_answer([fewer], CEILING)
-    assert "themselves at **0.74** [0.67, 0.79], on what it scored at 0.80. The difference, −0.10" in said
+    sentence = findings.agreement_answer([fewer], CEILING)
+    assert "themselves at **0.74** [0.67, 0.79], on what it scored at 0.80. The difference, −0.10" in sentence
     assert fewer.raters_elsewhere(CEILING, digits=2) == pytest.approx(0.80)
     assert BEST.raters_elsewhere(CEILING, digits=2) is None, "0.70 + 0.04 is what is printed"
     assert fewer.raters_elsewhere(NOT_KNOWN, digits=2) is None
@@ -38,14 +38,14 @@ def test_where_the_judge_scored_less_the_raters_are_named_on_the_same():
 
 def test_overlapping_intervals_are_not_ranked_as_if_settled():
     near = row("G-Eval", 0.65, (0.55, 0.71))
-    said = findings.agreement_answer([near, BEST], CEILING)
-    assert "the highest of 2 judges, its interval overlapping G\\-Eval" in said
+    sentence = findings.agreement_answer([near, BEST], CEILING)
+    assert "the highest of 2 judges, its interval overlapping G\\-Eval" in sentence
 
 
 def test_without_two_raters_a_response_the_answer_says_so():
     rows = [replace(BEST, difference=NOT_KNOWN)]
-    said = findings.agreement_answer(rows, NOT_KNOWN)
-    assert said.endswith("The raters cannot be compared with one another: no unit has two human ratings.")
+    sentence = findings.agreement_answer(rows, NOT_KNOWN)
+    assert sentence.endswith("The raters cannot be compared with one another: no unit has two human ratings.")
 
 
 def test_an_undefined_agreement_is_a_sentence_with_its_reason():
@@ -82,18 +82,18 @@ def beside_word_count(
 
 def test_the_answer_never_leaves_out_the_best_baseline():
     better = beside_word_count(BEST, 0.312, (0.2, 0.5))
-    said = findings.agreement_answer([better], CEILING)
-    assert said.endswith("It agrees better than word count alone (0.31): +0.39 [0.20, 0.50].")
+    sentence = findings.agreement_answer([better], CEILING)
+    assert sentence.endswith("It agrees better than word count alone (0.31): +0.39 [0.20, 0.50].")
     assert findings.verdict(better) == "not distinguishable"
     level = beside_word_count(BEST, 0.65, (0.0, 0.1))
-    said = findings.agreement_answer([level], CEILING)
-    assert said.endswith(
+    sentence = findings.agreement_answer([level], CEILING)
+    assert sentence.endswith(
         "It does not measurably agree better than word count alone (0.65): +0.05 [0.00, 0.10]."
     )
     assert findings.verdict(level) == "no better than a baseline", "a lower bound of 0 is none"
     so_does = beside_word_count(BEST, 0.65, (-0.1, 0.1), raters=(-0.09, 0.02))
-    said = findings.agreement_answer([so_does], CEILING)
-    assert "But word count alone (0.65) agrees with the raters as well as they do, too" in said
+    sentence = findings.agreement_answer([so_does], CEILING)
+    assert "But word count alone (0.65) agrees with the raters as well as they do, too" in sentence
     above = beside_word_count(row("ELECT", 0.80, (0.7, 0.9), (0.06, (0.01, 0.1))), 0.9, (-0.2, 0.0))
     assert findings.verdict(above) == "no better than a baseline"
     assert findings.verdict(beside_word_count(FAR, 0.1, (0.2, 0.4))) == "below"
@@ -115,8 +115,8 @@ def test_an_undefined_row_comes_last_and_has_no_verdict():
 def test_a_judge_without_a_figure_is_not_counted_among_those_that_were_beaten():
     none = replace(FAR, rater="partial", estimate=undefined("no score under style"))
     assert "the only judge that can be compared, **agrees" in findings.agreement_answer([none, BEST], CEILING)
-    said = findings.agreement_answer([none, FAR, BEST], CEILING)
-    assert "the best of 2 judges that can be compared, **agrees" in said
+    sentence = findings.agreement_answer([none, FAR, BEST], CEILING)
+    assert "the best of 2 judges that can be compared, **agrees" in sentence
 
 
 def test_groups_used_are_counted_with_those_that_count_as_zero():

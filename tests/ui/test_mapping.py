@@ -31,6 +31,6 @@ def test_a_column_of_another_file_changes_nothing() -> None:
 
 def test_a_column_may_hold_what_its_own_name_says_and_no_other_column_s() -> None:
     offered = mapping.meanings(GUESSED, [], "notes")
-    for own in ("response[notes]", "score[notes]", "rater[notes:human]", "meta[notes]"):
-        assert own in offered
+    for meaning in ("response[notes]", "score[notes]", "rater[notes:human]", "meta[notes]"):
+        assert meaning in offered
     assert not [field for field in offered if "[summary" in field] and len(set(offered)) == len(offered)

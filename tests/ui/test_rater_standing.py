@@ -1,4 +1,4 @@
-"""What a rater is told about themselves: the truth about why nothing comes, feedback, time and pay."""
+"""What raters are told about themselves: why there is no work, feedback, time and pay."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def test_who_is_active_and_within_limits_is_told_nothing_about_themselves() -> N
 
 def test_feedback_names_both_scores_with_their_labels_and_each_explanation_once() -> None:
     wrong = Verdict(Known("answers", 3, explanation="All is there."), 0, right=False)
-    told = feedback_data(Feedback(7, "training", (wrong, replace(wrong, right=True))), PROJECT)
-    assert told["title"] == "Practice: 1 of 2 right"
-    assert [(line["said"], line["known"], line["right"]) for line in told["lines"]] == [
+    feedback = feedback_data(Feedback(7, "training", (wrong, replace(wrong, right=True))), PROJECT)
+    assert feedback["title"] == "Practice: 1 of 2 right"
+    assert [(line["said"], line["known"], line["right"]) for line in feedback["lines"]] == [
         ("0 none", "3 all", False),
         ("0 none", "3 all", True),
     ]
-    assert [line["explanation"] for line in told["lines"]] == ["", "All is there."]
-    assert told["verdict"] == ""
+    assert [line["explanation"] for line in feedback["lines"]] == ["", "All is there."]
+    assert feedback["verdict"] == ""
 
 
 @pytest.mark.parametrize(

@@ -33,27 +33,27 @@ def test_every_phrase_that_the_scripts_name_is_said_with_the_values_they_give() 
 def test_no_word_is_left_that_no_script_asks_for() -> None:
     named = set(NAMED.findall(SCRIPTS))
     # What stands for a time is named by what it says and whether it gives the reason.
-    made = {f"{name}_at_pace" for name in ("minute_left", "minutes_left")}
-    assert set(TEXTS) | set(COUNTED) <= named | made
+    pace_keys = {f"{name}_at_pace" for name in ("minute_left", "minutes_left")}
+    assert set(TEXTS) | set(COUNTED) <= named | pace_keys
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_its_plural_forms_and_keeps_the_values(language: str) -> None:
     with in_language(language):
-        said = words()
-    assert said["language"] == language
-    for name, template in said["said"].items():
+        texts = words()
+    assert texts["language"] == language
+    for name, template in texts["said"].items():
         assert values(template) == values(TEXTS[name]), name
-    for name, forms in said["counted"].items():
+    for name, forms in texts["counted"].items():
         assert list(forms) == plural_categories(language), name
         assert values(forms["other"]) == {"n"}, name
 
 
 def test_arabic_counts_in_six_forms_and_is_written_from_the_right() -> None:
     with in_language("ar"):
-        said = words()
-    assert said["direction"] == "rtl"
-    forms = said["counted"]["words"]
+        texts = words()
+    assert texts["direction"] == "rtl"
+    forms = texts["counted"]["words"]
     assert len(set(forms.values())) >= 5
     assert (forms["one"], forms["two"], forms["few"]) == ("كلمة واحدة", "كلمتان", "{n} كلمات")
-    assert said["said"]["submit"] == "إرسال"
+    assert texts["said"]["submit"] == "إرسال"

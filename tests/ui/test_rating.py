@@ -92,8 +92,8 @@ def test_nothing_to_rate_says_why(progress: Progress, first: str) -> None:
 
 
 def test_the_end_also_says_what_was_flagged_and_where_ratings_can_be_changed() -> None:
-    said = nothing_left(replace(NOTHING, done=4, complete=8, flagged=1), k=3)
-    assert said[1:] == [
+    sentences = nothing_left(replace(NOTHING, done=4, complete=8, flagged=1), k=3)
+    assert sentences[1:] == [
         "The other 8 already have their 3 raters each.",
         "You flagged 1 answer; the researcher sees your reasons.",
         "Your ratings stay open for changes under My ratings.",

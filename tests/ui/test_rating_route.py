@@ -1,4 +1,4 @@
-"""The route that ratings take: who may use it, what it stores, and what it says to everybody else."""
+"""The rating route: who may use it, what it stores, and how it refuses everybody else."""
 
 from __future__ import annotations
 
@@ -82,10 +82,10 @@ def test_a_rating_is_stored_once_acknowledged_and_answered_with_what_comes_next(
     for _ in range(2):
         answer = client.post(PATH, json=body(ada, op))
         assert answer.status_code == 200
-        said = answer.json()
-        assert said["stored"] == [op["uid"]] and said["refusal"] == ""
-        assert op["item"] not in [item["id"] for item in said["queue"]]
-        assert said["progress"]["done"] == 1
+        reply = answer.json()
+        assert reply["stored"] == [op["uid"]] and reply["refusal"] == ""
+        assert op["item"] not in [item["id"] for item in reply["queue"]]
+        assert reply["progress"]["done"] == 1
     assert (count(store, Rating), count(store, RatingEvent)) == (2, 1)
 
 
@@ -93,13 +93,13 @@ def test_the_pace_is_that_of_the_last_answers_with_every_rating(
     client: TestClient, store: Store, project: int
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
-    came(store, ada, 10)
-    item, said = client.post(PATH, json=body(ada)).json()["queue"][0]["id"], []
+    joined_ago(store, ada, 10)
+    item, reply = client.post(PATH, json=body(ada)).json()["queue"][0]["id"], []
     for seconds in (40, 2, 4):
         answer = client.post(PATH, json=body(ada, rate(item, seconds=seconds))).json()
         item = answer["queue"][0]["id"]
-        said.append(answer["progress"]["seconds_per_answer"])
-    assert said == [40, 21, 4]
+        reply.append(answer["progress"]["seconds_per_answer"])
+    assert reply == [40, 21, 4]
 
 
 def test_a_look_takes_one_answer_and_the_first_sign_of_work_brings_the_next(
@@ -119,8 +119,8 @@ def test_a_score_off_the_scale_is_acknowledged_with_its_reason_and_not_stored(
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
     item = client.post(PATH, json=body(ada)).json()["queue"][0]["id"]
-    said = client.post(PATH, json=body(ada, rate(item, scores={"relevance": 99}))).json()
-    assert "99" in said["refusal"] and len(said["stored"]) == 1
+    reply = client.post(PATH, json=body(ada, rate(item, scores={"relevance": 99}))).json()
+    assert "99" in reply["refusal"] and len(reply["stored"]) == 1
     assert count(store, Rating) == 0
 
 
@@ -128,13 +128,13 @@ def test_what_was_not_given_is_acknowledged_with_its_reason_and_not_stored(
     client: TestClient, store: Store, project: int
 ) -> None:
     ben = sign_in(client, store, project, "Ben")
-    theirs = client.post(PATH, json=body(ben)).json()["queue"][0]["id"]
+    item_of_ben = client.post(PATH, json=body(ben)).json()["queue"][0]["id"]
     ada = sign_in(client, store, project, "Ada")
-    for item in (theirs, theirs + 1_000):
-        said = client.post(PATH, json=body(ada, rate(item))).json()
-        assert "not on your list" in said["refusal"] and len(said["stored"]) == 1
+    for item in (item_of_ben, item_of_ben + 1_000):
+        reply = client.post(PATH, json=body(ada, rate(item))).json()
+        assert "not on your list" in reply["refusal"] and len(reply["stored"]) == 1
     assert count(store, Rating) == 0
-    assert client.post(PATH, json=body(ada, rate(said["queue"][0]["id"]))).json()["refusal"] == ""
+    assert client.post(PATH, json=body(ada, rate(reply["queue"][0]["id"]))).json()["refusal"] == ""
 
 
 def test_nobody_rates_without_a_sign_in(client: TestClient, project: int) -> None:
@@ -180,8 +180,8 @@ def test_other_sites_are_refused(
     client: TestClient, store: Store, project: int, headers: dict[str, str]
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
-    sent = f'{{"project": "soup-flasks", "person": {ada}, "ops": []}}'
-    assert client.post(PATH, content=sent, headers=headers).status_code == 403
+    payload = f'{{"project": "soup-flasks", "person": {ada}, "ops": []}}'
+    assert client.post(PATH, content=payload, headers=headers).status_code == 403
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{", "[" * 100_000, "x" * (MOST_BYTES + 1)])
@@ -198,8 +198,8 @@ def test_operations_without_form_store_nothing(
     client: TestClient, store: Store, project: int, ops: object
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
-    sent = {"project": "soup-flasks", "person": ada, "ops": ops}
-    assert client.post(PATH, json=sent).status_code == 200
+    payload = {"project": "soup-flasks", "person": ada, "ops": ops}
+    assert client.post(PATH, json=payload).status_code == 200
     assert count(store, RatingEvent) == 0
 
 
@@ -224,29 +224,29 @@ def test_the_answer_speaks_the_language_of_the_screen_that_asks(
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
     refused = rate(client.post(PATH, json=body(ada)).json()["queue"][0]["id"], scores={"relevance": 9})
-    said = {}
+    reply = {}
     for language in ("de", "ar", "xx", 7):
         answer = client.post(
             PATH, json={**body(ada, {**refused, "uid": str(uuid.uuid4())}), "language": language}
         )
-        said[language] = answer.json()
-    assert said["de"]["refusal"] == "Relevance: 9 ist keiner von 0, 1, 2, 3."
-    assert said["ar"]["refusal"] == "Relevance: 9 ليس من القيم 0, 1, 2, 3."
-    assert said["de"]["own"].startswith("0 s") and said["ar"]["own"] != said["de"]["own"]
-    assert [said[language]["address"]["language"] for language in said] == ["de", "ar", "en", "en"]
-    assert said["xx"]["refusal"] == said[7]["refusal"] == "Relevance: 9 is not one of 0, 1, 2, 3."
-    assert "words" not in said["de"]
+        reply[language] = answer.json()
+    assert reply["de"]["refusal"] == "Relevance: 9 ist keiner von 0, 1, 2, 3."
+    assert reply["ar"]["refusal"] == "Relevance: 9 ليس من القيم 0, 1, 2, 3."
+    assert reply["de"]["own"].startswith("0 s") and reply["ar"]["own"] != reply["de"]["own"]
+    assert [reply[language]["address"]["language"] for language in reply] == ["de", "ar", "en", "en"]
+    assert reply["xx"]["refusal"] == reply[7]["refusal"] == "Relevance: 9 is not one of 0, 1, 2, 3."
+    assert "words" not in reply["de"]
 
 
-def came(store: Store, person: int, minutes: float) -> None:
-    """Let somebody have joined so long ago."""
+def joined_ago(store: Store, person: int, minutes: float) -> None:
+    """Set when the person joined the project to `minutes` ago."""
     with store.writing() as session:
         joined = now() - timedelta(minutes=minutes)
         session.execute(update(Membership).where(Membership.person_id == person).values(joined_at=joined))
 
 
-def five(client: TestClient, person: int) -> list[dict[str, Any]]:
-    """Return the screens that who began to work is given."""
+def start_work(client: TestClient, person: int) -> list[dict[str, Any]]:
+    """Return the queue of units given to a person who has started to work."""
     first = client.post(PATH, json=body(person)).json()["queue"][0]["id"]
     draft = {"uid": str(uuid.uuid4()), "kind": "draft", "item": first, "scores": {"relevance": 2}}
     queue: list[dict[str, Any]] = client.post(PATH, json=body(person, draft)).json()["queue"]
@@ -257,9 +257,9 @@ def test_no_time_is_stored_that_had_not_passed_whatever_the_browser_says(
     client: TestClient, store: Store, project: int
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
-    came(store, ada, 5)
-    for one in five(client, ada)[:2]:
-        client.post(PATH, json=body(ada, rate(one["id"], seconds=1e7)))
+    joined_ago(store, ada, 5)
+    for unit in start_work(client, ada)[:2]:
+        client.post(PATH, json=body(ada, rate(unit["id"], seconds=1e7)))
     with store.reading() as session:
         long, short = (event.seconds for event in session.query(RatingEvent).order_by(RatingEvent.id))
         assert 300 <= long < 310 and 0 <= short < 10
@@ -271,23 +271,23 @@ def test_answers_kept_while_offline_come_at_once_with_the_time_that_each_took(
     client: TestClient, store: Store, project: int
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
-    came(store, ada, 5)
-    client.post(PATH, json=body(ada, *(rate(one["id"], seconds=60) for one in five(client, ada)[:3])))
+    joined_ago(store, ada, 5)
+    client.post(PATH, json=body(ada, *(rate(unit["id"], seconds=60) for unit in start_work(client, ada)[:3])))
     with store.reading() as session:
         assert [event.seconds for event in session.query(RatingEvent)] == [60, 60, 60]
 
 
 def crowd_worker(client: TestClient, store: Store) -> int:
-    """Let somebody in by a study link and sign this browser in as them."""
+    """Let a person join by a recruitment link and sign this browser in as them."""
     study = make_study(store)
     joined = joining.join(store, study.link.token, query("a"), ANSWERS)
     client.cookies.set(signin.COOKIE, joined.cookie)
-    found = signin.whoami(store, joined.cookie)
-    assert found is not None
-    return found.id
+    person = signin.whoami(store, joined.cookie)
+    assert person is not None
+    return person.id
 
 
-def gives_back() -> dict[str, Any]:
+def return_operation() -> dict[str, Any]:
     return {"uid": str(uuid.uuid4()), "kind": "return", "item": 0}
 
 
@@ -298,13 +298,13 @@ def scores(store: Store) -> dict[int, float | None]:
 
 def test_of_a_return_and_a_rating_in_one_request_the_first_decides(client: TestClient, store: Store) -> None:
     ann = crowd_worker(client, store)
-    first, second, *_ = five(client, ann)
+    first, second, *_ = start_work(client, ann)
     early, late = rate(first["id"]), rate(second["id"])
     change = rate(first["id"], scores={"relevance": 0, "fluency": 1})
     draft, flag = ({**rate(second["id"]), "kind": kind, "reason": "x"} for kind in ("draft", "flag"))
-    said = client.post(PATH, json=body(ann, early, gives_back(), late, change, draft, flag)).json()
-    assert len(said["stored"]) == 6 and "over already" in said["refusal"]
-    assert (said["queue"], said["crowd"]["over"]) == ([], True)
+    reply = client.post(PATH, json=body(ann, early, return_operation(), late, change, draft, flag)).json()
+    assert len(reply["stored"]) == 6 and "over already" in reply["refusal"]
+    assert (reply["queue"], reply["crowd"]["over"]) == ([], True)
     assert sorted(scores(store).values()) == sorted(
         map(float, GOOD.values())
     )  # the rating before it, as it was
@@ -315,15 +315,15 @@ def test_of_a_return_and_a_rating_in_one_request_the_first_decides(client: TestC
 
 def test_who_returned_in_one_tab_changes_nothing_in_another(client: TestClient, store: Store) -> None:
     ann = crowd_worker(client, store)
-    first, second, *_ = five(client, ann)
+    first, second, *_ = start_work(client, ann)
     client.post(PATH, json=body(ann, rate(first["id"])))
     before = scores(store)
-    client.post(PATH, json=body(ann, gives_back()))
+    client.post(PATH, json=body(ann, return_operation()))
     other = TestClient(Starlette(routes=ROUTES), headers=HERE, cookies=dict(client.cookies))
     bad = {"relevance": 0, "fluency": 1}
     for op in (rate(second["id"]), rate(first["id"], scores=bad), {**rate(first["id"]), "kind": "undo"}):
-        said = other.post(PATH, json=body(ann, op)).json()
-        assert "over already" in said["refusal"] and said["queue"] == []
+        reply = other.post(PATH, json=body(ann, op)).json()
+        assert "over already" in reply["refusal"] and reply["queue"] == []
     with pytest.raises(InvalidInput, match="over already"):
         service.reopen(store, ann, 1, next(iter(own.unit_id for own in service.my_ratings(store, ann, 1))))
     assert scores(store) == before
@@ -331,22 +331,22 @@ def test_who_returned_in_one_tab_changes_nothing_in_another(client: TestClient, 
 
 def skip_all(client: TestClient, person: int) -> dict[str, Any]:
     """Skip every answer until none comes any more; returns the last reply."""
-    said: dict[str, Any] = client.post(PATH, json=body(person)).json()
+    reply: dict[str, Any] = client.post(PATH, json=body(person)).json()
     skipped = 0
-    while said["queue"]:
-        assert said["offer"] == "" and skipped < 50
-        op = {"uid": str(uuid.uuid4()), "kind": "skip", "item": said["queue"][0]["id"]}
-        said, skipped = client.post(PATH, json=body(person, op)).json(), skipped + 1
-    return said
+    while reply["queue"]:
+        assert reply["offer"] == "" and skipped < 50
+        op = {"uid": str(uuid.uuid4()), "kind": "skip", "item": reply["queue"][0]["id"]}
+        reply, skipped = client.post(PATH, json=body(person, op)).json(), skipped + 1
+    return reply
 
 
 def test_who_skipped_everything_twice_is_offered_it_in_the_same_reply(
     client: TestClient, store: Store, project: int
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
-    said = skip_all(client, ada)
-    assert said["offer"] == "Show the skipped ones again (6 answers)"
-    assert said["nothing"] == [
+    reply = skip_all(client, ada)
+    assert reply["offer"] == "Show the skipped ones again (6 answers)"
+    assert reply["nothing"] == [
         "Nothing new is left. You skipped 6 answers twice.",
         "You can look at them again, or stop here and close the page.",
     ]
@@ -363,5 +363,5 @@ def test_skipped_answers_are_not_offered_to_whom_nothing_is_given_any_more(
     ann = crowd_worker(client, store)
     assert skip_all(client, ann)["offer"]  # who rated nothing has not finished
     offer = {"uid": str(uuid.uuid4()), "kind": "offer"}
-    said = client.post(PATH, json=body(ann, gives_back(), offer)).json()
-    assert (said["queue"], said["offer"]) == ([], "") and "over already" in said["refusal"]
+    reply = client.post(PATH, json=body(ann, return_operation(), offer)).json()
+    assert (reply["queue"], reply["offer"]) == ([], "") and "over already" in reply["refusal"]

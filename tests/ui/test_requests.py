@@ -53,19 +53,19 @@ def test_an_answer_carries_the_id_of_its_request_and_so_does_the_log(
 ) -> None:
     given = client.get(f"/invite/{WORD}", headers={"X-Request-Id": "from-a-proxy"})
     assert given.headers["x-request-id"] == "from-a-proxy"
-    own = client.get(f"/invite/{WORD}").headers["x-request-id"]
-    assert len(own) == 32 and own != client.get("/breaks").headers.get("x-request-id", "")
+    request_id = client.get(f"/invite/{WORD}").headers["x-request-id"]
+    assert len(request_id) == 32 and request_id != client.get("/breaks").headers.get("x-request-id", "")
 
 
 def test_requests_are_counted_by_their_route_and_never_by_a_word_that_signs_in(client: TestClient) -> None:
     client.get(f"/invite/{WORD}")
     client.get("/breaks")
     client.request("BREW", "/a-page")
-    said = _lines()
-    assert 'route="/invite/{token}",method="GET",status="200"' in said
-    assert 'route="/breaks",method="GET",status="500"' in said
-    assert 'route="pages",method="OTHER"' in said
-    assert WORD not in said
+    metrics = _lines()
+    assert 'route="/invite/{token}",method="GET",status="200"' in metrics
+    assert 'route="/breaks",method="GET",status="500"' in metrics
+    assert 'route="pages",method="OTHER"' in metrics
+    assert WORD not in metrics
 
 
 def test_a_request_that_broke_is_in_the_log(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
@@ -78,10 +78,10 @@ def test_a_request_that_broke_is_in_the_log(client: TestClient, caplog: pytest.L
 
 
 def test_an_error_of_ours_has_an_id_on_the_screen_and_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    said = failures.internal_error_sentence(RuntimeError("details for us alone"))
+    sentence = failures.internal_error_sentence(RuntimeError("details for us alone"))
     (record,) = [record for record in caplog.records if record.name == "judgelab.app"]
-    assert record.error_id in said and "Tell whoever runs it" in said  # type: ignore[attr-defined]
-    assert "details" not in said and record.exc_info is not None
+    assert record.error_id in sentence and "Tell whoever runs it" in sentence  # type: ignore[attr-defined]
+    assert "details" not in sentence and record.exc_info is not None
 
 
 def _ready(store: Store, monkeypatch: pytest.MonkeyPatch) -> tuple[int, dict[str, object]]:
@@ -100,8 +100,8 @@ def test_it_is_ready_when_the_database_answers_in_our_schema_and_else_says_why(
     assert _ready(any_store, monkeypatch) == (200, {"ready": True, "reason": ""})
     with any_store.writing() as session:
         session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
-    status, said = _ready(any_store, monkeypatch)
-    assert status == 503 and "another schema" in str(said["reason"])
+    status, reply = _ready(any_store, monkeypatch)
+    assert status == 503 and "another schema" in str(reply["reason"])
     shared_store(any_store.url).close()
     shared_store.cache_clear()
 
@@ -117,8 +117,8 @@ def test_a_damaged_database_is_not_ready(store: Store, monkeypatch: pytest.Monke
     with path.open("r+b") as file:
         file.seek((page - 1) * size)
         file.write(b"soup" * (size // 4))
-    status, said = _ready(store, monkeypatch)
-    assert status == 503 and said["reason"] in (DAMAGED, DOWN)
+    status, reply = _ready(store, monkeypatch)
+    assert status == 503 and reply["reason"] in (DAMAGED, DOWN)
     shared_store(store.url).close()
     shared_store.cache_clear()
 
@@ -127,6 +127,6 @@ def test_it_is_not_ready_without_its_database_and_names_no_place(
     store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     store.url = "postgresql://someone:hunter22@127.0.0.1:1/none"
-    status, said = _ready(store, monkeypatch)
-    assert (status, said["ready"]) == (503, False) and "127.0.0.1" not in str(said)
+    status, reply = _ready(store, monkeypatch)
+    assert (status, reply["ready"]) == (503, False) and "127.0.0.1" not in str(reply)
     assert "does not answer" in caplog.text and "hunter22" not in caplog.text

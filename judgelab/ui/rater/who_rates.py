@@ -29,11 +29,11 @@ def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
     known_raters = raters.project_raters(gate.store(), project.id)
     choices = [*(rater for rater in known_raters if rater.id != visitor.id), visitor]
     chosen_id = st.query_params.get(PARAM) or st.session_state.get(PERSON_KEY)
-    chosen = next((candidate for candidate in choices if str(candidate.id) == chosen_id), None)
-    if chosen is not None:
-        _remember(chosen)
-        _draw_rater(chosen)
-        return chosen
+    chosen_rater = next((candidate for candidate in choices if str(candidate.id) == chosen_id), None)
+    if chosen_rater is not None:
+        _remember(chosen_rater)
+        _draw_rater(chosen_rater)
+        return chosen_rater
     by_name = {person.name: person for person in choices}
     picked = st.selectbox(
         _("Who is rating?"),
@@ -44,11 +44,11 @@ def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
         accept_new_options=True,
         width=340,
     )
-    chosen = _person(picked, by_name, project)
-    if chosen is None:
+    chosen_rater = _person(picked, by_name, project)
+    if chosen_rater is None:
         return None
     # Rerun to remove the field: it would keep the focus and take the next score typed for a name.
-    _remember(chosen)
+    _remember(chosen_rater)
     st.rerun()
 
 

@@ -32,7 +32,7 @@ AT_ONCE = 4  # storing threads: SQLite allows one writer, and more threads would
 
 
 class _Screens:
-    """What each screen was last told, so that a large project is not counted anew for every rating."""
+    """What each screen was last told, so that a large project is not recounted for every rating."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -38,7 +38,7 @@ def set_reader_language(person: PersonInfo | None, project: ProjectInfo | None) 
 
 
 def set_study_language(person: PersonInfo | None, project: ProjectInfo | None) -> None:
-    """Show a rating page in the study's language to whoever opens it: several raters may share a browser."""
+    """Show a rating page in the study's language, whoever opens it: several raters may share a browser."""
     _set_language(person, project.settings.get("language") if project else None, whole=False)
 
 
