@@ -17,7 +17,7 @@ STATIC = Path(__file__).parent / "static"
 
 if __name__ == "__main__":
     st.set_page_config(page_title="JudgeLab", page_icon=str(STATIC / "mark.svg"), layout="wide")
-    with failures.explained(), page_run.stale_note():
+    with failures.errors_explained(), page_run.stale_note():
         person = gate.visitor()
         language.set_reader_language(person, gate.current_project())
         theme.apply_theme(widgets.theme())
@@ -26,7 +26,7 @@ if __name__ == "__main__":
             navigation.pages_for(person, gate.current_project(), access_denied.draw_access_denied),
             position="top",
         )
-        if navigation.has_address(page.url_path, person, gate.current_project()):
+        if navigation.may_open_address(page.url_path, person, gate.current_project()):
             if page.url_path in navigation.RATING:
                 language.set_study_language(person, gate.current_project())
             guided_bar.draw_guided_bar(page.url_path)

@@ -17,13 +17,13 @@ if person is None:
 works = service.my_ratings(gate.store(), person.id, project.id)
 kind = unit_words.kind_of(project)
 progress = service.progress(gate.store(), person.id, project.id)
-own_line = standing.own_line(progress, project.settings)
+own_line = standing.time_and_pay_line(progress, project.settings)
 widgets.header(_("My ratings"), f"{unit_words.counted_units(len(works), kind)} · {own_line}")
 if not works:
     widgets.empty(_("Nothing rated yet."), page="pages/annotator/rate.py", label=_("Start rating"))
     st.stop()
 
-row = own_work.table(works, project.criteria)
+row = own_work.draw_own_ratings(works, project.criteria)
 if progress.state == "returned":
     st.caption(_("You gave your place in this study back, so these ratings stay as they are."))
 elif row is None:

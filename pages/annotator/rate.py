@@ -20,7 +20,7 @@ if not project.criteria:
     st.stop()
 
 # Others get the rating screen, which polls for data by itself.
-if may_import and work.nothing_there(service.progress(gate.store(), visitor.id, project.id)):
+if may_import and work.has_nothing_to_rate(service.progress(gate.store(), visitor.id, project.id)):
     widgets.header(_("Rate"), text.plain(project.name))
     widgets.empty(unit_words.none_yet(unit_words.kind_of(project)), **step)
     st.stop()

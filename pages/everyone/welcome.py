@@ -15,7 +15,7 @@ if person is not None:
 
 st.title("JudgeLab", anchor=False)
 st.markdown(f"##### {_('Can this LLM judge be trusted in place of my human raters?')}")
-if refusal := oidc.unknown_sentence(gate.store()):
+if refusal := oidc.no_access_reason(gate.store()):
     st.warning(text.plain(_(refusal)))
 if gate.local():
     st.write(

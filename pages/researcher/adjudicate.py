@@ -51,8 +51,8 @@ else:
     detail = response_detail(gate.store(), project.slug, conflict.response)
     texts, people = st.columns([5, 4], gap="large")
     with texts:
-        response_view.title(detail, blind=desk.names_hidden())
-        response_view.body(detail)
+        response_view.draw_title(detail, blind=desk.names_hidden())
+        response_view.draw_body(detail)
     with people:
         widgets.heading(_("Ratings"), text.plain(criterion.label))
         desk.write_ended_note(found, conflict)

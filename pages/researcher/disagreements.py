@@ -63,10 +63,10 @@ with read_at:
         detail = response_detail(gate.store(), project.slug, response)
         criterion = listed.criterion
         out = loaders.excluded_raters(project.slug, version, response=response, criterion=criterion.key)
-        response_view.title(detail)
+        response_view.draw_title(detail)
         texts, people = st.columns([5, 4], gap="large")
         with texts:
-            response_view.body(detail)
+            response_view.draw_body(detail)
         with people:
             response_scores.draw_score_strip(
                 detail, criterion, project.scale(criterion.key), chosen=listed.judge, left_out=out

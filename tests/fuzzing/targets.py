@@ -28,7 +28,7 @@ from judgelab.imports.rows.flat_files import Choices
 from judgelab.preparation.panels.role_prompts import read_roles
 from judgelab.protocols import Protocol, protocols
 from judgelab.scales import scale_from_json
-from judgelab.ui.kit.safe_markdown import rendered
+from judgelab.ui.kit.safe_markdown import to_html
 from tests.imports.test_fuzz import SEEDS as FILES
 from tests.protocols.test_conformance import SCALES, shapes, task_on
 
@@ -163,7 +163,7 @@ def batch_file() -> Callable[[bytes], object]:
 
 def markdown(data: bytes) -> None:
     """Write a researcher's guidelines as HTML."""
-    drawn = rendered(_words(data)).lower()
+    drawn = to_html(_words(data)).lower()
     for tag in ("<script", "<img", "<iframe", "<style", "<svg", "<form", "<input"):
         assert tag not in drawn
     assert 'href="javascript' not in drawn and 'href="data' not in drawn

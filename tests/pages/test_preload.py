@@ -50,7 +50,7 @@ def test_all_that_a_researcher_s_pages_import_is_loaded(app_store: Store) -> Non
     command = [sys.executable, "-c", LOAD, *scripts]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     assert "ended early" not in done.stderr
-    taken = [one for page in scripts for one in preload.imported((ROOT / page).read_text(encoding="utf-8"))]
+    taken = [one for page in scripts for one in preload.imports_of((ROOT / page).read_text(encoding="utf-8"))]
     folders = [taken_from for taken_from in taken if (ROOT / taken_from[0].replace(".", "/")).is_dir()]
     views = {
         f"{folder}.{name}" for folder, names in folders for name in names if folder[:12] == "judgelab.ui."

@@ -66,7 +66,7 @@ def test_a_name_from_a_file_is_no_markdown():
 def test_for_an_error_the_smallest_is_the_best_and_a_larger_one_is_below():
     small = replace(row("a", 0.2, (0.1, 0.3)), coefficient="mae")
     large = replace(row("b", 0.9, (0.8, 1.0), (0.5, (0.4, 0.6))), coefficient="mae")
-    assert findings.ranked([large, small]) == [1, 0]
+    assert findings.rank_order([large, small]) == [1, 0]
     assert findings.verdict(large) == "below"
 
 
@@ -108,7 +108,7 @@ def test_a_verdict_on_who_was_set_beside_no_baseline_is_not_favourable():
 
 def test_an_undefined_row_comes_last_and_has_no_verdict():
     none = replace(BEST, estimate=undefined("x"), difference=undefined("x"))
-    assert findings.ranked([none, FAR, BEST]) == [2, 1, 0]
+    assert findings.rank_order([none, FAR, BEST]) == [2, 1, 0]
     assert findings.verdict(none) == "no data"
 
 

@@ -12,7 +12,7 @@ from judgelab.annotation.assign.qualification import Feedback, Practice
 from judgelab.annotation.progress import Progress
 from judgelab.domain import Criterion
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.rater.standing import feedback_data, own_line, practice_line, time_text, why_nothing
+from judgelab.ui.rater.standing import feedback_data, practice_line, time_and_pay_line, time_text, why_nothing
 
 PROGRESS = Progress(
     done=4,
@@ -97,7 +97,8 @@ def test_a_second_training_round_says_what_is_needed() -> None:
 def test_time_and_pay_so_far() -> None:
     assert [time_text(seconds) for seconds in (48, 720, 3900)] == ["48 s", "12 min", "1 h 05 min"]
     at_work = replace(PROGRESS, seconds=5400)
-    assert own_line(at_work, {}) == "1 h 30 min worked"
+    assert time_and_pay_line(at_work, {}) == "1 h 30 min worked"
     assert (
-        own_line(at_work, {"pay_per_hour": 12, "currency": "GBP"}) == "1 h 30 min worked · GBP 18.00 so far"
+        time_and_pay_line(at_work, {"pay_per_hour": 12, "currency": "GBP"})
+        == "1 h 30 min worked · GBP 18.00 so far"
     )

@@ -10,7 +10,7 @@ import pytest
 
 from judgelab.languages import LANGUAGES, in_language, plural_categories
 from judgelab.ui import rater
-from judgelab.ui.rater.words import COUNTED, TEXTS, words
+from judgelab.ui.rater.words import COUNTED, TEXTS, component_texts
 
 SCRIPTS = "\n".join((Path(rater.__file__).parent / part).read_text(encoding="utf-8") for part in rater.PARTS)
 PHRASE = re.compile(r'\bphrase\("(\w+)"(?:, \{([^}]*)\}|\))')
@@ -40,7 +40,7 @@ def test_no_word_is_left_that_no_script_asks_for() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_its_plural_forms_and_keeps_the_values(language: str) -> None:
     with in_language(language):
-        texts = words()
+        texts = component_texts()
     assert texts["language"] == language
     for name, template in texts["said"].items():
         assert values(template) == values(TEXTS[name]), name
@@ -51,7 +51,7 @@ def test_every_language_has_its_plural_forms_and_keeps_the_values(language: str)
 
 def test_arabic_counts_in_six_forms_and_is_written_from_the_right() -> None:
     with in_language("ar"):
-        texts = words()
+        texts = component_texts()
     assert texts["direction"] == "rtl"
     forms = texts["counted"]["words"]
     assert len(set(forms.values())) >= 5

@@ -10,7 +10,7 @@ from judgelab.annotation.progress import Progress
 from judgelab.domain import Criterion
 from judgelab.ui.project.criteria_form import scale_line
 from judgelab.ui.rater.criteria import criterion_data
-from judgelab.ui.rater.work import nothing_left
+from judgelab.ui.rater.work import why_nothing_left
 
 NOTHING = Progress(
     done=0,
@@ -88,11 +88,11 @@ def test_only_whole_scales_step_by_one() -> None:
     ],
 )
 def test_nothing_to_rate_says_why(progress: Progress, first: str) -> None:
-    assert nothing_left(progress, k=3)[0] == first
+    assert why_nothing_left(progress, k=3)[0] == first
 
 
 def test_the_end_also_says_what_was_flagged_and_where_ratings_can_be_changed() -> None:
-    sentences = nothing_left(replace(NOTHING, done=4, complete=8, flagged=1), k=3)
+    sentences = why_nothing_left(replace(NOTHING, done=4, complete=8, flagged=1), k=3)
     assert sentences[1:] == [
         "The other 8 already have their 3 raters each.",
         "You flagged 1 answer; the researcher sees your reasons.",

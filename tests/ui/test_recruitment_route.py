@@ -165,5 +165,5 @@ def test_the_pages_say_which_language_they_speak(study: Study) -> None:
 def test_consent_texts_hold_no_html_no_pictures_and_web_links_only(
     written: str, shown: str, never: str
 ) -> None:
-    html = safe_markdown.rendered(written)
+    html = safe_markdown.to_html(written)
     assert shown in html and never not in html

@@ -3,12 +3,12 @@
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from judgelab.ui.kit.widgets import headed
+from judgelab.ui.kit.widgets import column_settings
 
 
 def test_heads_of_numbers_are_drawn_from_the_right_and_the_others_are_left_alone():
     frame = pd.DataFrame({"Rater": ["Ada"], "n": [3], "95 % interval": ["[0.1, 0.2]"]})
-    settings = headed(frame, {"95 % interval": {"alignment": "right", "width": 120}})
+    settings = column_settings(frame, {"95 % interval": {"alignment": "right", "width": 120}})
     assert set(settings) == {"n", "95 % interval", "Rater"}
     assert settings["n"]["label"] == "\u061c\u2066n\u2069"
     assert settings["95 % interval"] == {
@@ -21,7 +21,7 @@ def test_heads_of_numbers_are_drawn_from_the_right_and_the_others_are_left_alone
 def test_no_cell_at_the_right_loses_its_sign():
     cells = ["0.799 [0.715, 0.863]", "−0.154 [−0.353, 0.078]"]
     frame = pd.DataFrame({"Rater": ["a", "embedding (encoder=tfidf)"], "r": cells, "ρ": cells})
-    settings = headed(frame, {"r": {"alignment": "right"}, "ρ": {"alignment": "right", "width": 60}})
+    settings = column_settings(frame, {"r": {"alignment": "right"}, "ρ": {"alignment": "right", "width": 60}})
     measured = 146  # pixels of the longer one, in a browser
     assert measured + 16 <= settings["r"]["width"] == settings["ρ"]["width"] < measured + 60
     assert 160 < settings["Rater"]["width"] <= 200
@@ -29,7 +29,7 @@ def test_no_cell_at_the_right_loses_its_sign():
 
 def test_a_head_of_its_own_is_kept():
     frame = pd.DataFrame({"its interval": ["[0.1, 0.2]"]})
-    settings = headed(frame, {"its interval": {"alignment": "right", "label": "95 % interval"}})
+    settings = column_settings(frame, {"its interval": {"alignment": "right", "label": "95 % interval"}})
     assert settings["its interval"]["label"] == "\u061c\u206695 % interval\u2069"
 
 

@@ -44,7 +44,7 @@ def draw_agreement_table(shown: AgreementRows, *, coefficient: str, level: str) 
     }
     columns["Rater"] = st.column_config.TextColumn(_("Rater"))
     widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
-    widgets.reasons((row.rater, row.estimate.reason) for row in shown.beside)
+    widgets.write_missing_reasons((row.rater, row.estimate.reason) for row in shown.beside)
     for said in left_out_of_rows((name, row.estimate) for name, row in shown.whole.items()):
         st.caption(text.plain(_(said)))
     if shown.elsewhere:

@@ -45,7 +45,7 @@ def write_answer(said: Sequence[Statement]) -> None:
     widgets.answer(_sentence_with_n(first))
     for one in others:
         shown = f"{ICONS[one.good]} {_sentence_with_n(one)}"
-        shown = widgets.unbroken(shown)
+        shown = widgets.keep_together(shown)
         st.markdown(f":orange[{shown}]" if one.good is False else shown, width=widgets.ANSWER_WIDTH)
 
 

@@ -91,7 +91,7 @@ def agreement_rows(
     ]
     if ceiling is None or ceiling.value is None:
         beside = [replace(row, estimate=whole[row.rater].estimate) for row in beside if row.rater in whole]
-    order = findings.ranked(beside)
+    order = findings.rank_order(beside)
     marks = {name: rater.mark for name, rater in raters.items() if rater.mark}
     unscored = {judge: table.unscored_of(judge, criterion) for judge in table.unscored}
     sorts = {name: rater.origin for name, rater in raters.items() if rater.origin in SORTS}

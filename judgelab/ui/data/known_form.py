@@ -125,20 +125,22 @@ def _tolerance(project: ProjectInfo, unit: CheckableUnit, current: float, *, key
 
 def _score(criterion: Criterion, kind: str, current: float | None, *, key: str) -> float | None:
     if kind == "pair":
-        return _chosen(criterion.label, {side: _(word) for side, word in PAIR.items()}, current, key=key)
+        return _choose_score(
+            criterion.label, {side: _(word) for side, word in PAIR.items()}, current, key=key
+        )
     scale = scale_from_json(criterion.scale)
     points = scale.points()
     if points:
         labels: dict[float | None, str] = {None: _("not known")}
         labels |= {point.value: f"{point.value:g} {point.label}".strip() for point in points}
-        return _chosen(criterion.label, labels, current, key=key)
+        return _choose_score(criterion.label, labels, current, key=key)
     value = st.number_input(
         criterion.label, scale.low, scale.high, current, key=key, placeholder=_("not known")
     )
     return None if value is None else float(value)
 
 
-def _chosen(
+def _choose_score(
     label: str, labels: Mapping[float | None, str], current: float | None, *, key: str
 ) -> float | None:
     values = list(labels)

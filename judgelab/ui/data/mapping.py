@@ -75,7 +75,7 @@ def edit_mapping(
             with meaning_cell:
                 _draw_meaning(proposed, use, meanings(current, criteria, use.column), key=key, place=place)
             with reason_cell:
-                _first_and_why(current, use, rows)
+                _draw_example_and_reason(current, use, rows)
     return current
 
 
@@ -112,12 +112,14 @@ def _draw_meaning(
         format_func=_meaning_label,
         key=widget_key,
         label_visibility="collapsed",
-        on_change=_chosen,
+        on_change=_store_choice,
         args=(proposed, use.column, key, widget_key),
     )
 
 
-def _first_and_why(mapping: ColumnMapping, use: ColumnUse, rows: Sequence[Mapping[str, Any]]) -> None:
+def _draw_example_and_reason(
+    mapping: ColumnMapping, use: ColumnUse, rows: Sequence[Mapping[str, Any]]
+) -> None:
     with st.container(gap=None):
         st.text(_first_value(use.column, rows) or text.MISSING, width="stretch")
         st.caption(text.plain(_(UNDECIDED if use.column in mapping.undecided else use.why)))
@@ -137,12 +139,12 @@ def _draw_decisions(mapping: ColumnMapping, *, key: str) -> None:
             list(DECISIONS),
             format_func=lambda field: _(DECISIONS[field]),
             key=widget_key,
-            on_change=_chosen,
+            on_change=_store_choice,
             args=(mapping, column, key, widget_key),
         )
 
 
-def _chosen(mapping: ColumnMapping, column: str, key: str, widget_key: str) -> None:
+def _store_choice(mapping: ColumnMapping, column: str, key: str, widget_key: str) -> None:
     """Store a choice as the latest one, and update the questions above the columns."""
     choices: dict[str, str] = st.session_state[f"{key}_said"]
     field = st.session_state[widget_key]

@@ -55,8 +55,8 @@ def _draw_job(project: ProjectInfo, *, active: bool) -> None:
         _draw_report(job.report)
     else:
         update_bar(st.progress(0.0), job.done, job.total, state=text.state(job.state))
-        job_controls.notice(job)
-        job_controls.buttons(project, job, key="data_job")
+        job_controls.draw_notice(job)
+        job_controls.draw_buttons(project, job, key="data_job")
     if active and job.resting:
         st.rerun()
 

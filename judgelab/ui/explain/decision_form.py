@@ -135,7 +135,7 @@ def _point_label(point: Point, *, numbered: bool) -> str:
 def _decide(asked: DecisionForm, score: float | None, seen: datetime | None) -> None:
     if not gate.allowed("researcher", asked.project):
         st.rerun()  # access was withdrawn: the page says so
-    with failures.explained():
+    with failures.errors_explained():
         adjudication.decide(
             gate.store(),
             asked.project.slug,
@@ -154,7 +154,7 @@ def _decide(asked: DecisionForm, score: float | None, seen: datetime | None) -> 
 def _withdraw(asked: DecisionForm) -> None:
     if not gate.allowed("researcher", asked.project):
         st.rerun()
-    with failures.explained():
+    with failures.errors_explained():
         adjudication.take_back(
             gate.store(),
             asked.project.slug,

@@ -106,7 +106,7 @@ def draw_disagreement_table(listed: DisagreementList) -> None:
         height=min(HEIGHT, 38 + 28 * max(1, len(shown))),
         on_select=lambda: _open_clicked(listed, start),
         selection_mode="single-cell",
-        column_config=widgets.headed(shown, _columns()),
+        column_config=widgets.column_settings(shown, _columns()),
     )
     if len(rows) < len(listed.rows):
         st.caption(

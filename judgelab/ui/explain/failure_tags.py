@@ -102,7 +102,7 @@ def _draw_proposals(
 def _toggle(project: ProjectInfo, person: PersonInfo, response: int, judge: str, kind: str) -> None:
     if not gate.allowed("researcher", project):
         st.rerun()  # access was withdrawn: the page says so
-    with failures.explained():
+    with failures.errors_explained():
         toggle_tag(gate.store(), project.slug, response=response, judge=judge, kind=kind, person_id=person.id)
         st.rerun()
 
@@ -110,7 +110,7 @@ def _toggle(project: ProjectInfo, person: PersonInfo, response: int, judge: str,
 def _dismiss(project: ProjectInfo, response: int, judge: str, kind: str) -> None:
     if not gate.allowed("researcher", project):
         st.rerun()
-    with failures.explained():
+    with failures.errors_explained():
         dismiss_tag(gate.store(), response=response, judge=judge, kind=kind)
         st.rerun()
 

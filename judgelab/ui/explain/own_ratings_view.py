@@ -164,7 +164,7 @@ def draw_ranking_table(
         "n": st.column_config.TextColumn(_("n"), alignment="right"),
     }
     widgets.table(frame, key="you_everybody", columns=heads, strong=["Value"], height="content")
-    widgets.reasons((who if row.own else row.rater, row.estimate.reason) for row in found.rows)
+    widgets.write_missing_reasons((who if row.own else row.rater, row.estimate.reason) for row in found.rows)
 
 
 def draw_response_table(found: Placed, who: str, *, key: str) -> int | None:

@@ -90,7 +90,7 @@ def _write_cool_down(cool_down: CoolDown) -> None:
 
 def _test(endpoint: EndpointInfo, model: str) -> None:
     gate.enter("owner", everywhere=True)
-    with failures.explained():
+    with failures.errors_explained():
         with st.spinner(_("Asking {endpoint}: a few short calls", endpoint=text.plain(endpoint.name))):
             result = probe.probe_endpoint(gate.store(), endpoint.name, model=model)
         st.session_state[TEST_KEY.format(endpoint.id)] = result
@@ -183,7 +183,7 @@ def prices_from(table: pd.DataFrame) -> dict[str, dict[str, float | None]]:
 
 def _set_prices(endpoint: EndpointInfo, table: pd.DataFrame) -> None:
     gate.enter("owner", everywhere=True)
-    with failures.explained():
+    with failures.errors_explained():
         service.set_prices(gate.store(), endpoint.name, prices_from(table))
         st.rerun()
 

@@ -88,14 +88,14 @@ def _learn(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> None:
         if service.live_workers(store, "api"):
             jobs.start(store, project.slug, policy=rule, kind=kind, later=later, person_id=person.id)
         else:
-            _learn_here(project, kind, rule, later=later, person_id=person.id)
+            _learn_in_process(project, kind, rule, later=later, person_id=person.id)
     except UserError as error:
         failures.show(error)
         return
     st.rerun()
 
 
-def _learn_here(project: ProjectInfo, kind: str, rule: str, *, later: bool, person_id: int) -> None:
+def _learn_in_process(project: ProjectInfo, kind: str, rule: str, *, later: bool, person_id: int) -> None:
     """Train in this process."""
     bar = st.progress(0.0)
 
@@ -130,8 +130,8 @@ def _draw_job(project: ProjectInfo, *, active: bool) -> None:
             st.caption(text.plain(_result_text(result)))
     else:
         _draw_progress(project, job)
-        job_controls.notice(job)
-        job_controls.buttons(project, job, key="learned_job")
+        job_controls.draw_notice(job)
+        job_controls.draw_buttons(project, job, key="learned_job")
     if active and job.resting:
         st.rerun()
 

@@ -74,7 +74,7 @@ def draw_start(project: ProjectInfo, judge: JudgeForm, preview: RunPreview) -> N
         st.error(text.plain(_(preview.refusal)), icon=":material/error:")
         widgets.primary_button(_("Start the run"), key="judges_start", disabled=True)
         return
-    figures.row(_estimate_figures(judge, preview.full))
+    figures.draw_figures(_estimate_figures(judge, preview.full))
     if preview.full.examples:
         st.caption(text.plain(_(preview.full.examples)))
     st.caption(_basis_text(preview.full))
@@ -133,7 +133,7 @@ def _estimate_figures(judge: JudgeForm, estimate: Estimate) -> list[Figure]:
             "completions, {units} of several calls × {samples}", units=units, samples=samples
         )
     return [
-        Figure(figures.span(estimate.calls, figures.whole), _("calls")),
+        Figure(figures.span(estimate.calls, figures.whole_number), _("calls")),
         Figure(text.count(estimate.completions), completions_label),
         *([Figure(text.count(estimate.cached), _("of them from the cache"))] if estimate.cached else []),
         Figure(_token_range(estimate.prompt_tokens), _("tokens in")),
@@ -214,4 +214,4 @@ def _token_range(values: Range) -> str:
         return f"{figures.span(values, lambda value: f'{value / 1_000_000:z.2f}')} M"
     if values.high >= 10_000:
         return f"{figures.span(values, lambda value: f'{value / 1000:z.1f}')} k"
-    return figures.span(values, figures.whole)
+    return figures.span(values, figures.whole_number)

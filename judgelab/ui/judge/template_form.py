@@ -147,7 +147,7 @@ def _save(project: ProjectInfo, subject: TemplateSubject, texts: dict[str, str],
         pressed = st.button(_("Keep and use from now on"), key=f"{key}_keep")
     person = gate.allowed("researcher", project)
     if pressed and person is not None:
-        with failures.explained():
+        with failures.errors_explained():
             template_editing.save(
                 gate.store(), project.slug, subject, texts, note=note or "", person_id=person.id
             )

@@ -50,7 +50,7 @@ def error_sentence(error: Exception) -> str:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def errors_explained() -> Iterator[None]:
     """Show errors raised in the block as sentences; reruns and stops pass through."""
     try:
         yield

@@ -25,12 +25,12 @@ def span(values: Range, write: Callable[[float], str]) -> str:
     return low if low == high else f"{low}–{high}"
 
 
-def whole(value: float) -> str:
+def whole_number(value: float) -> str:
     """Return an approximate count as a whole number: `1,462`."""
     return text.count(round(value))
 
 
-def row(figures: Sequence[Figure]) -> None:
+def draw_figures(figures: Sequence[Figure]) -> None:
     """Draw the figures side by side; they wrap on a narrow screen."""
     with st.container(horizontal=True, gap="medium"):
         for figure in figures:

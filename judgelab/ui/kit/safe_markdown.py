@@ -10,7 +10,7 @@ from markdown_it.token import Token
 LINKS = ("https://", "http://", "mailto:")
 
 
-def rendered(text: str) -> str:
+def to_html(text: str) -> str:
     """Return the text as HTML; HTML inside it is shown literally.
 
     A picture would reveal the reader to its server, so it becomes a link. Headings start one level below the
@@ -22,11 +22,11 @@ def rendered(text: str) -> str:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + 1, 6)}"
         for inner in token.children or ():
-            _outwards(inner)
+            _open_in_new_tab(inner)
     return str(parser.renderer.render(tokens, parser.options, {}))
 
 
-def _outwards(token: Token) -> None:
+def _open_in_new_tab(token: Token) -> None:
     """Make a link open in a new tab without a referrer."""
     if token.type == "link_open":
         token.attrSet("rel", "noopener noreferrer")

@@ -67,10 +67,10 @@ def answer(sentence: str) -> None:
 
     Names that come from files must have gone through `text.plain`.
     """
-    st.markdown(f"##### {unbroken(sentence)}", width=ANSWER_WIDTH)
+    st.markdown(f"##### {keep_together(sentence)}", width=ANSWER_WIDTH)
 
 
-def unbroken(sentence: str) -> str:
+def keep_together(sentence: str) -> str:
     """Return a sentence in which no interval and no `n = …` is broken across lines."""
     return TOGETHER.sub(lambda match: match[0].replace(" ", NO_BREAK), sentence)
 
@@ -109,7 +109,7 @@ def table(
         row_height=28,
         height=height,
         width=width,
-        column_config=headed(frame, columns or {}, formats or {}),
+        column_config=column_settings(frame, columns or {}, formats or {}),
         placeholder=text.MISSING,
         alt=_alternative(frame, columns or {}),
         **options,
@@ -121,7 +121,7 @@ def table(
     return int(rows[0]) if rows and rows[0] < len(frame) else None
 
 
-def reasons(rows: Iterable[tuple[str, str | None]]) -> None:
+def write_missing_reasons(rows: Iterable[tuple[str, str | None]]) -> None:
     """Write below a table why raters have no value in it, each reason once; a table cell would cut it off."""
     raters_by_reason: dict[str, list[str]] = {}
     for rater, reason in rows:
@@ -161,7 +161,7 @@ def _alternative(frame: pd.DataFrame, columns: Mapping[str, Any]) -> str:
     return _n("{n} row of {columns}.", "{n} rows of {columns}.", len(frame), columns=columns_text)
 
 
-def headed(
+def column_settings(
     frame: pd.DataFrame,
     columns: Mapping[str, Any],
     formats: Mapping[str, Callable[[Any], str]] | None = None,

@@ -88,7 +88,7 @@ def step_status(step: GuidedStep, path: GuidedPath) -> str:
     return ""
 
 
-def missing_for(step: GuidedStep, path: GuidedPath) -> str:
+def step_obstacle(step: GuidedStep, path: GuidedPath) -> str:
     """Return what a step is waiting for, or empty: a run needs a worker."""
     needs_worker = step == "run" and "run" not in path.done
     if needs_worker and not service.live_workers(gate.store(), "api"):
@@ -105,7 +105,7 @@ def go_to_step(step: GuidedStep, project: ProjectInfo, person: PersonInfo) -> No
         gate.enter("guest", project)
         query["run"] = str(guided.start_replay(gate.store(), project.slug, person.id))
     page = PAGES[step]
-    if step == "raters" and not navigation.has(page, person, project):
+    if step == "raters" and not navigation.may_open(page, person, project):
         page = navigation.QUALITY[0]  # guests see the raters there, without any controls
     st.switch_page(page, query_params=query)
     raise AssertionError("switch_page ends the run")
@@ -116,7 +116,7 @@ def leave_path(project: ProjectInfo) -> NoReturn:
     person = gate.visitor()
     st.session_state["projects_view"] = "home"
     page = navigation.READER[0][0]
-    if person is not None and navigation.has(navigation.RESEARCHER[0][0], person, project):
+    if person is not None and navigation.may_open(navigation.RESEARCHER[0][0], person, project):
         page = navigation.RESEARCHER[0][0]
     st.switch_page(page, query_params={"project": project.slug})
     raise AssertionError("switch_page ends the run")

@@ -53,7 +53,7 @@ def _draw_current_step(
                 with st.container(gap="xxsmall"):
                     st.markdown(f"**{_(STEP_TEXTS[step].title)}**")
                     st.markdown(_(STEP_TEXTS[step].task))
-                if missing := guided_steps.missing_for(step, path):
+                if missing := guided_steps.step_obstacle(step, path):
                     st.markdown(f":orange[:material/power_off: {missing}]")
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                     label = guided_steps.button_label(step, path)

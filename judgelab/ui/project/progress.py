@@ -142,7 +142,7 @@ def _progress_sentence(
 ) -> str:
     """Return a sentence comparing the best row with the raters and the best baseline, claiming no winner."""
     baseline_text = None if baseline is None else alone_of(baseline.rater, baseline.estimate)
-    sentence = _beside_raters(best, ceiling)
+    sentence = _compared_with_raters(best, ceiling)
     return (
         sentence
         if baseline_text is None
@@ -150,7 +150,7 @@ def _progress_sentence(
     )
 
 
-def _beside_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> str:
+def _compared_with_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> str:
     estimate = best.estimate
     value, n = text.with_interval(estimate.value, estimate.ci), text.count(estimate.n)
     symbol = findings.symbol(best.coefficient)

@@ -28,7 +28,7 @@ def draw_rater_kappas(found: RaterKappas | None) -> None:
         columns={name: st.column_config.TextColumn(alignment="right") for name in frame.columns[1:]},
         height="content" if len(frame) <= MOST_COLUMNS else "auto",
     )
-    widgets.reasons((f"{one.first} – {one.second}", one.estimate.reason) for one in found.pairs)
+    widgets.write_missing_reasons((f"{one.first} – {one.second}", one.estimate.reason) for one in found.pairs)
 
 
 def write_too_many_note(raters: int) -> None:

@@ -25,7 +25,7 @@ HEADS = {
 }
 
 
-def table(works: Sequence[OwnWork], criteria: Sequence[Criterion]) -> int | None:
+def draw_own_ratings(works: Sequence[OwnWork], criteria: Sequence[Criterion]) -> int | None:
     """Draw the ratings and return the position of the selected row."""
     frame = pd.DataFrame([_row(work, criteria) for work in works])
     criteria_heads = {criterion.label for criterion in criteria}

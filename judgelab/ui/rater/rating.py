@@ -13,7 +13,7 @@ from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui import rater
 from judgelab.ui.rater import who_rates, work
-from judgelab.ui.rater.words import words
+from judgelab.ui.rater.words import component_texts
 from judgelab.ui.rater.work import Memory
 from judgelab.ui.session import gate, tokens
 
@@ -27,8 +27,8 @@ def draw_rating_screen(person: PersonInfo, project: ProjectInfo, history: Sequen
     try:
         data = work.screen_data(gate.store(), person.id, project, _memory(key))
         # Needed once per mounted screen; the route's answers do not include these.
-        data["words"] = words()
-        data["pass"] = _pass(key)
+        data["words"] = component_texts()
+        data["pass"] = _screen_token(key)
         data["history"] = [asdict(item) for item in reversed(history)]
         st.session_state[f"{key}_data"] = data
     except StoreUnavailable:
@@ -47,7 +47,7 @@ def may_rate_as(person_id: int, project_id: int) -> bool:
     return visitor is not None and (visitor.id == person_id or who_rates.chooses_rater(visitor))
 
 
-def _pass(key: str) -> str:
+def _screen_token(key: str) -> str:
     """Return the token with which a screen without our cookie sends its work; empty if there is a cookie."""
     name = gate.sign_in_name()
     if name is None or name == gate.own_cookie():

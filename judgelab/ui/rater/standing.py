@@ -96,7 +96,7 @@ def feedback_data(feedback: Feedback, project: ProjectInfo) -> dict[str, Any]:
     return {
         "item": feedback.assignment,
         "title": _title(feedback),
-        "lines": _once([_line(verdict, project) for verdict in feedback.verdicts]),
+        "lines": _shared_explanations_last([_line(verdict, project) for verdict in feedback.verdicts]),
         "verdict": _verdict(feedback),
     }
 
@@ -114,7 +114,7 @@ def practice_line(practice: Practice | None) -> str:
     )
 
 
-def own_line(progress: Progress, settings: Mapping[str, Any]) -> str:
+def time_and_pay_line(progress: Progress, settings: Mapping[str, Any]) -> str:
     """Return the person's time so far, and their pay if the project has a rate."""
     parts = [_("{time} worked", time=time_text(progress.seconds))]
     rate = settings.get("pay_per_hour")
@@ -166,7 +166,7 @@ def _line(verdict: Verdict, project: ProjectInfo) -> dict[str, Any]:
     }
 
 
-def _once(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _shared_explanations_last(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the lines, with an explanation shared by consecutive ones only under the last of them."""
     next_explanations = [*(line["explanation"] for line in lines[1:]), ""][: len(lines)]
     return [

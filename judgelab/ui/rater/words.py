@@ -175,7 +175,7 @@ COUNTED: Mapping[str, Sentence] = {
 }
 
 
-def words() -> dict[str, Any]:
+def component_texts() -> dict[str, Any]:
     """Return the texts in the reader's language, with its code and direction."""
     return {
         "language": current_language(),

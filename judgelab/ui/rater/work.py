@@ -124,12 +124,12 @@ def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OpResult) -> 
         memory.progress = replace(memory.progress, progress=updated)
 
 
-def nothing_there(progress: Progress) -> bool:
+def has_nothing_to_rate(progress: Progress) -> bool:
     """Return whether the project has nothing at all to rate: no work, reserved work or practice."""
     return not (progress.answers or progress.reserved or progress.practice)
 
 
-def nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[str]:
+def why_nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[str]:
     """Return why there is nothing to rate: a summary, then details.
 
     Args:
@@ -228,7 +228,7 @@ def _data(
             "seconds_per_answer": progress.seconds_per_answer,
         },
         "offer": _offer(progress, unit_words.kind_of(project)) if not queue else "",
-        "nothing": nothing_left(
+        "nothing": why_nothing_left(
             progress, k=int(project.settings.get("raters_per_response", 3)), kind=unit_words.kind_of(project)
         ),
         "renew_ms": 60_000 * lease_minutes / RENEWALS_A_LEASE,
@@ -241,7 +241,7 @@ def _data(
         "feedback": _feedback(memory, project),
         "practice": standing.practice_line(progress.practice),
         "crowd": standing.crowd_data(progress),
-        "own": standing.own_line(progress, project.settings),
+        "own": standing.time_and_pay_line(progress, project.settings),
     }
 
 

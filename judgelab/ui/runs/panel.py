@@ -96,7 +96,7 @@ def draw_live_run(project: ProjectInfo, run_id: int, *, active: bool) -> None:
     counts = UnitCounts(status.scored, status.unscored, status.failed, status.waiting)
     bar = run_bar(counts, theme=widgets.theme())
     widgets.chart(bar, key=f"runs_bar_{run_id}", alt=_counted(status), saved=False)
-    figures.row(_run_figures(status))
+    figures.draw_figures(_run_figures(status))
     _write_unpriced(status)
     batch_list.draw_batch_table(status)
     st.divider()

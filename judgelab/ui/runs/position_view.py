@@ -37,7 +37,7 @@ def draw_position_report(project: ProjectInfo, status: RunStatus) -> None:
         Figure(text.count(swapped.always_first), _("pairs won by whichever stood first")),
         Figure(text.count(swapped.always_second), _("pairs won by whichever stood second")),
     ]
-    figures.row(boxes if swapped.consistency.value is not None else boxes[:1])
+    figures.draw_figures(boxes if swapped.consistency.value is not None else boxes[:1])
     st.caption(_recipe_text(report))
 
 

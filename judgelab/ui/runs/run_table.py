@@ -55,7 +55,7 @@ def _draw_table(
         row_height=28,
         on_select=opened,
         selection_mode="single-row-required",
-        column_config=widgets.headed(table, _columns()),
+        column_config=widgets.column_settings(table, _columns()),
     )
 
 

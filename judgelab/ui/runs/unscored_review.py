@@ -138,7 +138,7 @@ def _draw_entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> No
             _("Enter the score"),
             key="runs_unscored_enter",
             disabled=score is None,
-            on_click=_act,
+            on_click=_run_action,
             args=(
                 project,
                 lambda person: _store_score(run_id, unit, response, criterion, score, reason, person),
@@ -147,7 +147,7 @@ def _draw_entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> No
         st.button(
             _("Ask this one again"),
             key="runs_unscored_ask",
-            on_click=_act,
+            on_click=_run_action,
             args=(project, lambda person: _ask_again(run_id, [unit.response], person)),
         )
 
@@ -173,20 +173,20 @@ def _draw_ask_again(project: ProjectInfo, status: RunStatus) -> None:
         st.button(
             _n("Ask {n} again", "Ask all {n} again", status.unscored),
             key="runs_unscored_ask_all",
-            on_click=_act,
+            on_click=_run_action,
             args=(project, lambda person: _ask_again(status.run, [], person)),
             help=_("The model is asked anew; the replies so far are kept and stay paid."),
         )
         st.button(
             _("Read all replies again"),
             key="runs_unscored_reparse",
-            on_click=_act,
+            on_click=_run_action,
             args=(project, lambda person: _read_again(status.run)),
             help=_("With the parser as it is now, without a call. Scores entered by hand stay."),
         )
 
 
-def _act(project: ProjectInfo, action: Callable[[int], str]) -> None:
+def _run_action(project: ProjectInfo, action: Callable[[int], str]) -> None:
     person = gate.enter("researcher", project)
     try:
         st.session_state[DONE_KEY] = action(person.id)

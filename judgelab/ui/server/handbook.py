@@ -84,11 +84,11 @@ def contents(name: str) -> str:
         pages = sorted(
             page for page in files() if posixpath.dirname(page) == folder and not page.endswith(".svg")
         )
-        parts.append(f"<p>{' · '.join(_link(page, name) for page in pages)}</p>")
+        parts.append(f"<p>{' · '.join(_page_link(page, name) for page in pages)}</p>")
     return f'<nav class="contents">{"".join(parts)}</nav>'
 
 
-def _link(target: str, name: str) -> str:
+def _page_link(target: str, name: str) -> str:
     title = escape(handbook_page(target).title)
     if target == name:
         return f"<strong>{title}</strong>"
@@ -101,7 +101,7 @@ def _local_links(tokens: list[Token], name: str) -> list[Token]:
     open_links: list[bool] = []
     for token in tokens:
         if token.type == "link_open":
-            target = _target(str(token.attrGet("href") or ""), name)
+            target = _local_target(str(token.attrGet("href") or ""), name)
             open_links.append(target is not None)
             if target is None:
                 continue
@@ -111,13 +111,13 @@ def _local_links(tokens: list[Token], name: str) -> list[Token]:
                 token.attrSet("rel", "noopener noreferrer")
         elif token.type == "link_close" and not open_links.pop():
             continue
-        elif token.type == "image" and _target(str(token.attrGet("src") or ""), name) is None:
+        elif token.type == "image" and _local_target(str(token.attrGet("src") or ""), name) is None:
             continue
         result.append(token)
     return result
 
 
-def _target(href: str, name: str) -> str | None:
+def _local_target(href: str, name: str) -> str | None:
     """Return the target of a link on the page `name` inside the app, or None if it is not in the package."""
     if href.startswith(("#", "https://", "http://")):
         return href

@@ -73,13 +73,13 @@ class PagePreloader:
             script = self._asked_for(name, path)
             if script and _asked.acquire(blocking=False):
                 with startup.without_gc():
-                    _modules(script, between=0)
-                    _registered()
+                    _import_page(script, between=0)
+                    _import_registries()
         except Exception:  # the page itself will show the error
             log.exception("a page was not loaded ahead")
 
 
-def imported(script: str) -> Iterator[tuple[str, list[str]]]:
+def imports_of(script: str) -> Iterator[tuple[str, list[str]]]:
     """Yield a script's imports from this package in order: a module, and the imported names.
 
     They are read as text, because parsing the source would have to wait for other threads (`literals`).
@@ -92,14 +92,14 @@ def _load(pages: Sequence[str]) -> None:
     sleep(AFTER)
     try:
         for page in pages:
-            _modules(page, between=BETWEEN)
-        _registered()
+            _import_page(page, between=BETWEEN)
+        _import_registries()
     except Exception:  # the page itself will show the error
         log.exception("loading modules ahead ended early")
 
 
-def _modules(page: str, *, between: float) -> None:
-    for module, names in imported(package_path(page).read_text(encoding="utf-8")):
+def _import_page(page: str, *, between: float) -> None:
+    for module, names in imports_of(package_path(page).read_text(encoding="utf-8")):
         loaded = import_module(module)
         for name in names:
             if not hasattr(loaded, name):  # a submodule that has not been imported yet
@@ -107,7 +107,7 @@ def _modules(page: str, *, between: float) -> None:
                 sleep(between)
 
 
-def _registered() -> None:
+def _import_registries() -> None:
     if "pandas" in sys.modules:  # the page has tables
         import_module(TABLES)
     for name in REGISTRIES:

@@ -44,7 +44,7 @@ def invitation(
     )
     more = (
         f"{_facts(arrival)}"
-        f'<section class="consent" dir="auto">{safe_markdown.rendered(options.consent)}</section>'
+        f'<section class="consent" dir="auto">{safe_markdown.to_html(options.consent)}</section>'
         f'<form method="post">{heading}{alert if problems else ""}{fields}{_sign_out_note(signed_in)}'
         f'<div class="buttons"><button name="consent" value="{AGREES}">{escape(_("I agree, begin"))}</button>'
         f'<button name="consent" value="{DECLINES}" class="second" formnovalidate>'

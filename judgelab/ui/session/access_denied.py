@@ -19,7 +19,7 @@ def draw_access_denied(address: str) -> None:
         candidate
         for candidate in gate.projects()
         if project is None or candidate.slug != project.slug
-        if navigation.has_address(address, person, gate.visible_project(candidate.slug))
+        if navigation.may_open_address(address, person, gate.visible_project(candidate.slug))
     ]
     if "guest" in gate.roles_anywhere(person):
         message = _("This page is not part of the open demo.")

@@ -118,12 +118,12 @@ def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:
     return bar[0][0] if bar else ACCOUNT[0]
 
 
-def has(page: str, person: PersonInfo, project: ProjectInfo | None = None) -> bool:
+def may_open(page: str, person: PersonInfo, project: ProjectInfo | None = None) -> bool:
     """Return whether the person may open a page: a link to any other would raise an error."""
     return page in {entry[0] for entry in _pages_of(person, project)}
 
 
-def has_address(address: str, person: PersonInfo | None, project: ProjectInfo | None = None) -> bool:
+def may_open_address(address: str, person: PersonInfo | None, project: ProjectInfo | None = None) -> bool:
     """Return whether the person may open the page at an address, in the project or in any without one."""
     return person is not None and address in {entry[2] for entry in _pages_of(person, project)}
 

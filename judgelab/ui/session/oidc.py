@@ -57,7 +57,7 @@ def sign_in_name(store: Store) -> str | None:
     )
 
 
-def unknown_sentence(store: Store) -> str:
+def no_access_reason(store: Store) -> str:
     """Return why an account of the provider has no access here; empty if it has, or nobody signed in."""
     provider_claims = claims()
     return "" if provider_claims is None else oidc.refusal(store, provider_claims)

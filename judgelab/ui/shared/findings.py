@@ -66,7 +66,7 @@ def symbol(coefficient: str) -> str:
     return _(SYMBOLS.get(coefficient, coefficient))
 
 
-def ranked(rows: Sequence[VsCeilingRow] | Sequence[AgreementRow]) -> list[int]:
+def rank_order(rows: Sequence[VsCeilingRow] | Sequence[AgreementRow]) -> list[int]:
     """Return the indices of the rows from best to worst, undefined ones last."""
     sign = 1 if rows and rows[0].coefficient in ERRORS else -1
 
@@ -92,7 +92,7 @@ def agreement_answer(
     candidates = [row for row in rows if row.rater_kind == kind]
     if not candidates:
         return _("No judge and no metric has scored what the raters scored.")
-    order = ranked(candidates)
+    order = rank_order(candidates)
     best = candidates[order[0]]
     if best.estimate.value is None:
         reason = text.plain(_(best.estimate.reason or mark("no value")))
@@ -110,7 +110,7 @@ def agreement_answer(
         value=f"{symbol(best.coefficient)} {text.number(best.estimate.value)}",
         interval=text.interval(best.estimate.ci),
     )
-    return _beside(opening, best, ceiling, rows)
+    return _compared_with_raters(opening, best, ceiling, rows)
 
 
 def verdict(row: VsCeilingRow) -> str:
@@ -221,7 +221,9 @@ def _overlap(first: tuple[float, float] | None, second: tuple[float, float] | No
     return first is not None and second is not None and first[0] <= second[1] and second[0] <= first[1]
 
 
-def _beside(opening: str, best: VsCeilingRow, ceiling: Estimate | None, rows: Sequence[VsCeilingRow]) -> str:
+def _compared_with_raters(
+    opening: str, best: VsCeilingRow, ceiling: Estimate | None, rows: Sequence[VsCeilingRow]
+) -> str:
     """Return the opening followed by the comparison with the raters' own agreement."""
     n = best.estimate.n
     if ceiling is None or ceiling.value is None:
@@ -231,7 +233,7 @@ def _beside(opening: str, best: VsCeilingRow, ceiling: Estimate | None, rows: Se
             first=opening,
             n=text.count(n),
             why=text.plain(_(reason)),
-        ) + _against_all(rows)
+        ) + _baseline_against_all(rows)
     answer = _(
         "{first}; they among themselves at **{ceiling}** {interval}.",
         first=opening,
@@ -251,7 +253,7 @@ def _beside(opening: str, best: VsCeilingRow, ceiling: Estimate | None, rows: Se
             there=text.number(raters_value),
         )
     chance = _(CHANCE[_side(best)], difference=_written(best.minus_raters(2), difference), n=text.count(n))
-    return f"{answer} {chance}{_beside_baseline(best)}"
+    return f"{answer} {chance}{_compared_with_baseline(best)}"
 
 
 def _side(row: VsCeilingRow) -> int:
@@ -262,7 +264,7 @@ def _side(row: VsCeilingRow) -> int:
     return sign * (int(row.difference.ci[0] > 0) - int(row.difference.ci[1] < 0))
 
 
-def _beside_baseline(best: VsCeilingRow) -> str:
+def _compared_with_baseline(best: VsCeilingRow) -> str:
     """Return the comparison with the best trivial baseline after a space; empty without one."""
     baseline = best.baseline
     name = None if baseline is None else alone(baseline)
@@ -279,12 +281,12 @@ def _beside_baseline(best: VsCeilingRow) -> str:
     return f" {_(BASELINES[comparison], baseline=_(name), difference=difference)}"
 
 
-def _against_all(rows: Sequence[VsCeilingRow]) -> str:
+def _baseline_against_all(rows: Sequence[VsCeilingRow]) -> str:
     """Return the best trivial baseline's agreement with the mean of all raters, after a space."""
     baselines = [row for row in rows if row.rater_kind == BASELINE and row.estimate.value is not None]
     if not baselines:
         return ""
-    best = baselines[ranked(baselines)[0]]
+    best = baselines[rank_order(baselines)[0]]
     return " " + _("For comparison: {baseline}.", baseline=_(alone_of(best.rater, best.estimate)))
 
 

@@ -22,7 +22,7 @@ def step_to(project: ProjectInfo, page: str, *, label: str) -> Step:
     if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
         page, label = "pages/researcher/data.py", _("Bring data")
     person = gate.visitor()
-    if person is None or not navigation.has(page, person, project):
+    if person is None or not navigation.may_open(page, person, project):
         return {}
     return {"page": page, "label": label}
 

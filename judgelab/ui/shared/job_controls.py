@@ -19,7 +19,7 @@ from judgelab.ui.session import gate
 POLL_SECONDS = 1.0
 
 
-def notice(job: JobInfo) -> None:
+def draw_notice(job: JobInfo) -> None:
     """Say why a job is not making progress."""
     if job.state == "stopped":
         st.caption(text.plain(_(job.reason)))
@@ -27,7 +27,7 @@ def notice(job: JobInfo) -> None:
         st.markdown(f":orange[:material/power_off: {_(NO_WORKER)}]")
 
 
-def buttons(project: ProjectInfo, job: JobInfo, *, key: str) -> None:
+def draw_buttons(project: ProjectInfo, job: JobInfo, *, key: str) -> None:
     """Draw the buttons of a job; their keys begin with `key`."""
     with st.container(horizontal=True):
         if job.state in ("paused", "stopped"):

@@ -15,7 +15,7 @@ LONG = 400  # characters; a longer context is folded away
 WRITTEN = "model:"  # prefix of the origin of a reference written by a model
 
 
-def title(detail: ResponseDetail, *, blind: bool = False) -> None:
+def draw_title(detail: ResponseDetail, *, blind: bool = False) -> None:
     """Write the response's item, system (unless `blind`) and group, and the question as the heading."""
     parts = [detail.item, "" if blind else detail.system, detail.group]
     with st.container(gap=None):
@@ -24,7 +24,7 @@ def title(detail: ResponseDetail, *, blind: bool = False) -> None:
             st.header(text.plain(detail.question), anchor=False)
 
 
-def body(detail: ResponseDetail) -> None:
+def draw_body(detail: ResponseDetail) -> None:
     """Write the response, then its references and context, as plain text."""
     with st.container(gap="xsmall"):
         st.caption(_("Response"))

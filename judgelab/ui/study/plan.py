@@ -111,7 +111,7 @@ def draw_plan(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashab
         st.write(_("Nothing is missing that this model could add."))
         return
     _draw_runs(found, key=key)
-    figures.row(_plan_figures(found.total))
+    figures.draw_figures(_plan_figures(found.total))
     if found.total.unpriced:
         st.caption(
             _n("The cost of {n} run is unknown.", "The cost of {n} runs is unknown.", found.total.unpriced)
@@ -143,7 +143,7 @@ def _draw_runs(found: StudyPlan, *, key: str) -> None:
             {
                 "judge": _(one.title),
                 "units": text.count(one.taken.units),
-                "calls": figures.span(one.taken.calls, figures.whole),
+                "calls": figures.span(one.taken.calls, figures.whole_number),
                 "cost": figures.span(one.taken.cost, text.money) if one.taken.cost else text.money(None),
                 "rest": _("the rest of {judge}", judge=one.there) if one.there else "",
             }
@@ -167,10 +167,10 @@ def _plan_figures(total: PlanTotal) -> list[Figure]:
     cost = text.money(None) if total.cost is None else figures.span(total.cost, text.money)
     return [
         Figure(text.count(total.units), _("units")),
-        Figure(figures.span(total.calls, figures.whole), _("calls")),
+        Figure(figures.span(total.calls, figures.whole_number), _("calls")),
         *([Figure(text.count(total.cached), _("of them from the cache"))] if total.cached else []),
-        Figure(figures.span(total.prompt_tokens, figures.whole), _("tokens in")),
-        Figure(figures.span(total.completion_tokens, figures.whole), _("tokens out")),
+        Figure(figures.span(total.prompt_tokens, figures.whole_number), _("tokens in")),
+        Figure(figures.span(total.completion_tokens, figures.whole_number), _("tokens out")),
         Figure(cost, _("cost at the entered prices")),
         Figure(figures.span(total.seconds, text.duration), _("time")),
     ]
