@@ -15,9 +15,58 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-# Each of these rooms starts a browser, a server or workers, or reads the published data sets.
-SLOW_ROOMS = frozenset(("e2e", "pages", "runs", "security", "verification"))
-SLOW_FILES: frozenset[str] = frozenset()
+# Each of these rooms starts browsers, servers, workers or whole commands, or reads the published data sets.
+SLOW_ROOMS = frozenset(
+    ("cli", "crowd", "e2e", "learned_training", "pages", "runs", "security", "selftest", "verification")
+)
+# Files that take more than about three seconds alone, by `pytest --durations`.
+SLOW_FILES = frozenset(
+    f"tests/{name}.py"
+    for name in (
+        "accounts/test_erasure_learned",
+        "accounts/test_members",
+        "accounts/test_sharing",
+        "analysis/test_conflicts",
+        "analysis/test_filter_effect",
+        "analysis/test_one_figure",
+        "analysis/test_trust_vs_ceiling",
+        "annotation/test_interleaving",
+        "annotation/test_policies",
+        "annotation/test_service",
+        "annotation/test_service_together",
+        "backends/test_odd_answers",
+        "backends/test_transformers_local",
+        "documentation/test_adding",
+        "documentation/test_examples",
+        "imports/test_exports",
+        "imports/test_fuzz",
+        "imports/test_learned_exports",
+        "imports/test_meaning",
+        "imports/test_postgres",
+        "imports/test_presets",
+        "metaeval/test_distributions",
+        "metaeval/test_resampling",
+        "metrics/test_conformance",
+        "metrics/test_encoder",
+        "metrics/test_neural",
+        "metrics/test_rouge",
+        "preparation/test_fine_tuning",
+        "preparation/test_generate",
+        "protocols/test_real_replies",
+        "replication/test_tables",
+        "replication/test_who_fills_a_row",
+        "report/test_methods",
+        "report/test_pack",
+        "store/test_backup",
+        "store/test_blocks",
+        "store/test_every_schema",
+        "store/test_sandboxes",
+        "store/test_schema",
+        "test_deploy",
+        "test_wheel",
+        "ui/test_rating_route",
+    )
+)
 SLOW_MARKS = ("browser", "postgres", "datasets")
 EVERYTHING = re.compile(
     r"^(?:pyproject\.toml|requirements.*\.txt|Makefile|tests/[^/]+\.py|tests/.*conftest\.py)$"
