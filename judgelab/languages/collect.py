@@ -116,13 +116,14 @@ def report_untranslated(language: str, catalogue: Catalog) -> None:
 def main() -> None:
     """Write the template, update every language's catalogue to match it, and list what is not translated."""
     template = collect_texts()
+    others = [language for language in LANGUAGES if language != DEFAULT]
+    catalogues = {language: updated_catalogue(language, template) for language in others}
     TEMPLATE.write_bytes(catalogue_bytes(template))
+    for language, catalogue in catalogues.items():
+        (FOLDER / f"{language}.po").write_bytes(catalogue_bytes(catalogue))
     print(f"{len(template)} texts")
-    for language in LANGUAGES:
-        if language != DEFAULT:
-            catalogue = updated_catalogue(language, template)
-            (FOLDER / f"{language}.po").write_bytes(catalogue_bytes(catalogue))
-            report_untranslated(language, catalogue)
+    for language, catalogue in catalogues.items():
+        report_untranslated(language, catalogue)
 
 
 if __name__ == "__main__":
