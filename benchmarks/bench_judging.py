@@ -371,9 +371,11 @@ def _memory_mb(pid: int) -> float:
 def _show(figures: list[Figure], ideal: float) -> None:
     print(f"ideal {ideal:,.0f} calls/s")
     print(f"{'':24}{'calls/s':>10}{'of bare':>9}{'ms CPU':>9}{'MB':>7}")
-    for one in figures:
-        share = one.rate / figures[0].rate
-        print(f"{one.name:24}{one.rate:>10.0f}{share:>9.2f}{one.cpu_ms:>9.2f}{one.memory_mb:>7.0f}")
+    for figure in figures:
+        share = figure.rate / figures[0].rate
+        print(
+            f"{figure.name:24}{figure.rate:>10.0f}{share:>9.2f}{figure.cpu_ms:>9.2f}{figure.memory_mb:>7.0f}"
+        )
 
 
 if __name__ == "__main__":

@@ -76,19 +76,24 @@ def print_report(store: Store, name: str, *, kind: str, encoder: str) -> None:
     """Learn as `judgelab learn` does, and print each rater's figure and the mean over criteria."""
     report = learn(store, "p", kind=kind, encoder=encoder)
     values: dict[str, list[float]] = {}
-    for one in report.criteria:
-        print(f"{name} {one['criterion']}: {one['encoder']}, {one['features']} features, {one['kind']}")
-        for row in one["rows"]:
-            if row["value"] is not None and row["coefficient"] in (one["coefficient"], "exact"):
+    for criterion in report.criteria:
+        print(
+            f"{name} {criterion['criterion']}: {criterion['encoder']}, {criterion['features']} features, "
+            f"{criterion['kind']}"
+        )
+        for row in criterion["rows"]:
+            if row["value"] is not None and row["coefficient"] in (criterion["coefficient"], "exact"):
                 ci = row["ci"] or (float("nan"),) * 2
                 print(
                     f"    {row['rater']:<36} {row['coefficient']:<9} {row['value']:.4f} "
                     f"[{ci[0]:.3f}, {ci[1]:.3f}]"
                 )
-                if row["coefficient"] == one["coefficient"]:
+                if row["coefficient"] == criterion["coefficient"]:
                     values.setdefault(row["rater"], []).append(row["value"])
-        print(f"    curve {[(p['items'], round(float(np.mean(p['values'])), 3)) for p in one['curve']]}")
-        null = np.array(one["null"])
+        print(
+            f"    curve {[(p['items'], round(float(np.mean(p['values'])), 3)) for p in criterion['curve']]}"
+        )
+        null = np.array(criterion["null"])
         print(f"    null, {len(null)} shuffles: mean {null.mean():.3f}, sd {null.std():.3f}")
     for rater, found in values.items():
         if len(found) == len(report.criteria):

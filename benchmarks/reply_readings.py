@@ -32,13 +32,13 @@ Row = tuple[str, str, float | None, str]
 def readings(folder: Path) -> Iterator[Row]:
     """Yield source, reply, score and the reason for none, in the order of the files."""
     frame = pd.read_csv(folder / "summeval" / "judge_raw_replies_rts_mcq.csv")
-    for one in frame.itertuples():
-        if one.protocol == "mcq":
-            yield _row(f"summeval mcq {one.model}", one.reply, *read("abc", one.reply, FIVE)[:2])
+    for row in frame.itertuples():
+        if row.protocol == "mcq":
+            yield _row(f"summeval mcq {row.model}", row.reply, *read("abc", row.reply, FIVE)[:2])
             continue
         for name, scale in (("whole", FIVE), ("halves", HALVES)):
-            stated = read("digit", one.reply, scale, explain=True, about=one.criterion)
-            yield _row(f"summeval rts {name} {one.model}", one.reply, *stated[:2])
+            stated = read("digit", row.reply, scale, explain=True, about=row.criterion)
+            yield _row(f"summeval rts {name} {row.model}", row.reply, *stated[:2])
     folder_of_answers = folder / "qa-eval-nq301"
     answers = {"vicuna": pd.read_csv(folder_of_answers / "vicuna_raw_replies.csv").reply}
     for model in ("gpt-4", "text-davinci-003"):

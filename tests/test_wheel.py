@@ -71,12 +71,12 @@ def test_the_wheel_carries_every_file_of_the_app_and_nothing_else(wheel: Path) -
     def lasting(path: Path) -> bool:
         return "__pycache__" not in path.parts
 
-    ours = {str(one.relative_to(ROOT)) for one in files(ROOT / "judgelab") if lasting(one)}
+    ours = {str(file.relative_to(ROOT)) for file in files(ROOT / "judgelab") if lasting(file)}
     beside = {
-        f"judgelab/_app/{one.relative_to(ROOT)}"
+        f"judgelab/_app/{file.relative_to(ROOT)}"
         for name in BESIDE
-        for one in files(ROOT / name)
-        if lasting(one)
+        for file in files(ROOT / name)
+        if lasting(file)
     }
     with zipfile.ZipFile(wheel) as archive:
         carried = {name for name in archive.namelist() if ".dist-info/" not in name}
@@ -155,7 +155,7 @@ def _pins(name: str) -> Iterator[Requirement]:
 )
 def test_every_dependency_has_an_upper_bound_and_its_pin_lies_within(ranges: list[str], pins: str) -> None:
     allowed = {one.name: one for one in map(Requirement, ranges)}
-    tested = {one.name: one for one in _pins(pins)}
+    tested = {pin.name: pin for pin in _pins(pins)}
     assert allowed.keys() == tested.keys()
     for name, one in allowed.items():
         [version] = [pin.version for pin in tested[name].specifier]
@@ -166,7 +166,7 @@ def test_every_dependency_has_an_upper_bound_and_its_pin_lies_within(ranges: lis
 
 def test_whatever_is_imported_is_declared() -> None:
     names = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["models"]]
-    declared = {canonicalize_name(Requirement(one).name) for one in names}
+    declared = {canonicalize_name(Requirement(name).name) for name in names}
     sold_as = importlib.metadata.packages_distributions()
     sources = [
         ROOT / "app.py",
@@ -180,7 +180,7 @@ def _imported(source: Path) -> Iterator[str]:
     """Yield the packages of others that a source imports, wherever in it."""
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            modules = [one.name for one in node.names]
+            modules = [name.name for name in node.names]
         else:
             modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         for module in modules:

@@ -23,7 +23,9 @@ def holdings(store: Store, actor: Actor, project_id: int) -> list[HeldUnits]:
         at = now()
         gone = recruitment_links.overdue(session, project_id, at=at)
         return [
-            one for one in assignments.held_units(session, project_id, at=at) if one.person_id not in gone
+            held_unit
+            for held_unit in assignments.held_units(session, project_id, at=at)
+            if held_unit.person_id not in gone
         ]
 
 

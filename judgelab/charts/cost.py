@@ -36,7 +36,7 @@ def cost_chart(marks: Sequence[CostMark], *, across: str, up: str, theme: Palett
         theme: the colours.
     """
     drawn = figure(theme, height=HEIGHT, left=48)
-    best = sorted((one for one in marks if one.front), key=lambda one: one.dollars)
+    best = sorted((mark for mark in marks if mark.front), key=lambda mark: mark.dollars)
     if len(best) > 1:
         drawn.add_trace(
             go.Scatter(
@@ -73,7 +73,7 @@ def cost_chart(marks: Sequence[CostMark], *, across: str, up: str, theme: Palett
             )
         )
     axis = {"gridcolor": theme.grid, "zeroline": False, "tickfont": {"size": 12, "color": theme.muted}}
-    most = max((one.dollars for one in marks), default=1.0) or 1.0
+    most = max((mark.dollars for mark in marks), default=1.0) or 1.0
     title = {"font": {"size": 12.5, "color": theme.muted}, "standoff": 8}
     drawn.update_xaxes(
         title={"text": escaped(across), **title}, range=[-0.05 * most, 1.4 * most], fixedrange=True,

@@ -58,12 +58,12 @@ def own_ratings_chart(
             line={"color": theme.ink, "width": 2},
             hovertemplate=f"{_('crowd’s mean')} %{{x:.1f}}<extra></extra>",
         )
-        people = [one for one in row.others if one.kind == "human"]
-        scores = dodged([row.own, *(one.score for one in people)], step=step)
+        people = [other for other in row.others if other.kind == "human"]
+        scores = dodged([row.own, *(person.score for person in people)], step=step)
         _marks(drawn, people, scores[1:], position + PEOPLE, theme)
         _own(drawn, own_name, scores[0], row.own, position + PEOPLE, theme)
-        judges = [one for one in row.others if one.kind == "judge"]
-        _marks(drawn, judges, dodged([one.score for one in judges], step=step), position + JUDGES, theme)
+        judges = [other for other in row.others if other.kind == "judge"]
+        _marks(drawn, judges, dodged([judge.score for judge in judges], step=step), position + JUDGES, theme)
     return drawn
 
 

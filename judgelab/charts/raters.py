@@ -75,7 +75,7 @@ def measure_forest(
         drawing.mark(row.estimate, place, colour=colour, filled=True, symbol=symbol)
     drawing.put_into(drawn)
     words = [_row_note(row, place, low=low, high=high, theme=theme) for place, row in enumerate(rows)]
-    drawn.update_layout(annotations=[one for one in words if one])
+    drawn.update_layout(annotations=[word for word in words if word])
     if mark is not None:
         _draw_mark(drawn, mark, mark_name, theme)
     return drawn

@@ -122,7 +122,7 @@ def _means_text(found: system_means.Means) -> str:
         mean = row.mean
         cells = [row.people, *([mean.human, mean.judge, mean.powered] if mean else [])]
         n = [row.rated, *([row.both, row.judged_only] if mean else [])]
-        said = " ".join(f"{_with_interval(one):>22}" for one in cells)
+        said = " ".join(f"{_with_interval(cell):>22}" for cell in cells)
         lines.append(f"{row.system or '(no system)':<28} {said}  {', '.join(map(str, n))}")
     made = [row.mean for row in found.systems if row.mean is not None]
     why = next((one.powered.reason for one in made if one.powered.reason), None)
@@ -182,20 +182,22 @@ def more(
 
 def _compared(found: Comparison) -> str:
     lines: list[str] = []
-    for one in found.criteria.values():
-        lost = f" ({one.lost} scored by some of them only, left out)" if one.lost else ""
-        lines.append(f"{one.criterion}: {found.coefficient}, {found.level}, n={one.n} responses{lost}")
-        for row in sorted(one.placed, key=lambda row: row.cluster or 99):
+    for criterion in found.criteria.values():
+        lost = f" ({criterion.lost} scored by some of them only, left out)" if criterion.lost else ""
+        lines.append(
+            f"{criterion.criterion}: {found.coefficient}, {found.level}, n={criterion.n} responses{lost}"
+        )
+        for row in sorted(criterion.placed, key=lambda row: row.cluster or 99):
             cluster = "-" if row.cluster is None else row.cluster
             noted = "; ".join([f"n={row.estimate.n}", *left_out(row.estimate)])
             lines.append(f"  {cluster} {row.rater:<32} {_with_interval(row.estimate)}  {noted}")
-        for contrast in one.contrasts:
+        for contrast in criterion.contrasts:
             p = contrast.test.adjusted
             said = f"p={p:z.4f}" if p is not None else f"no test: {contrast.test.reason}"
             ahead = f", {contrast.better} is better" if contrast.better else ""
             between = f"{contrast.first} - {contrast.second}"
             lines.append(f"    {between:<44} {_with_interval(contrast.difference)} {said}{ahead}")
-        lines += [f"  left out: {name}: {why}" for name, why in one.left_out.items()]
+        lines += [f"  left out: {name}: {why}" for name, why in criterion.left_out.items()]
     if not lines:
         return "Nobody has scored what people scored."
     return "\n".join([*lines, *([f"{found.tests_said}."] if found.family else [])])

@@ -80,7 +80,7 @@ def _open_to_all(store: Store) -> None:
     os.environ["JUDGELAB_PUBLIC_DEMO"] = "1"
     settings.cache_clear()
     with store.reading() as session:
-        own = [one.slug for one in list_projects(session) if not one.demo]
+        own = [project.slug for project in list_projects(session) if not project.demo]
     if own:
         raise InvalidInput(
             f"this database holds the project '{own[0]}'; an open demo needs a database of its own: set "

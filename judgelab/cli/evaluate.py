@@ -93,7 +93,7 @@ def _lines(file: Path, *, as_json: bool) -> list[AnswerLine]:
         return read_answer_lines(file)
     except ImportProblems as error:
         if as_json:
-            problems = [asdict(one) for one in error.problems]
+            problems = [asdict(problem) for problem in error.problems]
             shared.emit({"problems": problems, "error": str(error)}, as_json=True, text="")
         for problem in error.problems[:SHOWN]:
             shared.say(f"{error.source}: {problem.sentence()}")
@@ -108,7 +108,7 @@ def _project(store: Store, file: Path, lines: Sequence[AnswerLine]) -> str:
     name = f"eval {file.stem[:40]} {hashlib.sha256(records.encode()).hexdigest()[:8]}"
     study = studies.get(STUDY)
     with store.writing() as session:
-        known = {one.name: one.slug for one in list_projects(session)}
+        known = {project.name: project.slug for project in list_projects(session)}
         if name in known:
             return known[name]
         made = create_project(

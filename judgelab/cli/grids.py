@@ -80,13 +80,13 @@ def list_them(project: str, as_json: Json = False) -> None:
     """List the project's ablations."""
     grids = list_grids(shared.store(), project)
     data = [
-        {"grid": one.name, "protocol": one.protocol, "model": one.model, "axes": dict(one.axes)}
-        for one in grids
+        {"grid": grid.name, "protocol": grid.protocol, "model": grid.model, "axes": dict(grid.axes)}
+        for grid in grids
     ]
     lines = [
-        f"{one.name}: {one.protocol}, {one.model}; "
-        + "; ".join(f"{setting} {', '.join(map(str, values))}" for setting, values in one.axes)
-        for one in grids
+        f"{grid.name}: {grid.protocol}, {grid.model}; "
+        + "; ".join(f"{setting} {', '.join(map(str, values))}" for setting, values in grid.axes)
+        for grid in grids
     ]
     shared.emit(data, as_json=as_json, text="\n".join(lines) or "no ablation is kept")
 
@@ -109,7 +109,7 @@ def show(
     store = shared.store()
     found = next((one for one in list_grids(shared.store(), project) if one.name == grid), None)
     if found is None:
-        raise NotFound(mark("grid"), grid, [one.name for one in list_grids(shared.store(), project)])
+        raise NotFound(mark("grid"), grid, [grid.name for grid in list_grids(shared.store(), project)])
     if missing or begin:
         plan = plan_grid(store, project, found, rated=rated)
         runs = start(store, project, plan.missing) if begin else []
@@ -120,7 +120,7 @@ def show(
         return
     material = load(store, project)
     study = studies.get(material.project.study) if material.project.study in studies.names() else None
-    usual = next((one for one in study.levels if one != "group"), "none") if study else "none"
+    usual = next((level for level in study.levels if level != "group"), "none") if study else "none"
     rows = grid_table(
         material,
         found,
@@ -129,7 +129,7 @@ def show(
         criterion=criterion,
     )
     lines = filter(None, [*map(_line, rows), common_words(rows)])
-    shared.emit([one.to_json() for one in rows], as_json=as_json, text="\n".join(lines))
+    shared.emit([row.to_json() for row in rows], as_json=as_json, text="\n".join(lines))
 
 
 def drop(project: str, grid: str, as_json: Json = False) -> None:

@@ -88,7 +88,7 @@ def _progress() -> Tell:
 
 
 def _text(report: LearnedReport) -> str:
-    lines = [line for one in report.criteria for line in _lines(one)]
+    lines = [line for criterion in report.criteria for line in _lines(criterion)]
     lines += [f"left out: {reason}" for reason in report.left_out.values()]
     unrated = f", {report.later:,} of them unrated" if report.later else ""
     lines.append(f"{report.judge}: {report.rated + report.later:,} verdicts{unrated} (run {report.run})")

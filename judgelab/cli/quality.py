@@ -176,7 +176,7 @@ def quality(
             **outcome.to_json(),
             "saved": save,
             "rule": None if rule is None else rule.to_json(),
-            **({"effect": [one.to_json() for one in effects]} if effect else {}),
+            **({"effect": [effect.to_json() for effect in effects]} if effect else {}),
         },
         as_json=as_json,
         text="\n".join([_text(outcome, rule), *map(_effect_text, effects)]),

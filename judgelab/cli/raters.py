@@ -66,7 +66,7 @@ def raters(
     policy = IN_USE if beside is Beside.KEPT else NO_RULE
     if pairs:
         kappas = list(rater_kappas(store, project, policy=policy).values())
-        data = {"project": project, "criteria": [one.to_json() for one in kappas]}
+        data = {"project": project, "criteria": [kappa.to_json() for kappa in kappas]}
         shared.emit(data, as_json=as_json, text=_pairs(kappas))
         return
     if coefficient:

@@ -67,13 +67,13 @@ def share(
         links = sharing.known(store, None, project)
         rows = [
             {
-                "id": one.id,
-                "note": one.note,
-                "by": one.by or None,
-                "works": one.works,
-                "expires_at": one.expires_at.isoformat(),
+                "id": link.id,
+                "note": link.note,
+                "by": link.by or None,
+                "works": link.works,
+                "expires_at": link.expires_at.isoformat(),
             }
-            for one in links
+            for link in links
         ]
         lines = [
             f"{row['id']}  {'works' if row['works'] else 'ended'}  until {row['expires_at']}  {row['note']}"

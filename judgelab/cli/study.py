@@ -84,8 +84,8 @@ def study(
             raise InvalidInput(f"{to} cannot be written: {error.strerror or error}.") from None
         for path in paths:
             shared.say(f"Written: {path}")
-    data = {"projects": project, "study": tables[0].study, "tables": [one.to_json() for one in tables]}
-    shared.emit(data, as_json=as_json, text="\n\n".join(_text(one) for one in tables))
+    data = {"projects": project, "study": tables[0].study, "tables": [table.to_json() for table in tables]}
+    shared.emit(data, as_json=as_json, text="\n\n".join(_text(table) for table in tables))
 
 
 def _refuse(given: Mapping[str, object], why: str) -> None:

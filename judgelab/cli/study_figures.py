@@ -44,7 +44,7 @@ def spread_command(
             raise NotFound(mark("judge"), name, judges)
     raters = [name for name in judge or judges if name not in material.own_scale]
     found = spread(material, raters, criterion=criterion, group=group)
-    data = {"bins": list(found.bins), "raters": [one.to_json() for one in found.raters]}
+    data = {"bins": list(found.bins), "raters": [rater.to_json() for rater in found.raters]}
     shared.emit(data, as_json=as_json, text=_spread_text(found))
 
 
@@ -66,7 +66,7 @@ def case_command(
 
 
 def _spread_text(found: Spread) -> str:
-    width = max((len(one.name) for one in found.raters), default=0)
+    width = max((len(rater.name) for rater in found.raters), default=0)
     lines = [f"{'':<{width}}  {'n':>6}  " + "  ".join(f"{name:>7}" for name in found.bins)]
     for one in found.raters:
         shares = "  ".join(f"{share:>7.1%}" for share in one.shares)

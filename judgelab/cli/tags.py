@@ -105,7 +105,7 @@ def dismiss(
 
 def _named(project: str, ids: Sequence[int]) -> list[TagInfo]:
     with shared.store().reading() as session:
-        known = {one.id: one for one in tags(session, find_project(session, project).id)}
+        known = {tag.id: tag for tag in tags(session, find_project(session, project).id)}
     for one in ids:
         if one not in known:
             raise NotFound(mark("tag"), str(one), [str(tag) for tag in known])

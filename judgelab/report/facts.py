@@ -189,7 +189,7 @@ def gather(
     rows = measured.table.rows
     compared = {row.rater for row in rows if row.rater_kind != BASELINE}
     with store.reading() as session:
-        judges = [one for one in list_judges(session, found.project.id) if one.name in compared]
+        judges = [judge for judge in list_judges(session, found.project.id) if judge.name in compared]
         uses = judge_uses(session, found.project.id)
         counts = project_counts(session, found.project.id)
         places = memberships.memberships(session, found.project.id, removed=True)

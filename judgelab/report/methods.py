@@ -47,8 +47,9 @@ def methods(facts: Facts, *, version: str) -> str:
 def _material(facts: Facts) -> str:
     project = facts.scores.project
     criteria = "; ".join(
-        f"{one.label} ({_scale(facts, one.key)}{'' if one.higher_is_better else ', lower is better'})"
-        for one in project.criteria
+        f"{criterion.label} ({_scale(facts, criterion.key)}"
+        f"{'' if criterion.higher_is_better else ', lower is better'})"
+        for criterion in project.criteria
     )
     humans = facts.scores.humans
     rated, held = humans["response"].nunique(), facts.counts["responses"]
@@ -179,7 +180,7 @@ def _raters_rule(used: FilterPolicy) -> str:
 
 
 def _judges(facts: Facts) -> str:
-    said = [judge_words(one, facts.uses.get(one.name)) for one in facts.judges]
+    said = [judge_words(judge, facts.uses.get(judge.name)) for judge in facts.judges]
     metrics = sorted({row.rater for row in facts.rows if row.rater_kind == "metric"})
     if metrics:
         said.append(f"Metrics: {', '.join(metrics)}.")
@@ -232,7 +233,7 @@ def _rounded(facts: Facts) -> str:
 def _baselines_said(facts: Facts) -> str:
     """Say which judges beat the best trivial baseline, by the paired difference that decides the verdict."""
     lead = facts.recipe.coefficients[0]
-    labels = {one.key: one.label for one in facts.scores.project.criteria}
+    labels = {criterion.key: criterion.label for criterion in facts.scores.project.criteria}
     rows = [
         row
         for row in facts.beside

@@ -148,14 +148,14 @@ def _put_criterion(facts: Facts, criterion: Criterion, put: Callable[[str, str],
     if not rows:
         return
     put(f"figures/agreement-{name}.svg", figures.drawing(rows, ceiling, caption=figures.title(facts, key)))
-    for one in paper_tables(facts, key):
-        caption = f"{criterion.label}: agreement {LEVELS[facts.recipe.level]}, {one.title}"
-        label = f"tab:{one.name}-{key}"
+    for paper_table in paper_tables(facts, key):
+        caption = f"{criterion.label}: agreement {LEVELS[facts.recipe.level]}, {paper_table.title}"
+        label = f"tab:{paper_table.name}-{key}"
         put(
-            f"tables/{one.name}-{name}.tex",
-            tables.latex(one.table, caption=caption, label=label, notes=one.notes),
+            f"tables/{paper_table.name}-{name}.tex",
+            tables.latex(paper_table.table, caption=caption, label=label, notes=paper_table.notes),
         )
-        put(f"tables/{one.name}-{name}.md", tables.markdown(one.table, one.notes))
+        put(f"tables/{paper_table.name}-{name}.md", tables.markdown(paper_table.table, paper_table.notes))
 
 
 def file_name(key: str) -> str:

@@ -16,8 +16,8 @@ PARTS: Mapping[str, Callable[[JudgmentUnit], Sequence[str]]] = {
     "context": lambda unit: [unit.context],
     "question": lambda unit: [unit.question],
     "response": lambda unit: [unit.text],
-    "responses": lambda unit: [one.text for one in unit.contenders],
-    "references": lambda unit: [one.text for one in unit.references],
+    "responses": lambda unit: [contender.text for contender in unit.contenders],
+    "references": lambda unit: [reference.text for reference in unit.references],
 }
 
 

@@ -23,7 +23,7 @@ def sections(facts: Facts, *, version: str) -> list[str]:
         page.section(
             "Raters", page.wide(flow_svg(flow_steps(facts)), name="How many raters remain at each step")
         ),
-        *(_criterion(facts, one.key, one.label) for one in facts.scores.project.criteria),
+        *(_criterion(facts, criterion.key, criterion.label) for criterion in facts.scores.project.criteria),
         *_habits(facts),
         page.section("Methods", page.prose(methods(facts, version=version))),
     ]
@@ -41,7 +41,7 @@ def _habits(facts: Facts) -> list[str]:
     if found.empty:
         return []
     name = "Habits of the judges, beside the raters' own"
-    said = [page.prose(one) for one in habit_sentences(facts)]
+    said = [page.prose(habit_sentence) for habit_sentence in habit_sentences(facts)]
     return [page.section(name, *said, page.table(found, name=name))]
 
 
@@ -51,8 +51,8 @@ def _criterion(facts: Facts, key: str, label: str) -> str:
         return page.section(label, "<p>No judge or metric has scored these responses.</p>")
     drawn = figures.drawing(rows, ceiling, caption=figures.title(facts, key))
     parts = [page.wide(drawn, name=f"{label}, drawn")]
-    for one in paper_tables(facts, key):
-        notes = [page.prose(note) for note in one.notes]
-        title = f"{one.title[0].upper()}{one.title[1:]}"
-        parts += [page.prose(f"**{title}**"), page.table(one.table, name=f"{label}: {title}"), *notes]
+    for paper_table in paper_tables(facts, key):
+        notes = [page.prose(note) for note in paper_table.notes]
+        title = f"{paper_table.title[0].upper()}{paper_table.title[1:]}"
+        parts += [page.prose(f"**{title}**"), page.table(paper_table.table, name=f"{label}: {title}"), *notes]
     return page.section(label, *parts)

@@ -162,17 +162,17 @@ def judge_rows(facts: Facts) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "judge": one.name,
-                "origin": one.origin,
-                "protocol": one.protocol,
-                "model": one.model,
-                "samples": one.samples,
-                "aggregation": one.aggregation,
-                "template": one.template_version,
-                "recipe": judge_words(one, facts.uses.get(one.name)),
-                **facts.scores.unscored.get(one.name, NONE_MISSING).to_json(),
+                "judge": judge.name,
+                "origin": judge.origin,
+                "protocol": judge.protocol,
+                "model": judge.model,
+                "samples": judge.samples,
+                "aggregation": judge.aggregation,
+                "template": judge.template_version,
+                "recipe": judge_words(judge, facts.uses.get(judge.name)),
+                **facts.scores.unscored.get(judge.name, NONE_MISSING).to_json(),
             }
-            for one in facts.judges
+            for judge in facts.judges
         ]
     )
 

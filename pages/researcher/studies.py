@@ -86,8 +86,8 @@ shown = next(one for one in tables if one.number == table.number)
 with exporting:
     files = [
         downloads.File("CSV", "csv", lambda: export.to_csv(tables)),
-        downloads.File("Markdown", "md", lambda: "\n".join(export.to_markdown(one) for one in tables)),
-        downloads.File("LaTeX", "tex", lambda: "\n".join(export.to_latex(one) for one in tables)),
+        downloads.File("Markdown", "md", lambda: "\n".join(export.to_markdown(table) for table in tables)),
+        downloads.File("LaTeX", "tex", lambda: "\n".join(export.to_latex(table) for table in tables)),
     ]
     downloads.draw_downloads(project, files, name=study.name, key="study", role="researcher")
 

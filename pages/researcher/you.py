@@ -54,7 +54,9 @@ found = page_cache.unless_written(
     ),
     rows=lambda placed: len(placed.scores) + len(placed.responses),
 )
-raters = {one.name: one for one in loaders.compared_raters(project.slug, version)}
+raters = {
+    compared_rater.name: compared_rater for compared_rater in loaders.compared_raters(project.slug, version)
+}
 who = own_ratings_view.person_name(name, person)
 with top:
     shown = text.plain(project.criterion(criterion).label)

@@ -202,7 +202,7 @@ def test_a_decided_score_is_the_human_score_only_where_that_is_asked_for(store: 
 
 def test_a_conflict_that_the_rule_removes_comes_back_when_it_is_decided(store: Store) -> None:
     saved_filters.save(store, "p", "strict", FilterPolicy(threshold=-1))  # q0 holds 0 and 3: a conflict
-    (of_q0,) = [one for one in conflicts(store, "p", criterion="good") if one.item == "q0"]
+    (of_q0,) = [conflict for conflict in conflicts(store, "p", criterion="good") if conflict.item == "q0"]
     before = gold_table(store, "p")
     decide(store, "p", response=of_q0.response, criterion="good", score=2.0, person_id=owner(store))
     assert gold_table(store, "p").equals(before) and "q0" not in set(before["item_id"])

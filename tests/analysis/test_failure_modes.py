@@ -155,7 +155,10 @@ def test_a_judge_with_a_scale_of_its_own_is_set_against_nobody(store: Store, slu
 
 def test_a_metric_between_right_and_wrong_differs_on_the_scale_of_the_people(store: Store, slug: str) -> None:
     ids = responses(store, slug)
-    metric = {one.response: (one.human, one.judged) for one in far_from_people(store, slug, "exact_match")}
+    metric = {
+        person.response: (person.human, person.judged)
+        for person in far_from_people(store, slug, "exact_match")
+    }
     assert metric == {ids[name]: (1.0, 0.0) for name in ("thirty-two degrees", "28 February 1648", "117 km")}
 
 

@@ -135,7 +135,7 @@ def test_reasons_call_criteria_as_people_do(tmp_path):
     load_demo(store, "news")
     with store.reading() as session:
         criteria = find_project(session, "demo-news").criteria
-    assert all(one.key != one.label for one in criteria)
+    assert all(criterion.key != criterion.label for criterion in criteria)
     for one in criteria:
         found = try_rule(store, "demo-news", FilterPolicy(criterion="all", threshold=0.9), criterion=one.key)
         said = " ".join([found.stopped or "", *(line.reason for line in found.lines)])

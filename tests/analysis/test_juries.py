@@ -125,7 +125,11 @@ def test_a_jury_is_a_rater_like_any_other(project: Store) -> None:
         (own,) = [one for one in seen if one.judge == "panel"]
         assert own.origin == "jury" and own.rationale.splitlines()[0] == f"sharp: {parts[0][1]:g}"
         assert own.detail["members"]["dull"] == parts[1][1]
-        (lost,) = [one for one in response_detail(session, info.id, 7).judgments if one.judge == "panel"]
+        (lost,) = [
+            judgment
+            for judgment in response_detail(session, info.id, 7).judgments
+            if judgment.judge == "panel"
+        ]
         assert lost.reason == "turned gave no score"
 
 

@@ -32,7 +32,7 @@ RESULT: dict[str, Any] = {
 
 
 def rows() -> dict[str, dict[str, Any]]:
-    return {one["statistic"]: one for one in number_rows(RESULT)}
+    return {number_row["statistic"]: number_row for number_row in number_rows(RESULT)}
 
 
 def test_every_number_is_a_row_named_by_the_way_to_it() -> None:

@@ -178,6 +178,6 @@ def test_reasons_of_judges_leave_room_for_the_comments_of_raters(
     with kitchen.writing() as session:
         project = find_project(session, KITCHEN).id
         session.query(Rating).filter_by(id=1).update({"comment": "the end"})
-        kinds = [one.kind for one in search_rationales(session, project, "e")]
+        kinds = [search_rationale.kind for search_rationale in search_rationales(session, project, "e")]
         session.rollback()
     assert kinds.count("judge") == 2 and 1 <= kinds.count("human") <= 2

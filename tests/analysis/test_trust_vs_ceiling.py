@@ -217,17 +217,20 @@ def test_sure_pairs_and_parts_are_corrected_over_all_criteria(store: Store) -> N
     found = trust(store, "demo-news", "Demo judge A", resamples=100)
     told = found.to_json()
     for name, tests in (
-        ("systems", [pair.human_test for one in found.criteria.values() for pair in one.systems.pairs]),
+        (
+            "systems",
+            [pair.human_test for criterion in found.criteria.values() for pair in criterion.systems.pairs],
+        ),
         (
             "parts",
             [
                 part.test
-                for one in found.criteria.values()
-                for drift in one.parts.values()
+                for criterion in found.criteria.values()
+                for drift in criterion.parts.values()
                 for part in drift.slices
             ],
         ),
-        ("length", [one.verbosity.test for one in found.criteria.values()]),
+        ("length", [criterion.verbosity.test for criterion in found.criteria.values()]),
     ):
         known = [test for test in tests if test.p is not None]
         family = told["families"][name]

@@ -118,7 +118,7 @@ def test_a_judgment_is_stored_once_and_leaves_the_screen(store: Store, form: str
     assert [(row.blind, row.origin, row.surplus, row.seconds) for row in stored] == [
         (True, "browser", False, 4)
     ] * 2
-    assert item.id not in {one.id for one in service.next_items(store, ada, project)}
+    assert item.id not in {next_item.id for next_item in service.next_items(store, ada, project)}
     assert service.progress(store, ada, project).done == 1
 
 

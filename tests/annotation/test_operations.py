@@ -77,7 +77,7 @@ def test_a_sound_operation_keeps_what_it_says(data: dict[str, Any]) -> None:
     assert {key: one["choice"] for key, one in read.choices.items()} == {
         key: one["choice"] for key, one in data.get("choices", {}).items()
     }
-    assert all(one["strength"] == 1 for one in read.choices.values() if one["choice"] == "tie")
+    assert all(choice["strength"] == 1 for choice in read.choices.values() if choice["choice"] == "tie")
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_each_judge_is_a_named_line_with_intervals() -> None:
     first, second = drawn.data
     assert [round(y, 6) for y in first.error_y.array] == [0.1, 0.1]
     assert list(first.y) == [0.5, 0.6] and list(second.y) == [0.5]
-    assert {one.text for one in drawn.layout.annotations} == {"one", "&lt;b&gt;two"}
+    assert {annotation.text for annotation in drawn.layout.annotations} == {"one", "&lt;b&gt;two"}
     assert abs(first.x[0] - second.x[0]) > 0  # intervals at one size lie beside one another
 
 
@@ -49,5 +49,5 @@ def test_names_of_lines_that_end_alike_do_not_touch() -> None:
     lines = [JudgeCurve(name, points(0.5, 0.6, sizes=(1, 3))) for name in "abc"]
     drawn = curves_chart(lines, across="", up="", theme=LIGHT)
     low, high = drawn.layout.yaxis.range
-    places = sorted(one.y for one in drawn.layout.annotations)
+    places = sorted(annotation.y for annotation in drawn.layout.annotations)
     assert min(b - a for a, b in zip(places, places[1:], strict=False)) > 0.05 * (high - low)

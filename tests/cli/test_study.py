@@ -114,7 +114,7 @@ def test_failure_modes_are_put_and_imported_or_refused_as_a_whole(address: str, 
     put = ("tag", "put", "soup", "auto-3", "granularity", "--judge", "llama_geval", "--note", "a day off")
     assert judgelab(address, *put).returncode == 0
     tags = json.loads(judgelab(address, "tags", "soup", "--json").stdout)["tags"]
-    assert [(one["item"], one["kind"], one["state"]) for one in tags] == [
+    assert [(tag["item"], tag["kind"], tag["state"]) for tag in tags] == [
         ("auto-1", "semantic", "accepted"),
         ("auto-2", "symbolic", "accepted"),
         ("auto-3", "granularity", "accepted"),

@@ -69,9 +69,9 @@ def faults(words: list[str]) -> list[str]:
         if rest[0] not in command.commands:
             return [f"no command {rest[0]}"]
         command = command.commands[rest.pop(0)]
-    options = {word: one for one in command.params for word in (*one.opts, *one.secondary_opts)}
-    wrong, values = [], [one for one in command.params if not one.opts[0].startswith("-")]
-    free, more = 0, any(one.nargs != 1 for one in values)
+    options = {word: param for param in command.params for word in (*param.opts, *param.secondary_opts)}
+    wrong, values = [], [param for param in command.params if not param.opts[0].startswith("-")]
+    free, more = 0, any(value.nargs != 1 for value in values)
     choices: set[str] = set()
     while rest:
         word = rest.pop(0)
@@ -102,7 +102,7 @@ def faults(words: list[str]) -> list[str]:
 def _choices(option: Any) -> set[str]:
     kind = option.type_descriptor.annotation
     kinds = [one for one in (*typing.get_args(kind), kind) if isinstance(one, enum.EnumType)]
-    words = [word for one in kinds for word in typing.cast("Any", one)]
+    words = [word for kind in kinds for word in typing.cast("Any", kind)]
     return {str(word.value) for word in words}
 
 
@@ -147,4 +147,4 @@ def test_commands_are_found_wherever_they_stand() -> None:
     ],
 )
 def test_a_wrong_word_is_found(line: str, wrong: list[str]) -> None:
-    assert [one for words in parts(line) for one in faults(words)] == wrong
+    assert [fault for words in parts(line) for fault in faults(words)] == wrong

@@ -187,8 +187,8 @@ def test_a_pair_in_hand_survives_a_reload_with_its_sides(app: App, open_rate: Op
     done(tab, 1)
     saved(tab)
     tab.wait_for_timeout(300)
-    assert [one.choice for one in rows(app, Preference, project)].count("tie") == 1
-    (given,) = [one for one in rows(app, Assignment, project) if one.state == "done"]
+    assert [row.choice for row in rows(app, Preference, project)].count("tie") == 1
+    (given,) = [row for row in rows(app, Assignment, project) if row.state == "done"]
     assert [text_of(app, response) for response in given.shown] == before
 
 
@@ -232,8 +232,8 @@ def test_best_then_worst_by_two_digits_and_no_answer_is_both(app: App, open_rate
     press(tab, "Enter")
     saved(tab)
     faithful, overall = (
-        {text_of(app, int(response)): place for response, place in one.places.items()}
-        for one in rows(app, Ranking, project)
+        {text_of(app, int(response)): place for response, place in row.places.items()}
+        for row in rows(app, Ranking, project)
     )
     assert [faithful[text] for text in texts] == [2, 1, 3]
     assert [overall[text] for text in texts] == [1, 3, 2]
@@ -253,7 +253,7 @@ def test_cannot_judge_is_a_key_and_a_button_that_says_its_state(app: App, open_r
     press(tab, "3 Enter")
     expect(tab.get_by_test_id("nothing")).to_be_visible()
     saved(tab)
-    assert [one.score for one in rows(app, Rating, project)] == [None, 4, None, 3]
+    assert [row.score for row in rows(app, Rating, project)] == [None, 4, None, 3]
     tab.goto(f"{app.address}/my-ratings?project=passing&rater={rater}")
     expect(tab.get_by_role("heading", name="My ratings")).to_be_visible(timeout=30_000)
     settled(tab)

@@ -183,7 +183,7 @@ def _shown(tab: Page, field: str) -> bool:
     """Whether a text that begins with the field's name stands on the page letter by letter."""
     texts = [field] if field[-1].isdigit() else [field, *(f"{field}{n}" for n in range(hostile.ITEMS))]
     body = " ".join((tab.locator("body").inner_text() + " " + _inside(tab)).split())
-    return any(hostile.said(one) in body.replace(ZERO_WIDTH_SPACE, "") for one in texts)
+    return any(hostile.said(text) in body.replace(ZERO_WIDTH_SPACE, "") for text in texts)
 
 
 def _inside(tab: Page) -> str:

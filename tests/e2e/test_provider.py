@@ -154,7 +154,7 @@ def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_s
             timeout=40_000
         )
         expect(left.get_by_text("This sign-in was ended here")).to_have_count(0)
-    assert not [one for one in window.cookies() if "user" in one["name"] and one["value"]]
+    assert not [cooky for cooky in window.cookies() if "user" in cooky["name"] and cooky["value"]]
     other.close()
 
     enter.click()

@@ -523,8 +523,10 @@ def test_the_references_of_a_run_lead_to_the_copys_own_rows(any_store: Store, tm
             (first, free) = selection["demonstrations"]["quality"]
             held = examples_at(session, project, "studio")
             lists = {(name, draw): lists_of(session, project, name, draw) for name, draw in (("lists", 1),)}
-            entries = [one for lists_ in lists.values() for made in lists_.values() for one in made.entries]
-            replies = {one.reply_id for one in entries if one.reply_id}
+            entries = [
+                entry for lists_ in lists.values() for made in lists_.values() for entry in made.entries
+            ]
+            replies = {entry.reply_id for entry in entries if entry.reply_id}
             texts = [session.get_one(PreparedReply, reply).text for reply in replies]
         assert {*selection["responses"], *selection["excluded"]} <= set(names)
         assert int(first["response_id"]) in names and free["response_id"] is None
@@ -569,5 +571,7 @@ def test_what_a_panel_seats_is_not_changed_by_an_import(store: Store, tmp_path: 
     with store.reading() as session:
         assert panels.static_roles(session, project) == []
         assert [one.type for one in panels.item_roles(session, project, items)[items[0]]] == ["Other"]
-        assert [one.type for one in panels.static_roles(session, project, "mine")] == ["Nurse"]
+        assert [static_role.type for static_role in panels.static_roles(session, project, "mine")] == [
+            "Nurse"
+        ]
         assert len(panels.item_roles(session, project, items, "mine")[items[0]]) == 2

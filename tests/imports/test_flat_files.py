@@ -77,7 +77,7 @@ def test_a_file_of_systems_without_responses_is_said_to_be_one(bring: Bring) -> 
     report = bring("item_id,question,system,reply_text\nq1,Who?,a,Ann\n")
     assert (report.items, report.responses) == (1, 0)
     assert "no column holds the systems' responses" in report.notices[0]
-    assert not [one for one in bring("item_id,question\nq2,Who?\n").notices if "responses" in one]
+    assert not [notice for notice in bring("item_id,question\nq2,Who?\n").notices if "responses" in notice]
 
 
 def test_the_bytes_decide_and_not_the_name(bring: Bring) -> None:

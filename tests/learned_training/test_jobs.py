@@ -58,7 +58,7 @@ def wait(store: Store, job_id: int, condition: Callable[[JobInfo], bool]) -> Job
 def reports(store: Store) -> list[Any]:
     with store.reading() as session:
         (judge,) = stored_learned(session, find_project(session, "lamps").id)
-    return [(one.criterion, one.data_hash, one.model, one.report) for one in judge.models]
+    return [(model.criterion, model.data_hash, model.model, model.report) for model in judge.models]
 
 
 @pytest.fixture

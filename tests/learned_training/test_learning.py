@@ -65,11 +65,11 @@ def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> No
     store.close()
     assert set(frame["rater"]) == {"learned"} and len(frame) == 2 * RATED * SYSTEMS
     assert set(frame.loc[frame["criterion"] == "right", "score"]) == {0.0, 1.0}
-    assert all("did not learn from the ratings of this item" in one.rationale for one in verdicts)
-    assert any("length" in one.rationale for one in verdicts)
-    lowered = [one.rationale.partition("Lowered by ")[2].partition(". ")[0] for one in verdicts]
+    assert all("did not learn from the ratings of this item" in verdict.rationale for verdict in verdicts)
+    assert any("length" in verdict.rationale for verdict in verdicts)
+    lowered = [verdict.rationale.partition("Lowered by ")[2].partition(". ")[0] for verdict in verdicts]
     assert any("(−" in part for part in lowered) and not any("(-" in part for part in lowered)
-    assert all(one.detail["held_out"] and one.detail["reasons"] for one in verdicts)
+    assert all(verdict.detail["held_out"] and verdict.detail["reasons"] for verdict in verdicts)
     assert [model.criterion for model in judge.models] == ["length", "right"]
 
 

@@ -255,7 +255,7 @@ def test_repeated_replies_and_use_of_the_scale() -> None:
     three, human = ItemDraws(3, 20, 0), np.array([1.0, 2, 5])
     found = self_consistency(unit, score, item=np.arange(3), draws=three, human=human)
     assert found.flips.value == pytest.approx(1 / 3) and found.unanimous.value == pytest.approx(2 / 3)
-    assert [one.votes for one in found.votes] == [1, 2]
+    assert [vote.votes for vote in found.votes] == [1, 2]
     more = self_consistency(
         np.append(unit, [2, 2]), np.append(score, [1.0, 1.0]), item=np.arange(3), draws=three, human=human
     )

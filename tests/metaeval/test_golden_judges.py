@@ -151,9 +151,9 @@ def test_alternative_annotator_synthetic(golden: Golden) -> None:
         )
         assert found.winning_rate.value == pytest.approx(want["winning_rate"])
         assert found.advantage.value == pytest.approx(want["advantage_prob"], abs=1e-9)
-        for one in found.humans:
-            assert one.test.p == pytest.approx(want["p_values"][one.rater], abs=1e-9)
-            assert one.judge_as_good.value == pytest.approx(want["advantage"][one.rater], abs=1e-9)
+        for human in found.humans:
+            assert human.test.p == pytest.approx(want["p_values"][human.rater], abs=1e-9)
+            assert human.judge_as_good.value == pytest.approx(want["advantage"][human.rater], abs=1e-9)
 
 
 @pytest.mark.parametrize("case", ALTTEST, ids=lambda case: case[0])

@@ -63,7 +63,7 @@ def test_wordnet_s_files_give_what_nltk_s_reader_gives() -> None:
     except (InvalidInput, LookupError):
         pytest.skip("WordNet's files are not on this machine")
     for word in ("dogs", "ran", "better", "geese", "obeys", "galore", "unknownword", "men", "quickly"):
-        names = {lemma.name() for one in theirs.synsets(word) for lemma in one.lemmas()}
+        names = {lemma.name() for synset in theirs.synsets(word) for lemma in synset.lemmas()}
         assert ours(word) == {name for name in names if "_" not in name}
 
 

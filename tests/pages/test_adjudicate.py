@@ -108,7 +108,10 @@ def rescore(store, responses, score):
 
 def made(store, slug):
     with store.reading() as session:
-        return {one.response: one for one in decisions(session, find_project(session, slug).id).values()}
+        return {
+            decision.response: decision
+            for decision in decisions(session, find_project(session, slug).id).values()
+        }
 
 
 def test_new_ratings_take_nothing_out_of_the_adjudicators_hands(open_page, app_store, slug, redrawn):

@@ -123,7 +123,7 @@ def test_one_that_was_never_asked_can_be_removed_and_any_other_says_why_it_stays
     at = open_page(PAGE)
     at.button(key="endpoints_remove_1").click().run()
     assert not at.exception and not at.error
-    assert [one.name for one in endpoints.list_endpoints(app_store)] == ["used"]
+    assert [endpoint.name for endpoint in endpoints.list_endpoints(app_store)] == ["used"]
     assert "It stays: judges" in said(at)
     assert "endpoints_remove_2" not in [button.key for button in at.button]
 

@@ -112,4 +112,4 @@ def test_the_best_rated_response_becomes_the_reference_of_its_item(open_page, ap
     assert not [button for button in at.button if button.key == "lists_best"]
     with app_store.reading() as session:
         texts = source_texts(session, find_project(session, slug).id)
-    assert [one.references[0].text.startswith("Of grade 3.") for one in texts] == [True] * 3
+    assert [text.references[0].text.startswith("Of grade 3.") for text in texts] == [True] * 3

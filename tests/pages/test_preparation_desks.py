@@ -142,7 +142,9 @@ def test_a_preparations_prompt_is_said_in_ones_own_words(open_page, app_store):
     assert any("<task>\nWho knows " in one.value for one in at.code if one.language != "diff")
     at.button(key=f"{key}_keep").click().run()
     part = next(
-        one for one in template_editing.template_parts(app_store, slug, subject("roles.fine")) if one.used
+        template_part
+        for template_part in template_editing.template_parts(app_store, slug, subject("roles.fine"))
+        if template_part.used
     )
     assert (part.name, part.used.text) == ("task", "Who knows {question}?")
     fresh = open_page(PAGE, project=slug, part="prompts")

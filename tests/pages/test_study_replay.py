@@ -171,4 +171,4 @@ def test_references_are_written_for_one_group_at_its_own_length(open_page, app_s
         assert not at.exception
     with app_store.reading() as session:
         texts = source_texts(session, find_project(session, news).id)
-    assert [one.name for one in texts if one.references] == ["c1", "c2"]
+    assert [text.name for text in texts if text.references] == ["c1", "c2"]

@@ -46,7 +46,9 @@ def test_a_part_is_written_from_ours_kept_used_and_put_back(open_page, slug, app
     at.text_input(key=f"{KEY}_note").set_value("freer").run()
     at.button(key=f"{KEY}_keep").click().run()
     part = next(
-        one for one in template_editing.template_parts(app_store, slug, "direct") if one.name == "output"
+        template_part
+        for template_part in template_editing.template_parts(app_store, slug, "direct")
+        if template_part.name == "output"
     )
     assert (part.used.text, part.used.note, part.used.version) == ("Give your feeling.", "freer", 1)
     fresh = open_page(PAGE, project=slug)
@@ -69,7 +71,9 @@ def test_a_file_of_others_is_mapped_by_hand(open_page, slug, app_store):
     assert "Q: Is lid number 0 oven safe?\nA: " in prompt(at) and "<task>" not in prompt(at)
     at.button(key=f"{key}_keep").click().run()
     kept = {
-        one.name: one.used for one in template_editing.template_parts(app_store, slug, "direct") if one.used
+        template_part.name: template_part.used
+        for template_part in template_editing.template_parts(app_store, slug, "direct")
+        if template_part.used
     }
     assert kept["placeholders"].text == "{{Q}} = question\n%s = response\n%s = criterion"
     fresh = open_page(PAGE, project=slug)

@@ -89,7 +89,7 @@ def test_who_opens_the_page_is_not_blind_afterwards(app_store, open_page, slug):
     open_page(PAGE, project=slug)
     with app_store.reading() as session:
         project = find_project(session, slug)
-        (me,) = [one for one in people.list_people(session) if one.role == "owner"]
+        (me,) = [person for person in people.list_people(session) if person.role == "owner"]
         assert audit.has_recorded(session, audit.OPENED_JUDGES, project_id=project.id, person_id=me.id)
 
 

@@ -64,8 +64,8 @@ def test_a_pattern_draws_as_many_of_each_grade_as_it_wants_best_first_and_no_tex
         GradedText("3-0", 3)
     ]
     entries, missing = draw_list(texts, read_pattern("33221100"), random.Random(1))
-    assert [one.grade for one in entries] == [3, 3, 2, 2, 1, 1, 0, 0] and not missing
-    assert len({one.text for one in entries}) == 8
+    assert [entry.grade for entry in entries] == [3, 3, 2, 2, 1, 1, 0, 0] and not missing
+    assert len({entry.text for entry in entries}) == 8
     shuffled = random.Random(2).sample(texts, len(texts))
     assert draw_list(shuffled, read_pattern("33221100"), random.Random(1))[0] == entries
     drawn = Counter(

@@ -226,4 +226,4 @@ def test_a_copy_of_the_shipped_panel_can_be_changed(store: Store) -> None:
     slug = news(store, 1)
     copy_panel(store, slug, "roles", to="mine")
     roles, own = panel_static(store, slug, "mine")
-    assert own and [one.type for one in roles] == [one.type for one in STATIC_ROLES]
+    assert own and [role.type for role in roles] == [one.type for one in STATIC_ROLES]

@@ -23,7 +23,10 @@ def prompt(name: str, task: Task, **options: object) -> str:
 
 
 def test_they_spread_over_the_scores_that_occur() -> None:
-    scores = [[one.score for one in choose_demonstrations(RATED, shots)] for shots in (1, 2, 3, 4)]
+    scores = [
+        [choose_demonstration.score for choose_demonstration in choose_demonstrations(RATED, shots)]
+        for shots in (1, 2, 3, 4)
+    ]
     assert scores[:3] == [[5], [5, 1], [5, 1, 3]]
     assert sorted(scores[3]) in ([1, 2, 4, 5], [1, 3, 3, 5], [1, 2, 3, 5], [1, 3, 4, 5])
 
@@ -50,7 +53,7 @@ def test_too_few_are_refused() -> None:
 
 def test_ours_are_four_with_reasoning_and_cover_the_scale() -> None:
     ours = built_in_examples()
-    assert sorted(one.score for one in ours) == [0, 1, 2, 3]
+    assert sorted(our.score for our in ours) == [0, 1, 2, 3]
     for one in ours:
         assert [f"{n}." in one.reasoning for n in (1, 2, 3, 4)] == [True] * 4
         assert one.reasoning.endswith(f"Rating: {one.score:g}.")

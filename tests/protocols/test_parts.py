@@ -61,7 +61,7 @@ def test_no_section_beside_the_case_is_left_undeclared(protocol: Protocol) -> No
         for call in protocol.calls(asked(protocol), options_for(protocol, part)):
             for message in call.messages:
                 if isinstance(message.content, PromptText):
-                    names = {getattr(one, "name", "") for one in message.content.parts}
+                    names = {getattr(part, "name", "") for part in message.content.parts}
                     assert names <= {*protocol.parts, *case}
 
 

@@ -59,7 +59,7 @@ def test_a_metric_without_ends_is_named_and_not_stretched(wifi: Store) -> None:
         project = find_project(session, "wifi").id
         responses = all_responses(session, project)
         for metric, number in (("length", 40.0), ("bleu", 25.0), ("bertscore_f1", 0.5)):
-            scores = [NewMetricScore(one, number, None) for one in responses]
+            scores = [NewMetricScore(response, number, None) for response in responses]
             save_scores(session, project, metric, options={}, scores=scores)
     case = case_scores(load(wifi, "wifi", resamples=0), "-0")
     assert case.without == ("length",) and "length" not in case.scores

@@ -97,7 +97,10 @@ def test_no_count_of_a_number_is_without_its_words(make: Make, store: Store) -> 
                 continue
             said = " ".join(left_out(cell.estimate))
             lost = sum(cell.estimate.groups_undefined.values())
-            for name, n in {**{one: cell.estimate.params.get(one) for one in counts}, "groups": lost}.items():
+            for name, n in {
+                **{count: cell.estimate.params.get(count) for count in counts},
+                "groups": lost,
+            }.items():
                 if n:
                     seen.add(name)
                     whole = (cell.estimate.groups_used or 0) + lost

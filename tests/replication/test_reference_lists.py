@@ -102,7 +102,7 @@ def test_lists_of_other_lengths_are_compared_on_the_answers_that_all_of_them_lef
     spearman = {line.label: line.cells[1].estimate for line in table.blocks[0].lines}
     cells = {label: one for label, one in spearman.items() if one.value is not None}
     assert set(cells) == {"TREC-DL-NF: 3210", "TREC-DL-NF: 33221100"}
-    assert {one.n for one in cells.values()} == {60} and whole.n == 120
+    assert {cell.n for cell in cells.values()} == {60} and whole.n == 120
     half = measures.get("agreement")(
         material.of_groups(["trec-dl-nf a"]), MeasureRequest(SPEARMAN, "four", "judge")
     )

@@ -22,7 +22,7 @@ LLAMA = {"model": "meta/Llama-3-8B", "origin": "run"}
 
 
 def _line(block: Block, label: str) -> dict[str, Cell]:
-    line = next(one for one in block.lines if one.label == label)
+    line = next(line for line in block.lines if line.label == label)
     return {f"{h.over} {h.label}".strip(): c for h, c in zip(block.columns, line.cells, strict=True)}
 
 

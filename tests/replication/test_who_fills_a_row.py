@@ -23,7 +23,7 @@ TUNED = {"protocol": "otb", "options": {}, "model": "ft:gpt-3.5-turbo:org::1", "
 
 
 def _line(block: Block, label: str) -> dict[str, Cell]:
-    line = next(one for one in block.lines if one.label == label)
+    line = next(line for line in block.lines if line.label == label)
     return {f"{h.over} {h.label}".strip(): c for h, c in zip(block.columns, line.cells, strict=True)}
 
 
@@ -63,7 +63,7 @@ def test_the_meta_evaluator_is_planned_with_the_tuned_judge_or_refused(make: Mak
         for name, value in TUNED.items():
             setattr(row, name, value)
         responses = all_responses(session, row.project_id)
-        scores = [NewMetricScore(one, 0.5, None) for one in responses]
+        scores = [NewMetricScore(response, 0.5, None) for response in responses]
         for metric in ("repscore", "smog"):
             save_scores(session, row.project_id, metric, options={}, scores=scores)
     found = plan_study(store, "bio", rule)

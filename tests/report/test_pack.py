@@ -183,8 +183,8 @@ def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Facts
     assert results_page(facts, version="1").count(reason) == sum(
         reason in note
         for key in facts.scores.project.criteria
-        for one in paper_tables(facts, key.key)
-        for note in one.notes
+        for paper_table in paper_tables(facts, key.key)
+        for note in paper_table.notes
     )
 
 

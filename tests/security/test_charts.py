@@ -114,7 +114,8 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
 
 def test_every_chart_there_is_is_drawn_here() -> None:
     modules = [
-        import_module(f"judgelab.charts.{one.name}") for one in iter_modules([Path(charts.__file__).parent])
+        import_module(f"judgelab.charts.{module.name}")
+        for module in iter_modules([Path(charts.__file__).parent])
     ]
     drawers = {
         name

@@ -38,7 +38,7 @@ def opened(site: Site) -> Iterator[Site]:
     patch.setenv("JUDGELAB_PUBLIC_DEMO", "1")
     settings.cache_clear()
     with site.store.reading() as session:
-        before = {one.id for one in people.list_people(session)}
+        before = {person.id for person in people.list_people(session)}
     folder = SAMPLE_DATA / "kitchen"
     demo.ensure_project(site.store, folder)
     for name, kind in demo.FILES:

@@ -61,7 +61,7 @@ def test_uploads_have_them_too_and_need_the_token(site: Site, method: str) -> No
 @pytest.mark.parametrize("path", ["/sign-in", "/invite/none", "/study/none", "/results/none", "/help/guide"])
 def test_on_pages_of_our_own_no_script_may_run(site: Site, path: str) -> None:
     policies = site.client.get(path).headers.get_list("content-security-policy")
-    assert any("default-src 'none'" in one and "script-src" not in one for one in policies)
+    assert any("default-src 'none'" in policy and "script-src" not in policy for policy in policies)
 
 
 def test_what_one_person_is_shown_is_kept_nowhere(site: Site) -> None:

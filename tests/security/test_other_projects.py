@@ -78,7 +78,7 @@ def both(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]
     with site.store.reading() as session:
         of_other = select(Project.id).where(Project.slug == other)
         response = session.scalars(select(ResponseRow.id).where(ResponseRow.project_id.in_(of_other))).first()
-        rater = next(one.id for one in people.list_people(session) if one.name == f"{MARK}Rater0")
+        rater = next(person.id for person in people.list_people(session) if person.name == f"{MARK}Rater0")
     names = {
         **{"run": str(run), "response": str(response), "rater": str(rater), "criterion": "umbra"},
         **{"judge": f"{MARK}Judge", "judges": f"{MARK}Judge,{MARK}Run", "judge_as_rater": f"{MARK}Judge"},

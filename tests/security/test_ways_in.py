@@ -174,7 +174,7 @@ def test_those_buttons_do_act_while_the_right_is_there(site: Site) -> None:
 def _buttons(said: list[ForwardMsg]) -> list[tuple[str, str]]:
     """Return the buttons of a page, each with the fragment that it stands in."""
     deltas = [one.delta for one in said if one.WhichOneof("type") == "delta"]
-    found = [(one.new_element.button.id, one.fragment_id) for one in deltas]
+    found = [(delta.new_element.button.id, delta.fragment_id) for delta in deltas]
     return list(dict.fromkeys(one for one in found if one[0]))
 
 

@@ -59,10 +59,12 @@ def test_no_text_of_the_set_leaves_its_fence(name: str) -> None:
     scale = served(protocol)
     for kind in ("qa", "summarisation"):
         tidy = protocol.build(task_on(scale, kind=kind), {})[-1].content
-        for one in injection_kinds():
-            dirty = protocol.build(task_on(scale, kind=kind, response=one.around("A lamp.")), {})[-1].content
-            assert TAGS.findall(dirty) == TAGS.findall(tidy), one.name
-            assert not [mark for mark in TURNS if mark in dirty], one.name
+        for injection_kind in injection_kinds():
+            dirty = protocol.build(task_on(scale, kind=kind, response=injection_kind.around("A lamp.")), {})[
+                -1
+            ].content
+            assert TAGS.findall(dirty) == TAGS.findall(tidy), injection_kind.name
+            assert not [mark for mark in TURNS if mark in dirty], injection_kind.name
 
 
 def test_the_project_of_the_set_is_made_once_and_holds_the_texts_as_they_are(any_store: Store) -> None:

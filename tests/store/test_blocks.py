@@ -54,7 +54,7 @@ def filled(any_store, monkeypatch):
         run = Run(project_id=project, judge_id=judge.id, state="done")
         session.add(run)
         session.flush()
-        ids = [one.id for one in responses]
+        ids = [response.id for response in responses]
         session.execute(
             insert(Rating),
             [
@@ -78,7 +78,7 @@ def filled(any_store, monkeypatch):
             session.add(
                 MetricScore(project_id=project, response_id=response, metric="rouge", score=response / 7)
             )
-    return any_store, project, criterion, ids, [one.id for one in people]
+    return any_store, project, criterion, ids, [person.id for person in people]
 
 
 STEPS = st.lists(

@@ -129,7 +129,7 @@ def named_panels(url: str) -> None:
     made_at(url, "0008", SEATED)
     store = open_store(url)
     with store.reading() as session:
-        assert [one.type for one in panels.static_roles(session, 1)] == ["Teacher"]
+        assert [static_role.type for static_role in panels.static_roles(session, 1)] == ["Teacher"]
         options = {judge.name: judge.options for judge in judges.list_judges(session, 1)}
         assert options == {"j": {"k": 4, "roles": "roles"}, "d": {}}
     store.close()

@@ -47,4 +47,4 @@ def test_scales_are_those_of_the_papers(name: str, low: int, high: int, count: i
 
 def test_every_judge_of_bioasq_is_asked_three_times_and_averaged() -> None:
     judges = studies.get("bioasq").judges
-    assert {(one.samples, one.aggregation) for one in judges} == {(3, "mean")}
+    assert {(judge.samples, judge.aggregation) for judge in judges} == {(3, "mean")}

@@ -74,7 +74,7 @@ def test_four_hundred_summaries_and_the_absolute_correlation_of_rouge(summeval: 
             one.response_id: one for one in texts_of(session, [int(r) for r in chosen.labels["response"]])
         }
     batch = [
-        MetricInput(texts[int(r)].text, [one for one in texts[int(r)].references][:1], "", "")
+        MetricInput(texts[int(r)].text, [reference for reference in texts[int(r)].references][:1], "", "")
         for r in chosen.labels["response"]
     ]
     # Which of the tied summaries are taken moves these by less than .01.

@@ -156,9 +156,9 @@ def _table(data: ProjectScores, rows: list[AgreementRow], ceiling: list[Agreemen
         policy=data.policy,
         unscored=data.unscored,
         unscored_under={
-            (judge, one.key): data.unscored_of(judge, one.key)
+            (judge, criterion.key): data.unscored_of(judge, criterion.key)
             for judge in data.unscored
-            for one in data.project.criteria
+            for criterion in data.project.criteria
         },
         aggregation=data.aggregation,
         decided=data.decided,

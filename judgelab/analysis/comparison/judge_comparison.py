@@ -49,14 +49,16 @@ class Comparison:
     @property
     def family(self) -> int:
         """Return how many tests the p-values are corrected over."""
-        return max((one.family for one in self.criteria.values()), default=0)
+        return max((criterion.family for criterion in self.criteria.values()), default=0)
 
     @property
     def tests_said(self) -> str:
         """Return how the p-values were made and what they are corrected over, "" where there is none."""
         if not self.family:
             return ""
-        made = methods_of_tests(pair.test for one in self.criteria.values() for pair in one.contrasts)
+        made = methods_of_tests(
+            pair.test for criterion in self.criteria.values() for pair in criterion.contrasts
+        )
         over = correction_scope(self.correction, self.family, len(self.criteria))
         return joined([made, over], "; ") if made else over
 
@@ -70,7 +72,7 @@ class Comparison:
             "correction": self.correction,
             "corrected_over": {"tests": self.family, "criteria": list(self.criteria)},
             "p_values": self.tests_said,
-            "criteria": [contrasts_json(one) for one in self.criteria.values()],
+            "criteria": [contrasts_json(criterion) for criterion in self.criteria.values()],
         }
 
 

@@ -78,7 +78,7 @@ def shot_curves(shown: Contrasts, judges: Sequence[JudgeInfo]) -> list[LearningC
             alike.setdefault(_but_shots(judge), []).append((shots, judge))
     curves = []
     for members in alike.values():
-        ordered = sorted(members, key=lambda one: one[0])
+        ordered = sorted(members, key=lambda member: member[0])
         if len({shots for shots, _ in ordered}) < 2:
             continue
         points = tuple(AgreementAtSize(shots, placed[judge.name]) for shots, judge in ordered)

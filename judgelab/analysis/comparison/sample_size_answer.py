@@ -132,7 +132,7 @@ def plan_json(plan: SampleSizePlan) -> dict[str, Any]:
         "most_tried": plan.most,
         "power_wanted": plan.wanted,
         "reason": plan.reason,
-        "steps": [{"size": one.size, "power": one.power.value, "n": one.power.n} for one in plan.steps],
+        "steps": [{"size": step.size, "power": step.power.value, "n": step.power.n} for step in plan.steps],
     }
 
 

@@ -48,8 +48,8 @@ def provenance_table(store: Store, slug: str, *, policy: str = IN_USE) -> pd.Dat
         table.loc[by_rule, "removed_by"] = found.policy.title
     table["kept"] = table["reason"] == ""
     of_rows = [made.get(key) for key in zip(table["response"], table["criterion"], strict=True)]
-    table["decided"] = pd.Series([one and one.score for one in of_rows], index=table.index, dtype="float64")
-    table["decided_by"] = [one.person or "" if one else "" for one in of_rows]
+    table["decided"] = pd.Series([row and row.score for row in of_rows], index=table.index, dtype="float64")
+    table["decided_by"] = [row.person or "" if row else "" for row in of_rows]
     return table[list(PROVENANCE_COLUMNS)]
 
 

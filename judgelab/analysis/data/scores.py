@@ -176,7 +176,7 @@ def only_criterion(data: ProjectScores, criterion: str | None) -> str:
     """Return the criterion, or the project's only one; raises `InvalidInput` where there are several."""
     if criterion is not None:
         return data.project.criterion(criterion).key
-    keys = [one.key for one in data.project.criteria]
+    keys = [criterion.key for criterion in data.project.criteria]
     if not keys:
         raise InvalidInput(
             sentence(

@@ -82,7 +82,7 @@ class WriteCache(Generic[T]):
     def _keep(self, where: tuple[str, Hashable], entry: _Entry[T]) -> None:
         with self._lock:
             self._entries[where] = entry
-            while len(self._entries) > 1 and sum(one.rows for one in self._entries.values()) > self._most:
+            while len(self._entries) > 1 and sum(entry.rows for entry in self._entries.values()) > self._most:
                 self._entries.popitem(last=False)
 
     @contextmanager

@@ -135,7 +135,7 @@ def patterns(
         rows = disagreement_rates(difference, far, part, names)
         if rows:
             parts[cut] = rows
-            outside[cut] = len(found) - sum(one.n for one in rows)
+            outside[cut] = len(found) - sum(row.n for row in rows)
         for name in names:
             here = far & (part == number[name])
             members[cut, name] = tuple(int(one) for one in found.loc[here, "response"])

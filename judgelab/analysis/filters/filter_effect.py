@@ -184,7 +184,7 @@ class EffectEstimator:
     def _outcome(self, policy: FilterPolicy) -> _Outcome:
         """Apply the rule, once for all thresholds that take out the same raters."""
         others = self._outcomes.setdefault(replace(policy, threshold=0.0), [])
-        known = next((one for one in others if one.low < policy.threshold <= one.high), None)
+        known = next((other for other in others if other.low < policy.threshold <= other.high), None)
         if known is not None:
             return known
         rule = of_criterion(policy, self.yardstick.criterion)

@@ -123,7 +123,7 @@ def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -
     found = trial(
         humans, policy, criterion=criterion, scales=project.scales, seconds=seconds, controls=controls
     )
-    labels = {one.key: one.label for one in project.criteria}
+    labels = {criterion.key: criterion.label for criterion in project.criteria}
     lines = tuple(replace(line, reason=with_labels(line.reason, labels)) for line in found.lines)
     return replace(found, lines=lines, stopped=found.stopped and with_labels(found.stopped, labels))
 

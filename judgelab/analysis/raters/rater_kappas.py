@@ -33,7 +33,9 @@ class RaterKappas:
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab raters --pairs --json` prints of a criterion."""
-        pairs = [{"first": one.first, "second": one.second, **one.estimate.to_json()} for one in self.pairs]
+        pairs = [
+            {"first": pair.first, "second": pair.second, **pair.estimate.to_json()} for pair in self.pairs
+        ]
         return {"criterion": self.criterion, "weights": self.weights, "pairs": pairs}
 
 

@@ -74,7 +74,9 @@ def agreement_statements(found: Trust, criteria: Sequence[CriterionTrust]) -> li
 def _standing(found: Trust, criteria: Sequence[CriterionTrust], verdict: str) -> list[Statement]:
     said = []
     for beats in (True, False):
-        these = [one for one in criteria if one.verdict == verdict and _beats(one) is beats]
+        these = [
+            criterion for criterion in criteria if criterion.verdict == verdict and _beats(criterion) is beats
+        ]
         if these:
             first = sentence(STANDS[verdict], criteria=named(these), judge=found.judge)
             alone = baselines_alone(these)
@@ -86,7 +88,11 @@ def _standing(found: Trust, criteria: Sequence[CriterionTrust], verdict: str) ->
 def _no_better(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
     said = []
     for so_does, template in NO_BETTER_THAN.items():
-        these = [one for one in criteria if one.verdict == NO_BETTER and one.baseline_as_good is so_does]
+        these = [
+            criterion
+            for criterion in criteria
+            if criterion.verdict == NO_BETTER and criterion.baseline_as_good is so_does
+        ]
         if these:
             alone = baselines_alone(these)
             values = {"criteria": named(these), "judge": found.judge}
@@ -130,12 +136,12 @@ def stand_in_statements(found: Trust, criteria: Sequence[CriterionTrust]) -> lis
     ]
     said = []
     for belongs, good, template in outcomes:
-        these = [one for one in criteria if belongs(one)]
+        these = [criterion for criterion in criteria if belongs(criterion)]
         if these:
             text = sentence(template, epsilon=epsilon, criteria=named(these))
             n = min(one.alternative.advantage.n for one in these)
             said.append(Statement("stand_in", text, good, keys(these), n))
-    these = [one for one in criteria if one.alternative.passed is None]
+    these = [criterion for criterion in criteria if criterion.alternative.passed is None]
     if these:
         text = sentence(
             "The alternative annotator test is not possible on {criteria}: {why}.",
@@ -160,10 +166,10 @@ def alone_of(rater: str, estimate: Estimate) -> str:
 def baselines_alone(criteria: Sequence[CriterionTrust]) -> str | None:
     """Return the best baseline of each criterion with its value, None where none has one."""
     by_name: dict[str, list[tuple[str, Estimate]]] = {}
-    for one in criteria:
-        best = None if one.beside is None else one.beside.baseline
+    for criterion in criteria:
+        best = None if criterion.beside is None else criterion.beside.baseline
         if best is not None and best.estimate.value is not None:
-            label = one.label if len(criteria) > 1 else ""
+            label = criterion.label if len(criteria) > 1 else ""
             by_name.setdefault(best.name, []).append((label, best.estimate))
     return _listed(_alone(name, values) for name, values in by_name.items())
 
@@ -193,7 +199,7 @@ def _statement(these: Sequence[CriterionTrust], text: str, good: bool | None) ->
 
 
 def _unknown(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    these = [one for one in criteria if one.verdict == UNKNOWN]
+    these = [criterion for criterion in criteria if criterion.verdict == UNKNOWN]
     if not these:
         return []
     first = these[0].beside

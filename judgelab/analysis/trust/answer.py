@@ -64,7 +64,7 @@ ORDERS = {
 
 def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     said = []
-    several = any(one.systems is not None for one in criteria)
+    several = any(criterion.systems is not None for criterion in criteria)
     for one in criteria:
         if one.systems is None or one.systems.accuracy.value is None:
             if several:
@@ -112,32 +112,34 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
 
 def _parts(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     said = []
-    for one in criteria:
+    for criterion in criteria:
         worse = [
             slice_.name
             for cut in ("group", "system")
-            if cut in one.parts
-            for slice_ in one.parts[cut].slices
+            if cut in criterion.parts
+            for slice_ in criterion.parts[cut].slices
             if slice_.worse
         ]
         if worse:
             text = sentence(
-                "On {criterion}, it is further off on {parts}.", criterion=one.label, parts=joined(worse)
+                "On {criterion}, it is further off on {parts}.",
+                criterion=criterion.label,
+                parts=joined(worse),
             )
-            said.append(Statement("parts", text, False, (one.criterion,), one.n))
+            said.append(Statement("parts", text, False, (criterion.criterion,), criterion.n))
     return said
 
 
 def _repeats(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     said = []
-    for one in criteria:
-        flips = one.consistency.flips
+    for criterion in criteria:
+        flips = criterion.consistency.flips
         if flips.value is not None:
             text = sentence(
                 "On {criterion}, two replies about the same response differ {share} of the time.",
-                criterion=one.label, share=f"{100 * flips.value:z.0f} %",
+                criterion=criterion.label, share=f"{100 * flips.value:z.0f} %",
             )  # fmt: skip
-            said.append(Statement("repeats", text, None, (one.criterion,), flips.n))
+            said.append(Statement("repeats", text, None, (criterion.criterion,), flips.n))
     return said
 
 
@@ -148,7 +150,7 @@ def _confidence(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     ]
     said = []
     for good, template in outcomes:
-        these = [one for one in criteria if _calibrated(one) is good]
+        these = [criterion for criterion in criteria if _calibrated(criterion) is good]
         if these:
             text = sentence(template, criteria=named(these))
             n = min(one.calibration.ece.n for one in these if one.calibration is not None)

@@ -44,15 +44,21 @@ def habit_statements(criteria: Sequence[JudgeHabits]) -> list[Statement]:
     """Return where the judge scores higher or lower than the raters, and uses more or less of the scale."""
     said = []
     for side, template in LEVELS.items():
-        these = [one for one in criteria if _side(one.leniency) == side]
+        these = [criterion for criterion in criteria if _side(criterion.leniency) == side]
         if these:
             said.append(_statement("habits", template, these, [one.leniency for one in these], good=False))
-    same = [one for one in criteria if no_variation_reason(one.spread.own) and one.spread.own.value == 0]
+    same = [
+        criterion
+        for criterion in criteria
+        if no_variation_reason(criterion.spread.own) and criterion.spread.own.value == 0
+    ]
     if same:
         text = sentence(ONE_SCORE, criteria=named(same))
         said.append(Statement("habits", text, False, keys(same), least_n(same)))
     for side, template in RANGES.items():
-        these = [one for one in criteria if one not in same and _side(one.spread) == side]
+        these = [
+            criterion for criterion in criteria if criterion not in same and _side(criterion.spread) == side
+        ]
         if these:
             said.append(_statement("habits", template, these, [one.spread for one in these], good=None))
     return said
@@ -63,10 +69,10 @@ def family_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     said = []
     for side, template in FAMILY.items():
         these, habits = [], []
-        for one in criteria:
-            habit = None if one.family is None else one.family.favour
+        for criterion in criteria:
+            habit = None if criterion.family is None else criterion.family.favour
             if habit is not None and _side(habit) > 0 and sign_of(habit.own) == side:
-                these.append(one)
+                these.append(criterion)
                 habits.append(habit)
         if these:
             good = False if side > 0 else None

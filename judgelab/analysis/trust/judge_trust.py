@@ -83,7 +83,7 @@ class Trust:
             "criteria_without_scores": list(self.lacking),
             "criteria_without_ratings": list(self.unrated),
             "cost": None if self.cost is None else plain(self.cost),
-            "criteria": [plain(one) for one in self.criteria.values()],
+            "criteria": [plain(criterion) for criterion in self.criteria.values()],
             "families": {name: one.to_json() for name, one in self.families.items()},
             "seed": self.seed,
         }
@@ -154,7 +154,7 @@ def trust(
     whole = agreement(own, levels=[chosen], coefficients=[coefficient], **asked) if alone else []
     words = snapshots.word_counts(store, data.project.id)
     recipe = TrustRecipe(coefficient, epsilon, tuple(own_systems), resamples, seed)
-    labels = {one.key: one.label for one in data.project.criteria}
+    labels = {criterion.key: criterion.label for criterion in data.project.criteria}
     same = kind == "judge" and judge not in data.own_scale
     units: dict[str, JudgeUnits] = {}
     lacking: list[str] = []
@@ -191,5 +191,5 @@ def trust(
 
 def _orders(units: Mapping[str, JudgeUnits], seed: int) -> dict[str, list[Test]]:
     """Return the tests of the raters' orders of systems by criterion, corrected over all of them."""
-    grids = [system_item_scores(one.human, one.score, one.item, one.system) for one in units.values()]
+    grids = [system_item_scores(unit.human, unit.score, unit.item, unit.system) for unit in units.values()]
     return dict(zip(units, human_order_tests(grids, seed=seed), strict=True))

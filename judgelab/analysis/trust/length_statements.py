@@ -33,12 +33,12 @@ UNLIKE = mark(
 def length_statements(criteria: Sequence[JudgeHabits]) -> list[Statement]:
     """Return a sentence for each way in which length moves judge and raters differently."""
     found: dict[tuple[int, int, int], list[JudgeHabits]] = {}
-    for one in criteria:
-        p = one.verbosity.test.adjusted
+    for criterion in criteria:
+        p = criterion.verbosity.test.adjusted
         if p is not None and p < SURE:
-            habit = one.verbosity
+            habit = criterion.verbosity
             side = 1 if (habit.slope.value or 0.0) > 0 else -1
-            found.setdefault((side, sign_of(habit.own), sign_of(habit.raters)), []).append(one)
+            found.setdefault((side, sign_of(habit.own), sign_of(habit.raters)), []).append(criterion)
     return [
         Statement(
             "length",

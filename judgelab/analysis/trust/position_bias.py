@@ -152,7 +152,7 @@ def _order_of_people(store: Store, slug: str) -> Order:
     data = project_scores(store, slug)
     humans = human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
     human = humans.set_index(["criterion", "response"])["human"].to_dict()
-    turned = {one.key for one in data.project.criteria if not one.higher_is_better}
+    turned = {criterion.key for criterion in data.project.criteria if not criterion.higher_is_better}
 
     def order(criterion: str, first: int, second: int) -> str | None:
         apart = human.get((criterion, first), math.nan) - human.get((criterion, second), math.nan)

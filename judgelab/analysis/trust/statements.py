@@ -42,14 +42,14 @@ class Statement:
 
 def named(criteria: Sequence[JudgeHabits]) -> str:
     """Return the names of the criteria in a row."""
-    return joined([one.label for one in criteria])
+    return joined([criterion.label for criterion in criteria])
 
 
 def keys(criteria: Sequence[JudgeHabits]) -> tuple[str, ...]:
     """Return the keys of the criteria."""
-    return tuple(one.criterion for one in criteria)
+    return tuple(criterion.criterion for criterion in criteria)
 
 
 def least_n(criteria: Sequence[JudgeHabits]) -> int:
     """Return the smallest number of responses that both scored under one of the criteria."""
-    return min((one.n for one in criteria), default=0)
+    return min((criterion.n for criterion in criteria), default=0)

@@ -242,7 +242,8 @@ def _alike(views: Mapping[str, View], data: pd.DataFrame, names: Sequence[str]) 
     said = data[data["comment"] != ""]
     comments = zip(said["rater"].map(number), said["comment"], strict=True)
     alike: list[tuple[str | None, DuplicateCandidate]] = [
-        (None, one) for one in duplicate_raters(rated, units=units, raters=len(names), comments=comments)
+        (None, duplicate_rater)
+        for duplicate_rater in duplicate_raters(rated, units=units, raters=len(names), comments=comments)
     ]
     over_all = {(one.first, one.second) for _, one in alike if one.equal is not None}
     for key, view in views.items() if len(views) > 1 else ():

@@ -136,12 +136,12 @@ def estimate_writing(
             make = lower_request if place else gold_request
             requests.append(make(item, _key(item, "lower" if place else "gold", 1), text, project.task))
         estimates.append(estimate_generation(store, project.id, PURPOSE, one, requests))
-    costs = [one.cost for one in estimates if one.cost is not None]
+    costs = [estimate.cost for estimate in estimates if estimate.cost is not None]
     return GenerationEstimate(
-        calls=sum(one.calls for one in estimates),
-        reused=sum(one.reused for one in estimates),
-        prompt_tokens=sum(one.prompt_tokens for one in estimates),
-        completion_tokens=sum(one.completion_tokens for one in estimates),
+        calls=sum(estimate.calls for estimate in estimates),
+        reused=sum(estimate.reused for estimate in estimates),
+        prompt_tokens=sum(estimate.prompt_tokens for estimate in estimates),
+        completion_tokens=sum(estimate.completion_tokens for estimate in estimates),
         cost=sum(costs) if len(costs) == len(estimates) else None,
     )
 

@@ -121,7 +121,7 @@ def problems_of(lines: Sequence[TuningLine]) -> list[str]:
             problems.append(sentence("line {line}: the turns are no prompt and reply", line=str(number)))
         elif not all(isinstance(turn.get("content"), str) and turn["content"].strip() for turn in turns):
             problems.append(sentence("line {line}: a turn is empty", line=str(number)))
-    return [str(one) for one in problems]
+    return [str(problem) for problem in problems]
 
 
 def _split(

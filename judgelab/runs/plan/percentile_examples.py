@@ -45,7 +45,7 @@ def percentile_examples(
     groups = named_groups(session, project, str(options.get("examples_from", "")))
     rows = rated_rows(session, project.id, groups=groups)
     if options.get("apart") and not groups and not chosen:
-        all_groups = {one.group for one in candidates(session, project.id)}
+        all_groups = {candidate.group for candidate in candidates(session, project.id)}
         criteria = shown_criteria(keys)
         fit = [row.group for row in rows if all(key in row.scores for key in criteria)]
         split = split_groups(fit, len(criteria) * len(PERCENTILES), known=all_groups, judged=judged)

@@ -91,7 +91,7 @@ def draw_comparison_controls(
                 LINK["correction"],
                 words=lambda key: _(CORRECTIONS[key]),
             )
-    offered = [one.name for one in raters if criterion in one.criteria]
+    offered = [rater.name for rater in raters if criterion in rater.criteria]
     chosen = st.multiselect(
         _("Who is compared"),
         offered,

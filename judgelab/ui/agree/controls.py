@@ -169,7 +169,7 @@ def _ratings(project: ProjectInfo) -> tuple[str, str]:
 
 def _ask_for_decisions(project: ProjectInfo, version: str, policy: str) -> int | None:
     """Ask whether decisions count, where there are any that can; return how many when they do."""
-    scored = sum(one.score is not None for one in loaders.decisions(project.slug, version).values())
+    scored = sum(decision.score is not None for decision in loaders.decisions(project.slug, version).values())
     if not scored or not _human_scores_on_scale(project, policy):
         return None
     view_state.drop_unavailable("agree_human", list(HUMAN_SCORE))

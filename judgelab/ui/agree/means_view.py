@@ -161,16 +161,18 @@ def draw_system_means(shown: Means, *, label: str) -> None:
         _draw_means_table(
             [
                 {
-                    "System": f"{one.first} − {one.second}",
-                    "Rated": text.count(one.people.n),
-                    "Raters": _estimate(one.people, sign=True),
+                    "System": f"{difference.first} − {difference.second}",
+                    "Rated": text.count(difference.people.n),
+                    "Raters": _estimate(difference.people, sign=True),
                     **(
                         {}
-                        if one.difference is None
-                        else _cells(one.labelled, one.unlabelled, one.difference, sign=True)
+                        if difference.difference is None
+                        else _cells(
+                            difference.labelled, difference.unlabelled, difference.difference, sign=True
+                        )
                     ),
                 }
-                for one in shown.differences
+                for difference in shown.differences
             ],
             "differences",
         )

@@ -52,7 +52,10 @@ def choose_claim(slug: str, version: str, criteria: dict[str, str]) -> Claim | N
     """
     even = loaders.constant_judges(slug, fingerprint_parts.without_ratings(version))
     # Nothing settles a claim about these, so no page opens on one.
-    raters = sorted((one.name for one in loaders.compared_raters(slug, version)), key=even.__contains__)
+    raters = sorted(
+        (compared_rater.name for compared_rater in loaders.compared_raters(slug, version)),
+        key=even.__contains__,
+    )
     systems = sorted(set(loaders.responses(slug, version)["system"]) - {""})
     possible = {JUDGES: len(raters) > 1, STAND_IN: bool(raters), SYSTEMS: len(systems) > 1}
     kinds = [kind for kind, there in possible.items() if there]

@@ -49,17 +49,17 @@ def family_table(found: Trust) -> pd.DataFrame:
     """Return its offset on responses of its own family, as it is written."""
     rows = [
         {
-            _("Criterion"): one.label,
-            _("Systems"): ", ".join(one.family.systems),
-            _("Offset on its own"): estimate_cell(one.family.own, sign=True),
-            _("Offset on others"): estimate_cell(one.family.others, sign=True),
-            _("Difference"): estimate_cell(one.family.difference, sign=True),
-            _("Judge, lead of its own"): estimate_cell(one.family.favour.own, sign=True),
-            _("Raters, the same"): estimate_cell(one.family.favour.raters, sign=True),
-            "p": text.p_value(one.family.favour.test.adjusted),
+            _("Criterion"): criterion.label,
+            _("Systems"): ", ".join(criterion.family.systems),
+            _("Offset on its own"): estimate_cell(criterion.family.own, sign=True),
+            _("Offset on others"): estimate_cell(criterion.family.others, sign=True),
+            _("Difference"): estimate_cell(criterion.family.difference, sign=True),
+            _("Judge, lead of its own"): estimate_cell(criterion.family.favour.own, sign=True),
+            _("Raters, the same"): estimate_cell(criterion.family.favour.raters, sign=True),
+            "p": text.p_value(criterion.family.favour.test.adjusted),
         }
-        for one in found.criteria.values()
-        if one.family is not None
+        for criterion in found.criteria.values()
+        if criterion.family is not None
     ]
     return pd.DataFrame(rows)
 

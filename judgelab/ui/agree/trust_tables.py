@@ -84,16 +84,16 @@ def _agreement_cells(one: CriterionTrust) -> dict[str, str]:
 def alt_test_table(found: Trust) -> pd.DataFrame:
     """Return the alternative annotator test, whole and rater by rater, as it is written."""
     rows = []
-    for one in found.criteria.values():
-        test = one.alternative
+    for criterion in found.criteria.values():
+        test = criterion.alternative
         whole = {
-            _("Criterion"): one.label,
+            _("Criterion"): criterion.label,
             _("Rater left out"): _("all"),
             _("Judge as close"): estimate_cell(test.advantage),
             _("Rater as close"): text.MISSING,
             "p": text.MISSING,
             "n": text.count(test.advantage.n),
-            _("Outcome"): _alt_test_verdict(one),
+            _("Outcome"): _alt_test_verdict(criterion),
         }
         rows.append(whole)
         rows += [
@@ -127,7 +127,7 @@ def system_pair_table(found: Trust) -> pd.DataFrame:
     """Return every pair of systems, those in another order first, as it is written."""
     rows = [
         {
-            _("Criterion"): one.label,
+            _("Criterion"): criterion.label,
             _("Raters' order"): f"{pair.better} > {pair.worse}",
             _("Raters' difference"): estimate_cell(pair.human, sign=True),
             _("Judge's difference"): estimate_cell(pair.judge, sign=True),
@@ -136,9 +136,9 @@ def system_pair_table(found: Trust) -> pd.DataFrame:
             _("Raters are sure"): _("yes") if pair.decided else _("no"),
             _("Judge"): _(PAIRS[pair.verdict]),
         }
-        for one in found.criteria.values()
-        if one.systems is not None
-        for pair in sorted(one.systems.pairs, key=lambda pair: pair.verdict == "same")
+        for criterion in found.criteria.values()
+        if criterion.systems is not None
+        for pair in sorted(criterion.systems.pairs, key=lambda pair: pair.verdict == "same")
     ]
     return pd.DataFrame(rows)
 
@@ -147,16 +147,16 @@ def ties_table(found: Trust) -> pd.DataFrame:
     """Return whether it orders and ties answers to one question as the raters do, as it is written."""
     rows = [
         {
-            _("Criterion"): one.label,
-            _("Pairs as the raters"): estimate_cell(one.ties.uncalibrated),
-            _("If all were tied"): estimate_cell(one.ties.all_ties),
-            _("Best taken as tied"): _up_to(one.ties.epsilon),
-            _("Pairs then"): estimate_cell(one.ties.accuracy),
-            _("On items held out"): estimate_cell(one.ties.held_out),
-            _("Items"): text.count(one.ties.accuracy.n),
+            _("Criterion"): criterion.label,
+            _("Pairs as the raters"): estimate_cell(criterion.ties.uncalibrated),
+            _("If all were tied"): estimate_cell(criterion.ties.all_ties),
+            _("Best taken as tied"): _up_to(criterion.ties.epsilon),
+            _("Pairs then"): estimate_cell(criterion.ties.accuracy),
+            _("On items held out"): estimate_cell(criterion.ties.held_out),
+            _("Items"): text.count(criterion.ties.accuracy.n),
         }
-        for one in found.criteria.values()
-        if one.ties is not None and one.ties.accuracy.value is not None
+        for criterion in found.criteria.values()
+        if criterion.ties is not None and criterion.ties.accuracy.value is not None
     ]
     return pd.DataFrame(rows)
 
@@ -169,7 +169,7 @@ def part_table(found: Trust) -> pd.DataFrame:
     """Return where it is further off, as it is written."""
     rows = [
         {
-            _("Criterion"): one.label,
+            _("Criterion"): criterion.label,
             _("Cut by"): _(CUTS[cut]),
             _("Part"): part.name,
             _("Judge − raters"): estimate_cell(part.offset, sign=True),
@@ -178,8 +178,8 @@ def part_table(found: Trust) -> pd.DataFrame:
             "p": text.p_value(part.test.adjusted),
             "n": text.count(part.offset.n),
         }
-        for one in found.criteria.values()
-        for cut, drift in one.parts.items()
+        for criterion in found.criteria.values()
+        for cut, drift in criterion.parts.items()
         for part in drift.slices
     ]
     return pd.DataFrame(rows)
@@ -188,14 +188,14 @@ def part_table(found: Trust) -> pd.DataFrame:
 def repeat_table(found: Trust) -> pd.DataFrame:
     """Return how alike its replies are, as it is written."""
     rows = []
-    for one in found.criteria.values():
-        same = one.consistency
+    for criterion in found.criteria.values():
+        same = criterion.consistency
         if same.flips.value is None:
             continue
         votes = "; ".join(f"{v.votes}: {text.number(v.estimate.value)}" for v in same.votes)
         rows.append(
             {
-                _("Criterion"): one.label,
+                _("Criterion"): criterion.label,
                 _("Replies a response"): text.number(same.repetitions, 1),
                 _("Pairs that differ"): estimate_cell(same.flips),
                 _("All alike"): estimate_cell(same.unanimous),
@@ -209,13 +209,13 @@ def repeat_table(found: Trust) -> pd.DataFrame:
 def calibration_table(found: Trust) -> pd.DataFrame:
     """Return whether the confidence kept with its verdicts means what it says, as it is written."""
     rows = []
-    for one in found.criteria.values():
-        seen = one.calibration
+    for criterion in found.criteria.values():
+        seen = criterion.calibration
         if seen is None:
             continue
         rows.append(
             {
-                _("Criterion"): one.label,
+                _("Criterion"): criterion.label,
                 _("Calibration error"): estimate_cell(seen.ece),
                 _("Calibrated judges"): estimate_cell(seen.by_chance),
                 "Brier": estimate_cell(seen.brier),
@@ -228,11 +228,11 @@ def calibration_table(found: Trust) -> pd.DataFrame:
 def scale_points_table(found: Trust) -> pd.DataFrame:
     """Return how judge and raters use the scale, as it is written."""
     rows = []
-    for one in found.criteria.values():
-        for name, use in ((found.judge, one.use), (_("the raters"), one.human_use)):
+    for criterion in found.criteria.values():
+        for name, use in ((found.judge, criterion.use), (_("the raters"), criterion.human_use)):
             rows.append(
                 {
-                    _("Criterion"): one.label if name == found.judge else "",
+                    _("Criterion"): criterion.label if name == found.judge else "",
                     _("Who"): name,
                     _("Mean"): text.number(use.mean.value),
                     _("Spread"): text.number(use.spread.value),
@@ -249,7 +249,9 @@ def scale_points_table(found: Trust) -> pd.DataFrame:
 
 def rows_by_criterion(found: Trust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
     """Return one row a criterion, its name first."""
-    return pd.DataFrame([{_("Criterion"): one.label, **cells(one)} for one in found.criteria.values()])
+    return pd.DataFrame(
+        [{_("Criterion"): criterion.label, **cells(criterion)} for criterion in found.criteria.values()]
+    )
 
 
 def difference_cell(printed: float | None, found: Estimate) -> str:

@@ -43,10 +43,10 @@ def write_answer(said: Sequence[Statement]) -> None:
     """Write the first sentence as the page's answer and the others below it, each with its n."""
     first, *others = said
     widgets.answer(_sentence_with_n(first))
-    for one in others:
-        shown = f"{ICONS[one.good]} {_sentence_with_n(one)}"
+    for other in others:
+        shown = f"{ICONS[other.good]} {_sentence_with_n(other)}"
         shown = widgets.keep_together(shown)
-        st.markdown(f":orange[{shown}]" if one.good is False else shown, width=widgets.ANSWER_WIDTH)
+        st.markdown(f":orange[{shown}]" if other.good is False else shown, width=widgets.ANSWER_WIDTH)
 
 
 def draw_parts(found: Trust, said: Sequence[Statement]) -> None:
@@ -155,7 +155,9 @@ def _recipe_text(found: Trust) -> str:
 def _command(found: Trust) -> str:
     """Return the command that measures the same again."""
     asked = f"--level {found.level} --coefficient {found.coefficient} --epsilon {found.epsilon:g}"
-    families = [one.family.systems for one in found.criteria.values() if one.family is not None]
+    families = [
+        criterion.family.systems for criterion in found.criteria.values() if criterion.family is not None
+    ]
     own = [f"--own-system={name}" for name in dict.fromkeys(name for named in families for name in named)]
     command = shlex.join(["judgelab", "trust", found.project, found.judge, *own])
     return f"{command} {asked}  # JudgeLab {code_version()}"
@@ -223,7 +225,9 @@ def _systems_note(found: Trust) -> str:
         ),
         _p_note(found, "systems"),
     ]
-    lost = sum(one.systems.lost for one in found.criteria.values() if one.systems is not None)
+    lost = sum(
+        criterion.systems.lost for criterion in found.criteria.values() if criterion.systems is not None
+    )
     if lost:
         said.append(
             _n(

@@ -35,17 +35,17 @@ def is_panel(opinion: JudgeResult) -> bool:
 def _draw_panel(opinion: JudgeResult, panel: Mapping[str, Any]) -> None:
     roles = panel["roles"]
     sides = {
-        CANDIDATE: [one for one in roles if 2 * one["candidate"] > one["sittings"]],
-        REFERENCE: [one for one in roles if 2 * one["candidate"] < one["sittings"]],
+        CANDIDATE: [role for role in roles if 2 * role["candidate"] > role["sittings"]],
+        REFERENCE: [role for role in roles if 2 * role["candidate"] < role["sittings"]],
     }
-    split = [one for one in roles if 2 * one["candidate"] == one["sittings"]]
+    split = [role for role in roles if 2 * role["candidate"] == role["sittings"]]
     st.markdown(_verdict_text(opinion, panel, len(sides[CANDIDATE]), len(roles)))
     with st.container(key=f"panel_{opinion.run}"):
         benches = [
             (_("For the response"), sides[CANDIDATE], CANDIDATE),
             (_("For the reference"), sides[REFERENCE], REFERENCE),
         ]
-        taken = [one for one in benches if one[1]]
+        taken = [benche for benche in benches if benche[1]]
         if len(taken) == 2:
             for column, (title, bench, side) in zip(st.columns(2, gap="large"), taken, strict=True):
                 with column:
@@ -154,7 +154,7 @@ def _panel_notes(panel: Mapping[str, Any]) -> list[str]:
 
 
 def _first(sittings: Sequence[Mapping[str, Any]]) -> str:
-    first = sum(one["order"] == "candidate_first" for one in sittings)
+    first = sum(sitting["order"] == "candidate_first" for sitting in sittings)
     if first == len(sittings):
         return _("The response was shown first.")
     if not first:

@@ -181,7 +181,7 @@ def draw_search(project: ProjectInfo) -> None:
     if not words.strip():
         return
     reasons = search_reasons(gate.store(), project.id, words)
-    more = " +" if MOST_HITS in Counter(one.kind for one in reasons).values() else ""
+    more = " +" if MOST_HITS in Counter(reason.kind for reason in reasons).values() else ""
     st.caption(_n("{n} reason", "{n} reasons", len(reasons)) + more)
     if reasons:
         _draw_reasons(project, reasons, words)
@@ -190,12 +190,12 @@ def draw_search(project: ProjectInfo) -> None:
 def _draw_reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: str) -> None:
     frame = pd.DataFrame(
         {
-            "Who": [one.rater for one in reasons],
-            "Item": [one.item for one in reasons],
-            "System": [one.system for one in reasons],
-            "Criterion": [project.criterion(one.criterion).label for one in reasons],
-            "Score": [text.number(one.score, 1) for one in reasons],
-            "Reason": [one.text for one in reasons],
+            "Who": [reason.rater for reason in reasons],
+            "Item": [reason.item for reason in reasons],
+            "System": [reason.system for reason in reasons],
+            "Criterion": [project.criterion(reason.criterion).label for reason in reasons],
+            "Score": [text.number(reason.score, 1) for reason in reasons],
+            "Reason": [reason.text for reason in reasons],
         }
     )
     column = st.column_config.TextColumn

@@ -29,9 +29,11 @@ def draw_reference_rank(
 ) -> None:
     """Draw the list of the judge in hand, with the response in its place; nothing for other judges."""
     opinions = [
-        one
-        for one in detail.judgments
-        if one.judge == chosen and one.criterion in (criterion, "*") and compares_references(one)
+        judgment
+        for judgment in detail.judgments
+        if judgment.judge == chosen
+        and judgment.criterion in (criterion, "*")
+        and compares_references(judgment)
     ]
     if not opinions:
         return
@@ -62,12 +64,12 @@ def draw_reference_rank(
 def scale_note(detail: ResponseDetail, criterion: str) -> None:
     """Say which judges' scores are not drawn on the criterion's scale, if any, and how they are compared."""
     own = {
-        one.judge: None
-        for one in detail.judgments
-        if one.criterion in (criterion, "*")
-        and one.score is not None
-        and one.protocol in protocols.names()
-        and protocols.get(one.protocol).own_scale
+        judgment.judge: None
+        for judgment in detail.judgments
+        if judgment.criterion in (criterion, "*")
+        and judgment.score is not None
+        and judgment.protocol in protocols.names()
+        and protocols.get(judgment.protocol).own_scale
     }
     if own:
         st.caption(

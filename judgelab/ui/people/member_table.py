@@ -32,7 +32,7 @@ def draw_member_table(members: Sequence[Member]) -> Member | None:
             "Link": st.column_config.TextColumn(_("Link"), width=150),
         },
         formats={"Rated": text.count, "Limit": text.count},
-        faint=[one.place.state != "active" for one in members],
+        faint=[member.place.state != "active" for member in members],
     )
     return None if at is None else members[at]
 
@@ -63,13 +63,15 @@ def link_label(member: Member) -> str:
 def _frame(members: Sequence[Member]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Name": [one.place.name for one in members],
-            "Role": [role_label(one) for one in members],
-            "State": [text.place(one.place.state, one.place.over_since) for one in members],
-            "Cohort": [one.place.cohort or text.MISSING for one in members],
-            "Rated": [one.done for one in members],
-            "Limit": pd.array([one.place.most_responses for one in members], dtype="Int64"),
-            "Last seen": [text.when(one.last_seen) if one.last_seen else text.MISSING for one in members],
-            "Link": [link_label(one) for one in members],
+            "Name": [member.place.name for member in members],
+            "Role": [role_label(member) for member in members],
+            "State": [text.place(member.place.state, member.place.over_since) for member in members],
+            "Cohort": [member.place.cohort or text.MISSING for member in members],
+            "Rated": [member.done for member in members],
+            "Limit": pd.array([member.place.most_responses for member in members], dtype="Int64"),
+            "Last seen": [
+                text.when(member.last_seen) if member.last_seen else text.MISSING for member in members
+            ],
+            "Link": [link_label(member) for member in members],
         }
     )

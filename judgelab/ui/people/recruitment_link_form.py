@@ -41,7 +41,7 @@ def open_form(link: Link | None) -> None:
 def draw_recruitment_link_form(project: ProjectInfo, known_links: Sequence[Link]) -> None:
     """Draw the form where it was opened, until it is stored or closed."""
     wanted = st.session_state.get(OPEN_KEY)
-    link = next((one for one in known_links if one.stored.id == wanted), None)
+    link = next((link for link in known_links if link.stored.id == wanted), None)
     if link is None and wanted != NEW_LINK:
         return
     with st.container(border=True, width=widgets.ANSWER_WIDTH):

@@ -28,7 +28,9 @@ def draw_rater_kappas(found: RaterKappas | None) -> None:
         columns={name: st.column_config.TextColumn(alignment="right") for name in frame.columns[1:]},
         height="content" if len(frame) <= MOST_COLUMNS else "auto",
     )
-    widgets.write_missing_reasons((f"{one.first} – {one.second}", one.estimate.reason) for one in found.pairs)
+    widgets.write_missing_reasons(
+        (f"{pair.first} – {pair.second}", pair.estimate.reason) for pair in found.pairs
+    )
 
 
 def write_too_many_note(raters: int) -> None:
@@ -42,11 +44,14 @@ def write_too_many_note(raters: int) -> None:
 
 
 def _kappa_matrix(found: RaterKappas) -> pd.DataFrame:
-    cells = {(one.first, one.second): _cell(one) for one in found.pairs}
+    cells = {(pair.first, pair.second): _cell(pair) for pair in found.pairs}
     rows = [
         {
             _("Rater"): row,
-            **{one: cells.get((row, one)) or cells.get((one, row), text.MISSING) for one in found.raters},
+            **{
+                rater: cells.get((row, rater)) or cells.get((rater, row), text.MISSING)
+                for rater in found.raters
+            },
         }
         for row in found.raters
     ]
@@ -60,12 +65,12 @@ def _kappa_list(found: RaterKappas) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                _("Raters"): f"{one.first} – {one.second}",
-                "κ": text.number(one.estimate.value),
-                _("95 % interval"): text.interval(one.estimate.ci),
-                "n": text.count(one.estimate.n),
+                _("Raters"): f"{pair.first} – {pair.second}",
+                "κ": text.number(pair.estimate.value),
+                _("95 % interval"): text.interval(pair.estimate.ci),
+                "n": text.count(pair.estimate.n),
             }
-            for one in sorted(found.pairs, key=lowest)
+            for pair in sorted(found.pairs, key=lowest)
         ]
     )
 

@@ -32,7 +32,7 @@ def write_flags(line: RaterLine, project: ProjectInfo, criterion: str) -> None:
         st.caption(_("Nothing about this rater is worth a look."))
         return
     by_key: dict[str, list[Flag]] = {}
-    for flag in sorted(line.flags, key=lambda one: one.criterion not in (None, criterion)):
+    for flag in sorted(line.flags, key=lambda flag: flag.criterion not in (None, criterion)):
         by_key.setdefault(f"{flag.key} {flag.word}", []).append(flag)
     for first, *more in by_key.values():
         where = "" if first.criterion in (None, criterion) else f" ({_label(project, first)})"

@@ -63,7 +63,7 @@ def draw_ablations(
 
 
 def _draw_table(project: ProjectInfo, study: Study, grid: AblationInfo, version: str) -> None:
-    level = next((one for one in study.levels if one != "group"), "none") if study.levels else "none"
+    level = next((level for level in study.levels if level != "group"), "none") if study.levels else "none"
     own = study.coefficients or for_scales(project.scales.values()).coefficients
     coefficient = own[0]
     found = data.load_variants(project.slug, version, grid=grid.name, level=level, coefficient=coefficient)
@@ -76,7 +76,7 @@ def _draw_table(project: ProjectInfo, study: Study, grid: AblationInfo, version:
     st.caption(text.plain(f"{symbol}, {text.level(level)}"))
     notes = [*of_rows((one.judge, one.left_out) for one in found), common_words(found)]
     if any(notes):
-        st.caption(text.plain(" ".join(_(one) for one in notes if one)))
+        st.caption(text.plain(" ".join(_(note) for note in notes if note)))
     if any(one.estimate.value is not None for one in found) and grid.shape == "product":
         _draw_chart(grid, found, symbol)
 
@@ -124,7 +124,9 @@ def _draw_own_form(project: ProjectInfo, source: ModelSource | None) -> None:
         _("Protocol"), names, key="own_grid_protocol", format_func=lambda one: _(protocols.get(one).title)
     )
     known = {
-        one.name: _option_values(one) for one in protocols.get(str(protocol)).options if _option_values(one)
+        option.name: _option_values(option)
+        for option in protocols.get(str(protocol)).options
+        if _option_values(option)
     }
     known["samples"] = [1, 3, 5, 10]
     chosen = st.multiselect(

@@ -69,15 +69,15 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
     found = data.load_distribution(project.slug, version, raters=tuple(chosen), group=group)
     series = [
         ScoreDistribution(
-            _n("{rater}, {n} response", "{rater}, {n} responses", one.n, rater=_(one.name)),
-            _kind(one.kind),
-            one.shares,
+            _n("{rater}, {n} response", "{rater}, {n} responses", rater.n, rater=_(rater.name)),
+            _kind(rater.kind),
+            rater.shares,
         )
-        for one in found.raters
+        for rater in found.raters
     ]
     figure = distributions(found.bins, series, title=_("score, % of responses"), theme=widgets.theme())
-    lost = of_rows((one.name, one.lost.phrases()) for one in found.raters)
-    mostly = [f"{one.name} {found.bins[one.shares.index(max(one.shares))]}" for one in found.raters]
+    lost = of_rows((rater.name, rater.lost.phrases()) for rater in found.raters)
+    mostly = [f"{rater.name} {found.bins[rater.shares.index(max(rater.shares))]}" for rater in found.raters]
     widgets.chart(
         figure, key="study_distributions", alt=_("Most frequent score: {list}", list=", ".join(mostly))
     )
@@ -151,7 +151,7 @@ def _draw_failures(project: ProjectInfo, version: str, tables: Sequence[Replayed
 
 
 def _draw_roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
-    table = next((one for one in tables if one.number == "figure 6"), None)
+    table = next((table for table in tables if table.number == "figure 6"), None)
     # Of other collections than the figure's the paper's marks would stand alone.
     blocks = [block for block in table.blocks if block.answered] if table is not None else []
     if blocks:
@@ -178,7 +178,7 @@ def _draw_roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTab
 
 def _draw_reference_draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
     """Draw means with the standard deviation over draws, printed ones as ticks."""
-    for table in (one for one in tables if one.number in ("9", "10")):
+    for table in (table for table in tables if table.number in ("9", "10")):
         for model, drawn in figures.draws(table):
             if not any(one.deviation is not None for one in drawn):
                 continue  # one draw says nothing about how much depends on the draw
