@@ -138,7 +138,7 @@ async def _try(
         await asyncio.sleep(seconds / 2)
         served = await _served(told)
         checks["each of several raters stays with one of the apps"] = (
-            sum(served.values()) > 50 and min(served.values()) > 0
+            sum(served.values()) > RATERS and min(served.values()) > 0
         )
         apps[0].kill()
 

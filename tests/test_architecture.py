@@ -160,6 +160,31 @@ def test_the_screen_opens_no_database_session() -> None:
     assert opens == set()
 
 
+def test_a_module_that_a_docstring_names_exists() -> None:
+    named = re.compile(r"`((?:" + "|".join(ROOMS) + r")(?:\.\w+)+)(?:\(\))?`")
+    lost = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in _modules()
+        for name in named.findall(path.read_text(encoding="utf-8"))
+        if not _exists(name.split("."))
+    ]
+    assert lost == []
+
+
+def _exists(names: Sequence[str]) -> bool:
+    """Return whether dotted names below the package lead to a folder, a module, or a word in one."""
+    folder = PACKAGE
+    for place, name in enumerate(names):
+        if (folder / name).is_dir():
+            folder /= name
+            continue
+        module = folder / f"{name}.py"
+        words = names[place + 1 :] if module.is_file() else names[place:]
+        source = (module if module.is_file() else folder / "__init__.py").read_text(encoding="utf-8")
+        return all(re.search(rf"\b{word}\b", source) for word in words)
+    return True
+
+
 def test_no_page_lies_directly_in_pages() -> None:
     """A file lying there is served to a deep link on a fresh server without app.py having run."""
     assert list((ROOT / "pages").glob("*.py")) == []

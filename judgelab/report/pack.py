@@ -19,7 +19,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.escaping import escape_cell, escape_markdown
 from judgelab.imports.files.sources import explain_file_errors
-from judgelab.report import figures, page, results, tables
+from judgelab.report import figures, html_shell, results, tables
 from judgelab.report.anonymous import anonymised
 from judgelab.report.facts import Facts, gather
 from judgelab.report.flow import flow_steps, flow_svg
@@ -112,10 +112,10 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
     put(MARK, f"A report of JudgeLab {version}; writing another one here replaces it.\n")
     parts = [
         *results.sections(facts, version=version),
-        page.section("Recompute every number", page.code(commands)),
-        page.section("Files", page.files(_listed(folder))),
+        html_shell.section("Recompute every number", html_shell.code(commands)),
+        html_shell.section("Files", html_shell.files(_listed(folder))),
     ]
-    put("index.html", page.page(facts.scores.project.name, results.lead(facts, version=version), parts))
+    put("index.html", html_shell.page(facts.scores.project.name, results.lead(facts, version=version), parts))
 
 
 def recomputing(slug: str, facts: Facts, *, data: bool = True) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgelab.report import figures, page
+from judgelab.report import figures, html_shell
 from judgelab.report.facts import Facts
 from judgelab.report.flow import flow_steps, flow_svg
 from judgelab.report.judge_biases import habit_sentences, habit_table
@@ -20,18 +20,18 @@ def lead(facts: Facts, *, version: str) -> str:
 def sections(facts: Facts, *, version: str) -> list[str]:
     """Return the sections; no text of the study and no rater's name stands in them."""
     return [
-        page.section(
-            "Raters", page.wide(flow_svg(flow_steps(facts)), name="How many raters remain at each step")
+        html_shell.section(
+            "Raters", html_shell.wide(flow_svg(flow_steps(facts)), name="How many raters remain at each step")
         ),
         *(_criterion(facts, criterion.key, criterion.label) for criterion in facts.scores.project.criteria),
         *_habits(facts),
-        page.section("Methods", page.prose(methods(facts, version=version))),
+        html_shell.section("Methods", html_shell.prose(methods(facts, version=version))),
     ]
 
 
 def results_page(facts: Facts, *, version: str) -> str:
     """Return the results as one page that runs nothing and loads nothing."""
-    return page.page(
+    return html_shell.page(
         facts.scores.project.name, lead(facts, version=version), sections(facts, version=version)
     )
 
@@ -41,18 +41,22 @@ def _habits(facts: Facts) -> list[str]:
     if found.empty:
         return []
     name = "Habits of the judges, beside the raters' own"
-    said = [page.prose(habit_sentence) for habit_sentence in habit_sentences(facts)]
-    return [page.section(name, *said, page.table(found, name=name))]
+    said = [html_shell.prose(habit_sentence) for habit_sentence in habit_sentences(facts)]
+    return [html_shell.section(name, *said, html_shell.table(found, name=name))]
 
 
 def _criterion(facts: Facts, key: str, label: str) -> str:
     rows, ceiling = figures.rows_of(facts, key)
     if not rows:
-        return page.section(label, "<p>No judge or metric has scored these responses.</p>")
+        return html_shell.section(label, "<p>No judge or metric has scored these responses.</p>")
     drawn = figures.drawing(rows, ceiling, caption=figures.title(facts, key))
-    parts = [page.wide(drawn, name=f"{label}, drawn")]
+    parts = [html_shell.wide(drawn, name=f"{label}, drawn")]
     for paper_table in paper_tables(facts, key):
-        notes = [page.prose(note) for note in paper_table.notes]
+        notes = [html_shell.prose(note) for note in paper_table.notes]
         title = f"{paper_table.title[0].upper()}{paper_table.title[1:]}"
-        parts += [page.prose(f"**{title}**"), page.table(paper_table.table, name=f"{label}: {title}"), *notes]
-    return page.section(label, *parts)
+        parts += [
+            html_shell.prose(f"**{title}**"),
+            html_shell.table(paper_table.table, name=f"{label}: {title}"),
+            *notes,
+        ]
+    return html_shell.section(label, *parts)

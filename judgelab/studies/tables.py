@@ -30,7 +30,7 @@ class CellRecipe:
         human: whether the number is about the human raters.
         names: names of imported judges or metrics that can be used for this one.
         criterion: key of the criterion, "average" or "combined"; empty for the only one, or the average.
-        level: one of `metaeval.pairing.LEVELS`.
+        level: one of `metaeval.core.pairing.LEVELS`.
         coefficient: as `metaeval.coefficients` names it.
         group: possible names of the group; empty for all groups.
         system: possible names of the system.

@@ -2,8 +2,7 @@ import streamlit as st
 
 from judgelab import __version__
 from judgelab.languages import _
-from judgelab.ui.agree import controls, export, pair_view, view
-from judgelab.ui.agree import rows as agreement_rows
+from judgelab.ui.agree import agreement_table, controls, export, pair_view, view
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
@@ -104,7 +103,7 @@ if behind is not None:
 
 view.write_decided_note(table.decided, made=loaders.decisions(project.slug, version).values())
 view.write_entered_note(table.entered)
-agreement_rows.draw_agreement_table(shown, coefficient=asked.coefficient, level=asked.level)
+agreement_table.draw_agreement_table(shown, coefficient=asked.coefficient, level=asked.level)
 recipe = findings.recipe(
     shown.compared[0].estimate,
     level=asked.level,

@@ -20,11 +20,10 @@ def test_it_was_tried_with_the_version_that_is_installed() -> None:
     assert f"Tried with Streamlit {version('streamlit')}." in (streamlit_internals.__doc__ or "")
 
 
-def test_outside_a_script_there_is_no_page_and_no_browser() -> None:
+def test_outside_a_script_there_is_no_page() -> None:
     assert not streamlit_internals.is_script_running()
     assert streamlit_internals.current_page() == ""
     assert not streamlit_internals.is_fragment_run()
-    assert not streamlit_internals.has_browser()
 
 
 def test_a_script_knows_its_page_and_a_fragment_itself() -> None:

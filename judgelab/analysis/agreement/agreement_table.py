@@ -81,9 +81,9 @@ def agreement_table(
 ) -> AgreementTable:
     """Return the agreement of all judges and metrics at one level.
 
-    Level and coefficients are the project's defaults (`metaeval.defaults`) where none is given. `aggregate`
-    puts the people's ratings together in another way than the rule says. With `decisions`, what adjudicators
-    decided is the human score of its response.
+    Level and coefficients are the project's defaults (`metaeval.core.defaults`) if not given. `aggregate`
+    combines the people's ratings in another way than the filter says. With `decisions`, an adjudicator's
+    decision is the human score of its response.
 
     Raises:
         NotFound: no such project, criterion or rule.

@@ -45,7 +45,7 @@ def between_people(
 ) -> Between:
     """Return how far the people of a project agree with one another under each criterion they rated.
 
-    Arguments as in `metaeval.between_raters.between_raters` and `agreement_table`; raises as they do.
+    Arguments as in `metaeval.coefficients.between_raters` and `agreement_table`; raises as they do.
     """
     data = project_scores(store, slug, policy=policy)
     people = data.scores[data.scores["rater_kind"] == "human"]

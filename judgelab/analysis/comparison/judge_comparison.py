@@ -102,10 +102,10 @@ def comparison(
         raters: whom to compare; everybody who scored if not given.
         baseline: compare the others with this one only; every pair if not given.
         level: the project's default if not given.
-        coefficient: a key of `metaeval.coefficients.COEFFICIENTS`; the project's default if not given.
+        coefficient: a key of `metaeval.coefficients.registry.COEFFICIENTS`; by default the project's.
         criterion: only this one, so that p-values are corrected over its pairs alone; all rated criteria if
             not given.
-        test: one of `metaeval.contrast_tests.TESTS`.
+        test: one of `metaeval.inference.contrast_tests.TESTS`.
         correction: "holm", "bh", "by", "bonferroni" or "none".
         constant_groups: "zero" or "drop", as in `agreement_table`.
         policy: the quality rule, as in `agreement_table`.

@@ -1,4 +1,4 @@
-"""What a fingerprint of a project says by its three parts (`store.score_words`); text and nothing else."""
+"""Compare the three parts of a project's fingerprint (`store.frames.fingerprints`) as text."""
 
 from __future__ import annotations
 

@@ -110,8 +110,8 @@ def criterion_trust(
 ) -> CriterionTrust:
     """Measure all that bears on trusting a judge under one criterion.
 
-    `replies` holds the scores of its single replies (`store.sample_frames`), `beside` and `against_all` what
-    was measured at the level that was asked for, `orders` the tests of the raters' orders of systems.
+    `replies` has the scores of its single replies (`store.frames.sample_frames`), `beside` and `against_all`
+    the results at the requested level, `orders` the tests of the raters' orders of systems.
     """
     table = units.table
     draws = item_draws(table.items, recipe.resamples, recipe.seed)

@@ -55,7 +55,7 @@ def judge_units(
 ) -> JudgeUnits | None:
     """Return the judge's units under a criterion; None where it and people scored nothing together.
 
-    `words` is `store.snapshots.word_counts`.
+    `words` is `store.frames.snapshots.word_counts`.
     """
     return units_of_judges(data, words, {judge: same_scale}, criterion).get(judge)
 
@@ -67,7 +67,7 @@ def units_of_judges(
 
     Args:
         data: the project's scores.
-        words: `store.snapshots.word_counts`.
+        words: `store.frames.snapshots.word_counts`.
         judges: whether its scores lie on the criterion's scale, by judge.
         criterion: its key.
     """

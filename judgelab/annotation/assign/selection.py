@@ -3,7 +3,7 @@
 An answer is wanted from `k` raters. It is *taken* by everyone who finished it and by everyone who has
 it on the screen under a lease that still runs. Nobody gets an answer twice; a lease that ran out is free
 again. What was begun is finished first, so that no answer waits for ever half rated. Where items have
-groups, a person gets the groups in turn. Checks, repeats and training are not decided here (`mixing`).
+groups, a person gets the groups in turn. Checks, repeats and training are not decided here (`interleaving`).
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class FilterPolicy:
         hit_alpha: level of the tests of the control.
         hit_pairs: degraded copies a rater must have rated beside their originals to be assessed.
         hit_test: "t" or "wilcoxon", both one-sided and paired.
-        aggregate: how the kept ratings of a unit become its human score; see `metaeval.aggregation`.
+        aggregate: how the kept ratings of a unit become its human score; see `metaeval.core.aggregation`.
         trim: share cut at each end by "trimmed".
         ties: what "majority" does with a tie.
     """

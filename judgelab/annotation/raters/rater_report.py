@@ -36,7 +36,7 @@ _Columns = dict[str, npt.NDArray[Any]]
 
 
 class Likeness(NamedTuple):
-    """Another rater who may be the same person; see `metaeval.lookalikes.Alike`."""
+    """Another rater who may be the same person; see `metaeval.raters.duplicate_raters.DuplicateCandidate`."""
 
     other: str
     shared: int
@@ -89,9 +89,9 @@ def rater_reports(
     """Return the report of every rater, by name.
 
     Args:
-        work: every score in the order given (`store.rater_work.work_frame`).
+        work: every score in the order given (`store.frames.rater_work.work_frame`).
         scales: scale by criterion, in the project's order.
-        checks: what raters said where the score is known (`analysis.checked.check_table`).
+        checks: what raters said where the score is known (`analysis.raters.check_table`).
         panel: by criterion, the raters who count as "the others"; everybody unless said otherwise.
         rule: the quality rule, which says how agreement is taken.
         resamples: how many times items are drawn for the intervals.

@@ -2,8 +2,8 @@
 
     prompts.register("steps")(PreparationPrompt("steps", mark("Steps"), ("task", "output"), sample=...))
 
-Own texts are kept, tried, versioned and put in place as those of a judge's prompt are (`runs.own_texts`,
-`protocols.core.prompt_parts`); a `TextRequest` names the prompt that it is built after.
+Custom texts are stored, tried, versioned and inserted like those of a judge's prompt
+(`runs.template_editing`, `protocols.core.prompt_parts`); a `TextRequest` names the prompt it is built from.
 """
 
 from __future__ import annotations

@@ -99,9 +99,9 @@ class Janitor:
         self._beaten = time.monotonic()
         # After a sleep of the whole machine everybody looks dead: let them beat first.
         if not late:
-            self._adopt()
+            self._take_over_dead_workers()
 
-    def _adopt(self) -> None:
+    def _take_over_dead_workers(self) -> None:
         with self._store.reading() as session:
             silent = workers.silent_workers(session)
         if not silent:

@@ -1,4 +1,4 @@
-"""Agreement on the screen: forest plot, table, groups."""
+"""Draw *Agree*: the forest plot, the rows of its table (drawn by `agreement_table`), and groups."""
 
 from __future__ import annotations
 

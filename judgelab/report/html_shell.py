@@ -1,4 +1,4 @@
-"""The pack's first page: everything in it at a glance, one file that opens without a network."""
+"""The HTML page around the results, in the pack and behind a share link: one file, no network needed."""
 
 from __future__ import annotations
 

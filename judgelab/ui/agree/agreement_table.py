@@ -1,4 +1,4 @@
-"""The table of agreement: a row a rater, beside the raters and the best trivial baseline."""
+"""Draw the table below the forest plot: one row per rater, with the raters and the best baseline."""
 
 from __future__ import annotations
 
