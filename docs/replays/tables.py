@@ -39,8 +39,8 @@ def main(
     parts = [
         f"# {chosen.title}",
         f"{chosen.source}.",
-        f"**Asked.** {chosen.asked}",
-        f"**Found.** {chosen.found}",
+        f"**Asked.** {chosen.question}",
+        f"**Found.** {chosen.finding}",
         f"**Needs.** {chosen.needs}",
         *([written.read_text(encoding="utf-8").strip()] if written.is_file() else []),
         "## The tables",

@@ -146,7 +146,7 @@ class WorkerContext:
                     stored = await asyncio.to_thread(self._store_cool_down, endpoint.id, seconds, reason)
                     limiter.note_stored(stored.until.timestamp())
             except StoreUnavailable as error:
-                log.warning("other workers do not know that endpoint %s cool_downs: %s", endpoint.name, error)
+                log.warning("other workers do not know that endpoint %s rests: %s", endpoint.name, error)
 
     async def drain(self) -> None:
         """Start no further call, wait for those in flight, and close the connections."""

@@ -17,6 +17,7 @@ from judgelab.store.db.own_files import create_private_file
 
 ENGINE_SCHEMA = "dbos"  # the schema in PostgreSQL
 QUEUED = ("ENQUEUED", "DELAYED")
+BUSY_SECONDS = 30  # that a SQLite file locked by others is waited for, as the engine itself does
 
 
 def engine_database_url(url: str) -> str:
@@ -65,8 +66,11 @@ def cancel_queued(engine_url: str, parent: str) -> frozenset[str]:
     queued = (chunks.c.parent_workflow_id == parent) & chunks.c.status.in_(QUEUED)
     now = int(1000 * time.time())
     cancelled = {"status": "CANCELLED", "queue_name": None, "updated_at": now, "completed_at": now}
-    url, arguments = engine_database_url(engine_url), engine_connect_args(engine_url)
-    engine = create_engine(url, poolclass=NullPool, **arguments)
+    arguments = engine_connect_args(engine_url).get("connect_args", {})
+    if schema is None:
+        arguments = {**arguments, "timeout": BUSY_SECONDS}
+    url = engine_database_url(engine_url)
+    engine = create_engine(url, poolclass=NullPool, connect_args=arguments)
     with engine.begin() as connection:
         rows = connection.execute(
             update(chunks).where(queued).values(cancelled).returning(chunks.c[names[0]])

@@ -45,7 +45,7 @@ def _draw_panel(opinion: JudgeResult, panel: Mapping[str, Any]) -> None:
             (_("For the response"), sides[CANDIDATE], CANDIDATE),
             (_("For the reference"), sides[REFERENCE], REFERENCE),
         ]
-        taken = [benche for benche in benches if benche[1]]
+        taken = [bench for bench in benches if bench[1]]
         if len(taken) == 2:
             for column, (title, bench, side) in zip(st.columns(2, gap="large"), taken, strict=True):
                 with column:
