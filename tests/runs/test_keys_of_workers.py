@@ -45,6 +45,7 @@ def test_a_worker_without_the_key_stops_no_run_that_another_one_judges(
     wait_until(store, run, lambda status: status.scored > 0)
     workers.environment = {}
     workers.start()
+    wait_until(store, run, lambda _status: len(service.live_workers(store)) == 2)
     workers.kill(keyed)
     heard: list[str] = []
 
