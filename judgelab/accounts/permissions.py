@@ -79,7 +79,7 @@ def check_may_rate(
         sign_in: the sign-in that counts where the cookie is nobody's.
 
     Raises:
-        PermissionError: nobody is signed in.
+        PermissionError: no one is signed in.
         NotAllowed: the person may not rate there; a project they may not know of is refused alike.
     """
     with store.reading() as session:

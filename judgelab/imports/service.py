@@ -23,7 +23,6 @@ from judgelab.imports.rows import flat_files
 from judgelab.imports.rows.flat_files import Choices, FlatFile
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
-from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.criteria import add_criteria, criterion_ids, update_criterion
 from judgelab.store.transfer.importing import ImportWriter, save_import
 from judgelab.store.transfer.outdated import outdated_notices
@@ -107,9 +106,7 @@ def import_files(
         report = _carry_out(store, plan, dry_run=dry_run)
     if person_id is not None and not dry_run:
         detail = {"files": [name for name, _ in files], "found": report.sentence()}
-        with store.writing() as session:
-            project_id = find_project(session, slug).id
-            audit.record(session, "imported", project_id=project_id, person_id=person_id, detail=detail)
+        audit.record_done(store, slug, "imported", person_id=person_id, detail=detail)
     return report
 
 

@@ -18,7 +18,6 @@ from judgelab.preparation.generation.generate import OnProgress, WriterModel
 from judgelab.registry import Registry
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
-from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
 WRITER_OPTIONS = (
@@ -154,9 +153,7 @@ def record_act(
 ) -> None:
     """Record in the audit log what a person prepared or edited; of `detail`, only texts and numbers."""
     kept = {key: value for key, value in (detail or {}).items() if isinstance(value, int | float | str)}
-    with store.writing() as session:
-        project_id = find_project(session, slug).id
-        audit.record(session, action, project_id=project_id, person_id=person_id, detail=kept)
+    audit.record_done(store, slug, action, person_id=person_id, detail=kept)
 
 
 def writer_of(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> WriterModel:

@@ -65,8 +65,8 @@ def paired_scores(
 def tests_by_resampling(level: str, coefficient: str, constant_groups: str) -> bool:
     """Return whether "permutation" is a bootstrap test here, because nothing can be swapped.
 
-    Within items this applies only if those with a constant judge are dropped; permutations would count them
-    as 0.
+    At the item level this is so only if items where the judge gave one score are dropped: a permutation
+    test would count them as 0.
     """
     if level == "item":
         return constant_groups == "drop"

@@ -24,7 +24,7 @@ from judgelab.store.prepared import reference_lists as lists
 from judgelab.store.prepared.rated_examples import same_text_responses
 from judgelab.store.prepared.reference_lists import ItemList
 from judgelab.store.prepared.source_texts import SourceText
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import sentence
 
 FEWEST = 2  # candidates without which a question has no order
@@ -55,11 +55,7 @@ def make_lists(
     reports = [_make_draw(store, slug, plan, draw, progress) for draw in plan.draws]
     if person_id is not None:
         detail = {"lists": [report.to_json() for report in reports]}
-        with store.writing() as session:
-            project_id = find_project(session, slug).id
-            audit.record(
-                session, "made_reference_lists", project_id=project_id, person_id=person_id, detail=detail
-            )
+        audit.record_done(store, slug, "made_reference_lists", person_id=person_id, detail=detail)
     return reports
 
 

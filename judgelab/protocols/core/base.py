@@ -199,7 +199,7 @@ class Protocol(ABC):
         return self.parameters
 
     def item_texts(self, options: Mapping[str, Any]) -> frozenset[ItemText]:
-        """Return the item texts that the judge relies on; no run can start if all items lack one of them."""
+        """Return the item texts that the judge needs; a run starts only if some item has each of them."""
         return frozenset(text for text, option in SHOWN_BY.items() if options.get(option))
 
     def refusal(

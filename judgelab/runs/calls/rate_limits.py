@@ -14,7 +14,7 @@ from judgelab.runs.calls.concurrency import AdaptiveConcurrency
 
 # Many calls refused together ask for nearly the same cool-down: one of them tells the other processes.
 NOTABLE_SECONDS = 0.1
-POLL_SECONDS = 0.5  # a rest may be ended early: whoever waits looks again after this long
+POLL_SECONDS = 0.5  # how often a waiting call checks whether the rest has ended early
 
 
 @dataclass(frozen=True)

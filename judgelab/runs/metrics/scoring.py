@@ -13,7 +13,7 @@ from judgelab.metrics.base import Surroundings, mark_of
 from judgelab.runs.metrics.embedding_store import EmbeddingStore
 from judgelab.runs.metrics.options import options_by_metric
 from judgelab.store.db import audit
-from judgelab.store.db.engine import Session, Store
+from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.metric_scores import (
     NewMetricScore,
@@ -31,6 +31,7 @@ from judgelab.wording import mark, sentence
 FIRST_BATCH, BATCH = 100, 2000  # responses; batches grow until one takes about as long as `BATCH_SECONDS`
 BATCH_SECONDS = 3.0  # at most so much is repeated after a kill, and so often progress is told
 PAGE = 2000
+SCORED = "scored_metrics"  # in the audit log
 
 OnProgress = Callable[[int, int], None]
 ITSELF = mark("it is the reference that it would be compared with")
@@ -128,22 +129,14 @@ def score_project(
     project_id, settled = check_metrics(store, slug, metric_names, options)
     report = score_missing(store, project_id, settled, tell=tell)
     if person_id is not None:
-        with store.writing() as session:
-            record_scoring(session, project_id, metric_names, options, person_id=person_id)
+        detail = scoring_detail(metric_names, options)
+        audit.record_done(store, slug, SCORED, person_id=person_id, detail=detail)
     return report
 
 
-def record_scoring(
-    session: Session,
-    project_id: int,
-    metric_names: Sequence[str],
-    options: Mapping[str, Any] | None,
-    *,
-    person_id: int,
-) -> None:
-    """Record in the audit log that a person had the project scored."""
-    detail = {"metrics": list(metric_names), "options": dict(options or {})}
-    audit.record(session, "scored_metrics", project_id=project_id, person_id=person_id, detail=detail)
+def scoring_detail(metric_names: Sequence[str], options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what the audit log says of a person who had the project scored (`SCORED`)."""
+    return {"metrics": list(metric_names), "options": dict(options or {})}
 
 
 def score_missing(

@@ -14,6 +14,7 @@ from typing import Any
 from judgelab.config import settings
 from judgelab.runs.worker.child_processes import PYTHON, child_environment, die_with_parent
 from judgelab.runs.worker.job_process import STOPPED, JobReporter, main
+from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring import scoring_jobs
@@ -42,7 +43,8 @@ def start(
     with store.writing() as session:
         job_id = scoring_jobs.add_job(session, project_id, settled)
         if person_id is not None:
-            scoring.record_scoring(session, project_id, metrics, options, person_id=person_id)
+            detail = scoring.scoring_detail(metrics, options)
+            audit.record(session, scoring.SCORED, project_id=project_id, person_id=person_id, detail=detail)
         return job_id
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,8 +11,12 @@ from typing import Any
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from judgelab.errors import StoreUnavailable
+from judgelab.store.db.engine import Store
 from judgelab.store.db.prepared_statements import run
-from judgelab.store.models import Audit, Person
+from judgelab.store.models import Audit, Person, Project
+
+log = logging.getLogger("judgelab.store")
 
 _RECORDED = (
     select(Audit.id)
@@ -55,6 +60,23 @@ def record(
 ) -> None:
     """Write one line into the audit log."""
     session.add(Audit(action=action, project_id=project_id, person_id=person_id, detail=dict(detail or {})))
+
+
+def record_done(
+    store: Store, slug: str, action: str, *, person_id: int, detail: Mapping[str, Any] | None = None
+) -> None:
+    """Record what a person did in a project and what is stored already.
+
+    If the entry can't be written, the process log says so: the act itself succeeded.
+    """
+    try:
+        with store.writing() as session:
+            project_id = session.scalar(select(Project.id).where(Project.slug == slug))
+            record(session, action, project_id=project_id, person_id=person_id, detail=detail)
+    except StoreUnavailable as error:
+        log.warning(
+            "'%s' of person %s in project %s isn't in the audit log: %s", action, person_id, slug, error
+        )
 
 
 def has_recorded(session: Session, action: str, *, project_id: int, person_id: int) -> bool:
