@@ -47,10 +47,12 @@ def project_contents(store: Store, project_id: int) -> ProjectContents:
 def item_page(store: Store, project_id: int, *, search: str, size: int, page: int) -> ItemPage:
     """Return a page (from 1) of the items that match a search; the first one where there is no such page."""
     with store.reading() as session:
-        found = contents.item_page(session, project_id, search=search, limit=size, offset=(page - 1) * size)
-        if not found.lines and found.total:
+        found_page = contents.item_page(
+            session, project_id, search=search, limit=size, offset=(page - 1) * size
+        )
+        if not found_page.lines and found_page.total:
             return contents.item_page(session, project_id, search=search, limit=size)
-    return found
+    return found_page
 
 
 def item_texts(store: Store, project_id: int, item: str) -> ItemTexts:

@@ -44,11 +44,11 @@ def steps(store: Store, slug: str) -> tuple[Step, ...]:
     with store.reading() as session:
         project = find_project(session, slug)
         counts = overview(session, project.id, raters_wanted=int(project.settings["raters_per_response"]))
-    rule = in_use(store, slug)
+    saved = in_use(store, slug)
     return (
         _data(counts),
         _rate(counts, project),
-        _quality(counts, None if rule is None else rule.words),
+        _quality(counts, None if saved is None else saved.words),
         _judge(counts),
         _agree(counts),
         _explain(counts),
@@ -56,17 +56,17 @@ def steps(store: Store, slug: str) -> tuple[Step, ...]:
     )
 
 
-def next_step(found: tuple[Step, ...]) -> Step:
+def next_step(steps: tuple[Step, ...]) -> Step:
     """Return the first step that is not done; the last one when all are."""
-    return next((step for step in found if step.state in ("open", "attention")), found[-1])
+    return next((step for step in steps if step.state in ("open", "attention")), steps[-1])
 
 
 def _data(counts: Overview) -> Step:
-    following = sentence("Next: bring your questions or articles with the systems' responses")
+    next_sentence = sentence("Next: bring your questions or articles with the systems' responses")
     title = mark("Data")
     if not counts.responses:
-        upload = mark("Upload a file")
-        return Step("data", title, "open", mark("No data yet"), "", mark("open"), following, upload)
+        button = mark("Upload a file")
+        return Step("data", title, "open", mark("No data yet"), "", mark("open"), next_sentence, button)
     detail: str = sentence("no references")
     if counts.references:
         detail = counted("{n} reference", "{n} references", counts.references)
@@ -79,12 +79,12 @@ def _data(counts: Overview) -> Step:
     if counts.systems:
         systems = counted("{n} system", "{n} systems", counts.systems)
         headline = sentence("{contents} from {systems}", contents=headline, systems=systems)
-    return Step("data", title, "done", headline, detail, mark("done"), following, mark("Open data"))
+    return Step("data", title, "done", headline, detail, mark("done"), next_sentence, mark("Open data"))
 
 
 def _rate(counts: Overview, project: ProjectInfo) -> Step:
     wanted = int(project.settings["raters_per_response"])
-    following = counted(
+    next_sentence = counted(
         "Next: rate the responses, or invite raters; each needs {n} rater",
         "Next: rate the responses, or invite raters; each needs {n} raters",
         wanted,
@@ -93,8 +93,8 @@ def _rate(counts: Overview, project: ProjectInfo) -> Step:
     if not counts.responses:
         return Step("rate", title, "later", mark("Ratings by people"), mark("needs data"), mark("later"))
     if not counts.ratings:
-        start = mark("Start rating")
-        return Step("rate", title, "open", mark("No ratings yet"), "", mark("open"), following, start)
+        button = mark("Start rating")
+        return Step("rate", title, "open", mark("No ratings yet"), "", mark("open"), next_sentence, button)
     headline = sentence(
         "{ratings} by {raters}; {complete} of {responses} responses have {wanted} or more",
         ratings=counted("{n} rating", "{n} ratings", counts.ratings),
@@ -110,10 +110,10 @@ def _rate(counts: Overview, project: ProjectInfo) -> Step:
         skipped=counts.skipped,
     )
     state: StepState = "done" if counts.rated == counts.responses else "open"
-    standing = mark("all rated once") if state == "done" else mark("open")
+    state_text = mark("all rated once") if state == "done" else mark("open")
     if counts.complete == counts.responses:
-        standing = mark("done")
-    return Step("rate", title, state, headline, detail, standing, following, mark("Go on rating"))
+        state_text = mark("done")
+    return Step("rate", title, state, headline, detail, state_text, next_sentence, mark("Go on rating"))
 
 
 def _quality(counts: Overview, rule: str | None) -> Step:
@@ -154,7 +154,7 @@ def _judge(counts: Overview) -> Step:
     if not counts.responses:
         later = mark("later")
         return Step("judge", title, "later", mark("LLM judges and metrics"), mark("needs data"), later)
-    following = mark("Next: let a judge or a metric score the same responses")
+    next_sentence = mark("Next: let a judge or a metric score the same responses")
     if not counts.scored and not counts.metrics:
         return Step(
             "judge",
@@ -163,7 +163,7 @@ def _judge(counts: Overview) -> Step:
             mark("Nothing has scored the responses yet"),
             "",
             mark("open"),
-            following,
+            next_sentence,
             mark("Set up a judge"),
         )
     headline = sentence(
@@ -185,12 +185,12 @@ def _judge(counts: Overview) -> Step:
             headline,
             detail,
             sentence("{n} running", n=counts.runs_under_way),
-            following,
+            next_sentence,
             mark("See the run"),
         )
-    left = counts.unscored + counts.failed
-    standing = sentence("{n} without a score", n=left) if left else mark("done")
-    return Step("judge", title, "done", headline, detail, standing, following, mark("Open judges"))
+    without_score = counts.unscored + counts.failed
+    state_text = sentence("{n} without a score", n=without_score) if without_score else mark("done")
+    return Step("judge", title, "done", headline, detail, state_text, next_sentence, mark("Open judges"))
 
 
 def _agree(counts: Overview) -> Step:

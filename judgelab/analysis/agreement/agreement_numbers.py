@@ -31,25 +31,25 @@ def agreement_numbers(
     beside the rater left out, judge and rater meet the same target. Judges have the number of replies
     without a score and of failed judgments.
     """
-    found: dict[str, dict[str, Any]] = {}
+    by_criterion: dict[str, dict[str, Any]] = {}
 
-    def put(row: Any, what: str, name: str, estimate: Any) -> None:
-        parts = found.setdefault(row.criterion, {"criterion": row.criterion})
-        parts.setdefault(what, {})[name] = estimate.to_json()
+    def put(row: Any, statistic: str, rater: str, estimate: Any) -> None:
+        statistics = by_criterion.setdefault(row.criterion, {"criterion": row.criterion})
+        statistics.setdefault(statistic, {})[rater] = estimate.to_json()
 
     for row in (*table.rows, *table.ceiling):
         put(row, AGREEMENT, row.rater, row.estimate)
         if row.rater_kind == "judge":
-            lost = table.unscored_of(row.rater, row.criterion)
-            found[row.criterion].setdefault(UNSCORED, {})[row.rater] = lost.unscored
-            found[row.criterion].setdefault(FAILED, {})[row.rater] = lost.failed
-    for one in beside:
-        put(one, BESIDE, one.rater, one.estimate)
-        put(one, RATERS, one.rater, one.raters)
-        put(one, APART, one.rater, one.difference)
-        if one.baseline is not None:
-            put(one, BASELINE, one.rater, one.baseline.estimate)
-            put(one, OVER, one.rater, one.baseline.difference)
-    for part in groups:
-        put(part, GROUPS, f"{part.rater} / {part.group}", part.estimate)
-    return {"criteria": list(found.values())}
+            missing = table.unscored_of(row.rater, row.criterion)
+            by_criterion[row.criterion].setdefault(UNSCORED, {})[row.rater] = missing.unscored
+            by_criterion[row.criterion].setdefault(FAILED, {})[row.rater] = missing.failed
+    for row_beside in beside:
+        put(row_beside, BESIDE, row_beside.rater, row_beside.estimate)
+        put(row_beside, RATERS, row_beside.rater, row_beside.raters)
+        put(row_beside, APART, row_beside.rater, row_beside.difference)
+        if row_beside.baseline is not None:
+            put(row_beside, BASELINE, row_beside.rater, row_beside.baseline.estimate)
+            put(row_beside, OVER, row_beside.rater, row_beside.baseline.difference)
+    for group_row in groups:
+        put(group_row, GROUPS, f"{group_row.rater} / {group_row.group}", group_row.estimate)
+    return {"criteria": list(by_criterion.values())}

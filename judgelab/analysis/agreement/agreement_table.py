@@ -60,8 +60,8 @@ class AgreementTable:
 
 def _rated_per_item(scores: pd.DataFrame) -> int:
     """Return how many responses people rated in the item that has most of them."""
-    own = scores[scores["rater_kind"].isin(("human", DECISION))]
-    item = own["item"][~own["response"].duplicated()]
+    rated = scores[scores["rater_kind"].isin(("human", DECISION))]
+    item = rated["item"][~rated["response"].duplicated()]
     return int(item.value_counts().max()) if len(item) else 0
 
 
@@ -140,9 +140,9 @@ def standing(
         "tables": measured_tables(store, data, data.scores),
     }
     rows = agreement(data.scores, levels=(level,), coefficients=coefficients, **options)
-    found = compare_with_ceiling(data.scores, level=level, coefficients=coefficients, **options)
-    table = _table(data, _in_turn(rows, coefficients), _in_turn(found.ceiling(), coefficients))
-    return Standing(table, _in_turn(found.rows, coefficients))
+    vs_ceiling = compare_with_ceiling(data.scores, level=level, coefficients=coefficients, **options)
+    table = _table(data, _in_turn(rows, coefficients), _in_turn(vs_ceiling.ceiling(), coefficients))
+    return Standing(table, _in_turn(vs_ceiling.rows, coefficients))
 
 
 def _in_turn(rows: Iterable[Row], coefficients: Sequence[str]) -> list[Row]:
@@ -218,12 +218,12 @@ def pairs(
     humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
     humans = humans[humans["criterion"] == criterion].set_index("response")[["human", "raters"]].dropna()
     judged = scores[~scores["rater_kind"].isin(("human", DECISION)) & (scores["rater"] == rater)]
-    theirs = judged.groupby("response")["score"].mean()
-    both = humans.join(theirs, how="inner").reset_index()
+    rater_scores = judged.groupby("response")["score"].mean()
+    joined = humans.join(rater_scores, how="inner").reset_index()
     with store.reading() as session:
         texts = score_frames.response_frame(session, data.project.id, answers=False)
     columns = ["item", "response", "system", "group", "question", "human", "score", "raters"]
-    return both.merge(texts, on="response")[columns]
+    return joined.merge(texts, on="response")[columns]
 
 
 def _of_criterion(data: ProjectScores, criterion: str | None) -> pd.DataFrame:

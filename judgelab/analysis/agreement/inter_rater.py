@@ -26,11 +26,11 @@ class Between:
         """Return what `judgelab raters --coefficient --json` adds."""
         rows = [
             {"criterion": key, "coefficient": name, **estimate.to_json()}
-            for key, found in self.criteria.items()
-            for name, estimate in found.items()
+            for key, by_coefficient in self.criteria.items()
+            for name, estimate in by_coefficient.items()
         ]
-        filtered = None if self.policy is None else self.policy.to_json()
-        return {"weights": self.weights, "filter": filtered, "rows": rows}
+        filter_json = None if self.policy is None else self.policy.to_json()
+        return {"weights": self.weights, "filter": filter_json, "rows": rows}
 
 
 def between_people(
@@ -48,8 +48,8 @@ def between_people(
     Arguments as in `metaeval.coefficients.between_raters` and `agreement_table`; raises as they do.
     """
     data = project_scores(store, slug, policy=policy)
-    people = data.scores[data.scores["rater_kind"] == "human"]
-    found = {
+    ratings = data.scores[data.scores["rater_kind"] == "human"]
+    by_criterion = {
         table.criterion: between_raters(
             table,
             data.project.scales.get(table.criterion),
@@ -58,6 +58,6 @@ def between_people(
             resamples=resamples,
             seed=seed,
         )
-        for table in unit_tables(people)
+        for table in unit_tables(ratings)
     }
-    return Between(found, weights, data.policy)
+    return Between(by_criterion, weights, data.policy)

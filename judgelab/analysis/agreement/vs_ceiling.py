@@ -89,12 +89,12 @@ def confusion(pairs: pd.DataFrame, scale: Scale, *, resamples: int = 1000, seed:
         index=range(len(points)), columns=range(len(points)), fill_value=0
     )
     counts.index, counts.columns = pd.Index(points), pd.Index(points)
-    steps = np.abs(human - judge)
+    distance = np.abs(human - judge)
     item, names = pd.factorize(pairs["item"])
     draws = ItemDraws(len(names), resamples, seed)
     same, near = (
-        share_over_items(within.astype(float), np.ones(len(item)), item, draws)
-        for within in (steps == 0, steps <= 1)
+        share_over_items(close.astype(float), np.ones(len(item)), item, draws)
+        for close in (distance == 0, distance <= 1)
     )
     return Confusion(counts, same, near)
 
@@ -102,10 +102,10 @@ def confusion(pairs: pd.DataFrame, scale: Scale, *, resamples: int = 1000, seed:
 def in_cell(pairs: pd.DataFrame, scale: Scale, *, human: float, judge: float) -> pd.DataFrame:
     """Return the pairs that one cell of the matrix counts."""
     points = np.array([point.value for point in scale.points()])
-    there = points[nearest_points(pairs["human"], points)] == human
-    here = points[nearest_points(pairs["score"], points)] == judge
-    kept: pd.DataFrame = pairs[there & here]
-    return kept
+    human_matches = points[nearest_points(pairs["human"], points)] == human
+    judge_matches = points[nearest_points(pairs["score"], points)] == judge
+    in_the_cell: pd.DataFrame = pairs[human_matches & judge_matches]
+    return in_the_cell
 
 
 def nearest_points(scores: pd.Series[float], points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -28,22 +28,22 @@ class Priced:
     front: bool
 
 
-def cost_front(store: Store, found: Comparison, criterion: str) -> list[Priced]:
+def cost_front(store: Store, compared: Comparison, criterion: str) -> list[Priced]:
     """Return every compared judge and metric under a criterion with its cost, the cheapest first."""
     with store.reading() as session:
-        costs = judge_costs(session, find_project(session, found.project).id)
+        costs = judge_costs(session, find_project(session, compared.project).id)
     rows = []
-    for placed in found.criteria[criterion].placed:
-        spent = costs.get(placed.rater)
+    for placed in compared.criteria[criterion].placed:
+        cost = costs.get(placed.rater)
         free = 0.0 if placed.rater_kind == "metric" else None
-        rows.append((placed, spent.per_thousand if spent is not None else free))
+        rows.append((placed, cost.per_thousand if cost is not None else free))
     values = [(dollars, placed.estimate.value) for placed, dollars in rows]
-    best = on_front(values, lower=found.coefficient == "mae")
+    is_front = on_front(values, lower=compared.coefficient == "mae")
     priced = [
         Priced(placed.rater, placed.rater_kind, placed.estimate, dollars, front)
-        for (placed, dollars), front in zip(rows, best, strict=True)
+        for (placed, dollars), front in zip(rows, is_front, strict=True)
     ]
-    return sorted(priced, key=lambda one: (one.dollars is None, one.dollars or 0.0, one.rater))
+    return sorted(priced, key=lambda row: (row.dollars is None, row.dollars or 0.0, row.rater))
 
 
 def on_front(points: Sequence[tuple[float | None, float | None]], *, lower: bool = False) -> list[bool]:
@@ -55,10 +55,13 @@ def on_front(points: Sequence[tuple[float | None, float | None]], *, lower: bool
     [True, True, False, False]
     """
     sign = -1.0 if lower else 1.0
-    known = [(cost, sign * value) for cost, value in points if cost is not None and value is not None]
+    measured = [(cost, sign * value) for cost, value in points if cost is not None and value is not None]
 
     def beaten(cost: float, value: float) -> bool:
-        return any(c <= cost and v >= value and (c, v) != (cost, value) for c, v in known)
+        return any(
+            other_cost <= cost and other_value >= value and (other_cost, other_value) != (cost, value)
+            for other_cost, other_value in measured
+        )
 
     return [
         cost is not None and value is not None and not beaten(cost, sign * value) for cost, value in points

@@ -56,11 +56,11 @@ class Comparison:
         """Return how the p-values were made and what they are corrected over, "" where there is none."""
         if not self.family:
             return ""
-        made = methods_of_tests(
+        methods = methods_of_tests(
             pair.test for criterion in self.criteria.values() for pair in criterion.contrasts
         )
-        over = correction_scope(self.correction, self.family, len(self.criteria))
-        return joined([made, over], "; ") if made else over
+        scope = correction_scope(self.correction, self.family, len(self.criteria))
+        return joined([methods, scope], "; ") if methods else scope
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab compare --json` prints."""
@@ -123,23 +123,22 @@ def comparison(
         data.project.criterion(criterion)
         scores = scores[scores["criterion"] == criterion]
     others = scores[~scores["rater_kind"].isin(("human", DECISION))]
-    kinds = dict(
-        sorted(set(zip(others["rater"], others["rater_kind"], strict=True)), key=lambda one: one[::-1])
-    )
+    by_kind_and_name = sorted(set(zip(others["rater_kind"], others["rater"], strict=True)))
+    kinds = {name: kind for kind, name in by_kind_and_name}
     names = (
         tuple(kinds) if raters is None else tuple(dict.fromkeys([*raters, *([baseline] if baseline else [])]))
     )
     for name in names:
         if name not in kinds:
             raise NotFound(mark("judge or metric"), name, kinds)
-    chosen = level or data.level
+    measured_level = level or data.level
     coefficient = coefficient or data.defaults.coefficient
-    found = contrasts(
+    results = contrasts(
         scores[scores["rater"].isin(names) | scores["rater_kind"].isin(("human", DECISION))],
         scales=data.project.scales,
         raters=names,
         baseline=baseline,
-        level=chosen,
+        level=measured_level,
         coefficient=coefficient,
         test=test,
         correction=correction,
@@ -150,21 +149,21 @@ def comparison(
         aggregation=data.aggregation,
         own_scale=data.own_scale,
     )
-    by_criterion = {one.criterion: one for one in found}
+    by_criterion = {result.criterion: result for result in results}
     return Comparison(
-        slug, chosen, coefficient, by_criterion, names, kinds, data.policy, test, correction, seed
+        slug, measured_level, coefficient, by_criterion, names, kinds, data.policy, test, correction, seed
     )
 
 
-def contrasts_json(one: Contrasts) -> dict[str, Any]:
+def contrasts_json(result: Contrasts) -> dict[str, Any]:
     """Return the comparison under one criterion as plain JSON values."""
     return {
-        "criterion": one.criterion,
-        "n": one.n,
-        "units_not_scored_by_all": one.lost,
-        "left_out": dict(one.left_out),
-        "raters": [placed_json(row) for row in one.placed],
-        "contrasts": [contrast_json(row) for row in one.contrasts],
+        "criterion": result.criterion,
+        "n": result.n,
+        "units_not_scored_by_all": result.lost,
+        "left_out": dict(result.left_out),
+        "raters": [placed_json(row) for row in result.placed],
+        "contrasts": [contrast_json(row) for row in result.contrasts],
     }
 
 

@@ -32,16 +32,16 @@ class LearningCurve:
 
 
 def reply_curves(
-    store: Store, found: Comparison, criterion: str, *, policy: str = IN_USE
+    store: Store, compared: Comparison, criterion: str, *, policy: str = IN_USE
 ) -> list[LearningCurve]:
     """Return of each compared judge that was asked several times its agreement by number of replies.
 
     Level, coefficient, resamples and seed are the comparison's; its score is the mean of the replies.
     """
-    data = project_scores(store, found.project, policy=policy)
+    data = project_scores(store, compared.project, policy=policy)
     with store.reading() as session:
         replies = sample_frame(session, data.project.id)
-    replies = replies[replies["rater"].isin(found.raters) & (replies["criterion"] == criterion)]
+    replies = replies[replies["rater"].isin(compared.raters) & (replies["criterion"] == criterion)]
     if replies.empty:
         return []
     people = data.scores["rater_kind"].isin(("human", DECISION)) & (data.scores["criterion"] == criterion)
@@ -49,13 +49,13 @@ def reply_curves(
         data.scores[people],
         replies,
         scales=data.project.scales,
-        levels=(found.level,),
-        coefficients=(found.coefficient,),
-        seed=found.seed,
+        levels=(compared.level,),
+        coefficients=(compared.coefficient,),
+        seed=compared.seed,
         aggregation=data.aggregation,
         own_scale=data.own_scale,
     )
-    ordered = [name for name in found.raters if name in curves]
+    ordered = [name for name in compared.raters if name in curves]
     return [LearningCurve(name, curves[name], (name,)) for name in ordered if len(curves[name]) > 1]
 
 
@@ -65,20 +65,20 @@ def judges_of(store: Store, slug: str) -> list[JudgeInfo]:
         return list_judges(session, find_project(session, slug).id)
 
 
-def shot_curves(shown: Contrasts, judges: Sequence[JudgeInfo]) -> list[LearningCurve]:
+def shot_curves(compared: Contrasts, judges: Sequence[JudgeInfo]) -> list[LearningCurve]:
     """Return the agreement by number of examples of judges that differ in nothing else.
 
     The figures are the comparison's own, so all stand on the same responses. `judges` are the project's.
     """
-    placed = {row.rater: row.estimate for row in shown.placed}
-    alike: dict[str, list[tuple[int, JudgeInfo]]] = {}
+    placed = {row.rater: row.estimate for row in compared.placed}
+    by_definition: dict[str, list[tuple[int, JudgeInfo]]] = {}
     for judge in judges:
         shots = examples_shown(judge)
         if judge.name in placed and shots is not None:
-            alike.setdefault(_but_shots(judge), []).append((shots, judge))
+            by_definition.setdefault(_but_shots(judge), []).append((shots, judge))
     curves = []
-    for members in alike.values():
-        ordered = sorted(members, key=lambda member: member[0])
+    for variants in by_definition.values():
+        ordered = sorted(variants, key=lambda member: member[0])
         if len({shots for shots, _ in ordered}) < 2:
             continue
         points = tuple(AgreementAtSize(shots, placed[judge.name]) for shots, judge in ordered)

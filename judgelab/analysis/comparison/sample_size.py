@@ -74,17 +74,17 @@ def more_for_judges(
         _check(scores, name)
     people = scores["rater_kind"].isin(("human", DECISION))
     scores = scores[people | scores["rater"].isin((first, second))]
-    chosen = level or data.level
+    measured_level = level or data.level
     coefficient = coefficient or data.defaults.coefficient
-    asked: dict[str, Any] = {
-        "scales": data.project.scales, "level": chosen, "coefficient": coefficient,
+    options: dict[str, Any] = {
+        "scales": data.project.scales, "level": measured_level, "coefficient": coefficient,
         "aggregation": data.aggregation,
     }  # fmt: skip
-    recipe = {"level": chosen, "coefficient": coefficient, "seed": seed, "resamples": resamples}
-    none = planning.no_plan(
+    recipe = {"level": measured_level, "coefficient": coefficient, "seed": seed, "resamples": resamples}
+    no_raters_plan = planning.no_plan(
         "raters", 0, sentence("more raters would change both judges' agreement; only items are tried")
     )
-    found = next(
+    result = next(
         iter(
             contrasts(
                 scores,
@@ -92,29 +92,42 @@ def more_for_judges(
                 correction="none",
                 own_scale=data.own_scale,
                 seed=seed,
-                **asked,
+                **options,
             )
         ),
         None,
     )
-    contrast = found.contrasts[0] if found is not None and found.contrasts else None
+    contrast = result.contrasts[0] if result is not None and result.contrasts else None
     if contrast is None or contrast.difference.value is None:
         reason = reason_for_none(
-            found.left_out if found is not None else {}, contrast.difference if contrast is not None else None
+            result.left_out if result is not None else {},
+            contrast.difference if contrast is not None else None,
         )
         plan = planning.no_plan("items", 0, reason)
-        said = answer_of(plan, none)
-        return More(slug, key, JUDGES, first, second, undefined(reason), None, plan, none, said, recipe)
-    drawn = difference_draws(scores, first, second, **asked)
+        answer = answer_of(plan, no_raters_plan)
+        return More(
+            slug, key, JUDGES, first, second, undefined(reason), None, plan, no_raters_plan, answer, recipe
+        )
+    resampled = difference_draws(scores, first, second, **options)
     ci = contrast.difference.ci
     settled = None if ci is None else not ci[0] <= 0 <= ci[1]
     plan = planning.difference_plan(
-        drawn.draw, items=drawn.items, settled=settled, most=most, resamples=resamples, seed=seed
+        resampled.draw, items=resampled.items, settled=settled, most=most, resamples=resamples, seed=seed
     )
     # The contrast's pair comes in the order of names; the claim is about the first named here.
     difference = contrast.difference if contrast.first == first else _turned(contrast.difference)
     return More(
-        slug, key, JUDGES, first, second, difference, contrast.test, plan, none, answer_of(plan, none), recipe
+        slug,
+        key,
+        JUDGES,
+        first,
+        second,
+        difference,
+        contrast.test,
+        plan,
+        no_raters_plan,
+        answer_of(plan, no_raters_plan),
+        recipe,
     )
 
 
@@ -150,17 +163,17 @@ def more_for_stand_in(
             slug, key, STAND_IN, judge, "", undefined(reason), None, *plans, answer_of(*plans), recipe
         )
     table = units.table
-    now = alternative_annotator(
+    test = alternative_annotator(
         table.humans, units.judge, names=table.human_names, scoring=scoring, epsilon=epsilon
     )
     plans = planning_alternative_annotator.alternative_annotator_plans(
         table.humans, units.judge, names=table.human_names, item=table.item, items=table.items,
         scoring=scoring, epsilon=epsilon, most=most, resamples=resamples, seed=seed,
     )  # fmt: skip
-    said = answer_of(*plans)
+    answer = answer_of(*plans)
     if plans[0].reason is None:
-        said = beside_baseline(said, judge, _beside(store, data, judge, key, seed=seed))
-    return More(slug, key, STAND_IN, judge, "", now.winning_rate, None, *plans, said, recipe)
+        answer = beside_baseline(answer, judge, _beside(store, data, judge, key, seed=seed))
+    return More(slug, key, STAND_IN, judge, "", test.winning_rate, None, *plans, answer, recipe)
 
 
 def more_for_systems(
@@ -194,20 +207,20 @@ def more_for_systems(
     for name in (first, second):
         if name not in table.systems:
             raise NotFound(mark("system"), name, table.systems)
-    apart, noise, raters = _apart(table, first, second)
-    items = planning.mean_difference_plan(apart, most=most, resamples=resamples, seed=seed)
-    by_raters = planning.raters_plan(apart, noise, raters=raters)
+    differences, noise, raters_per_response = _apart(table, first, second)
+    items_plan = planning.mean_difference_plan(differences, most=most, resamples=resamples, seed=seed)
+    raters_plan = planning.raters_plan(differences, noise, raters=raters_per_response)
     return More(
         slug,
         key,
         SYSTEMS,
         first,
         second,
-        bounded_mean(apart),
+        bounded_mean(differences),
         None,
-        items,
-        by_raters,
-        answer_of(items, by_raters),
+        items_plan,
+        raters_plan,
+        answer_of(items_plan, raters_plan),
         recipe,
     )
 
@@ -217,32 +230,36 @@ def _apart(table: UnitTable, first: str, second: str) -> tuple[Floats, float, fl
     numbers = [table.systems.index(name) for name in (first, second)]
     means = []
     for number in numbers:
-        here = (table.system == number) & np.isfinite(table.human_score)
-        means.append(pd.Series(table.human_score[here]).groupby(table.item[here]).mean())
-    both = pd.concat(means, axis=1, join="inner")
-    apart = np.array(both.iloc[:, 0] - both.iloc[:, 1], dtype=np.float64)
+        rated_units = (table.system == number) & np.isfinite(table.human_score)
+        means.append(pd.Series(table.human_score[rated_units]).groupby(table.item[rated_units]).mean())
+    paired = pd.concat(means, axis=1, join="inner")
+    differences = np.array(paired.iloc[:, 0] - paired.iloc[:, 1], dtype=np.float64)
     unit, _, score = table.humans
-    size = np.bincount(unit, minlength=len(table.item)).astype(float)
-    mean = np.bincount(unit, score, minlength=len(table.item)) / np.maximum(size, 1)
-    of_pair = np.isin(table.system, numbers)
-    rest = np.bincount(unit, (score - mean[unit]) ** 2, minlength=len(table.item))
-    several = of_pair & (size >= 2)
+    ratings = np.bincount(unit, minlength=len(table.item)).astype(float)
+    unit_mean = np.bincount(unit, score, minlength=len(table.item)) / np.maximum(ratings, 1)
+    in_pair = np.isin(table.system, numbers)
+    squares = np.bincount(unit, (score - unit_mean[unit]) ** 2, minlength=len(table.item))
+    rated_twice = in_pair & (ratings >= 2)
     # One rating varies around its response's mean; a difference has two responses, hence twice that.
-    noise = 2 * float(rest[several].sum() / (size[several] - 1).sum()) if several.any() else float("nan")
-    rated = of_pair & (size >= 1)
-    return apart, noise, float(size[rated].mean()) if rated.any() else 0.0
+    noise = (
+        2 * float(squares[rated_twice].sum() / (ratings[rated_twice] - 1).sum())
+        if rated_twice.any()
+        else float("nan")
+    )
+    rated_at_all = in_pair & (ratings >= 1)
+    return differences, noise, float(ratings[rated_at_all].mean()) if rated_at_all.any() else 0.0
 
 
 def _beside(
     store: Store, data: ProjectScores, judge: str, criterion: str, *, seed: int
 ) -> VsCeilingRow | None:
     """Return the judge beside the raters and the best trivial baseline, as *Trust* has it."""
-    mine = data.scores["rater_kind"].isin(("human", DECISION)) | (data.scores["rater"] == judge)
-    own = data.scores[mine & (data.scores["criterion"] == criterion)]
+    relevant = data.scores["rater_kind"].isin(("human", DECISION)) | (data.scores["rater"] == judge)
+    used = data.scores[relevant & (data.scores["criterion"] == criterion)]
     rows = compare_with_ceiling(
-        own, scales=data.project.scales, level=data.level, coefficients=[data.defaults.coefficient],
+        used, scales=data.project.scales, level=data.level, coefficients=[data.defaults.coefficient],
         seed=seed, aggregation=data.aggregation, own_scale=data.own_scale,
-        tables=measured_tables(store, data, own),
+        tables=measured_tables(store, data, used),
     ).rows  # fmt: skip
     return next((row for row in rows if (row.rater, row.criterion) == (judge, criterion)), None)
 
@@ -253,6 +270,6 @@ def _check(scores: pd.DataFrame, name: str) -> None:
         raise NotFound(mark("judge or metric"), name, others)
 
 
-def _turned(found: Estimate) -> Estimate:
-    ci = None if found.ci is None else (-found.ci[1], -found.ci[0])
-    return replace(found, value=None if found.value is None else -found.value, ci=ci)
+def _turned(estimate: Estimate) -> Estimate:
+    ci = None if estimate.ci is None else (-estimate.ci[1], -estimate.ci[0])
+    return replace(estimate, value=None if estimate.value is None else -estimate.value, ci=ci)

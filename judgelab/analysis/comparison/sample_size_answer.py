@@ -97,28 +97,28 @@ def answer_of(items: SampleSizePlan, raters: SampleSizePlan) -> str:
     )  # fmt: skip
 
 
-def beside_baseline(said: str, judge: str, row: VsCeilingRow | None) -> str:
+def beside_baseline(answer: str, judge: str, row: VsCeilingRow | None) -> str:
     """Return the answer about a judge that is to stand in, with the trivial baseline it does not beat.
 
     The alternative annotator test knows no baselines: a judge may pass it that agrees no better than a count
     of words does.
     """
     if row is not None and beats_baseline(row):
-        return said
-    best = None if row is None or row.baseline is None else alone(row.baseline)
-    if best is None:
+        return answer
+    baseline = None if row is None or row.baseline is None else alone(row.baseline)
+    if baseline is None:
         return sentence(
             "{answer} But {judge} could not be set beside a trivial baseline, so passing the test alone does "
             "not show that it can stand in for a rater.",
-            answer=said,
+            answer=answer,
             judge=judge,
         )
     return sentence(
         "{answer} But {judge} does not measurably agree better with the raters than {baseline}, so passing "
         "the test alone does not show that it can stand in for a rater.",
-        answer=said,
+        answer=answer,
         judge=judge,
-        baseline=best,
+        baseline=baseline,
     )
 
 

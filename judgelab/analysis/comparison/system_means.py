@@ -95,17 +95,17 @@ class Means:
             "filter": None if self.policy is None else self.policy.to_json(),
             "systems": [
                 {
-                    "system": s.system, "human": s.people.to_json(), "rated_responses": s.rated,
-                    **({} if s.mean is None else _json(s.mean, s.labelled, s.unlabelled)),
+                    "system": row.system, "human": row.people.to_json(), "rated_responses": row.rated,
+                    **({} if row.mean is None else _json(row.mean, row.labelled, row.unlabelled)),
                 }
-                for s in self.systems
+                for row in self.systems
             ],
             "differences": [
                 {
-                    "first": d.first, "second": d.second, "human": d.people.to_json(),
-                    **({} if d.difference is None else _json(d.difference, d.labelled, d.unlabelled)),
+                    "first": row.first, "second": row.second, "human": row.people.to_json(),
+                    **({} if row.difference is None else _json(row.difference, row.labelled, row.unlabelled)),
                 }
-                for d in self.differences
+                for row in self.differences
             ],
             "share": None if self.share is None else self.share.to_json(),
         }  # fmt: skip
@@ -143,35 +143,37 @@ def means(
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     key = only_criterion(data, criterion)
-    said = at_random if at_random is not None else recorded_random(data.project.settings, key)
+    random = at_random if at_random is not None else recorded_random(data.project.settings, key)
     scores = data.scores[data.scores["criterion"] == key]
     others = scores[~scores["rater_kind"].isin(("human", DECISION))]
     if judge is not None and judge not in set(others["rater"]):
         raise NotFound(mark("judge or metric"), judge, sorted(set(others["rater"])))
     # Z-scores cannot stand beside the judge's points: as everywhere else, the mean does then.
     humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
-    labelled = humans.set_index("response")["human"] if len(humans) else pd.Series(dtype=float, name="human")
+    human = humans.set_index("response")["human"] if len(humans) else pd.Series(dtype=float, name="human")
     judged = others[others["rater"] == judge].groupby("response")["score"].mean().rename("judge")
-    places = scores.drop_duplicates("response").set_index("response")[["item", "system"]]
+    by_response = scores.drop_duplicates("response").set_index("response")[["item", "system"]]
     responses = (
-        places.join(judged, how="left")
-        .join(labelled, how="left")
+        by_response.join(judged, how="left")
+        .join(human, how="left")
         .dropna(how="all", subset=["judge", "human"])
     )
     scale = scale_ends(data.project.scales[key])
-    own = judged.to_numpy(dtype=float)
-    fits = scale is not None and bool(((own >= scale[0]) & (own <= scale[1])).all())
-    of_judge = scale if fits and judge not in data.own_scale and judge in _judges(others) else None
-    asked = _Asked(judge is not None, said, scale, of_judge)
-    rows = [_row(str(name), part, asked) for name, part in responses.groupby("system", sort=False)]
-    rows.sort(key=lambda row: -(row.people.value if row.people.value is not None else -np.inf))
-    names = [row.system for row in rows][:MOST_SYSTEMS]
-    table = responses.groupby(["system", "item"], as_index=False)[["judge", "human"]].mean()
-    differences = [_difference(table, first, second, asked) for first, second in combinations(names, 2)]
+    judge_scores = judged.to_numpy(dtype=float)
+    within_scale = scale is not None and bool(((judge_scores >= scale[0]) & (judge_scores <= scale[1])).all())
+    judge_ends = scale if within_scale and judge not in data.own_scale and judge in _judges(others) else None
+    settings = _Asked(judge is not None, random, scale, judge_ends)
+    systems = [_row(str(name), part, settings) for name, part in responses.groupby("system", sort=False)]
+    systems.sort(key=lambda system: -(system.people.value if system.people.value is not None else -np.inf))
+    names = [system.system for system in systems][:MOST_SYSTEMS]
+    item_means = responses.groupby(["system", "item"], as_index=False)[["judge", "human"]].mean()
+    differences = [
+        _difference(item_means, first, second, settings) for first, second in combinations(names, 2)
+    ]
     share = None
     if judge is not None and data.project.scales[key].kind == "binary":
-        share = _share(table.dropna(subset="judge"), said)
-    return Means(slug, judge, key, said, tuple(rows), tuple(differences), share, data.policy)
+        share = _share(item_means.dropna(subset="judge"), random)
+    return Means(slug, judge, key, random, tuple(systems), tuple(differences), share, data.policy)
 
 
 def record_random(store: Store, slug: str, criterion: str, *, at_random: bool) -> None:
@@ -182,14 +184,14 @@ def record_random(store: Store, slug: str, criterion: str, *, at_random: bool) -
     with store.writing() as session:
         project = find_project(session, slug)
         project.criterion(criterion)
-        said = {**project.settings.get(RANDOM, {}), criterion: at_random}
-        update_project(session, project.id, settings={RANDOM: said})
+        recorded = {**project.settings.get(RANDOM, {}), criterion: at_random}
+        update_project(session, project.id, settings={RANDOM: recorded})
 
 
 def recorded_random(settings: Mapping[str, Any], criterion: str) -> bool | None:
     """Return what was recorded; None where nobody has said."""
-    said = settings.get(RANDOM, {}).get(criterion)
-    return None if said is None else bool(said)
+    answer = settings.get(RANDOM, {}).get(criterion)
+    return None if answer is None else bool(answer)
 
 
 class _Asked(NamedTuple):
@@ -213,61 +215,69 @@ def _judges(others: pd.DataFrame) -> set[str]:
     return set(others.loc[others["rater_kind"] == "judge", "rater"])
 
 
-def _row(name: str, part: pd.DataFrame, asked: _Asked) -> SystemMean:
+def _row(name: str, part: pd.DataFrame, settings: _Asked) -> SystemMean:
     human, judge = part["human"].notna(), part["judge"].notna()
-    by_item = part[human].groupby("item")["human"].mean().to_numpy(dtype=float)
+    human_means = part[human].groupby("item")["human"].mean().to_numpy(dtype=float)
     common = part[judge].groupby("item")[["human", "judge"]].mean()
-    known = int(common["human"].notna().sum())
+    labelled = int(common["human"].notna().sum())
     return SystemMean(
-        name, bounded_mean(by_item, asked.scale), int(human.sum()), known, len(common) - known,
+        name, bounded_mean(human_means, settings.scale), int(human.sum()), labelled, len(common) - labelled,
         int((human & judge).sum()), int((judge & ~human).sum()),
-        _powered(common["human"], common["judge"], asked) if asked.judged else None,
+        _powered(common["human"], common["judge"], settings) if settings.judged else None,
     )  # fmt: skip
 
 
-def _powered(human: pd.Series[float], judge: pd.Series[float], asked: _Asked) -> PoweredMean:
-    h, j = np.array(human, dtype=np.float64), np.array(judge, dtype=np.float64)
-    known = np.isfinite(h)
-    found = powered_mean(h[known], j[known], j[~known], ends=asked.scale, judge_ends=asked.of_judge)
-    return _as_said(found, asked.said)
-
-
-def _as_said(found: PoweredMean, said: bool | None) -> PoweredMean:
-    """Return the figures without the powered one where its assumption was not affirmed."""
-    if said or found.powered.value is None or not found.powered.params.get("unlabelled"):
-        return found
-    why = ASK if said is None else NOT_RANDOM
-    return replace(found, powered=undefined(why, n=found.powered.n), gain=None)
-
-
-def _difference(table: pd.DataFrame, first: str, second: str, asked: _Asked) -> SystemDifference:
-    a, b = (table[table["system"] == name].set_index("item")[["judge", "human"]] for name in (first, second))
-    both = a.merge(b, left_index=True, right_index=True, suffixes=("_a", "_b"))
-    apart = pd.DataFrame(
-        {"human": both["human_a"] - both["human_b"], "judge": both["judge_a"] - both["judge_b"]}
+def _powered(human: pd.Series[float], judge: pd.Series[float], settings: _Asked) -> PoweredMean:
+    human_scores, judge_scores = np.array(human, dtype=np.float64), np.array(judge, dtype=np.float64)
+    known = np.isfinite(human_scores)
+    estimate = powered_mean(
+        human_scores[known],
+        judge_scores[known],
+        judge_scores[~known],
+        ends=settings.scale,
+        judge_ends=settings.of_judge,
     )
-    people = bounded_mean(apart["human"].dropna().to_numpy(dtype=float), _apart(asked.scale))
-    judged = apart.dropna(subset="judge")
-    known = int(judged["human"].notna().sum())
-    found = _powered(judged["human"], judged["judge"], asked.apart()) if asked.judged else None
-    return SystemDifference(first, second, people, known, len(judged) - known, found)
+    return _as_said(estimate, settings.said)
 
 
-def _share(table: pd.DataFrame, said: bool | None) -> Estimate:
+def _as_said(estimate: PoweredMean, at_random: bool | None) -> PoweredMean:
+    """Return the figures without the powered one where its assumption was not affirmed."""
+    if at_random or estimate.powered.value is None or not estimate.powered.params.get("unlabelled"):
+        return estimate
+    reason = ASK if at_random is None else NOT_RANDOM
+    return replace(estimate, powered=undefined(reason, n=estimate.powered.n), gain=None)
+
+
+def _difference(table: pd.DataFrame, first: str, second: str, settings: _Asked) -> SystemDifference:
+    first_scores, second_scores = (
+        table[table["system"] == name].set_index("item")[["judge", "human"]] for name in (first, second)
+    )
+    shared = first_scores.merge(second_scores, left_index=True, right_index=True, suffixes=("_a", "_b"))
+    differences = pd.DataFrame(
+        {"human": shared["human_a"] - shared["human_b"], "judge": shared["judge_a"] - shared["judge_b"]}
+    )
+    people = bounded_mean(differences["human"].dropna().to_numpy(dtype=float), _apart(settings.scale))
+    judged = differences.dropna(subset="judge")
+    labelled = int(judged["human"].notna().sum())
+    powered = _powered(judged["human"], judged["judge"], settings.apart()) if settings.judged else None
+    return SystemDifference(first, second, people, labelled, len(judged) - labelled, powered)
+
+
+def _share(table: pd.DataFrame, at_random: bool | None) -> Estimate:
     human, judge = table["human"].to_numpy(dtype=float), table["judge"].to_numpy(dtype=float)
     known = np.isfinite(human)
-    if not said and not known.all():
-        return undefined(ASK if said is None else NOT_RANDOM, n=len(table))
+    if not at_random and not known.all():
+        return undefined(ASK if at_random is None else NOT_RANDOM, n=len(table))
     return rogan_gladen(human[known] >= 0.5, judge[known] >= 0.5, judge[~known] >= 0.5)
 
 
-def _json(found: PoweredMean, labelled: int, unlabelled: int) -> dict[str, Any]:
+def _json(mean: PoweredMean, labelled: int, unlabelled: int) -> dict[str, Any]:
     return {
         "labelled": labelled,
         "unlabelled": unlabelled,
-        "human_where_judged": found.human.to_json(),
-        "judge_only": found.judge.to_json(),
-        "powered": found.powered.to_json(),
-        "shift": found.shift.to_json(),
-        "gain": found.gain,
+        "human_where_judged": mean.human.to_json(),
+        "judge_only": mean.judge.to_json(),
+        "powered": mean.powered.to_json(),
+        "shift": mean.shift.to_json(),
+        "gain": mean.gain,
     }

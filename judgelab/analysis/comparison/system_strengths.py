@@ -79,9 +79,9 @@ def strengths_of(
 
 def _fitted(part: pd.DataFrame, resamples: int, seed: int) -> Strengths:
     names = sorted({*part["one"], *part["other"]})
-    place = {name: number for number, name in enumerate(names)}
-    first, second = (part[side].map(place).to_numpy(dtype=np.int64) for side in ("one", "other"))
-    won = np.array(part["choice"].map(WORTH), dtype=np.float64)
+    number_by_name = {name: number for number, name in enumerate(names)}
+    first, second = (part[side].map(number_by_name).to_numpy(dtype=np.int64) for side in ("one", "other"))
+    points = np.array(part["choice"].map(WORTH), dtype=np.float64)
     item, items = pd.factorize(part["item"])
     draws = ItemDraws(len(items), resamples, seed)
-    return strengths(first, second, won, names, item=item.astype(np.int64), draws=draws)
+    return strengths(first, second, points, names, item=item.astype(np.int64), draws=draws)

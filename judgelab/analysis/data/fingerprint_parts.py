@@ -8,11 +8,11 @@ def only_scores_came(before: str, after: str) -> bool:
     return without_scores(before) == without_scores(after)
 
 
-def without_scores(word: str) -> str:
+def without_scores(fingerprint: str) -> str:
     """Return the part of a fingerprint that no score changes."""
-    return word.split("-")[0]
+    return fingerprint.split("-")[0]
 
 
-def without_ratings(word: str) -> str:
+def without_ratings(fingerprint: str) -> str:
     """Return the parts of a fingerprint that no rating changes."""
-    return word.rpartition("-")[0]
+    return fingerprint.rpartition("-")[0]

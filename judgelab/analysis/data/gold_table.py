@@ -20,18 +20,18 @@ def gold_table(store: Store, slug: str, *, policy: str = IN_USE, decisions: bool
     than by the mean adds its score and its name (`OTHERWISE`). So do `decisions`: a decided score is the
     human score of its unit, also of one of which the rule keeps no rating and no mean.
     """
-    found = project_scores(store, slug, policy=policy, decisions=decisions)
-    humans = found.scores[found.scores["rater_kind"] == "human"]
+    data = project_scores(store, slug, policy=policy, decisions=decisions)
+    humans = data.scores[data.scores["rater_kind"] == "human"]
     with store.reading() as session:
-        responses = response_frame(session, found.project.id)[["response", "response_id", "item", "system"]]
+        responses = response_frame(session, data.project.id)[["response", "response_id", "item", "system"]]
     means = humans.groupby(["response", "criterion"], sort=False)["score"]
     table = means.agg(human_mean="mean", raters="count").reset_index()
-    if found.aggregation.how != "mean" or decisions:
-        scores = human_scores(found.scores, found.aggregation).drop(columns="raters")
+    if data.aggregation.how != "mean" or decisions:
+        scores = human_scores(data.scores, data.aggregation).drop(columns="raters")
         table = table.merge(
             scores.rename(columns={"human": "human_score"}), "outer", ["response", "criterion"]
         )
-        table["aggregate"] = table["decided"].map({True: DECIDED, False: found.aggregation.how})
+        table["aggregate"] = table["decided"].map({True: DECIDED, False: data.aggregation.how})
         table["raters"] = table["raters"].fillna(0).astype("int64")
     table = table.merge(responses, on="response").rename(columns={"item": "item_id"})
     return table[[*GOLD_COLUMNS, *(name for name in OTHERWISE if name in table)]]

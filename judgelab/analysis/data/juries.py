@@ -68,19 +68,19 @@ def make_jury(
         )
     with store.writing() as session:
         project = find_project(session, slug)
-        known = _seats(session, project.id)
+        candidates = _seats(session, project.id)
         runs = stored.finished_runs(session, project.id)
-        named = {seat.name for seat in known} | {f"{RUN}{run_id}" for run_id in runs}
+        allowed = {seat.name for seat in candidates} | {f"{RUN}{run_id}" for run_id in runs}
         for member in chosen:
-            if member not in named:
-                raise NotFound(mark("finished judge or metric"), member, sorted(named))
-        own = _off_scale(session, project.id, chosen)
-        if own and way == "majority":
+            if member not in allowed:
+                raise NotFound(mark("finished judge or metric"), member, sorted(allowed))
+        own_scale = _off_scale(session, project.id, chosen)
+        if own_scale and way == "majority":
             raise InvalidInput(
                 sentence(
                     "a majority counts scores of one scale, and {member} has its own; choose mean, median or "
                     "weights.",
-                    member=own[0],
+                    member=own_scale[0],
                 )
             )
         stored.save_jury(
@@ -89,7 +89,7 @@ def make_jury(
             name,
             members=chosen,
             way=way,
-            own_scale=bool(own) and way != "weights",
+            own_scale=bool(own_scale) and way != "weights",
             metrics=metrics,
         )
         jury = next(jury for jury in stored.juries(session, project.id) if jury.name == name)
@@ -109,21 +109,23 @@ def refresh(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) -> None
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        found = stored.juries(session, project.id)
-        due = [(jury, _state(session, project.id, jury)) for jury in found]
+        juries = stored.juries(session, project.id)
+        due = [(jury, _state(session, project.id, jury)) for jury in juries]
         due = [(jury, state) for jury, state in due if jury.state != state]
         if not due:
             return
         scores = score_frames.score_frame(session, project.id, kinds=("judge", "metric"))
-        done = stored.finished_runs(session, project.id)
+        finished = stored.finished_runs(session, project.id)
         responses = score_frames.response_frame(session, project.id)
-        own = {jury.name: _off_scale(session, project.id, jury.members) for jury, _ in due}
-    scores = scores[scores["run"].isna() | scores["run"].isin(list(done))]
-    rated = humans() if any(jury.way == "weights" for jury, _ in due) else None
+        own_scale = {jury.name: _off_scale(session, project.id, jury.members) for jury, _ in due}
+    scores = scores[scores["run"].isna() | scores["run"].isin(list(finished))]
+    human_scores = humans() if any(jury.way == "weights" for jury, _ in due) else None
     for jury, state in due:
-        made = _scores(project, jury, scores, responses, rated, on_scale=not own[jury.name])
+        jury_scores = _scores(
+            project, jury, scores, responses, human_scores, on_scale=not own_scale[jury.name]
+        )
         with store.writing() as session:
-            stored.save_jury_scores(session, jury, state, made)
+            stored.save_jury_scores(session, jury, state, jury_scores)
 
 
 def _scores(
@@ -131,55 +133,64 @@ def _scores(
     jury: JuryInfo,
     scores: pd.DataFrame,
     responses: pd.DataFrame,
-    rated: pd.DataFrame | None,
+    human_scores: pd.DataFrame | None,
     *,
     on_scale: bool,
 ) -> list[JuryScore]:
-    found: list[JuryScore] = []
+    jury_scores: list[JuryScore] = []
     for criterion in project.criteria:
-        own = scores[scores["criterion"] == criterion.key]
-        table = pd.DataFrame({member: _of_member(own, member) for member in jury.members})
+        of_criterion = scores[scores["criterion"] == criterion.key]
+        table = pd.DataFrame({member: _of_member(of_criterion, member) for member in jury.members})
         table = table.reindex(responses["response"]).dropna(how="all")
         if table.empty:
             continue
         values = table.to_numpy(dtype=float)
         if jury.way == "weights":
             item = responses.set_index("response")["item"].reindex(table.index)
-            human = _human(rated, criterion.key).reindex(table.index).to_numpy(dtype=float)
-            made = learned(values, human, pd.factorize(item)[0], project.scale(criterion.key))
+            human = _human(human_scores, criterion.key).reindex(table.index).to_numpy(dtype=float)
+            combined = learned(values, human, pd.factorize(item)[0], project.scale(criterion.key))
         else:
-            made = combine(values, jury.way, on_scale=on_scale)
-        found += _said(jury, criterion.key, table, made)
-    return found
+            combined = combine(values, jury.way, on_scale=on_scale)
+        jury_scores += _said(jury, criterion.key, table, combined)
+    return jury_scores
 
 
-def _said(jury: JuryInfo, criterion: str, table: pd.DataFrame, made: JuryScores) -> list[JuryScore]:
-    weights = dict(zip(jury.members, made.weights.tolist(), strict=False)) if made.folds else {}
-    found = []
-    rows = zip(table.index, table.to_numpy(dtype=float), made.scores, strict=True)
-    for response, given, score in rows:
-        said = {name: float(one) for name, one in zip(jury.members, given, strict=True) if np.isfinite(one)}
+def _said(jury: JuryInfo, criterion: str, table: pd.DataFrame, combined: JuryScores) -> list[JuryScore]:
+    weights = dict(zip(jury.members, combined.weights.tolist(), strict=False)) if combined.folds else {}
+    jury_scores = []
+    rows = zip(table.index, table.to_numpy(dtype=float), combined.scores, strict=True)
+    for response, row_values, score in rows:
+        member_scores = {
+            name: float(value)
+            for name, value in zip(jury.members, row_values, strict=True)
+            if np.isfinite(value)
+        }
         if np.isfinite(score):
-            detail: dict[str, Any] = {"members": said, **({"member_weights": weights} if weights else {})}
-            words = _words(said, weights)
-            found.append(JuryScore(int(response), criterion, float(score), "", words, detail))
+            detail: dict[str, Any] = {
+                "members": member_scores,
+                **({"member_weights": weights} if weights else {}),
+            }
+            rationale = _words(member_scores, weights)
+            jury_scores.append(JuryScore(int(response), criterion, float(score), "", rationale, detail))
         else:
-            found.append(JuryScore(int(response), criterion, None, _lacking(jury, said, made)))
-    return found
+            jury_scores.append(
+                JuryScore(int(response), criterion, None, _lacking(jury, member_scores, combined))
+            )
+    return jury_scores
 
 
-def _words(said: dict[str, float], weights: dict[str, float]) -> str:
+def _words(given: dict[str, float], weights: dict[str, float]) -> str:
     """Return what each member gave, as the jury's reason."""
     if not weights:
-        return "\n".join(f"{name}: {score:.4g}" for name, score in said.items())
-    return "\n".join(f"{name}: {score:.4g} (weight {weights[name]:+z.2f})" for name, score in said.items())
+        return "\n".join(f"{name}: {score:.4g}" for name, score in given.items())
+    return "\n".join(f"{name}: {score:.4g} (weight {weights[name]:+z.2f})" for name, score in given.items())
 
 
-def _lacking(jury: JuryInfo, said: dict[str, float], made: JuryScores) -> str:
-    silent = [name for name in jury.members if name not in said]
+def _lacking(jury: JuryInfo, given: dict[str, float], combined: JuryScores) -> str:
+    silent = [name for name in jury.members if name not in given]
     if silent:
         return sentence("{members} gave no score", members=", ".join(silent))
-    if made.reason:
+    if combined.reason:
         return sentence(
             "weights need {items} rated items and {responses} rated responses a member",
             items=LEAST_ITEMS,
@@ -191,17 +202,17 @@ def _lacking(jury: JuryInfo, said: dict[str, float], made: JuryScores) -> str:
 def _of_member(scores: pd.DataFrame, member: str) -> pd.Series:
     run = member.removeprefix(RUN)
     if member.startswith(RUN) and run.isdigit():
-        own = scores[scores["run"] == int(run)]
+        member_scores = scores[scores["run"] == int(run)]
     else:
-        own = scores[scores["rater"] == member]
-    return own.groupby("response")["score"].mean()
+        member_scores = scores[scores["rater"] == member]
+    return member_scores.groupby("response")["score"].mean()
 
 
-def _human(rated: pd.DataFrame | None, criterion: str) -> pd.Series:
-    if rated is None:
+def _human(human_scores: pd.DataFrame | None, criterion: str) -> pd.Series:
+    if human_scores is None:
         return pd.Series(dtype=float)
-    own = rated[rated["criterion"] == criterion]
-    return own.set_index("response")["human"].astype(float)
+    of_criterion = human_scores[human_scores["criterion"] == criterion]
+    return of_criterion.set_index("response")["human"].astype(float)
 
 
 def _seats(session: Session, project_id: int) -> list[Seat]:
@@ -213,11 +224,11 @@ def _seats(session: Session, project_id: int) -> list[Seat]:
 def _off_scale(session: Session, project_id: int, members: Sequence[str]) -> list[str]:
     """Return the members whose scores are not on the criterion's scale."""
     runs = stored.finished_runs(session, project_id)
-    own = {*judges_on_own_scale(session, project_id), *score_frames.metric_names(session, project_id)}
+    off_scale = {*judges_on_own_scale(session, project_id), *score_frames.metric_names(session, project_id)}
     by_run = {f"{RUN}{run_id}": judge for run_id, judge in runs.items()}
-    return [member for member in members if by_run.get(member, member) in own]
+    return [member for member in members if by_run.get(member, member) in off_scale]
 
 
 def _state(session: Session, project_id: int, jury: JuryInfo) -> str:
-    seen = stored.jury_inputs_state(session, project_id, raters=jury.way == "weights")
-    return sha256(repr((jury.members, jury.way, seen)).encode()).hexdigest()[:16]
+    inputs = stored.jury_inputs_state(session, project_id, raters=jury.way == "weights")
+    return sha256(repr((jury.members, jury.way, inputs)).encode()).hexdigest()[:16]

@@ -19,21 +19,21 @@ ESTIMATE = frozenset(Estimate(None).to_json())
 BETWEEN = " / "
 
 
-def number_rows(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def number_rows(result: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield one row a number of a result in plain JSON values (`analysis.data.to_json`), in its own order.
 
     Estimates and tests become one row with all that belongs to them, a bare number a row with its value. A
     statistic is named by the way to it, parts of lists by their names; what stands under "criteria" has its
     criterion.
     """
-    for key, value in found.items():
+    for key, value in result.items():
         if key != "criteria":
             yield from _rows(value, (key,), "")
-    for one in found.get("criteria", ()):
-        name = str(one["criterion"])
-        for key, value in one.items():
+    for of_criterion in result.get("criteria", ()):
+        criterion = str(of_criterion["criterion"])
+        for key, value in of_criterion.items():
             if key not in ("criterion", "label"):
-                yield from _rows(value, (key,), name)
+                yield from _rows(value, (key,), criterion)
 
 
 def as_csv(rows: Iterator[dict[str, Any]], **shared: Any) -> str:
@@ -49,66 +49,66 @@ def as_csv(rows: Iterator[dict[str, Any]], **shared: Any) -> str:
     return out.getvalue()
 
 
-def _rows(found: Any, way: tuple[str, ...], criterion: str) -> Iterator[dict[str, Any]]:
-    if isinstance(found, Mapping) and "ci_method" in found and "value" in found:
-        yield _estimate(found, way, criterion)
-    elif isinstance(found, Mapping) and "statistic" in found and "p" in found:
-        yield _test(found, way, criterion)
-    elif isinstance(found, Mapping):
-        for key, value in found.items():
+def _rows(result: Any, path: tuple[str, ...], criterion: str) -> Iterator[dict[str, Any]]:
+    if isinstance(result, Mapping) and "ci_method" in result and "value" in result:
+        yield _estimate(result, path, criterion)
+    elif isinstance(result, Mapping) and "statistic" in result and "p" in result:
+        yield _test(result, path, criterion)
+    elif isinstance(result, Mapping):
+        for key, value in result.items():
             if key not in ("criterion", *NAMES):
-                yield from _rows(value, (*way, str(key)), criterion)
-    elif isinstance(found, (list, tuple)):
-        for number, value in enumerate(found, 1):
-            yield from _rows(value, (*way, _name(value, number)), criterion)
-    elif isinstance(found, (int, float)) and not isinstance(found, bool):
-        yield {"criterion": criterion, "statistic": BETWEEN.join(way), "value": found}
+                yield from _rows(value, (*path, str(key)), criterion)
+    elif isinstance(result, (list, tuple)):
+        for number, value in enumerate(result, 1):
+            yield from _rows(value, (*path, _name(value, number)), criterion)
+    elif isinstance(result, (int, float)) and not isinstance(result, bool):
+        yield {"criterion": criterion, "statistic": BETWEEN.join(path), "value": result}
 
 
-def _estimate(found: Mapping[str, Any], way: tuple[str, ...], criterion: str) -> dict[str, Any]:
-    low, high = found["ci"] or (None, None)
-    further = {k: v for k, v in found.items() if isinstance(v, int) and k not in ESTIMATE}
+def _estimate(estimate: Mapping[str, Any], path: tuple[str, ...], criterion: str) -> dict[str, Any]:
+    low, high = estimate["ci"] or (None, None)
+    counts = {key: value for key, value in estimate.items() if isinstance(value, int) and key not in ESTIMATE}
     return {
         "criterion": criterion,
-        "statistic": BETWEEN.join(way),
-        "value": found["value"],
+        "statistic": BETWEEN.join(path),
+        "value": estimate["value"],
         "low": low,
         "high": high,
-        "n": found["n"],
-        "reason": found["reason"],
-        "interval": found["ci_method"],
-        "groups_used": found["groups_used"],
-        "groups_undefined": _pairs(found["groups_undefined"]),
-        "seed": found["seed"],
-        "recipe": _pairs({**further, **found["params"]}),
+        "n": estimate["n"],
+        "reason": estimate["reason"],
+        "interval": estimate["ci_method"],
+        "groups_used": estimate["groups_used"],
+        "groups_undefined": _pairs(estimate["groups_undefined"]),
+        "seed": estimate["seed"],
+        "recipe": _pairs({**counts, **estimate["params"]}),
     }
 
 
-def _test(found: Mapping[str, Any], way: tuple[str, ...], criterion: str) -> dict[str, Any]:
-    made = {"test": found["test"], "correction": found["correction"], **found["params"]}
+def _test(test: Mapping[str, Any], path: tuple[str, ...], criterion: str) -> dict[str, Any]:
+    settings = {"test": test["test"], "correction": test["correction"], **test["params"]}
     return {
         "criterion": criterion,
-        "statistic": BETWEEN.join(way),
-        "value": found["statistic"],
-        "p": found["p"],
-        "p_adjusted": found["p_adjusted"],
-        "n": found["n"],
-        "reason": found["reason"],
-        "seed": found["seed"],
-        "recipe": _pairs({key: value for key, value in made.items() if value is not None}),
+        "statistic": BETWEEN.join(path),
+        "value": test["statistic"],
+        "p": test["p"],
+        "p_adjusted": test["p_adjusted"],
+        "n": test["n"],
+        "reason": test["reason"],
+        "seed": test["seed"],
+        "recipe": _pairs({key: value for key, value in settings.items() if value is not None}),
     }
 
 
 def _name(part: Any, number: int) -> str:
     if isinstance(part, Mapping):
-        for one, other, between in (("better", "worse", ">"), ("first", "second", "−")):
-            if one in part and other in part:
-                return f"{part[one]} {between} {part[other]}"
+        for first, second, sign in (("better", "worse", ">"), ("first", "second", "−")):
+            if first in part and second in part:
+                return f"{part[first]} {sign} {part[second]}"
         for key in NAMES:
             if key in part:
                 return str(part[key])
     return str(number)
 
 
-def _pairs(found: Mapping[str, Any]) -> str:
-    return "; ".join(f"{key} {value}" for key, value in found.items())
+def _pairs(pairs: Mapping[str, Any]) -> str:
+    return "; ".join(f"{key} {value}" for key, value in pairs.items())

@@ -20,36 +20,46 @@ def provenance_table(store: Store, slug: str, *, policy: str = IN_USE) -> pd.Dat
     `decided` is what an adjudicator decided about the response, and `decided_by` who; no score with a name
     says that it cannot be decided. Figures stand on it only where they are asked to.
     """
-    found = project_scores(store, slug, policy=policy)
+    data = project_scores(store, slug, policy=policy)
     with store.reading() as session:
-        table = rating_records(session, found.project.id)
-        made = decisions(session, found.project.id)
+        table = rating_records(session, data.project.id)
+        decision_by_key = decisions(session, data.project.id)
     table["reason"] = [
         _no_data(purpose, occasion, score)
         for purpose, occasion, score in zip(table["purpose"], table["occasion"], table["score"], strict=True)
     ]
     table["removed_by"] = ""
-    if found.outcome is not None and found.policy is not None:
-        raters = {(v.rater, v.criterion): v.reason or "" for v in found.outcome.raters if not v.kept}
-        units = found.outcome.units
-        gone = units[~units["kept"].astype(bool)]
-        answers = dict(
-            zip(zip(gone["response"], gone["criterion"], strict=True), gone["reason"], strict=True)
+    if data.outcome is not None and data.policy is not None:
+        reason_by_rater = {
+            (verdict.rater, verdict.criterion): verdict.reason or ""
+            for verdict in data.outcome.raters
+            if not verdict.kept
+        }
+        units = data.outcome.units
+        excluded = units[~units["kept"].astype(bool)]
+        reason_by_response = dict(
+            zip(
+                zip(excluded["response"], excluded["criterion"], strict=True), excluded["reason"], strict=True
+            )
         )
-        why = [
-            raters.get((rater, criterion)) or answers.get((response, criterion)) or ""
+        reasons = [
+            reason_by_rater.get((rater, criterion)) or reason_by_response.get((response, criterion)) or ""
             for rater, response, criterion in zip(
                 table["rater"], table["response"], table["criterion"], strict=True
             )
         ]
-        ruled = pd.Series(why, index=table.index, dtype="str")
-        by_rule = (table["reason"] == "") & (ruled != "")
-        table.loc[by_rule, "reason"] = ruled[by_rule]
-        table.loc[by_rule, "removed_by"] = found.policy.title
+        filter_reason = pd.Series(reasons, index=table.index, dtype="str")
+        by_rule = (table["reason"] == "") & (filter_reason != "")
+        table.loc[by_rule, "reason"] = filter_reason[by_rule]
+        table.loc[by_rule, "removed_by"] = data.policy.title
     table["kept"] = table["reason"] == ""
-    of_rows = [made.get(key) for key in zip(table["response"], table["criterion"], strict=True)]
-    table["decided"] = pd.Series([row and row.score for row in of_rows], index=table.index, dtype="float64")
-    table["decided_by"] = [row.person or "" if row else "" for row in of_rows]
+    row_decisions = [
+        decision_by_key.get(key) for key in zip(table["response"], table["criterion"], strict=True)
+    ]
+    table["decided"] = pd.Series(
+        [row and row.score for row in row_decisions], index=table.index, dtype="float64"
+    )
+    table["decided_by"] = [row.person or "" if row else "" for row in row_decisions]
     return table[list(PROVENANCE_COLUMNS)]
 
 

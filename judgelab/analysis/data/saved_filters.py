@@ -81,8 +81,8 @@ class PolicyInfo:
     @property
     def words(self) -> str:
         """Return the rule as figures name it: title, lock, and how ratings become one score."""
-        how = "" if self.policy.aggregate == "mean" else sentence(HOW[self.policy.aggregate])
-        return joined([part for part in (self.quoted, self.lock_words, how) if part])
+        aggregation = "" if self.policy.aggregate == "mean" else sentence(HOW[self.policy.aggregate])
+        return joined([part for part in (self.quoted, self.lock_words, aggregation) if part])
 
     def to_json(self) -> dict[str, Any]:
         """Return what the command line prints about a rule."""
@@ -121,8 +121,8 @@ def controls_of(store: Store, project: ProjectInfo, policy: FilterPolicy) -> dic
         return {}
     with store.reading() as session:
         pairs = controls.control_frame(session, project.id)
-    lower = {c.key for c in project.criteria if not c.higher_is_better}
-    return hit_control(pairs, policy, lower_is_better=lower)
+    lower_is_better = {criterion.key for criterion in project.criteria if not criterion.higher_is_better}
+    return hit_control(pairs, policy, lower_is_better=lower_is_better)
 
 
 def save(
@@ -204,7 +204,7 @@ def use(
 def list_policies(store: Store, slug: str) -> list[PolicyInfo]:
     """Return all saved rules, newest first."""
     with store.reading() as session:
-        return [_info(p) for p in policies.list_filters(session, find_project(session, slug).id)]
+        return [_info(stored) for stored in policies.list_filters(session, find_project(session, slug).id)]
 
 
 def in_use(store: Store, slug: str) -> PolicyInfo | None:
@@ -229,20 +229,24 @@ def note(store: Store, slug: str) -> str:
     with store.reading() as session:
         project = find_project(session, slug)
         stored = policies.list_filters(session, project.id)
-    known = [_info(one) for one in stored]
-    used = next((rule for rule in known if rule.in_use), None)
-    said: list[str] = []
-    if used is not None and used.locked_at is not None:
-        said.append(used.words)
-        content = next(one.lock.get("content", {}) for one in stored if one.in_use) if used.intact else {}
-        changed = changes_since(content, _content(used.policy, project)) if content else ()
+    filters = [_info(version) for version in stored]
+    current = next((rule for rule in filters if rule.in_use), None)
+    parts: list[str] = []
+    if current is not None and current.locked_at is not None:
+        parts.append(current.words)
+        content = (
+            next(version.lock.get("content", {}) for version in stored if version.in_use)
+            if current.intact
+            else {}
+        )
+        changed = changes_since(content, _content(current.policy, project)) if content else ()
         if changed:
-            what = sentence("{names} and {last}", names=changed[0], last=changed[-1])
-            said.append(sentence("{what} changed since", what=what if len(changed) > 1 else changed[0]))
-    for rule in known:
+            changes = sentence("{names} and {last}", names=changed[0], last=changed[-1])
+            parts.append(sentence("{what} changed since", what=changes if len(changed) > 1 else changed[0]))
+    for rule in filters:
         if rule.set_aside and not rule.in_use:
             last = rule.set_aside[-1]
-            said.append(
+            parts.append(
                 sentence(
                     "{rule} ({lock}) was set aside on {day} for {other}: “{reason}”",
                     rule=rule.quoted,
@@ -252,7 +256,7 @@ def note(store: Store, slug: str) -> str:
                     reason=last.reason,
                 )
             )
-    return joined(said, "; ")
+    return joined(parts, "; ")
 
 
 def _content(policy: FilterPolicy, project: ProjectInfo) -> dict[str, Any]:
@@ -282,7 +286,7 @@ def _check_aggregate(policy: FilterPolicy, project: ProjectInfo) -> None:
 
 def _info(stored: policies.StoredFilter) -> PolicyInfo:
     content = stored.lock.get("content", {})
-    fits = fingerprint_of(content) == stored.sha256 and content.get("options") == dict(stored.options)
+    matches_lock = fingerprint_of(content) == stored.sha256 and content.get("options") == dict(stored.options)
     return PolicyInfo(
         name=stored.name,
         version=stored.version,
@@ -292,9 +296,9 @@ def _info(stored: policies.StoredFilter) -> PolicyInfo:
         created_at=stored.created_at,
         sha256=stored.sha256,
         locked_ratings=int(stored.lock.get("ratings", 0)),
-        intact=stored.locked_at is None or not stored.sha256 or fits,
+        intact=stored.locked_at is None or not stored.sha256 or matches_lock,
         set_aside=tuple(
-            SetAside(datetime.fromisoformat(one["at"]), one["to"], one["reason"])
-            for one in stored.lock.get("left", [])
+            SetAside(datetime.fromisoformat(replacement["at"]), replacement["to"], replacement["reason"])
+            for replacement in stored.lock.get("left", [])
         ),
     )

@@ -83,6 +83,6 @@ def opening(store: Store, slug: str) -> Opening:
     """Return the project's default coefficient and level: the same as of commands and reports."""
     with store.reading() as session:
         project = find_project(session, slug)
-        rated = score_frames.rated_per_item(session, project.id)
-    usual = for_scales(project.scales.values())
-    return Opening(usual.coefficient, usual.level(rated))
+        rated_per_item = score_frames.rated_per_item(session, project.id)
+    defaults = for_scales(project.scales.values())
+    return Opening(defaults.coefficient, defaults.level(rated_per_item))

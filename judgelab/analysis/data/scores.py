@@ -72,17 +72,17 @@ class ProjectScores:
     @property
     def unscored(self) -> dict[str, MissingScores]:
         """Return by judge how many judgments hold no score."""
-        found: dict[str, list[MissingScores]] = {}
+        counts_by_judge: dict[str, list[MissingScores]] = {}
         for (judge, _), count in self.unscored_under.items():
-            found.setdefault(judge, []).append(count)
-        return {judge: sum_missing(counts) for judge, counts in found.items()}
+            counts_by_judge.setdefault(judge, []).append(count)
+        return {judge: sum_missing(counts) for judge, counts in counts_by_judge.items()}
 
     def unscored_of(self, judge: str, criterion: str) -> MissingScores:
         """Return how many judgments of a judge hold no score under one criterion."""
         return sum_missing(
             count
-            for one in (criterion, ALL_CRITERIA)
-            if (count := self.unscored_under.get((judge, one))) is not None
+            for key in (criterion, ALL_CRITERIA)
+            if (count := self.unscored_under.get((judge, key))) is not None
         )
 
 
@@ -140,29 +140,49 @@ def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisi
         project = find_project(session, slug)
         unscored = missing_by_judge(session, project.id)
         entered = entered_by_judge(session, project.id)
-        own = judges_on_own_scale(session, project.id)
-        per_item = score_frames.rated_per_item(session, project.id)
-        made = score_frames.decision_frame(session, project.id) if decisions else None
+        own_scale = judges_on_own_scale(session, project.id)
+        rated_per_item = score_frames.rated_per_item(session, project.id)
+        decision_rows = score_frames.decision_frame(session, project.id) if decisions else None
     scores = snapshots.score_frame(store, project.id)
-    chosen = _policy(store, slug, policy)
-    people = int((scores["rater_kind"] == "human").sum())
+    saved = _policy(store, slug, policy)
+    human_rows = int((scores["rater_kind"] == "human").sum())
     # People's scores come first, so both parts are views: rows picked one by one are copied, names and all.
-    humans, others = scores.iloc[:people], scores.iloc[people:]
-    usual = for_scales(project.scales.values()).aggregation
-    asked = usual if chosen is None else chosen.policy.aggregation
-    aggregation = asked if aggregate is None else replace(asked, how=aggregate)
-    decided = None if made is None else len(made)
-    added = [] if made is None or made.empty else [made]
-    if chosen is None:
+    humans, others = scores.iloc[:human_rows], scores.iloc[human_rows:]
+    default_aggregation = for_scales(project.scales.values()).aggregation
+    filter_aggregation = default_aggregation if saved is None else saved.policy.aggregation
+    aggregation = filter_aggregation if aggregate is None else replace(filter_aggregation, how=aggregate)
+    n_decided = None if decision_rows is None else len(decision_rows)
+    added = [] if decision_rows is None or decision_rows.empty else [decision_rows]
+    if saved is None:
         scores = pd.concat([scores, *added], ignore_index=True) if added else scores
         return ProjectScores(
-            project, scores, humans, None, None, unscored, aggregation, decided, entered, own, per_item
+            project,
+            scores,
+            humans,
+            None,
+            None,
+            unscored,
+            aggregation,
+            n_decided,
+            entered,
+            own_scale,
+            rated_per_item,
         )
-    controls = controls_of(store, project, chosen.policy)
-    outcome = apply_filter(humans, chosen.policy, scales=project.scales, controls=controls)
+    controls = controls_of(store, project, saved.policy)
+    outcome = apply_filter(humans, saved.policy, scales=project.scales, controls=controls)
     kept = pd.concat([outcome.kept, others, *added], ignore_index=True)
     return ProjectScores(
-        project, kept, humans, outcome, chosen, unscored, aggregation, decided, entered, own, per_item
+        project,
+        kept,
+        humans,
+        outcome,
+        saved,
+        unscored,
+        aggregation,
+        n_decided,
+        entered,
+        own_scale,
+        rated_per_item,
     )
 
 
@@ -196,16 +216,16 @@ def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame
     and not the ratings, of which there may be none.
     """
     ratings = _put_together(scores[scores["rater_kind"] == "human"], aggregation)
-    made = scores.loc[scores["rater_kind"] == DECISION, ["response", "criterion", "score"]]
-    if made.empty:
+    decision_rows = scores.loc[scores["rater_kind"] == DECISION, ["response", "criterion", "score"]]
+    if decision_rows.empty:
         return ratings.assign(decided=False)
     if not aggregation.on_scale:
         raise InvalidInput(NO_Z_SCORES)
-    both = ratings.merge(made, on=["response", "criterion"], how="outer")
-    both["decided"] = both["score"].notna()
-    both["human"] = both["score"].fillna(both["human"])
-    both["raters"] = both["raters"].fillna(0).astype("int64")
-    return both.drop(columns="score")
+    merged = ratings.merge(decision_rows, on=["response", "criterion"], how="outer")
+    merged["decided"] = merged["score"].notna()
+    merged["human"] = merged["score"].fillna(merged["human"])
+    merged["raters"] = merged["raters"].fillna(0).astype("int64")
+    return merged.drop(columns="score")
 
 
 def _rated(store: Store, slug: str) -> pd.DataFrame:
@@ -216,14 +236,14 @@ def _rated(store: Store, slug: str) -> pd.DataFrame:
 
 def _put_together(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
     parts = []
-    for criterion, own in humans.groupby("criterion", sort=False):
-        unit, responses = pd.factorize(own["response"])
-        rater, names = pd.factorize(own["rater"])
-        rated = mean_per_rater_and_unit(
-            unit.astype(np.int64), rater.astype(np.int64), own["score"].to_numpy(dtype=float)
+    for criterion, of_criterion in humans.groupby("criterion", sort=False):
+        unit, responses = pd.factorize(of_criterion["response"])
+        rater, names = pd.factorize(of_criterion["rater"])
+        ratings = mean_per_rater_and_unit(
+            unit.astype(np.int64), rater.astype(np.int64), of_criterion["score"].to_numpy(dtype=float)
         )
-        score = aggregate(rated, units=len(responses), raters=len(names), aggregation=aggregation)
-        count = np.bincount(rated.unit, minlength=len(responses))
+        score = aggregate(ratings, units=len(responses), raters=len(names), aggregation=aggregation)
+        count = np.bincount(ratings.unit, minlength=len(responses))
         parts.append(
             pd.DataFrame({"response": responses, "criterion": criterion, "human": score, "raters": count})
         )

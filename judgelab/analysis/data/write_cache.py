@@ -51,45 +51,49 @@ class WriteCache(Generic[T]):
 
         What is not `final` is given and not kept.
         """
-        where = (store.url, key)
-        known = self._known(where, store.stamp())
-        if known is not None:
-            return known.made
-        with self._turn(where):
+        full_key = (store.url, key)
+        entry = self._known(full_key, store.stamp())
+        if entry is not None:
+            return entry.made
+        with self._turn(full_key):
             stamp = store.stamp()
-            known = self._known(where, stamp)  # whoever was before made it
-            if known is not None:
-                return known.made
-            made = make()
-            if stamp and final(made):
-                self._keep(where, _Entry(stamp, rows(made), made))
-            return made
+            entry = self._known(full_key, stamp)  # whoever was before made it
+            if entry is not None:
+                return entry.made
+            value = make()
+            if stamp and final(value):
+                self._keep(full_key, _Entry(stamp, rows(value), value))
+            return value
 
     def forget(self) -> None:
         """Give everything back, as when the process starts."""
         with self._lock:
             self._entries.clear()
 
-    def _known(self, where: tuple[str, Hashable], stamp: str) -> _Entry[T] | None:
+    def _known(self, full_key: tuple[str, Hashable], stamp: str) -> _Entry[T] | None:
         with self._lock:
-            for old in [k for k, one in self._entries.items() if k[0] == where[0] and one.stamp != stamp]:
-                del self._entries[old]
-            known = self._entries.get(where)
-            if known is not None:
-                self._entries.move_to_end(where)
-            return known
+            for outdated in [
+                cached_key
+                for cached_key, cached in self._entries.items()
+                if cached_key[0] == full_key[0] and cached.stamp != stamp
+            ]:
+                del self._entries[outdated]
+            entry = self._entries.get(full_key)
+            if entry is not None:
+                self._entries.move_to_end(full_key)
+            return entry
 
-    def _keep(self, where: tuple[str, Hashable], entry: _Entry[T]) -> None:
+    def _keep(self, full_key: tuple[str, Hashable], entry: _Entry[T]) -> None:
         with self._lock:
-            self._entries[where] = entry
+            self._entries[full_key] = entry
             while len(self._entries) > 1 and sum(entry.rows for entry in self._entries.values()) > self._most:
                 self._entries.popitem(last=False)
 
     @contextmanager
-    def _turn(self, where: tuple[str, Hashable]) -> Iterator[None]:
+    def _turn(self, full_key: tuple[str, Hashable]) -> Iterator[None]:
         """Let one after another make the same thing: the second finds it made."""
         with self._lock:
-            turn = self._making.setdefault(where, _Turn(RLock()))
+            turn = self._making.setdefault(full_key, _Turn(RLock()))
             turn.waiting += 1
         try:
             with turn.lock:
@@ -98,4 +102,4 @@ class WriteCache(Generic[T]):
             with self._lock:
                 turn.waiting -= 1
                 if not turn.waiting:
-                    self._making.pop(where, None)
+                    self._making.pop(full_key, None)

@@ -72,7 +72,7 @@ def default_distance(scale: Scale) -> float:
     """Return from which distance on ratings are offered as a conflict: half the scale, one step at least."""
     points = [point.value for point in scale.points()]
     half = (scale.high - scale.low) / 2
-    return min((p for p in (q - scale.low for q in points) if p >= half), default=half)
+    return min((point - scale.low for point in points if point - scale.low >= half), default=half)
 
 
 def conflicts(
@@ -85,39 +85,42 @@ def conflicts(
         InvalidInput: a distance that is not above 0.
     """
     data = project_scores(store, slug, policy=policy)
-    apart = default_distance(data.project.scale(criterion)) if distance is None else distance
-    if apart <= 0:
+    least_distance = default_distance(data.project.scale(criterion)) if distance is None else distance
+    if least_distance <= 0:
         raise InvalidInput(sentence("the distance of a conflict must be above 0."))
     with store.reading() as session:
-        decided = stored.decisions(session, data.project.id)
+        decision_by_key = stored.decisions(session, data.project.id)
     left_out = _left_out(data, criterion)
     humans = data.humans[data.humans["criterion"] == criterion]
     humans = humans[~humans["rater"].isin(left_out)]
     scores = humans.groupby("response")["score"]
-    far = scores.transform("max") - scores.transform("min") >= apart - 1e-9
-    found = [
+    far_apart = scores.transform("max") - scores.transform("min") >= least_distance - 1e-9
+    in_conflict = [
         Conflict(
-            response=(number := int(own["response"].iloc[0])),
-            item=str(own["item"].iloc[0]),
-            system=str(own["system"].iloc[0]),
+            response=(number := int(ratings["response"].iloc[0])),
+            item=str(ratings["item"].iloc[0]),
+            system=str(ratings["system"].iloc[0]),
             criterion=criterion,
-            scores=tuple(sorted(float(score) for score in own["score"])),
+            scores=tuple(sorted(float(score) for score in ratings["score"])),
             left_out=left_out,
-            decision=decided.get((number, criterion)),
+            decision=decision_by_key.get((number, criterion)),
         )
-        for _, own in humans[far].groupby("response", sort=False)
+        for _, ratings in humans[far_apart].groupby("response", sort=False)
     ]
-    return sorted(found, key=lambda one: one.place)
+    return sorted(in_conflict, key=lambda conflict: conflict.place)
 
 
-def taken_out(found: Iterable[Conflict], rule: FilterPolicy, scale: Scale) -> int:
+def taken_out(conflicts: Iterable[Conflict], rule: FilterPolicy, scale: Scale) -> int:
     """Return how many of these responses the quality rule takes out as in conflict."""
-    apart = rule.conflict_distance(scale)
-    if apart is None:
+    least_distance = rule.conflict_distance(scale)
+    if least_distance is None:
         return 0
-    needed = max(rule.min_annotations, 2)
-    most = 2 if rule.conflict_scope == "exactly_two" else math.inf
-    return sum(one.spread >= apart - 1e-9 and needed <= len(one.scores) <= most for one in found)
+    least_ratings = max(rule.min_annotations, 2)
+    most_ratings = 2 if rule.conflict_scope == "exactly_two" else math.inf
+    return sum(
+        conflict.spread >= least_distance - 1e-9 and least_ratings <= len(conflict.scores) <= most_ratings
+        for conflict in conflicts
+    )
 
 
 def voices(ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool) -> tuple[Voice, ...]:
@@ -125,11 +128,16 @@ def voices(ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool) 
 
     The order is by score; within a score it is drawn, so that it gives no name away.
     """
-    own = [rating for rating in ratings if rating.criterion == conflict.criterion]
-    drawn = sorted(own, key=lambda r: sha256(f"{conflict.response}/{r.rater}".encode()).digest())
-    names = {rating.rater: _letter(n) if hidden else rating.rater for n, rating in enumerate(drawn)}
-    ranked = sorted(drawn, key=lambda r: (r.score is None, r.score))
-    return tuple(Voice(names[r.rater], r.score, r.comment, r.rater not in conflict.left_out) for r in ranked)
+    of_criterion = [rating for rating in ratings if rating.criterion == conflict.criterion]
+    shuffled = sorted(
+        of_criterion, key=lambda rating: sha256(f"{conflict.response}/{rating.rater}".encode()).digest()
+    )
+    names = {rating.rater: _letter(n) if hidden else rating.rater for n, rating in enumerate(shuffled)}
+    ranked = sorted(shuffled, key=lambda rating: (rating.score is None, rating.score))
+    return tuple(
+        Voice(names[rating.rater], rating.score, rating.comment, rating.rater not in conflict.left_out)
+        for rating in ranked
+    )
 
 
 def _letter(number: int) -> str:
@@ -174,9 +182,9 @@ def decide(
     with store.writing() as session:
         project = find_project(session, slug)
         label = project.criterion(criterion).label
-        wrong = None if score is None else project.scale(criterion).reject(score)
-        if wrong:
-            raise InvalidInput(sentence("{criterion}: {problem}.", criterion=label, problem=wrong))
+        problem = None if score is None else project.scale(criterion).reject(score)
+        if problem:
+            raise InvalidInput(sentence("{criterion}: {problem}.", criterion=label, problem=problem))
         stored.save_decision(
             session,
             project.id,

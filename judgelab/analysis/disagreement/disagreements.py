@@ -28,16 +28,16 @@ def disagreements(
     its lowest is the scale's lowest point, its highest the highest. Columns: response, item, question,
     system, group, human, judge, difference, raters (how many people).
     """
-    found = pairs(store, slug, rater=rater, criterion=criterion, policy=policy)
-    found = found.rename(columns={"score": "judge"})
+    scored = pairs(store, slug, rater=rater, criterion=criterion, policy=policy)
+    scored = scored.rename(columns={"score": "judge"})
     with store.reading() as session:
         project = find_project(session, slug)
-        own = rater in judges_on_own_scale(session, project.id)
-    said = _stretched(found["judge"], project.scale(criterion)) if own else found["judge"]
-    found["difference"] = said - found["human"]
-    order = found["difference"].abs().sort_values(ascending=False, kind="stable").index
+        own_scale = rater in judges_on_own_scale(session, project.id)
+    judge_scores = _stretched(scored["judge"], project.scale(criterion)) if own_scale else scored["judge"]
+    scored["difference"] = judge_scores - scored["human"]
+    order = scored["difference"].abs().sort_values(ascending=False, kind="stable").index
     columns = ["response", "item", "question", "system", "group", "human", "judge", "difference", "raters"]
-    return found.loc[order, columns].reset_index(drop=True)
+    return scored.loc[order, columns].reset_index(drop=True)
 
 
 def _stretched(scores: pd.Series[float], scale: Scale) -> pd.Series[float]:

@@ -72,7 +72,7 @@ def failure_modes(
     """
     data = project_scores(store, slug, policy=policy)
     with store.reading() as session:
-        found = tags(session, data.project.id)
+        all_tags = tags(session, data.project.id)
     if not data.project.criteria:
         raise InvalidInput(
             sentence("project '{project}' has no criterion yet; add one or import ratings.", project=slug)
@@ -80,13 +80,14 @@ def failure_modes(
     key = criterion or data.project.criteria[0].key
     far = large_disagreement_from(data.project.scale(key))
     accepted = {
-        kind: {t.response for t in found if t.kind == kind and t.state == "accepted"} for kind in KINDS
+        kind: {tag.response for tag in all_tags if tag.kind == kind and tag.state == "accepted"}
+        for kind in KINDS
     }
     rows: list[ModeRow] = []
-    for rater, rater_kind, both in _beside_people(data, key):
-        apart = (both["judged"] - both["human"]).abs()
-        rows += _rows(rater, rater_kind, apart, far, accepted, found)
-    return FailureModes(key, far, tuple(rows), tuple(found))
+    for rater, rater_kind, scored in _beside_people(data, key):
+        distance = (scored["judged"] - scored["human"]).abs()
+        rows += _rows(rater, rater_kind, distance, far, accepted, all_tags)
+    return FailureModes(key, far, tuple(rows), tuple(all_tags))
 
 
 def far_from_people(
@@ -107,13 +108,13 @@ def far_from_people(
     """
     data = project_scores(store, slug, policy=policy)
     others = data.scores[~data.scores["rater_kind"].isin(("human", DECISION))]
-    known = sorted(set(others["rater"]))
-    if rater not in known:
-        raise NotFound(mark("judge"), rater, known)
+    raters = sorted(set(others["rater"]))
+    if rater not in raters:
+        raise NotFound(mark("judge"), rater, raters)
     key = data.project.criterion(criterion).key if criterion else data.project.criteria[0].key
-    found = [both for name, _, both in _beside_people(data, key) if name == rater]
+    pairs = [both_scored for name, _, both_scored in _beside_people(data, key) if name == rater]
     scored = (others["rater"] == rater) & (others["criterion"] == key) & others["score"].notna()
-    if scored.any() and not any(len(both) for both in found):
+    if scored.any() and not any(len(both_scored) for both_scored in pairs):
         raise InvalidInput(
             sentence(
                 "the scores of '{judge}' cannot be set against the raters': they lie on another scale, or on "
@@ -122,13 +123,18 @@ def far_from_people(
             )
         )
     far = large_disagreement_from(data.project.scale(key)) - 1e-9
-    apart = [
+    large = [
         LargeDisagreement(int(response), float(human), float(judged))
-        for both in found
-        for response, human, judged in zip(both.index, both["human"], both["judged"], strict=True)
+        for both_scored in pairs
+        for response, human, judged in zip(
+            both_scored.index, both_scored["human"], both_scored["judged"], strict=True
+        )
         if abs(human - judged) >= far
     ]
-    return sorted(apart, key=lambda one: (-abs(one.human - one.judged), one.response))
+    return sorted(
+        large,
+        key=lambda row: (-abs(row.human - row.judged), row.response),
+    )
 
 
 def _beside_people(data: ProjectScores, key: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -139,9 +145,11 @@ def _beside_people(data: ProjectScores, key: str) -> Iterator[tuple[str, str, pd
     others = scores[~scores["rater_kind"].isin(("human", DECISION))]
     for (rater, kind), part in others.groupby(["rater", "rater_kind"], sort=True):
         means = part.groupby("response")["score"].mean()
-        given = means[[]] if rater in data.own_scale else _on_scale(means, str(kind), data.project.scale(key))
-        both = pd.DataFrame({"human": human.reindex(given.index), "judged": given})
-        yield str(rater), str(kind), both.dropna()
+        rater_scores = (
+            means[[]] if rater in data.own_scale else _on_scale(means, str(kind), data.project.scale(key))
+        )
+        scored = pd.DataFrame({"human": human.reindex(rater_scores.index), "judged": rater_scores})
+        yield str(rater), str(kind), scored.dropna()
 
 
 def _on_scale(scores: pd.Series, kind: str, scale: Scale) -> pd.Series:
@@ -160,22 +168,22 @@ def _on_scale(scores: pd.Series, kind: str, scale: Scale) -> pd.Series:
 def _rows(
     rater: str,
     rater_kind: str,
-    apart: pd.Series,
+    distance: pd.Series,
     far: float,
     accepted: Mapping[str, set[int]],
-    found: Sequence[TagInfo],
+    all_tags: Sequence[TagInfo],
 ) -> list[ModeRow]:
-    own = [tag for tag in found if tag.judge == rater]
+    rater_tags = [tag for tag in all_tags if tag.judge == rater]
     rows = []
     for kind in KINDS:
-        theirs = apart[apart.index.isin(list(accepted[kind]))]
-        states = [tag.state for tag in own if tag.kind == kind]
+        tagged = distance[distance.index.isin(list(accepted[kind]))]
+        states = [tag.state for tag in rater_tags if tag.kind == kind]
         row = ModeRow(
             rater,
             rater_kind,
             kind,
-            wrong=int((theirs >= far - 1e-9).sum()),
-            tagged=len(theirs),
+            wrong=int((tagged >= far - 1e-9).sum()),
+            tagged=len(tagged),
             own=states.count("accepted"),
             proposed=states.count("proposed"),
         )
@@ -189,12 +197,12 @@ def toggle_tag(
     """Put a tag, accept a proposal, or take an accepted tag away; return whether it stands now."""
     with store.writing() as session:
         project_id = find_project(session, slug).id
-        there = [
+        accepted = [
             tag
             for tag in tags(session, project_id, response_id=response, judge=judge)
             if tag.kind == kind and tag.state == "accepted"
         ]
-        if there:
+        if accepted:
             remove_tag(session, response_id=response, judge=judge, kind=kind)
             return False
         put_tag(session, project_id, response_id=response, judge=judge, kind=kind, person_id=person_id)

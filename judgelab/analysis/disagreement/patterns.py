@@ -70,16 +70,16 @@ class Patterns:
     @property
     def left_out(self) -> list[str]:
         """Return a phrase for every count of what the figures leave out."""
-        said: list[str] = []
+        phrases: list[str] = []
         if self.missing:
-            said.append(
+            phrases.append(
                 counted(
                     "{n} rated response without its score",
                     "{n} rated responses without its score",
                     self.missing,
                 )
             )
-        return [*said, *self.lost.phrases()]
+        return [*phrases, *self.lost.phrases()]
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as `judgelab patterns --json` prints them."""
@@ -121,34 +121,47 @@ def patterns(
         project = find_project(session, slug)
         texts = score_frames.response_frame(session, project.id).set_index("response")["text"]
         modes = {tag.response: tag.kind for tag in tags(session, project.id) if tag.state == "accepted"}
-    found = disagreements(store, slug, rater=judge, criterion=criterion, policy=policy)
-    limit = large_disagreement_from(project.scale(criterion))
-    difference = found["difference"].to_numpy(dtype=float)
-    far = np.abs(difference) >= limit - 1e-9
-    found["text"] = found["response"].map(texts).fillna("")
+    scored = disagreements(store, slug, rater=judge, criterion=criterion, policy=policy)
+    large_from = large_disagreement_from(project.scale(criterion))
+    difference = scored["difference"].to_numpy(dtype=float)
+    far = np.abs(difference) >= large_from - 1e-9
+    scored["text"] = scored["response"].map(texts).fillna("")
     parts: dict[str, list[DisagreementRate]] = {}
     members, outside = {}, {}
-    for cut, labels in _cuts(found, modes, seed).items():
+    for cut, labels in _cuts(scored, modes, seed).items():
         names = sorted(set(labels) - {""})
-        number = {name: place for place, name in enumerate(names)}
-        part = np.array([number.get(label, -1) for label in labels], dtype=np.int64)
+        number_by_name = {name: position for position, name in enumerate(names)}
+        part = np.array([number_by_name.get(label, -1) for label in labels], dtype=np.int64)
         rows = disagreement_rates(difference, far, part, names)
         if rows:
             parts[cut] = rows
-            outside[cut] = len(found) - sum(row.n for row in rows)
+            outside[cut] = len(scored) - sum(row.n for row in rows)
         for name in names:
-            here = far & (part == number[name])
-            members[cut, name] = tuple(int(one) for one in found.loc[here, "response"])
+            far_in_part = far & (part == number_by_name[name])
+            members[cut, name] = tuple(int(response) for response in scored.loc[far_in_part, "response"])
     data = project_scores(store, slug, policy=policy)
-    way = data.aggregation if data.aggregation.on_scale else MEAN
-    rated = human_scores(data.scores[data.scores["criterion"] == criterion], way)["human"].notna().sum()
+    aggregation = data.aggregation if data.aggregation.on_scale else MEAN
+    rated = (
+        human_scores(data.scores[data.scores["criterion"] == criterion], aggregation)["human"].notna().sum()
+    )
     tests = with_correction([part.test for rows in parts.values() for part in rows], CORRECTION)
     corrected = iter(tests)
-    whole = {cut: tuple(replace(part, test=next(corrected)) for part in rows) for cut, rows in parts.items()}
+    corrected_parts = {
+        cut: tuple(replace(part, test=next(corrected)) for part in rows) for cut, rows in parts.items()
+    }
     return Patterns(
-        judge, criterion, len(found), limit, int(far.sum()), family_of({criterion: tests}), whole, members,
-        outside, int(rated) - len(found), data.unscored_of(judge, criterion),
-    )  # fmt: skip
+        judge=judge,
+        criterion=criterion,
+        n=len(scored),
+        far=large_from,
+        count=int(far.sum()),
+        family=family_of({criterion: tests}),
+        parts=corrected_parts,
+        members=members,
+        outside=outside,
+        missing=int(rated) - len(scored),
+        lost=data.unscored_of(judge, criterion),
+    )
 
 
 def search_reasons(store: Store, project_id: int, words: str) -> list[RationaleHit]:
@@ -157,18 +170,18 @@ def search_reasons(store: Store, project_id: int, words: str) -> list[RationaleH
         return search_rationales(session, project_id, words)
 
 
-def _cuts(found: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str, list[str]]:
+def _cuts(scored: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str, list[str]]:
     """Return the name of each response's part, empty for none, by cut."""
-    cuts = {"group": found["group"].tolist(), "system": found["system"].tolist()}
-    words = np.array([word_count(text) for text in found["text"]], dtype=np.float64)
-    place, names = length_thirds(words)
+    cuts = {"group": scored["group"].tolist(), "system": scored["system"].tolist()}
+    words = np.array([word_count(text) for text in scored["text"]], dtype=np.float64)
+    third, names = length_thirds(words)
     if names:
-        cuts["length"] = [names[one] if one >= 0 else "" for one in place]
-    alike = text_groups(found["text"].tolist(), seed=seed)
-    if alike is not None:
-        cuts["words"] = [alike.names[one] for one in alike.group]
+        cuts["length"] = [names[number] if number >= 0 else "" for number in third]
+    similar = text_groups(scored["text"].tolist(), seed=seed)
+    if similar is not None:
+        cuts["words"] = [similar.names[number] for number in similar.group]
     if modes:
-        cuts["mode"] = [KINDS.get(modes.get(int(one), ""), "") for one in found["response"]]
+        cuts["mode"] = [KINDS.get(modes.get(int(response), ""), "") for response in scored["response"]]
     return cuts
 
 
@@ -183,40 +196,40 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
     """
     data = project_scores(store, slug, policy=policy)
     scale = data.project.scale(criterion)
-    limit, near = large_disagreement_from(scale), same_score_within(scale)
+    large_from, same_within = large_disagreement_from(scale), same_score_within(scale)
     scores = data.scores[data.scores["criterion"] == criterion]
     on_scale = scores[(scores["rater_kind"] == "judge") & ~scores["rater"].isin(data.own_scale)]
     judged = on_scale.groupby(["response", "rater"])["score"].mean().reset_index()
     humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
     humans = humans[["response", "human", "raters"]].dropna()
-    given = scores[scores["rater_kind"] == "human"].groupby("response")["score"]
-    humans = humans.assign(apart=humans["response"].map(given.max() - given.min()).fillna(0.0))
-    seen = judged.groupby("response").size()
-    compared = int((humans["response"].map(seen).fillna(0) >= TOGETHER).sum())
-    found = _agreed(judged, near).merge(humans, on="response")
-    found["difference"] = found["median"] - found["human"]
-    found = found[found["difference"].abs() >= limit - 1e-9]
+    ratings = scores[scores["rater_kind"] == "human"].groupby("response")["score"]
+    humans = humans.assign(apart=humans["response"].map(ratings.max() - ratings.min()).fillna(0.0))
+    judges_per_response = judged.groupby("response").size()
+    compared = int((humans["response"].map(judges_per_response).fillna(0) >= TOGETHER).sum())
+    shared = _agreed(judged, same_within).merge(humans, on="response")
+    shared["difference"] = shared["median"] - shared["human"]
+    shared = shared[shared["difference"].abs() >= large_from - 1e-9]
     with store.reading() as session:
         texts = score_frames.response_frame(session, data.project.id)[
             ["response", "item", "system", "question"]
         ]
-    found = found.merge(texts, on="response")
-    order = found["difference"].abs().sort_values(ascending=False, kind="stable").index
+    shared = shared.merge(texts, on="response")
+    order = shared["difference"].abs().sort_values(ascending=False, kind="stable").index
     columns = [
         *("response", "item", "system", "question", "human", "raters", "apart", "judges", "median"),
         "difference",
     ]
-    rows = found.loc[order, columns].reset_index(drop=True)
+    rows = shared.loc[order, columns].reset_index(drop=True)
     return Together(rows, compared, len(humans), int(judged["rater"].nunique()))
 
 
-def _agreed(judged: pd.DataFrame, near: float) -> pd.DataFrame:
+def _agreed(judged: pd.DataFrame, same_within: float) -> pd.DataFrame:
     """Return response, median and judges (names of those who agree), where enough of them do."""
     by_response = judged.groupby("response")["score"]
     median = by_response.transform("median")
-    alike = judged[(judged["score"] - median).abs() <= near + 1e-9].sort_values(["response", "rater"])
+    alike = judged[(judged["score"] - median).abs() <= same_within + 1e-9].sort_values(["response", "rater"])
     all_judges = alike["response"].map(by_response.size())
     agreeing = alike.groupby("response")["rater"].transform("size")
     enough = alike[(agreeing >= TOGETHER) & (agreeing > all_judges / 2)]
-    found = enough.assign(median=median).groupby("response", as_index=False)
-    return found.agg(median=("median", "first"), judges=("rater", ", ".join))
+    by_response_agreed = enough.assign(median=median).groupby("response", as_index=False)
+    return by_response_agreed.agg(median=("median", "first"), judges=("rater", ", ".join))

@@ -44,36 +44,36 @@ def text_groups(texts: Sequence[str], *, groups: int = 6, seed: int = 0) -> Text
     if len(texts) < LEAST_TEXTS:
         return None
     words = [Counter(filter(_tells, words_of(text))) for text in texts]
-    spread = Counter(word for one in words for word in one)
-    terms = sorted(word for word, n in spread.items() if 2 <= n <= len(texts) / 2)
+    texts_with_word = Counter(word for counts in words for word in counts)
+    terms = sorted(word for word, n in texts_with_word.items() if 2 <= n <= len(texts) / 2)
     if len(terms) < groups:
         return None
-    place = {word: column for column, word in enumerate(terms)}
+    column_by_word = {word: column for column, word in enumerate(terms)}
     rows, columns, values = [], [], []
-    for row, one in enumerate(words):
-        for word, n in one.items():
-            if word in place:
+    for row, counts in enumerate(words):
+        for word, n in counts.items():
+            if word in column_by_word:
                 rows.append(row)
-                columns.append(place[word])
-                values.append((1 + np.log(n)) * np.log(len(texts) / spread[word]))
+                columns.append(column_by_word[word])
+                values.append((1 + np.log(n)) * np.log(len(texts) / texts_with_word[word]))
     table = sparse.csr_array((values, (rows, columns)), shape=(len(texts), len(terms)))
     length = np.sqrt(table.multiply(table).sum(axis=1))
     table = sparse.diags_array(1 / np.maximum(length, 1e-12)) @ table
-    few = min(MOST_DIMENSIONS, min(table.shape) - 1)
+    dimensions = min(MOST_DIMENSIONS, min(table.shape) - 1)
     # Seeded: the search for singular vectors begins at a random one.
-    left, size, _ = svds(table, k=few, rng=np.random.default_rng(seed))
-    kept = left * size
-    _, label = kmeans2(kept, groups, minit="++", rng=np.random.default_rng(seed), missing="warn")
+    left_vectors, size, _ = svds(table, k=dimensions, rng=np.random.default_rng(seed))
+    reduced = left_vectors * size
+    _, label = kmeans2(reduced, groups, minit="++", rng=np.random.default_rng(seed), missing="warn")
     return _named(label.astype(np.int64), table, terms)
 
 
-def _named(label: npt.NDArray[np.int64], table: Any, terms: Sequence[str]) -> TextGroups:
-    used = np.unique(label)
+def _named(group_of_text: npt.NDArray[np.int64], table: Any, terms: Sequence[str]) -> TextGroups:
+    used = np.unique(group_of_text)
     number = {int(old): new for new, old in enumerate(used)}
-    whole = table.mean(axis=0)
+    mean_weights = table.mean(axis=0)
     names = []
     for old in used:
-        telling = table[label == old].mean(axis=0) - whole
+        telling = table[group_of_text == old].mean(axis=0) - mean_weights
         best = np.argsort(-telling, kind="stable")[:TERMS]
         names.append(", ".join(terms[column] for column in best))
-    return TextGroups(np.array([number[int(old)] for old in label], dtype=np.int64), tuple(names))
+    return TextGroups(np.array([number[int(old)] for old in group_of_text], dtype=np.int64), tuple(names))

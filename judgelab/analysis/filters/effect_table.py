@@ -108,10 +108,12 @@ def effect_json(effect: Effect) -> dict[str, Any]:
         "raters": effect.raters,
         "responses": effect.responses,
         "ratings": effect.ratings,
-        "people": {name: e.to_json() for name, e in effect.people.items()},
-        "judges": {name: e.to_json() for name, e in effect.judges.items()},
-        "judges_on_all_responses": {name: e.to_json() for name, e in effect.on_all_responses.items()},
-        "change": {name: e.to_json() for name, e in effect.change.items()},
+        "people": {name: estimate.to_json() for name, estimate in effect.people.items()},
+        "judges": {name: estimate.to_json() for name, estimate in effect.judges.items()},
+        "judges_on_all_responses": {
+            name: estimate.to_json() for name, estimate in effect.on_all_responses.items()
+        },
+        "change": {name: estimate.to_json() for name, estimate in effect.change.items()},
         "swaps": [swap._asdict() for swap in effect.swaps],
         "stopped": effect.stopped,
     }
@@ -140,18 +142,18 @@ def effect_bench(
         own_scale = judges_on_own_scale(session, project.id)
     scores = snapshots.score_frame(store, project.id)
     project.criterion(criterion)
-    human = scores["rater_kind"] == "human"
-    if not (human & (scores["criterion"] == criterion)).any():
+    by_people = scores["rater_kind"] == "human"
+    if not (by_people & (scores["criterion"] == criterion)).any():
         raise InvalidInput(
             sentence("nobody rated '{criterion}' yet, so no rule can have an effect.", criterion=criterion)
         )
-    others = scores[~human & (scores["criterion"] == criterion)]
-    usual = for_scales(project.scales.values())
+    others = scores[~by_people & (scores["criterion"] == criterion)]
+    defaults = for_scales(project.scales.values())
     return EffectEstimator(
-        scores[human],
+        scores[by_people],
         others,
         project.scales,
-        EffectSettings(criterion, level or usual.level(per_item), coefficient or usual.coefficient),
+        EffectSettings(criterion, level or defaults.level(per_item), coefficient or defaults.coefficient),
         controls_of(store, project, policy),
         own_scale,
     )
@@ -167,16 +169,16 @@ def effect_table(
 
 
 def beside(
-    bench: EffectEstimator, policy: FilterPolicy, known: tuple[Estimate, Estimate] | None = None
+    bench: EffectEstimator, policy: FilterPolicy, selection_bias: tuple[Estimate, Estimate] | None = None
 ) -> Beside:
     """Return the rule beside no rule; both put ratings together as the rule says.
 
-    `known` are its two yardsticks, where they were measured before.
+    `selection_bias` are its two yardsticks, where they were measured before.
     """
-    if known is None:
+    if selection_bias is None:
         (chance,), (elsewhere,) = yardsticks(bench, [policy])
     else:
-        chance, elsewhere = known
+        chance, elsewhere = selection_bias
     return Beside(bench.of(None, aggregate_as=policy), bench.of(policy), chance, elsewhere)
 
 
@@ -184,20 +186,20 @@ def curves(
     bench: EffectEstimator,
     policy: FilterPolicy,
     thresholds: Sequence[float] = THRESHOLDS,
-    known: tuple[Sequence[Estimate], Sequence[Estimate]] | None = None,
+    selection_bias: tuple[Sequence[Estimate], Sequence[Estimate]] | None = None,
 ) -> Curves:
     """Return the rule at each threshold; its own does not matter.
 
-    `known` are both yardsticks at the thresholds, where they were measured before.
+    `selection_bias` are both yardsticks at the thresholds, where they were measured before.
     """
     grid = grid_of(policy, thresholds)
-    chance, elsewhere = known or yardsticks(bench, grid)
-    return Curves(tuple(bench.of(one) for one in grid), tuple(chance), tuple(elsewhere))
+    chance, elsewhere = selection_bias or yardsticks(bench, grid)
+    return Curves(tuple(bench.of(at_threshold) for at_threshold in grid), tuple(chance), tuple(elsewhere))
 
 
 def variants(bench: EffectEstimator, policy: FilterPolicy) -> dict[str, Effect]:
     """Return the rule with one option changed, by the change in words."""
-    return {words: bench.of(one) for words, one in variants_of(policy, bench).items()}
+    return {words: bench.of(variant) for words, variant in variants_of(policy, bench).items()}
 
 
 def yardsticks(
@@ -230,7 +232,7 @@ def variants_of(policy: FilterPolicy, bench: EffectEstimator) -> dict[str, Filte
     if policy.conflict_distance(scale) is None and policy.conflict_scope != "off":
         del changed[NO_CONFLICT], changed[THREE_QUARTERS]
     labels = 0 < len(scale.points()) <= MOST_CLASSES
-    for how in AGGREGATIONS:
-        if how != "dawid_skene" or labels:
-            changed[HOW[how]] = replace(policy, aggregate=how)
-    return {words: one for words, one in changed.items() if one != policy}
+    for aggregation in AGGREGATIONS:
+        if aggregation != "dawid_skene" or labels:
+            changed[HOW[aggregation]] = replace(policy, aggregate=aggregation)
+    return {words: variant for words, variant in changed.items() if variant != policy}

@@ -138,43 +138,46 @@ class EffectEstimator:
     _outcomes: dict[FilterPolicy, list[_Outcome]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        asked = self.yardstick
+        settings = self.yardstick
         self.humans = one_each(self.humans, FilterPolicy())
-        self._own = self.humans[self.humans["criterion"] == asked.criterion]
+        self._own = self.humans[self.humans["criterion"] == settings.criterion]
         frame = pd.concat([self._own, self.others], ignore_index=True)
         (self._base,) = unit_tables(frame)
-        self.kinds = {one.name: one.kind for one in self._base.compared}
-        draws = ItemDraws(self._base.items, asked.resamples, asked.seed)
-        wanted = [StatisticKey(asked.level, asked.coefficient)]
-        self._recipe = CoefficientSettings(self.scales, wanted, "zero", draws, joint=True, targets="all")
+        self.kinds = {judge.name: judge.kind for judge in self._base.compared}
+        draws = ItemDraws(self._base.items, settings.resamples, settings.seed)
+        statistics = [StatisticKey(settings.level, settings.coefficient)]
+        self._recipe = CoefficientSettings(self.scales, statistics, "zero", draws, joint=True, targets="all")
 
     def of(self, policy: FilterPolicy | None, *, aggregate_as: FilterPolicy | None = None) -> Effect:
         """Return what stands under the rule; None for all ratings, put together as `aggregate_as` says."""
-        shown = policy or aggregate_as or FilterPolicy()
+        aggregated_as = policy or aggregate_as or FilterPolicy()
         everything = np.ones(len(self._own), dtype=bool)
         if policy is None:
-            outcome = _Outcome(-math.inf, math.inf, (), everything, everything, None)
+            removal = _Outcome(-math.inf, math.inf, (), everything, everything, None)
         else:
-            outcome = self._outcome(policy)
-        all_ratings, found = self._measured(everything, shown), self._measured(outcome.kept, shown)
-        raters_only = self._measured(outcome.stays, shown)
-        before, after = ({**m.people, **m.judges} for m in (all_ratings, found))
-        ranking = rank_agreement(all_ratings.standing, found.standing, items=self._base.items)
+            removal = self._outcome(policy)
+        all_ratings = self._measured(everything, aggregated_as)
+        filtered = self._measured(removal.kept, aggregated_as)
+        raters_only = self._measured(removal.stays, aggregated_as)
+        before, after = ({**measured.people, **measured.judges} for measured in (all_ratings, filtered))
+        ranking = rank_agreement(all_ratings.standing, filtered.standing, items=self._base.items)
         return Effect(
             policy=policy,
-            out=outcome.out,
-            raters=int(self._own.loc[outcome.kept, "rater"].nunique()),
-            responses=int(self._own.loc[outcome.kept, "response"].nunique()),
-            ratings=int(outcome.kept.sum()),
+            out=removal.out,
+            raters=int(self._own.loc[removal.kept, "rater"].nunique()),
+            responses=int(self._own.loc[removal.kept, "response"].nunique()),
+            ratings=int(removal.kept.sum()),
             people={
-                **{name: self._estimate(m) for name, m in found.people.items()},
+                **{name: self._estimate(measured) for name, measured in filtered.people.items()},
                 RANKING: self._estimate(ranking),
             },
-            judges={name: self._estimate(m) for name, m in found.judges.items()},
-            on_all_responses={name: self._estimate(m) for name, m in raters_only.judges.items()},
-            change={name: self._estimate(_minus(m, before[name])) for name, m in after.items()},
-            swaps=tuple(swaps(all_ratings.standing, found.standing, self._base.systems)),
-            stopped=outcome.stopped,
+            judges={name: self._estimate(measured) for name, measured in filtered.judges.items()},
+            on_all_responses={
+                name: self._estimate(measured) for name, measured in raters_only.judges.items()
+            },
+            change={name: self._estimate(_minus(measured, before[name])) for name, measured in after.items()},
+            swaps=tuple(swaps(all_ratings.standing, filtered.standing, self._base.systems)),
+            stopped=removal.stopped,
         )
 
     def deciding(self, policy: FilterPolicy) -> pd.DataFrame:
@@ -183,46 +186,55 @@ class EffectEstimator:
 
     def _outcome(self, policy: FilterPolicy) -> _Outcome:
         """Apply the rule, once for all thresholds that take out the same raters."""
-        others = self._outcomes.setdefault(replace(policy, threshold=0.0), [])
-        known = next((other for other in others if other.low < policy.threshold <= other.high), None)
-        if known is not None:
-            return known
+        removals = self._outcomes.setdefault(replace(policy, threshold=0.0), [])
+        same_removal = next(
+            (removal for removal in removals if removal.low < policy.threshold <= removal.high), None
+        )
+        if same_removal is not None:
+            return same_removal
         rule = of_criterion(policy, self.yardstick.criterion)
         outcome = apply_filter(self.deciding(policy), rule, scales=self.scales, controls=self.controls)
-        own = (v for v in outcome.raters if v.criterion == self.yardstick.criterion and not v.kept)
-        out = tuple(v.rater for v in sorted(own, key=lambda v: v.removed_in_round or math.inf))
-        same = outcome.threshold_ranges.values()
-        others.append(
+        removed = (
+            verdict
+            for verdict in outcome.raters
+            if verdict.criterion == self.yardstick.criterion and not verdict.kept
+        )
+        names = tuple(
+            verdict.rater
+            for verdict in sorted(removed, key=lambda verdict: verdict.removed_in_round or math.inf)
+        )
+        ranges = outcome.threshold_ranges.values()
+        removals.append(
             _Outcome(
-                low=max((found.low for found in same), default=-math.inf),
-                high=min((found.high for found in same), default=math.inf),
-                out=out,
+                low=max((range_.low for range_ in ranges), default=-math.inf),
+                high=min((range_.high for range_ in ranges), default=math.inf),
+                out=names,
                 kept=self._own.index.isin(outcome.kept.index),
-                stays=~self._own["rater"].isin(out).to_numpy(),
+                stays=~self._own["rater"].isin(names).to_numpy(),
                 stopped=outcome.stopped,
             )
         )
-        return others[-1]
+        return removals[-1]
 
     def _measured(self, kept: Bools, policy: FilterPolicy) -> _Measures:
         key = (kept.tobytes(), repr(policy.aggregation))
         if key not in self._known:
-            base = replace(self._base, aggregation=policy.aggregation)
-            self._known[key] = self._measure(base.kept(kept), base.kept(np.ones(len(kept), dtype=bool)))
+            table = replace(self._base, aggregation=policy.aggregation)
+            self._known[key] = self._measure(table.kept(kept), table.kept(np.ones(len(kept), dtype=bool)))
         return self._known[key]
 
     def _measure(self, table: UnitTable, base: UnitTable) -> _Measures:
-        draws, wanted = self._recipe.draws, self._recipe.statistics[0]
+        draws, statistic = self._recipe.draws, self._recipe.statistics[0]
         target = all_raters_target(table)
         judges = {
-            one.name: compare_mean(
+            judge.name: compare_mean(
                 table,
-                [target.with_scores(one.scores)],
-                statistic=wanted,
-                kind=scale_kind(one.name, one.kind, self.own_scale),
+                [target.with_scores(judge.scores)],
+                statistic=statistic,
+                kind=scale_kind(judge.name, judge.kind, self.own_scale),
                 recipe=self._recipe,
             )
-            for one in table.compared
+            for judge in table.compared
         }
         people = {R: self._mean_r(table), ALPHA: self._alpha(table)}
         return _Measures(people, judges, system_scores(table, item_centres(base), draws))
@@ -230,25 +242,25 @@ class EffectEstimator:
     def _mean_r(self, table: UnitTable) -> ResampledValue:
         humans, raters = table.humans, len(table.human_names)
         pairs = rater_pairs(humans, units=len(table.item), raters=raters)
-        found = mean_pairwise_r(pairs.among(np.ones(raters, dtype=bool), least=2))
-        drawn = mean_draws(humans, table.item, self._recipe.draws) if found.value is not None else None
-        return self._of_people(found, table, drawn)
+        estimate = mean_pairwise_r(pairs.among(np.ones(raters, dtype=bool), least=2))
+        draws = mean_draws(humans, table.item, self._recipe.draws) if estimate.value is not None else None
+        return self._of_people(estimate, table, draws)
 
     def _alpha(self, table: UnitTable) -> ResampledValue:
         scale = self.scales.get(table.criterion)
         level = "ordinal" if scale is None else scale.level
-        found = krippendorff_alpha(table.humans.unit, table.humans.score, level=level)
-        drawn = None
-        if found.value is not None:
-            drawn = alpha_draws(table.humans, table.item, self._recipe.draws, level=level)
-        return self._of_people(found, table, drawn)
+        estimate = krippendorff_alpha(table.humans.unit, table.humans.score, level=level)
+        draws = None
+        if estimate.value is not None:
+            draws = alpha_draws(table.humans, table.item, self._recipe.draws, level=level)
+        return self._of_people(estimate, table, draws)
 
-    def _of_people(self, found: Estimate, table: UnitTable, drawn: Floats | None) -> ResampledValue:
-        if found.value is None:
-            return ResampledValue(math.nan, found.reason, n=found.n)
+    def _of_people(self, estimate: Estimate, table: UnitTable, draws: Floats | None) -> ResampledValue:
+        if estimate.value is None:
+            return ResampledValue(math.nan, estimate.reason, n=estimate.n)
         items = len(np.unique(table.item))
         return ResampledValue(
-            found.value, draws=drawn if drawn is not None else np.zeros(0), n=found.n, items=items
+            estimate.value, draws=draws if draws is not None else np.zeros(0), n=estimate.n, items=items
         )
 
     def _estimate(self, measured: ResampledValue) -> Estimate:
@@ -270,10 +282,12 @@ def grid_of(policy: FilterPolicy, thresholds: Sequence[float]) -> list[FilterPol
     return [replace(policy, threshold=float(threshold)) for threshold in thresholds]
 
 
-def _minus(one: ResampledValue, other: ResampledValue) -> ResampledValue:
-    reason = one.reason or other.reason
+def _minus(first: ResampledValue, second: ResampledValue) -> ResampledValue:
+    reason = first.reason or second.reason
     if reason is not None:
-        return ResampledValue(math.nan, reason, n=one.n)
-    paired = len(one.draws) == len(other.draws)
-    drawn = one.draws - other.draws if paired else np.zeros(0)
-    return ResampledValue(one.value - other.value, draws=drawn, n=one.n, items=min(one.items, other.items))
+        return ResampledValue(math.nan, reason, n=first.n)
+    paired = len(first.draws) == len(second.draws)
+    draws = first.draws - second.draws if paired else np.zeros(0)
+    return ResampledValue(
+        first.value - second.value, draws=draws, n=first.n, items=min(first.items, second.items)
+    )

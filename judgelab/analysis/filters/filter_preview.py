@@ -109,8 +109,8 @@ class FilterPreview:
     @property
     def out(self) -> tuple[RaterLine, ...]:
         """Return the raters who go, in the order in which they go."""
-        gone = [line for line in self.lines if not line.kept]
-        return tuple(sorted(gone, key=lambda line: line.round or math.inf))
+        removed = [line for line in self.lines if not line.kept]
+        return tuple(sorted(removed, key=lambda line: line.round or math.inf))
 
 
 def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -> FilterPreview:
@@ -120,12 +120,12 @@ def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -
         seconds = rating_speed.median_seconds(session, project.id)
     humans = snapshots.score_frame(store, project.id, kinds=("human",))
     controls = controls_of(store, project, policy)
-    found = trial(
+    preview = trial(
         humans, policy, criterion=criterion, scales=project.scales, seconds=seconds, controls=controls
     )
     labels = {criterion.key: criterion.label for criterion in project.criteria}
-    lines = tuple(replace(line, reason=with_labels(line.reason, labels)) for line in found.lines)
-    return replace(found, lines=lines, stopped=found.stopped and with_labels(found.stopped, labels))
+    lines = tuple(replace(line, reason=with_labels(line.reason, labels)) for line in preview.lines)
+    return replace(preview, lines=lines, stopped=preview.stopped and with_labels(preview.stopped, labels))
 
 
 def trial(
@@ -143,37 +143,41 @@ def trial(
     The rule runs twice: on all ratings, which decides who goes, and on those of the raters who stay, which
     gives their agreement among themselves with its interval.
     """
-    own = humans[humans["criterion"] == criterion]
+    ratings = humans[humans["criterion"] == criterion]
     # "all" needs every criterion to decide; otherwise the others would only cost time.
-    decided_on = humans if policy.criterion == "all" else own
+    deciding = humans if policy.criterion == "all" else ratings
     rule = of_criterion(policy, criterion)
-    outcome = apply_filter(decided_on, rule, scales=scales, controls=controls)
-    verdicts = {v.rater: v for v in outcome.raters if v.criterion == criterion}
-    staying = own[~own["rater"].isin([name for name, v in verdicts.items() if not v.kept])]
-    everyone = replace(rule, threshold=NOBODY_BELOW, criterion="each", unassessed="keep", control="agreement")
-    rest = apply_filter(staying, everyone, scales=scales)
+    outcome = apply_filter(deciding, rule, scales=scales, controls=controls)
+    verdicts = {verdict.rater: verdict for verdict in outcome.raters if verdict.criterion == criterion}
+    staying = ratings[
+        ~ratings["rater"].isin([name for name, verdict in verdicts.items() if not verdict.kept])
+    ]
+    keep_all = replace(rule, threshold=NOBODY_BELOW, criterion="each", unassessed="keep", control="agreement")
+    after_conflicts = apply_filter(staying, keep_all, scales=scales)
     before, after = (
-        rater_intervals(own, policy, resamples=resamples, panel=panel)
+        rater_intervals(ratings, policy, resamples=resamples, panel=panel)
         for panel in (None, set(staying["rater"]))
     )
-    found = outcome.agreement_by_criterion.get(criterion, {})
-    parts = {"before": own, "after_raters": staying, "after_items": rest.kept}
-    means = {stage: mean_ends(part, policy, resamples=resamples) for stage, part in parts.items()}
-    among = {v.rater: v for v in rest.raters}
-    same = outcome.threshold_ranges.get(criterion)
+    agreement = outcome.agreement_by_criterion.get(criterion, {})
+    by_stage = {"before": ratings, "after_raters": staying, "after_items": after_conflicts.kept}
+    means = {stage: mean_ends(part, policy, resamples=resamples) for stage, part in by_stage.items()}
+    verdicts_among_kept = {verdict.rater: verdict for verdict in after_conflicts.raters}
+    range_ = outcome.threshold_ranges.get(criterion)
     return FilterPreview(
-        lines=_lines(verdicts, among, rater_habits(own, seconds=seconds), before=before, after=after),
-        losses=_losses(own, staying, rest),
-        total=Loss("all", own["response"].nunique(), len(own)),
-        kept=Loss("kept", rest.losses.answers["kept"], rest.losses.ratings["kept"]),
-        stages={stage: replace(estimate, ci=means[stage]) for stage, estimate in found.items()},
+        lines=_lines(
+            verdicts, verdicts_among_kept, rater_habits(ratings, seconds=seconds), before=before, after=after
+        ),
+        losses=_losses(ratings, staying, after_conflicts),
+        total=Loss("all", ratings["response"].nunique(), len(ratings)),
+        kept=Loss("kept", after_conflicts.losses.answers["kept"], after_conflicts.losses.ratings["kept"]),
+        stages={stage: replace(estimate, ci=means[stage]) for stage, estimate in agreement.items()},
         alpha={
             stage: alpha_of(part, policy, level=scales[criterion].level, resamples=resamples)
-            for stage, part in (("before", own), ("after_items", rest.kept))
+            for stage, part in (("before", ratings), ("after_items", after_conflicts.kept))
         },
-        distribution=distribution(own["score"], rest.kept["score"], scales[criterion]),
-        same_from=_bound(same.low) if same else None,
-        same_to=_bound(same.high) if same else None,
+        distribution=distribution(ratings["score"], after_conflicts.kept["score"], scales[criterion]),
+        same_from=_bound(range_.low) if range_ else None,
+        same_to=_bound(range_.high) if range_ else None,
         exclusions=_exclusions(outcome, criterion),
         stopped=outcome.stopped,
         resamples=resamples,
@@ -197,7 +201,7 @@ def of_criterion(policy: FilterPolicy, criterion: str) -> FilterPolicy:
 
 def _lines(
     verdicts: Mapping[str, RaterVerdict],
-    among: Mapping[str, RaterVerdict],
+    among_kept: Mapping[str, RaterVerdict],
     habits: Mapping[str, Habit],
     *,
     before: Mapping[str, Ends],
@@ -206,17 +210,17 @@ def _lines(
     lines = []
     for name, verdict in verdicts.items():
         habit = habits[name]
-        own = _estimate(verdict, habit, before.get(name))
-        staying = among.get(name) if verdict.kept else None
+        agreement = _estimate(verdict, habit, before.get(name))
+        verdict_among_kept = among_kept.get(name) if verdict.kept else None
         lines.append(
             RaterLine(
                 habit=habit,
-                before=own,
-                after=_estimate(staying, habit, after.get(name)) if staying else None,
-                kept=staying is not None,
+                before=agreement,
+                after=_estimate(verdict_among_kept, habit, after.get(name)) if verdict_among_kept else None,
+                kept=verdict_among_kept is not None,
                 round=verdict.removed_in_round,
                 reason=verdict.reason or "",
-                note="" if staying else oddity(habit, own.value, habits),
+                note="" if verdict_among_kept else oddity(habit, agreement.value, habits),
             )
         )
     return tuple(sorted(lines, key=_place))
@@ -234,19 +238,25 @@ def _estimate(verdict: RaterVerdict, habit: Habit, ci: tuple[float, float] | Non
     return Estimate(verdict.agreement_before, ci=ci, n=habit.ratings)
 
 
-def _losses(own: pd.DataFrame, staying: pd.DataFrame, rest: FilterOutcome) -> tuple[Loss, ...]:
-    answers, ratings = rest.losses.answers, rest.losses.ratings
+def _losses(
+    all_ratings: pd.DataFrame, staying: pd.DataFrame, after_conflicts: FilterOutcome
+) -> tuple[Loss, ...]:
+    lost_answers, lost_ratings = after_conflicts.losses.answers, after_conflicts.losses.ratings
     return (
-        Loss("raters", own["response"].nunique() - staying["response"].nunique(), len(own) - len(staying)),
-        Loss("too_few", answers["too_few"], ratings["too_few"]),
-        Loss("conflict", answers["conflict"], ratings["conflict"]),
+        Loss(
+            "raters",
+            all_ratings["response"].nunique() - staying["response"].nunique(),
+            len(all_ratings) - len(staying),
+        ),
+        Loss("too_few", lost_answers["too_few"], lost_ratings["too_few"]),
+        Loss("conflict", lost_answers["conflict"], lost_ratings["conflict"]),
     )
 
 
 def _exclusions(outcome: FilterOutcome, criterion: str) -> pd.DataFrame:
     units = outcome.units
-    gone = units[(units["criterion"] == criterion) & ~units["kept"].astype(bool)]
-    return gone[["item", "system", "reason"]].reset_index(drop=True)
+    excluded = units[(units["criterion"] == criterion) & ~units["kept"].astype(bool)]
+    return excluded[["item", "system", "reason"]].reset_index(drop=True)
 
 
 def distribution(before: pd.Series[float], after: pd.Series[float], scale: Scale) -> Distribution:
@@ -254,17 +264,19 @@ def distribution(before: pd.Series[float], after: pd.Series[float], scale: Scale
     values = [point.value for point in scale.points()]
     if values and before.isin(values).all():
         names = [f"{value:g}" for value in values]
-        return Distribution(tuple(names), *(_shares((s == v).sum() for v in values) for s in (before, after)))
+        return Distribution(
+            tuple(names), *(_shares((scores == v).sum() for v in values) for scores in (before, after))
+        )
     width = (scale.high - scale.low) / BINS
-    edges = [scale.low + place * width for place in range(BINS + 1)]
+    edges = [scale.low + step * width for step in range(BINS + 1)]
     names = [f"{low:g}–{high:g}" for low, high in zip(edges, edges[1:], strict=False)]
-    binned = (pd.cut(s, edges, include_lowest=True, labels=names) for s in (before, after))
-    return Distribution(tuple(names), *(_shares((b == name).sum() for name in names) for b in binned))
+    binned = (pd.cut(scores, edges, include_lowest=True, labels=names) for scores in (before, after))
+    return Distribution(tuple(names), *(_shares((bins == name).sum() for name in names) for bins in binned))
 
 
 def _shares(counts: Iterable[int]) -> tuple[float, ...]:
-    found = list(counts)
-    return tuple(100 * count / max(1, sum(found)) for count in found)
+    numbers = list(counts)
+    return tuple(100 * count / max(1, sum(numbers)) for count in numbers)
 
 
 def _bound(value: float) -> float | None:

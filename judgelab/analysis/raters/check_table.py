@@ -24,9 +24,9 @@ def check_table(session: Session, project_id: int) -> pd.DataFrame:
     return frame
 
 
-def _row(one: CheckedRanking) -> tuple[object, ...]:
-    score = likeness(one.given_places, one.places, ends=one.form == "best_worst")
+def _row(ranking: CheckedRanking) -> tuple[object, ...]:
+    score = likeness(ranking.given_places, ranking.places, ends=ranking.form == "best_worst")
     return (
-        *(one.person, one.rater, one.item, None, one.criterion, one.purpose),
-        *(score, one.known, one.tolerance, one.rated_at),
+        *(ranking.person, ranking.rater, ranking.item, None, ranking.criterion, ranking.purpose),
+        *(score, ranking.known, ranking.tolerance, ranking.rated_at),
     )

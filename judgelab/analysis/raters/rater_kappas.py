@@ -54,14 +54,14 @@ def rater_kappas(store: Store, slug: str, *, policy: str = IN_USE) -> dict[str, 
 
 def kappas_of(data: ProjectScores) -> dict[str, RaterKappas]:
     """Return the kappas by criterion, of these scores."""
-    people = data.scores[data.scores["rater_kind"] == "human"]
+    ratings = data.scores[data.scores["rater_kind"] == "human"]
     scales: Mapping[str, Scale] = data.project.scales
-    found = {}
-    for table in unit_tables(people):
+    kappas = {}
+    for table in unit_tables(ratings):
         scale = scales.get(table.criterion)
         weights = weights_of(scale)
         points = np.zeros(0) if scale is None else points_of(scale)
         pairs = kappas_of_pairs(table.humans, table.human_names, points, weights=weights)
         names = tuple(sorted(table.human_names))
-        found[table.criterion] = RaterKappas(table.criterion, weights, names, tuple(pairs))
-    return found
+        kappas[table.criterion] = RaterKappas(table.criterion, weights, names, tuple(pairs))
+    return kappas

@@ -80,22 +80,24 @@ def rater_profile(
     data = work.frame[(work.frame["purpose"] == "data") & (work.frame["occasion"] == 0)]
     data = data[data["score"].notna()]
     is_own = data["rater"] == rater
-    company = data[~is_own if others is None else (~is_own & data["rater"].isin(list(others)))]
-    own = data[is_own].copy()
-    beside = company.groupby(["unit", "criterion"])["score"].agg(others="mean", raters="size")
-    own = own.join(beside, on=["unit", "criterion"])
-    own["difference"] = own["score"] - own["others"]
-    width = own["criterion"].map({key: scale.high - scale.low for key, scale in work.scales.items()})
-    own["apart"] = own["difference"] / width
-    shown = screens(without_import_times(data))  # of all: what is implausibly fast depends on the others
-    shown = shown[shown["rater"] == rater]
-    shown["apart"] = shown["screen"].map(own.groupby("screen")["apart"].mean())
-    compared = own[own["others"].notna()]
-    theirs, mine = (frame.loc[frame["criterion"] == criterion, "score"] for frame in (company, own))
+    others_data = data[~is_own if others is None else (~is_own & data["rater"].isin(list(others)))]
+    own_ratings = data[is_own].copy()
+    others_means = others_data.groupby(["unit", "criterion"])["score"].agg(others="mean", raters="size")
+    own_ratings = own_ratings.join(others_means, on=["unit", "criterion"])
+    own_ratings["difference"] = own_ratings["score"] - own_ratings["others"]
+    width = own_ratings["criterion"].map({key: scale.high - scale.low for key, scale in work.scales.items()})
+    own_ratings["apart"] = own_ratings["difference"] / width
+    all_screens = screens(without_import_times(data))  # what is implausibly fast depends on the others
+    rater_screens = all_screens[all_screens["rater"] == rater]
+    rater_screens["apart"] = rater_screens["screen"].map(own_ratings.groupby("screen")["apart"].mean())
+    compared = own_ratings[own_ratings["others"].notna()]
+    others_scores, own_scores = (
+        frame.loc[frame["criterion"] == criterion, "score"] for frame in (others_data, own_ratings)
+    )
     return RaterProfile(
-        distribution=distribution(theirs, mine, work.scales[criterion]),
-        screens=shown,
-        parts=_parts(shown, zone or datetime.now().astimezone().tzinfo),
+        distribution=distribution(others_scores, own_scores, work.scales[criterion]),
+        screens=rater_screens,
+        parts=_parts(rater_screens, zone or datetime.now().astimezone().tzinfo),
         differences=_largest(compared, texts),
         differing=len(compared),
     )
@@ -106,21 +108,21 @@ def _largest(compared: pd.DataFrame, texts: pd.DataFrame) -> pd.DataFrame:
     columns = [
         "response", "item", "system", "criterion", "score", "others", "raters", "difference", "comment"
     ]  # fmt: skip
-    found = compared.loc[order, columns].merge(texts, on="response", how="left")
-    return found[found["difference"] != 0].reset_index(drop=True)
+    largest = compared.loc[order, columns].merge(texts, on="response", how="left")
+    return largest[largest["difference"] != 0].reset_index(drop=True)
 
 
 def _parts(shown: pd.DataFrame, zone: tzinfo | None) -> tuple[PartOfDay, ...]:
     timed = shown[shown["timed"]]
     hour = timed["rated_at"].dt.tz_convert(zone).dt.hour
-    found = []
-    for place, (name, start) in enumerate(PARTS):
-        end = PARTS[place + 1][1] if place + 1 < len(PARTS) else 24
+    parts = []
+    for number, (name, start) in enumerate(PARTS):
+        end = PARTS[number + 1][1] if number + 1 < len(PARTS) else 24
         rows = timed[(hour >= start) & (hour < end)]
         if len(rows):
             seconds, apart = rows["seconds"].median(), rows["apart"].mean()
-            found.append(PartOfDay(name, len(rows), _plain(seconds), _plain(apart)))
-    return tuple(found)
+            parts.append(PartOfDay(name, len(rows), _plain(seconds), _plain(apart)))
+    return tuple(parts)
 
 
 def _plain(value: float) -> float | None:

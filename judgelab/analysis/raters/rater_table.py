@@ -83,9 +83,9 @@ class RaterTable:
 
     def others(self, criterion: str) -> frozenset[str]:
         """Return whom raters are compared with under a criterion: everybody where too few are kept."""
-        names = frozenset(line.rater for line in self.lines)
-        kept = names & (self.panel or {}).get(criterion, names)
-        return kept if len(kept) > 1 else names
+        all_raters = frozenset(line.rater for line in self.lines)
+        kept = all_raters & (self.panel or {}).get(criterion, all_raters)
+        return kept if len(kept) > 1 else all_raters
 
     def line(self, rater: str) -> RaterLine:
         """Return one rater's line; raises `NotFound`."""
@@ -121,10 +121,11 @@ def rater_table(
         checks = check_table(session, project.id)
         given = rater_work.assigned_counts(session, project.id)
         means = rater_work.aggregate_raters(session, project.id)
-        places = {place.person_id: place for place in memberships.memberships(session, project.id)}
-    used = in_use(store, slug)
-    panel = _panel(store, slug, used if beside == "kept" else None)
-    quality = USUAL if used is None else used.policy
+        members = memberships.memberships(session, project.id)
+    membership_by_person = {member.person_id: member for member in members}
+    saved = in_use(store, slug)
+    panel = _panel(store, slug, saved if beside == "kept" else None)
+    quality = USUAL if saved is None else saved.policy
     if panel.members is None:
         # One careless rater lowers everybody's mean over pairs, and hardly the mean of the others.
         quality = replace(quality, method="loo")
@@ -133,9 +134,10 @@ def rater_table(
     )
     lines = []
     for report in reports:
-        flags, place = rater_flags(report, work.scales, rule=quality), places.get(report.person)
-        standing = (place.state, place.over_since) if place else ("", None)
-        lines.append(RaterLine(report, flags, given.get(report.person, AssignedCounts()), *standing))
+        flags = rater_flags(report, work.scales, rule=quality)
+        membership = membership_by_person.get(report.person)
+        state_and_end = (membership.state, membership.over_since) if membership else ("", None)
+        lines.append(RaterLine(report, flags, given.get(report.person, AssignedCounts()), *state_and_end))
     lines.sort(key=lambda line: (-len({flag.key for flag in line.flags}), line.rater))
     rated = {line.rater for line in lines}
     return RaterTable(
@@ -160,9 +162,9 @@ def stamp(store: Store, slug: str) -> str:
     """Return a word that changes whenever the table of raters could change; see `only_scores_came`."""
     with store.reading() as session:
         project_id = find_project(session, slug).id
-        work, standing = rater_work.work_fingerprints(session, project_id)
-    rest, scored = fingerprint(store, slug).split("-", 1)
-    return f"{standing}{rest}-{work}{scored}"
+        work_part, membership_part = rater_work.work_fingerprints(session, project_id)
+    data_part, scores_part = fingerprint(store, slug).split("-", 1)
+    return f"{membership_part}{data_part}-{work_part}{scores_part}"
 
 
 def set_state(store: Store, slug: str, person_id: int, state: str, *, by: int) -> None:
@@ -176,13 +178,13 @@ def set_state(store: Store, slug: str, person_id: int, state: str, *, by: int) -
         project_id = find_project(session, slug).id
         if not memberships.has_role(session, by, project_id, "researcher"):
             raise NotAllowed(sentence("only researchers of the project pause or release its raters."))
-        found = memberships.set_state(session, project_id, person_id, state)
+        membership = memberships.set_state(session, project_id, person_id, state)
         audit.record(
             session,
             "set_rater_state",
             project_id=project_id,
             person_id=by,
-            detail={"rater": found.name, "state": state},
+            detail={"rater": membership.name, "state": state},
         )
 
 
@@ -213,14 +215,16 @@ def work_of(session: Session, project: ProjectInfo) -> Work:
     A preference lies between -1 and 1, a ranking gives places from 1.
     """
     forms = dict.fromkeys([str(project.settings.get("form", "pointwise")), *FORMS])
-    found = {}
+    work_by_form = {}
     for form in forms:
         frame = rater_work.work_frame(session, project.id, form=form)
         scale = _scale(form, frame)
-        found[form] = Work(frame, project.scales if scale is None else dict.fromkeys(project.scales, scale))
+        work_by_form[form] = Work(
+            frame, project.scales if scale is None else dict.fromkeys(project.scales, scale)
+        )
         if len(frame):
-            return found[form]
-    return next(iter(found.values()))
+            return work_by_form[form]
+    return next(iter(work_by_form.values()))
 
 
 def _scale(form: str, frame: pd.DataFrame) -> Scale | None:
@@ -229,9 +233,9 @@ def _scale(form: str, frame: pd.DataFrame) -> Scale | None:
         return None
     if form == "pairwise":
         return scale_from_json({"kind": "ordinal", "low": -1, "high": 1})
-    last = frame["score"].max()
-    kind = "ordinal" if last <= MOST_PLACES else "numeric"
-    return scale_from_json({"kind": kind, "low": 1, "high": int(last) if last >= 2 else 2})
+    highest = frame["score"].max()
+    kind = "ordinal" if highest <= MOST_PLACES else "numeric"
+    return scale_from_json({"kind": kind, "low": 1, "high": int(highest) if highest >= 2 else 2})
 
 
 @dataclass(frozen=True)
@@ -275,24 +279,26 @@ def _line_json(line: RaterLine) -> dict[str, Any]:
         "sitting_drift": report.sitting_drift.to_json(),
         "gold": report.gold.to_json(),
         "attention": report.attention.to_json(),
-        "alike": [like._asdict() for like in report.alike],
-        "criteria": {key: _criterion_json(found) for key, found in report.criteria.items()},
+        "alike": [alike._asdict() for alike in report.alike],
+        "criteria": {
+            key: _criterion_json(criterion_report) for key, criterion_report in report.criteria.items()
+        },
     }
 
 
-def _criterion_json(found: CriterionReport) -> dict[str, Any]:
+def _criterion_json(report: CriterionReport) -> dict[str, Any]:
     return {
-        "ratings": found.ratings,
-        "cannot_judge": found.cannot,
-        "pairwise": found.pairwise.to_json(),
-        "leave_one_out": found.leave_one_out.to_json(),
-        "offset": found.offset.to_json(),
-        "spread": found.spread,
-        "others_spread": found.others_spread,
-        "modal_score": found.modal_score,
-        "modal_share": found.modal_share.to_json(),
-        "straight": found.straight.to_json(),
-        "repeats_exact": found.repeats.exact.to_json(),
-        "repeats": found.repeats.reliability.to_json(),
-        "repeats_coefficient": found.repeats.coefficient,
+        "ratings": report.ratings,
+        "cannot_judge": report.cannot,
+        "pairwise": report.pairwise.to_json(),
+        "leave_one_out": report.leave_one_out.to_json(),
+        "offset": report.offset.to_json(),
+        "spread": report.spread,
+        "others_spread": report.others_spread,
+        "modal_score": report.modal_score,
+        "modal_share": report.modal_share.to_json(),
+        "straight": report.straight.to_json(),
+        "repeats_exact": report.repeats.exact.to_json(),
+        "repeats": report.repeats.reliability.to_json(),
+        "repeats_coefficient": report.repeats.coefficient,
     }

@@ -42,8 +42,10 @@ class Placed:
     @property
     def judges(self) -> tuple[str, ...]:
         """Return the judges with a score on one of these responses, in the order of the rows."""
-        there = set(self.scores.loc[self.scores["rater_kind"] == "judge", "rater"])
-        return tuple(row.rater for row in self.rows if row.kind == "judge" and row.rater in there)
+        judges_with_scores = set(self.scores.loc[self.scores["rater_kind"] == "judge", "rater"])
+        return tuple(
+            row.rater for row in self.rows if row.kind == "judge" and row.rater in judges_with_scores
+        )
 
 
 def rated_criteria(store: Store, slug: str, name: str) -> tuple[str, ...]:
@@ -58,46 +60,48 @@ def place(store: Store, slug: str, name: str, *, criterion: str, coefficient: st
     Who counts, the rule in use says of the others alone: with the person's ratings among them, an answer on
     which they differ widely would be a conflict and fall out. Answers that the rule sets aside stay.
     """
-    found = project_scores(store, slug, policy=NO_RULE)
-    under = found.scores[found.scores["criterion"] == criterion]
-    humans = under[under["rater_kind"] == "human"]
-    own = humans[humans["rater"] == name]
-    left_out = _left_out(store, found, name, criterion)
+    data = project_scores(store, slug, policy=NO_RULE)
+    of_criterion = data.scores[data.scores["criterion"] == criterion]
+    humans = of_criterion[of_criterion["rater_kind"] == "human"]
+    own_ratings = humans[humans["rater"] == name]
+    left_out = _left_out(store, data, name, criterion)
     crowd = humans[(humans["rater"] != name) & ~humans["rater"].isin(left_out)]
-    judges = under[under["rater_kind"] == "judge"]
+    judges = of_criterion[of_criterion["rater_kind"] == "judge"]
     rows = self_comparison(
-        own,
+        own_ratings,
         crowd,
         judges,
         name=name,
-        scale=found.project.scale(criterion),
+        scale=data.project.scale(criterion),
         coefficient=coefficient,
-        own_scale=found.own_scale,
+        own_scale=data.own_scale,
     )
-    responses = shared_responses(own, crowd)
-    on_scale = judges[~judges["rater"].isin(found.own_scale)]
-    there = pd.concat([crowd, on_scale]).dropna(subset="score")
-    there = there.loc[
-        there["response"].isin(responses["response"]), ["response", "rater", "rater_kind", "score"]
+    responses = shared_responses(own_ratings, crowd)
+    on_scale = judges[~judges["rater"].isin(data.own_scale)]
+    shown_scores = pd.concat([crowd, on_scale]).dropna(subset="score")
+    shown_scores = shown_scores.loc[
+        shown_scores["response"].isin(responses["response"]), ["response", "rater", "rater_kind", "score"]
     ]
     return Placed(
         tuple(rows),
-        _by_gap(_with_texts(store, found.project.id, responses), there),
-        there.reset_index(drop=True),
-        int(own["score"].notna().sum()) - len(responses),
+        _by_gap(_with_texts(store, data.project.id, responses), shown_scores),
+        shown_scores.reset_index(drop=True),
+        int(own_ratings["score"].notna().sum()) - len(responses),
         tuple(sorted(left_out & set(humans["rater"]))),
     )
 
 
-def _left_out(store: Store, found: ProjectScores, name: str, criterion: str) -> set[str]:
+def _left_out(store: Store, data: ProjectScores, name: str, criterion: str) -> set[str]:
     """Return the raters whom the rule in use leaves out under the criterion, the person not asked."""
-    rule = in_use(store, found.project.slug)
-    if rule is None:
+    saved = in_use(store, data.project.slug)
+    if saved is None:
         return set()
-    others = found.humans[found.humans["rater"] != name]
-    controls = controls_of(store, found.project, rule.policy)
-    outcome = apply_filter(others, rule.policy, scales=found.project.scales, controls=controls)
-    return {row.rater for row in outcome.raters if row.criterion == criterion and not row.kept}
+    others = data.humans[data.humans["rater"] != name]
+    controls = controls_of(store, data.project, saved.policy)
+    outcome = apply_filter(others, saved.policy, scales=data.project.scales, controls=controls)
+    return {
+        verdict.rater for verdict in outcome.raters if verdict.criterion == criterion and not verdict.kept
+    }
 
 
 def _with_texts(store: Store, project_id: int, responses: pd.DataFrame) -> pd.DataFrame:
@@ -109,11 +113,11 @@ def _with_texts(store: Store, project_id: int, responses: pd.DataFrame) -> pd.Da
 def _by_gap(responses: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """Return the responses on which the person or a judge is farthest from the crowd first."""
     judged = scores[scores["rater_kind"] == "judge"].merge(responses[["response", "crowd"]], on="response")
-    widest = (judged["score"] - judged["crowd"]).abs().groupby(judged["response"]).max()
+    widest_judge_gap = (judged["score"] - judged["crowd"]).abs().groupby(judged["response"]).max()
     gap = (
         (responses["own"] - responses["crowd"])
         .abs()
-        .combine(responses["response"].map(widest).fillna(0.0), max)
+        .combine(responses["response"].map(widest_judge_gap).fillna(0.0), max)
     )
     order = gap.sort_values(ascending=False, kind="stable").index
     return responses.loc[order].reset_index(drop=True)

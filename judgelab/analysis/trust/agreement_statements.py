@@ -63,57 +63,65 @@ ALONE = {
 GOOD = {AS_GOOD: True, ABOVE: True, BELOW: False, UNCLEAR: None}
 
 
-def agreement_statements(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
+def agreement_statements(trust: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
     """Return how the judge stands beside the raters and the best baseline, then what is missing."""
-    said = [_standing(found, criteria, verdict) for verdict in (AS_GOOD, ABOVE)]
-    said.append(_no_better(found, criteria))
-    said += [_standing(found, criteria, verdict) for verdict in (BELOW, UNCLEAR)]
-    return [*(one for part in said for one in part), *_unknown(found, criteria), *_missing(found)]
+    groups = [_standing(trust, criteria, verdict) for verdict in (AS_GOOD, ABOVE)]
+    groups.append(_no_better(trust, criteria))
+    groups += [_standing(trust, criteria, verdict) for verdict in (BELOW, UNCLEAR)]
+    return [
+        *(statement for group in groups for statement in group),
+        *_unknown(trust, criteria),
+        *_missing(trust),
+    ]
 
 
-def _standing(found: Trust, criteria: Sequence[CriterionTrust], verdict: str) -> list[Statement]:
-    said = []
+def _standing(trust: Trust, criteria: Sequence[CriterionTrust], verdict: str) -> list[Statement]:
+    statements = []
     for beats in (True, False):
-        these = [
+        matching = [
             criterion for criterion in criteria if criterion.verdict == verdict and _beats(criterion) is beats
         ]
-        if these:
-            first = sentence(STANDS[verdict], criteria=named(these), judge=found.judge)
-            alone = baselines_alone(these)
-            text = first if alone is None else sentence(BESIDE_BASELINE[beats], first=first, baseline=alone)
-            said.append(_statement(these, text, GOOD[verdict]))
-    return said
+        if matching:
+            first = sentence(STANDS[verdict], criteria=named(matching), judge=trust.judge)
+            baselines = baselines_alone(matching)
+            text = first
+            if baselines is not None:
+                text = sentence(BESIDE_BASELINE[beats], first=first, baseline=baselines)
+            statements.append(_statement(matching, text, GOOD[verdict]))
+    return statements
 
 
-def _no_better(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    said = []
-    for so_does, template in NO_BETTER_THAN.items():
-        these = [
+def _no_better(trust: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
+    statements = []
+    for baseline_as_good, template in NO_BETTER_THAN.items():
+        matching = [
             criterion
             for criterion in criteria
-            if criterion.verdict == NO_BETTER and criterion.baseline_as_good is so_does
+            if criterion.verdict == NO_BETTER and criterion.baseline_as_good is baseline_as_good
         ]
-        if these:
-            alone = baselines_alone(these)
-            values = {"criteria": named(these), "judge": found.judge}
+        if matching:
+            baselines = baselines_alone(matching)
+            values = {"criteria": named(matching), "judge": trust.judge}
             text = sentence(NO_BASELINE, **values)
-            if alone is not None:
-                text = sentence(template, baseline=alone, **values)
-            said.append(_statement(these, text, False if so_does else None))
-    return said
+            if baselines is not None:
+                text = sentence(template, baseline=baselines, **values)
+            statements.append(_statement(matching, text, False if baseline_as_good else None))
+    return statements
 
 
-def stand_in_statements(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
+def stand_in_statements(trust: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
     """Return the alternative annotator test; passing it speaks for nobody whom a baseline may equal."""
-    epsilon = f"{found.epsilon:g}"
+    epsilon = f"{trust.epsilon:g}"
     outcomes: list[tuple[Callable[[CriterionTrust], bool], bool | None, str]] = [
         (
-            lambda one: one.alternative.passed is True and _beats(one),
+            lambda criterion_trust: criterion_trust.alternative.passed is True and _beats(criterion_trust),
             True,
             mark("It passes the alternative annotator test (ε = {epsilon}) on {criteria}."),
         ),
         (
-            lambda one: one.alternative.passed is True and not _measured(one),
+            lambda criterion_trust: (
+                criterion_trust.alternative.passed is True and not _measured(criterion_trust)
+            ),
             None,
             mark(
                 "It passes the alternative annotator test (ε = {epsilon}) on {criteria}, but could not be "
@@ -121,7 +129,11 @@ def stand_in_statements(found: Trust, criteria: Sequence[CriterionTrust]) -> lis
             ),
         ),
         (
-            lambda one: one.alternative.passed is True and _measured(one) and not _beats(one),
+            lambda criterion_trust: (
+                criterion_trust.alternative.passed is True
+                and _measured(criterion_trust)
+                and not _beats(criterion_trust)
+            ),
             None,
             mark(
                 "It passes the alternative annotator test (ε = {epsilon}) on {criteria}, but does not "
@@ -129,26 +141,26 @@ def stand_in_statements(found: Trust, criteria: Sequence[CriterionTrust]) -> lis
             ),
         ),
         (
-            lambda one: one.alternative.passed is False,
+            lambda criterion_trust: criterion_trust.alternative.passed is False,
             False,
             mark("It fails the alternative annotator test (ε = {epsilon}) on {criteria}."),
         ),
     ]
-    said = []
+    statements = []
     for belongs, good, template in outcomes:
-        these = [criterion for criterion in criteria if belongs(criterion)]
-        if these:
-            text = sentence(template, epsilon=epsilon, criteria=named(these))
-            n = min(one.alternative.advantage.n for one in these)
-            said.append(Statement("stand_in", text, good, keys(these), n))
-    these = [criterion for criterion in criteria if criterion.alternative.passed is None]
-    if these:
+        matching = [criterion for criterion in criteria if belongs(criterion)]
+        if matching:
+            text = sentence(template, epsilon=epsilon, criteria=named(matching))
+            n = min(criterion_trust.alternative.advantage.n for criterion_trust in matching)
+            statements.append(Statement("stand_in", text, good, keys(matching), n))
+    matching = [criterion for criterion in criteria if criterion.alternative.passed is None]
+    if matching:
         text = sentence(
             "The alternative annotator test is not possible on {criteria}: {why}.",
-            criteria=named(these), why=these[0].alternative.winning_rate.reason,
+            criteria=named(matching), why=matching[0].alternative.winning_rate.reason,
         )  # fmt: skip
-        said.append(Statement("stand_in", text, None, keys(these), least_n(these)))
-    return said
+        statements.append(Statement("stand_in", text, None, keys(matching), least_n(matching)))
+    return statements
 
 
 def alone(baseline: BestBaseline) -> str | None:
@@ -158,9 +170,9 @@ def alone(baseline: BestBaseline) -> str | None:
 
 def alone_of(rater: str, estimate: Estimate) -> str:
     """Return the same of a row of a baseline that has a value."""
-    said = _alone(next(key for key, name in NAMES.items() if name == rater), [("", estimate)])
-    assert said is not None, "a row with a value"
-    return said
+    phrase = _alone(next(key for key, name in NAMES.items() if name == rater), [("", estimate)])
+    assert phrase is not None, "a row with a value"
+    return phrase
 
 
 def baselines_alone(criteria: Sequence[CriterionTrust]) -> str | None:
@@ -175,55 +187,63 @@ def baselines_alone(criteria: Sequence[CriterionTrust]) -> str | None:
 
 
 def _alone(name: str, values: Iterable[tuple[str, Estimate]]) -> str | None:
-    said = [f"{label} {one.value:z.2f}".strip() for label, one in values if one.value is not None]
-    return sentence(ALONE[name], values=", ".join(said).replace("-", "−")) if said else None
+    numbers = [
+        f"{label} {estimate.value:z.2f}".strip() for label, estimate in values if estimate.value is not None
+    ]
+    return sentence(ALONE[name], values=", ".join(numbers).replace("-", "−")) if numbers else None
 
 
-def _listed(parts: Iterable[str | None]) -> str | None:
-    said = [part for part in parts if part is not None]
-    return joined(said) if said else None
+def _listed(candidates: Iterable[str | None]) -> str | None:
+    phrases = [phrase for phrase in candidates if phrase is not None]
+    return joined(phrases) if phrases else None
 
 
-def _beats(one: CriterionTrust) -> bool:
-    return one.beside is not None and beats_baseline(one.beside)
+def _beats(criterion: CriterionTrust) -> bool:
+    return criterion.beside is not None and beats_baseline(criterion.beside)
 
 
-def _measured(one: CriterionTrust) -> bool:
+def _measured(criterion: CriterionTrust) -> bool:
     """Return whether the judge is compared with a trivial baseline; without texts there is no length."""
-    return one.beside is not None and one.beside.baseline is not None
+    return criterion.beside is not None and criterion.beside.baseline is not None
 
 
-def _statement(these: Sequence[CriterionTrust], text: str, good: bool | None) -> Statement:
-    n = min(one.n if one.beside is None else one.beside.estimate.n for one in these)
-    return Statement("agreement", text, good, keys(these), n)
+def _statement(criteria: Sequence[CriterionTrust], text: str, good: bool | None) -> Statement:
+    n = min(
+        criterion.n if criterion.beside is None else criterion.beside.estimate.n for criterion in criteria
+    )
+    return Statement("agreement", text, good, keys(criteria), n)
 
 
-def _unknown(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    these = [criterion for criterion in criteria if criterion.verdict == UNKNOWN]
-    if not these:
+def _unknown(trust: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
+    unknown = [criterion for criterion in criteria if criterion.verdict == UNKNOWN]
+    if not unknown:
         return []
-    first = these[0].beside
-    why = _unmeasured(first)
+    first_row = unknown[0].beside
+    reason = _unmeasured(first_row)
     text = sentence(
         "On {criteria}, {judge} cannot be measured against the raters among themselves: {why}.",
-        criteria=named(these), judge=found.judge, why=why,
+        criteria=named(unknown), judge=trust.judge, why=reason,
     )  # fmt: skip
-    said = [Statement("agreement", text, None, keys(these), least_n(these))]
-    for one in these:
-        own = [row for row in one.against_all if row.rater == found.judge and row.estimate.value is not None]
-        others = _listed(
+    statements = [Statement("agreement", text, None, keys(unknown), least_n(unknown))]
+    for measured in unknown:
+        judge_rows = [
+            row for row in measured.against_all if row.rater == trust.judge and row.estimate.value is not None
+        ]
+        baselines = _listed(
             alone_of(row.rater, row.estimate)
-            for row in one.against_all
+            for row in measured.against_all
             if row.rater_kind == BASELINE and row.estimate.value is not None
         )
-        if own and others:
+        if judge_rows and baselines:
             text = sentence(
                 "On {criterion}, it agrees with their scores at {value}; for comparison: {baselines}.",
-                criterion=one.label, baselines=others,
-                value=f"{own[0].estimate.value:z.2f}".replace("-", "−"),
+                criterion=measured.label, baselines=baselines,
+                value=f"{judge_rows[0].estimate.value:z.2f}".replace("-", "−"),
             )  # fmt: skip
-            said.append(Statement("agreement", text, None, (one.criterion,), own[0].estimate.n))
-    return said
+            statements.append(
+                Statement("agreement", text, None, (measured.criterion,), judge_rows[0].estimate.n)
+            )
+    return statements
 
 
 def _unmeasured(row: VsCeilingRow | None) -> str:
@@ -233,14 +253,14 @@ def _unmeasured(row: VsCeilingRow | None) -> str:
     return row.difference.reason or no_variation_reason(row.difference) or row.difference.ci_method
 
 
-def _missing(found: Trust) -> list[Statement]:
-    said = []
-    if found.lacking:
-        labels = [found.labels.get(key, key) for key in found.lacking]
-        text = sentence("{judge} has no score on {criteria}.", judge=found.judge, criteria=joined(labels))
-        said.append(Statement("agreement", text, None, found.lacking, 0))
-    if found.unrated:
-        labels = [found.labels.get(key, key) for key in found.unrated]
+def _missing(trust: Trust) -> list[Statement]:
+    statements = []
+    if trust.lacking:
+        labels = [trust.labels.get(key, key) for key in trust.lacking]
+        text = sentence("{judge} has no score on {criteria}.", judge=trust.judge, criteria=joined(labels))
+        statements.append(Statement("agreement", text, None, trust.lacking, 0))
+    if trust.unrated:
+        labels = [trust.labels.get(key, key) for key in trust.unrated]
         text = sentence("No rating stands beside the scores on {criteria}.", criteria=joined(labels))
-        said.append(Statement("agreement", text, None, found.unrated, 0))
-    return said
+        statements.append(Statement("agreement", text, None, trust.unrated, 0))
+    return statements

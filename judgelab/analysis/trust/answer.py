@@ -30,15 +30,15 @@ ONE_PAIR = {
 }
 
 
-def answer(found: Trust) -> list[Statement]:
+def answer(trust: Trust) -> list[Statement]:
     """Return the answer, most important first; what the data do not allow is said, too."""
-    criteria = list(found.criteria.values())
+    criteria = list(trust.criteria.values())
     if not criteria:
-        said = sentence("{judge} has scored nothing that people scored.", judge=found.judge)
-        return [Statement("agreement", said, None, (), 0)]
+        text = sentence("{judge} has scored nothing that people scored.", judge=trust.judge)
+        return [Statement("agreement", text, None, (), 0)]
     return [
-        *agreement_statements(found, criteria),
-        *stand_in_statements(found, criteria),
+        *agreement_statements(trust, criteria),
+        *stand_in_statements(trust, criteria),
         *_systems(criteria),
         *habit_statements(criteria),
         *length_statements(criteria),
@@ -46,7 +46,7 @@ def answer(found: Trust) -> list[Statement]:
         *_parts(criteria),
         *_repeats(criteria),
         *_confidence(criteria),
-        *_unscored(found),
+        *_unscored(trust),
     ]
 
 
@@ -63,55 +63,61 @@ ORDERS = {
 
 
 def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    said = []
+    statements = []
     several = any(criterion.systems is not None for criterion in criteria)
-    for one in criteria:
-        if one.systems is None or one.systems.accuracy.value is None:
+    for measured in criteria:
+        if measured.systems is None or measured.systems.accuracy.value is None:
             if several:
-                text = sentence(NO_ORDER[one.systems is None], criterion=one.label)
-                said.append(Statement("systems", text, None, (one.criterion,), one.n))
+                text = sentence(NO_ORDER[measured.systems is None], criterion=measured.label)
+                statements.append(Statement("systems", text, None, (measured.criterion,), measured.n))
             continue
-        wrong = one.systems.wrong
+        wrong = measured.systems.wrong
         # Two systems that the raters put level have no order.
-        pairs = [pair for pair in one.systems.pairs if pair.human.value]
+        pairs = [pair for pair in measured.systems.pairs if pair.human.value]
         sure = sum(pair.decided for pair in wrong)
         if not pairs:
             text = counted(
                 "On {criterion}, the raters put both systems level: there is no order to find.",
                 "On {criterion}, the raters put all {n} pairs of systems level: there is no order to find.",
-                len(one.systems.pairs), criterion=one.label,
+                len(measured.systems.pairs), criterion=measured.label,
             )  # fmt: skip
-            said.append(Statement("systems", text, None, (one.criterion,), one.systems.items, "item"))
+            statements.append(
+                Statement("systems", text, None, (measured.criterion,), measured.systems.items, "item")
+            )
             continue
         if not wrong:
             text = counted(
                 "On {criterion}, it puts the two systems in the raters' order.",
                 "On {criterion}, it puts all {n} pairs of systems in the raters' order.",
-                len(pairs), criterion=one.label,
+                len(pairs), criterion=measured.label,
             )  # fmt: skip
-        elif one.systems.lost == 0 and len(one.systems.pairs) == 1:
-            text = sentence(ONE_PAIR[sure > 0], criterion=one.label)
+        elif measured.systems.lost == 0 and len(measured.systems.pairs) == 1:
+            text = sentence(ONE_PAIR[sure > 0], criterion=measured.label)
         else:
             level = sum(pair.verdict == "judge_ties" for pair in wrong)
             text = sentence(
-                ORDERS[level > 0], criterion=one.label, wrong=len(wrong) - level, level=level,
-                pairs=len(one.systems.pairs), sure=sure,
+                ORDERS[level > 0], criterion=measured.label, wrong=len(wrong) - level, level=level,
+                pairs=len(measured.systems.pairs), sure=sure,
             )  # fmt: skip
         # Against an order of the raters that may be chance it says nothing.
         good = None if wrong and not sure else not wrong
-        said.append(Statement("systems", text, good, (one.criterion,), one.systems.items, "item"))
-        if one.systems.lost:
+        statements.append(
+            Statement("systems", text, good, (measured.criterion,), measured.systems.items, "item")
+        )
+        if measured.systems.lost:
             text = counted(
                 "On {criterion}, {n} pair of systems with fewer than two items in common is left out.",
                 "On {criterion}, {n} pairs of systems with fewer than two items in common are left out.",
-                one.systems.lost, criterion=one.label,
+                measured.systems.lost, criterion=measured.label,
             )  # fmt: skip
-            said.append(Statement("systems", text, None, (one.criterion,), one.systems.items, "item"))
-    return said
+            statements.append(
+                Statement("systems", text, None, (measured.criterion,), measured.systems.items, "item")
+            )
+    return statements
 
 
 def _parts(criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    said = []
+    statements = []
     for criterion in criteria:
         worse = [
             slice_.name
@@ -126,12 +132,12 @@ def _parts(criteria: Sequence[CriterionTrust]) -> list[Statement]:
                 criterion=criterion.label,
                 parts=joined(worse),
             )
-            said.append(Statement("parts", text, False, (criterion.criterion,), criterion.n))
-    return said
+            statements.append(Statement("parts", text, False, (criterion.criterion,), criterion.n))
+    return statements
 
 
 def _repeats(criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    said = []
+    statements = []
     for criterion in criteria:
         flips = criterion.consistency.flips
         if flips.value is not None:
@@ -139,40 +145,42 @@ def _repeats(criteria: Sequence[CriterionTrust]) -> list[Statement]:
                 "On {criterion}, two replies about the same response differ {share} of the time.",
                 criterion=criterion.label, share=f"{100 * flips.value:z.0f} %",
             )  # fmt: skip
-            said.append(Statement("repeats", text, None, (criterion.criterion,), flips.n))
-    return said
+            statements.append(Statement("repeats", text, None, (criterion.criterion,), flips.n))
+    return statements
 
 
 def _confidence(criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    outcomes: list[tuple[bool, str]] = [
+    texts: list[tuple[bool, str]] = [
         (True, mark("On {criteria}, its confidence means what it says.")),
         (False, mark("On {criteria}, its confidence does not mean what it says.")),
     ]
-    said = []
-    for good, template in outcomes:
-        these = [criterion for criterion in criteria if _calibrated(criterion) is good]
-        if these:
-            text = sentence(template, criteria=named(these))
-            n = min(one.calibration.ece.n for one in these if one.calibration is not None)
-            said.append(Statement("confidence", text, good, keys(these), n))
-    return said
+    statements = []
+    for good, template in texts:
+        matching = [criterion for criterion in criteria if _calibrated(criterion) is good]
+        if matching:
+            text = sentence(template, criteria=named(matching))
+            n = min(
+                calibrated.calibration.ece.n for calibrated in matching if calibrated.calibration is not None
+            )
+            statements.append(Statement("confidence", text, good, keys(matching), n))
+    return statements
 
 
-def _calibrated(one: CriterionTrust) -> bool | None:
+def _calibrated(criterion: CriterionTrust) -> bool | None:
     """Return whether the error is one that a perfectly calibrated judge might have; None where unknown."""
-    seen = one.calibration
-    if seen is None or seen.ece.value is None or seen.by_chance.ci is None:
+    calibration = criterion.calibration
+    if calibration is None or calibration.ece.value is None or calibration.by_chance.ci is None:
         return None
-    return seen.ece.value <= seen.by_chance.ci[1]
+    return calibration.ece.value <= calibration.by_chance.ci[1]
 
 
-def _unscored(found: Trust) -> list[Statement]:
-    if not found.unscored:
+def _unscored(trust: Trust) -> list[Statement]:
+    if not trust.unscored:
         return []
     text = counted(
         "{n} of its judgments holds no score: {why}.",
         "{n} of its judgments hold no score: {why}.",
-        found.unscored.total,
-        why=joined(found.unscored.phrases()),
+        trust.unscored.total,
+        why=joined(trust.unscored.phrases()),
     )
     return [Statement("unscored", text, False, (), 0)]

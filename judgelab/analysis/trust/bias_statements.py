@@ -42,42 +42,50 @@ FAMILY = {
 
 def habit_statements(criteria: Sequence[JudgeHabits]) -> list[Statement]:
     """Return where the judge scores higher or lower than the raters, and uses more or less of the scale."""
-    said = []
-    for side, template in LEVELS.items():
-        these = [criterion for criterion in criteria if _side(criterion.leniency) == side]
-        if these:
-            said.append(_statement("habits", template, these, [one.leniency for one in these], good=False))
-    same = [
+    statements = []
+    for direction, template in LEVELS.items():
+        matching = [criterion for criterion in criteria if _side(criterion.leniency) == direction]
+        if matching:
+            statements.append(
+                _statement(
+                    "habits", template, matching, [matched.leniency for matched in matching], good=False
+                )
+            )
+    one_score = [
         criterion
         for criterion in criteria
         if no_variation_reason(criterion.spread.own) and criterion.spread.own.value == 0
     ]
-    if same:
-        text = sentence(ONE_SCORE, criteria=named(same))
-        said.append(Statement("habits", text, False, keys(same), least_n(same)))
-    for side, template in RANGES.items():
-        these = [
-            criterion for criterion in criteria if criterion not in same and _side(criterion.spread) == side
+    if one_score:
+        text = sentence(ONE_SCORE, criteria=named(one_score))
+        statements.append(Statement("habits", text, False, keys(one_score), least_n(one_score)))
+    for direction, template in RANGES.items():
+        matching = [
+            criterion
+            for criterion in criteria
+            if criterion not in one_score and _side(criterion.spread) == direction
         ]
-        if these:
-            said.append(_statement("habits", template, these, [one.spread for one in these], good=None))
-    return said
+        if matching:
+            statements.append(
+                _statement("habits", template, matching, [matched.spread for matched in matching], good=None)
+            )
+    return statements
 
 
 def family_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     """Return where the judge's own family gets more from it than from the raters, and whose doing it is."""
-    said = []
-    for side, template in FAMILY.items():
-        these, habits = [], []
+    statements = []
+    for sign, template in FAMILY.items():
+        matching, biases = [], []
         for criterion in criteria:
-            habit = None if criterion.family is None else criterion.family.favour
-            if habit is not None and _side(habit) > 0 and sign_of(habit.own) == side:
-                these.append(criterion)
-                habits.append(habit)
-        if these:
-            good = False if side > 0 else None
-            said.append(_statement("family", template, these, habits, good=good))
-    return said
+            bias = None if criterion.family is None else criterion.family.favour
+            if bias is not None and _side(bias) > 0 and sign_of(bias.own) == sign:
+                matching.append(criterion)
+                biases.append(bias)
+        if matching:
+            good = False if sign > 0 else None
+            statements.append(_statement("family", template, matching, biases, good=good))
+    return statements
 
 
 def sign_of(estimate: Estimate) -> int:
@@ -87,36 +95,39 @@ def sign_of(estimate: Estimate) -> int:
     return int(estimate.ci[0] > 0) - int(estimate.ci[1] < 0)
 
 
-def _side(habit: BiasEstimate) -> int:
+def _side(bias: BiasEstimate) -> int:
     """Return to which side the judge surely lies of the raters: by the corrected p and by the interval."""
-    p = habit.test.adjusted
-    return sign_of(habit.difference) if p is not None and p < LEVEL else 0
+    p = bias.test.adjusted
+    return sign_of(bias.difference) if p is not None and p < LEVEL else 0
 
 
 def _statement(
     about: str,
     template: str,
-    these: Sequence[JudgeHabits],
-    habits: Sequence[BiasEstimate],
+    criteria: Sequence[JudgeHabits],
+    biases: Sequence[BiasEstimate],
     *,
     good: bool | None,
 ) -> Statement:
-    each = [
+    figures_texts = [
         sentence(
             EACH,
-            own=_written(habit.own.value, habit.own),
-            raters=_written(habit.raters.value, habit.raters),
-            apart=_written(printed_difference(habit.own, habit.raters, 2), habit.difference, sign="+"),
+            own=_written(bias.own.value, bias.own),
+            raters=_written(bias.raters.value, bias.raters),
+            apart=_written(printed_difference(bias.own, bias.raters, 2), bias.difference, sign="+"),
         )
-        for habit in habits
+        for bias in biases
     ]
-    if len(these) > 1:
-        each = [joined([one.label, figures], " ") for one, figures in zip(these, each, strict=True)]
-    text = sentence(template, criteria=named(these), figures=joined(each, "; "))
-    return Statement(about, text, good, keys(these), least_n(these))
+    if len(criteria) > 1:
+        figures_texts = [
+            joined([criterion.label, figures], " ")
+            for criterion, figures in zip(criteria, figures_texts, strict=True)
+        ]
+    text = sentence(template, criteria=named(criteria), figures=joined(figures_texts, "; "))
+    return Statement(about, text, good, keys(criteria), least_n(criteria))
 
 
-def _written(value: float | None, found: Estimate, *, sign: str = "") -> str:
-    said = "–" if value is None else f"{value:{sign}.2f}"
-    ends = "" if found.ci is None else f" [{found.ci[0]:z.2f}, {found.ci[1]:z.2f}]"
-    return f"{said}{ends}".replace("-", "−")
+def _written(value: float | None, estimate: Estimate, *, sign: str = "") -> str:
+    number = "–" if value is None else f"{value:{sign}.2f}"
+    interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
+    return f"{number}{interval}".replace("-", "−")

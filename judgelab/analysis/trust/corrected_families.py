@@ -14,50 +14,60 @@ from judgelab.metaeval.judges.slices import OffsetsBySlice
 from judgelab.metaeval.judges.system_orders import CORRECTION
 
 
-def corrected(found: Mapping[str, CriterionTrust]) -> dict[str, CriterionTrust]:
+def corrected(criteria: Mapping[str, CriterionTrust]) -> dict[str, CriterionTrust]:
     """Return what was found with the p-values on habits, own family and parts corrected, each kind alone.
 
     By Holm, over all criteria. Those on the raters' orders of systems are already (`sure_orders`).
     """
-    kin = iter(with_correction([test for one in found.values() for test in _family(one)], CORRECTION))
-    parts = iter(with_correction([test for one in found.values() for test in _parts(one)], CORRECTION))
+    family_tests = iter(
+        with_correction([test for criterion in criteria.values() for test in _family(criterion)], CORRECTION)
+    )
+    part_tests = iter(
+        with_correction([test for criterion in criteria.values() for test in _parts(criterion)], CORRECTION)
+    )
     return {
-        key: replace(one, parts=_with_tests(one.parts, parts), family=_with_test(one.family, kin))
-        for key, one in corrected_habits(found).items()
+        key: replace(
+            criterion,
+            parts=_with_tests(criterion.parts, part_tests),
+            family=_with_test(criterion.family, family_tests),
+        )
+        for key, criterion in corrected_habits(criteria).items()
     }
 
 
-def families(found: Mapping[str, CriterionTrust]) -> dict[str, Family]:
+def families(criteria: Mapping[str, CriterionTrust]) -> dict[str, Family]:
     """Return the families by what their tests are about."""
     by_name: dict[str, Callable[[CriterionTrust], Iterable[Test]]] = {
-        "systems": lambda one: [pair.human_test for pair in one.systems.pairs] if one.systems else [],
-        "leniency": lambda one: [one.leniency.test],
-        "spread": lambda one: [one.spread.test],
-        "length": lambda one: [one.verbosity.test],
+        "systems": lambda criterion: (
+            [pair.human_test for pair in criterion.systems.pairs] if criterion.systems else []
+        ),
+        "leniency": lambda criterion: [criterion.leniency.test],
+        "spread": lambda criterion: [criterion.spread.test],
+        "length": lambda criterion: [criterion.verbosity.test],
         "family": _family,
         "parts": _parts,
     }
-    known = {
-        name: family_of({key: list(tests_of(one)) for key, one in found.items()})
+    family_by_name = {
+        name: family_of({key: list(tests_of(criterion)) for key, criterion in criteria.items()})
         for name, tests_of in by_name.items()
     }
-    return {name: family for name, family in known.items() if family is not None}
+    return {name: family for name, family in family_by_name.items() if family is not None}
 
 
-def _family(one: CriterionTrust) -> list[Test]:
-    return [] if one.family is None else [one.family.favour.test]
+def _family(criterion: CriterionTrust) -> list[Test]:
+    return [] if criterion.family is None else [criterion.family.favour.test]
 
 
 def _with_test(family: OwnFamily | None, tests: Iterator[Test]) -> OwnFamily | None:
     return None if family is None else replace(family, favour=replace(family.favour, test=next(tests)))
 
 
-def _parts(one: CriterionTrust) -> Iterator[Test]:
-    return (part.test for drift in one.parts.values() for part in drift.slices)
+def _parts(criterion: CriterionTrust) -> Iterator[Test]:
+    return (part.test for by_slice in criterion.parts.values() for part in by_slice.slices)
 
 
 def _with_tests(parts: Mapping[str, OffsetsBySlice], tests: Iterator[Test]) -> dict[str, OffsetsBySlice]:
     return {
-        cut: replace(drift, slices=tuple(replace(part, test=next(tests)) for part in drift.slices))
-        for cut, drift in parts.items()
+        cut: replace(by_slice, slices=tuple(replace(part, test=next(tests)) for part in by_slice.slices))
+        for cut, by_slice in parts.items()
     }

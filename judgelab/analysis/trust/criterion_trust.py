@@ -115,9 +115,9 @@ def criterion_trust(
     """
     table = units.table
     draws = item_draws(table.items, recipe.resamples, recipe.seed)
-    single = INTER_RATER_COEFFICIENTS["mean_r"].compute(table, None, draws, "identity")
-    rated = len(table.humans.unit) / max(1, len(np.unique(table.humans.unit)))
-    reliable = reliability(single, rated)
+    one_rater = INTER_RATER_COEFFICIENTS["mean_r"].compute(table, None, draws, "identity")
+    raters_per_response = len(table.humans.unit) / max(1, len(np.unique(table.humans.unit)))
+    reliable = reliability(one_rater, raters_per_response)
     pooled = _pooled_r(units, draws)
     scoring = "accuracy" if units.scale.kind == "binary" else "neg_rmse"
     if units.same_scale:
@@ -126,8 +126,10 @@ def criterion_trust(
             item=table.item, draws=draws,
         )  # fmt: skip
     else:
-        none = undefined(OTHER_SCALE, n=int(units.known.sum()))
-        alternative = AlternativeAnnotator(none, none, None, (), {}, scoring, recipe.epsilon)
+        undefined_here = undefined(OTHER_SCALE, n=int(units.known.sum()))
+        alternative = AlternativeAnnotator(
+            undefined_here, undefined_here, None, (), {}, scoring, recipe.epsilon
+        )
     systems = None
     if len(np.unique(units.system[units.system >= 0])) > 1:
         systems = system_decisions(
@@ -171,13 +173,15 @@ def _pooled_r(units: JudgeUnits, draws: ItemDraws) -> Estimate:
 def _consistency(
     units: JudgeUnits, replies: pd.DataFrame, draws: ItemDraws, recipe: TrustRecipe
 ) -> SelfConsistency:
-    place = pd.Series(np.arange(len(units.responses)), index=units.responses)
-    here = replies[replies["response"].isin(place.index)]
-    unit = place.reindex(here["response"]).to_numpy(dtype=np.int64)
-    name = recipe.coefficient if recipe.coefficient in ("pearson", "spearman", "kendall") else "pearson"
+    unit_by_response = pd.Series(np.arange(len(units.responses)), index=units.responses)
+    known_replies = replies[replies["response"].isin(unit_by_response.index)]
+    unit = unit_by_response.reindex(known_replies["response"]).to_numpy(dtype=np.int64)
+    coefficient = (
+        recipe.coefficient if recipe.coefficient in ("pearson", "spearman", "kendall") else "pearson"
+    )
     return self_consistency(
-        unit, here["score"].to_numpy(dtype=float), item=units.table.item, draws=draws,
-        human=units.table.human_score, coefficient=name, seed=recipe.seed,
+        unit, known_replies["score"].to_numpy(dtype=float), item=units.table.item, draws=draws,
+        human=units.table.human_score, coefficient=coefficient, seed=recipe.seed,
     )  # fmt: skip
 
 
@@ -191,10 +195,10 @@ def _calibration(
     human = pd.Series(units.table.human_score, index=units.responses)
     target = human.reindex(confidences["response"]).to_numpy(dtype=float)
     known = np.isfinite(target)
-    said = confidences["score"].to_numpy(dtype=float)[known]
-    right = to_points(rounded(said), points) == to_points(rounded(target[known]), points)
+    scores = confidences["score"].to_numpy(dtype=float)[known]
+    correct = to_points(rounded(scores), points) == to_points(rounded(target[known]), points)
     return calibration(
-        confidences["confidence"].to_numpy(dtype=float)[known], right.astype(float),
+        confidences["confidence"].to_numpy(dtype=float)[known], correct.astype(float),
         resamples=recipe.resamples, seed=recipe.seed,
     )  # fmt: skip
 
@@ -206,24 +210,24 @@ def _parts(units: JudgeUnits, draws: ItemDraws) -> dict[str, OffsetsBySlice]:
     points = [point.value for point in units.scale.points()]
     if 1 < len(points) <= 11:
         # The middle of both scores: cutting by one of them alone would show regression to the mean as bias.
-        both = np.floor((units.human + units.score) / 2 + 0.5)
-        values, part = np.unique(both, return_inverse=True)
-        cuts["score"] = (part.reshape(-1).astype(np.int64), tuple(f"{value:g}" for value in values))
-    found = {}
-    for name, (part, names) in cuts.items():
-        drift = slices(units.human, units.score, part, names, item=units.item, draws=draws)
-        if drift.slices:
-            found[name] = drift
-    return found
+        mean_scores = np.floor((units.human + units.score) / 2 + 0.5)
+        values, slice_of = np.unique(mean_scores, return_inverse=True)
+        cuts["score"] = (slice_of.reshape(-1).astype(np.int64), tuple(f"{value:g}" for value in values))
+    offsets = {}
+    for name, (slice_of, names) in cuts.items():
+        by_slice = slices(units.human, units.score, slice_of, names, item=units.item, draws=draws)
+        if by_slice.slices:
+            offsets[name] = by_slice
+    return offsets
 
 
 def _family(units: JudgeUnits, draws: ItemDraws, own_systems: Sequence[str]) -> OwnFamily | None:
-    named = tuple(name for name in own_systems if name in units.systems)
-    if not named:
+    own_names = tuple(name for name in own_systems if name in units.systems)
+    if not own_names:
         return None
-    numbers = [units.systems.index(name) for name in named]
-    own = np.isin(units.system, numbers)
-    offsets = own_family(units.human, units.score, own, item=units.item, draws=draws)
-    lead = self_preference(units.human, units.score, own, item=units.item)
+    own_numbers = [units.systems.index(name) for name in own_names]
+    is_own = np.isin(units.system, own_numbers)
+    offsets = own_family(units.human, units.score, is_own, item=units.item, draws=draws)
+    preference = self_preference(units.human, units.score, is_own, item=units.item)
     # The difference of the offsets is that of the leads: one figure with one interval.
-    return OwnFamily(named, offsets[0], offsets[1], lead.difference, lead)
+    return OwnFamily(own_names, offsets[0], offsets[1], preference.difference, preference)

@@ -69,9 +69,9 @@ class RaterHabits:
 def rater_habits(units: JudgeUnits, draws: ItemDraws) -> RaterHabits:
     """Measure the raters' own part of the habits on the units that they and a judge scored."""
     table, has_text = units.table, bool((units.words > 0).any())
-    rated = table.humans.where(units.known[table.humans.unit])
+    ratings = table.humans.where(units.known[table.humans.unit])
     return RaterHabits(
-        rater_deviation(rated, unit_item=table.item, draws=draws),
+        rater_deviation(ratings, unit_item=table.item, draws=draws),
         length_correlation(units.human, units.words, item=units.item, draws=draws) if has_text else None,
     )
 
@@ -105,34 +105,36 @@ def habits_of_judges(
     same_scale = {judge: judge not in data.own_scale for judge in judges}
     habits: dict[str, dict[str, JudgeHabits]] = {judge: {} for judge in judges}
     for criterion in data.project.criteria:
-        by_units: dict[bytes, RaterHabits] = {}
+        raters_by_units: dict[bytes, RaterHabits] = {}
         for judge, units in units_of_judges(data, words, same_scale, criterion.key).items():
             draws = item_draws(units.table.items, resamples, seed)
             scored = units.known.tobytes()
-            if scored not in by_units:
-                by_units[scored] = rater_habits(units, draws)
+            if scored not in raters_by_units:
+                raters_by_units[scored] = rater_habits(units, draws)
             habits[judge][criterion.key] = habits_of_units(
-                criterion.key, criterion.label, units, draws, by_units[scored]
+                criterion.key, criterion.label, units, draws, raters_by_units[scored]
             )
     return {judge: corrected_habits(by_criterion) for judge, by_criterion in habits.items()}
 
 
-def corrected_habits(found: Mapping[str, Having]) -> dict[str, Having]:
+def corrected_habits(by_criterion: Mapping[str, Having]) -> dict[str, Having]:
     """Return the habits with the p-values of each kind corrected over the criteria (Holm)."""
-    lengths, levels, uses = (
-        with_correction([pick.test for pick in picked], CORRECTION)
-        for picked in (
-            [one.verbosity for one in found.values()],
-            [one.leniency for one in found.values()],
-            [one.spread for one in found.values()],
+    verbosity_tests, leniency_tests, spread_tests = (
+        with_correction([estimate.test for estimate in estimates], CORRECTION)
+        for estimates in (
+            [biases.verbosity for biases in by_criterion.values()],
+            [biases.leniency for biases in by_criterion.values()],
+            [biases.spread for biases in by_criterion.values()],
         )
     )
     return {
         key: replace(
-            one,
-            verbosity=replace(one.verbosity, test=length),
-            leniency=replace(one.leniency, test=level),
-            spread=replace(one.spread, test=use),
+            biases,
+            verbosity=replace(biases.verbosity, test=verbosity_test),
+            leniency=replace(biases.leniency, test=leniency_test),
+            spread=replace(biases.spread, test=spread_test),
         )
-        for (key, one), length, level, use in zip(found.items(), lengths, levels, uses, strict=True)
+        for (key, biases), verbosity_test, leniency_test, spread_test in zip(
+            by_criterion.items(), verbosity_tests, leniency_tests, spread_tests, strict=True
+        )
     }

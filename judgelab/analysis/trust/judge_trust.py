@@ -84,7 +84,7 @@ class Trust:
             "criteria_without_ratings": list(self.unrated),
             "cost": None if self.cost is None else plain(self.cost),
             "criteria": [plain(criterion) for criterion in self.criteria.values()],
-            "families": {name: one.to_json() for name, one in self.families.items()},
+            "families": {name: family.to_json() for name, family in self.families.items()},
             "seed": self.seed,
         }
 
@@ -126,67 +126,83 @@ def trust(
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = data.scores
     others = scores[~scores["rater_kind"].isin(("human", DECISION))]
-    known = others.drop_duplicates("rater").set_index("rater")["rater_kind"]
-    if judge not in known.index:
-        raise NotFound(mark("judge or metric"), judge, map(str, known.index))
+    kind_by_rater = others.drop_duplicates("rater").set_index("rater")["rater_kind"]
+    if judge not in kind_by_rater.index:
+        raise NotFound(mark("judge or metric"), judge, map(str, kind_by_rater.index))
     with store.reading() as session:
         costs = judge_costs(session, data.project.id)
         samples = sample_frame(session, data.project.id)
-        sure = confidence_frame(session, data.project.id, judge)
-    kind = str(known[judge])
-    people = scores["rater_kind"].isin(("human", DECISION))
-    own = scores[people | (scores["rater"] == judge)]
-    chosen = level or data.level
+        confidences = confidence_frame(session, data.project.id, judge)
+    kind = str(kind_by_rater[judge])
+    by_people = scores["rater_kind"].isin(("human", DECISION))
+    own_scores = scores[by_people | (scores["rater"] == judge)]
+    measured_level = level or data.level
     coefficient = coefficient or data.defaults.coefficient
-    tables = measured_tables(store, data, own)
-    asked: dict[str, Any] = {
+    tables = measured_tables(store, data, own_scores)
+    options: dict[str, Any] = {
         "scales": data.project.scales, "constant_groups": constant_groups, "resamples": resamples,
         "seed": seed, "aggregation": data.aggregation, "own_scale": data.own_scale, "tables": tables,
     }  # fmt: skip
-    rows = compare_with_ceiling(own, level=chosen, coefficients=[coefficient], **asked).rows
+    rows = compare_with_ceiling(own_scores, level=measured_level, coefficients=[coefficient], **options).rows
     beside = {row.criterion: row for row in rows if row.rater == judge}
-    alone = [
+    tables_without_ceiling = [
         table
         for table in tables
         if table.criterion in beside and beside[table.criterion].raters.value is None
     ]
-    asked["tables"] = alone
-    whole = agreement(own, levels=[chosen], coefficients=[coefficient], **asked) if alone else []
+    options["tables"] = tables_without_ceiling
+    against_all = (
+        agreement(own_scores, levels=[measured_level], coefficients=[coefficient], **options)
+        if tables_without_ceiling
+        else []
+    )
     words = snapshots.word_counts(store, data.project.id)
     recipe = TrustRecipe(coefficient, epsilon, tuple(own_systems), resamples, seed)
     labels = {criterion.key: criterion.label for criterion in data.project.criteria}
-    same = kind == "judge" and judge not in data.own_scale
+    same_scale = kind == "judge" and judge not in data.own_scale
     units: dict[str, JudgeUnits] = {}
     lacking: list[str] = []
     unrated: list[str] = []
-    rated = set(scores.loc[people, "criterion"])
+    rated_criteria = set(scores.loc[by_people, "criterion"])
     for criterion in labels:
-        if not (own["criterion"] == criterion).any():
+        if not (own_scores["criterion"] == criterion).any():
             continue
-        scored = judge_units(data, words, judge, criterion, same_scale=same)
-        if scored is None:
-            (lacking if criterion in rated else unrated).append(criterion)
+        criterion_units = judge_units(data, words, judge, criterion, same_scale=same_scale)
+        if criterion_units is None:
+            (lacking if criterion in rated_criteria else unrated).append(criterion)
         else:
-            units[criterion] = scored
-    orders = _orders(units, seed)
-    found: dict[str, CriterionTrust] = {}
-    for criterion, scored in units.items():
+            units[criterion] = criterion_units
+    order_tests = _orders(units, seed)
+    by_criterion: dict[str, CriterionTrust] = {}
+    for criterion, criterion_units in units.items():
         replies = samples[(samples["rater"] == judge) & (samples["criterion"] == criterion)]
-        found[criterion] = criterion_trust(
+        by_criterion[criterion] = criterion_trust(
             criterion,
             labels[criterion],
-            scored,
+            criterion_units,
             replies,
             beside.get(criterion),
-            [row for row in whole if row.criterion == criterion],
+            [row for row in against_all if row.criterion == criterion],
             recipe,
-            sure[sure["criterion"] == criterion],
-            orders[criterion],
+            confidences[confidences["criterion"] == criterion],
+            order_tests[criterion],
         )
     return Trust(
-        slug, judge, kind, corrected(found), tuple(lacking), chosen, coefficient, epsilon, costs.get(judge),
-        data.unscored.get(judge, NONE_MISSING), data.policy, seed, labels, tuple(unrated),
-    )  # fmt: skip
+        project=slug,
+        judge=judge,
+        kind=kind,
+        criteria=corrected(by_criterion),
+        lacking=tuple(lacking),
+        level=measured_level,
+        coefficient=coefficient,
+        epsilon=epsilon,
+        cost=costs.get(judge),
+        unscored=data.unscored.get(judge, NONE_MISSING),
+        policy=data.policy,
+        seed=seed,
+        labels=labels,
+        unrated=tuple(unrated),
+    )
 
 
 def _orders(units: Mapping[str, JudgeUnits], seed: int) -> dict[str, list[Test]]:

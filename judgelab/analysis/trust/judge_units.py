@@ -72,22 +72,22 @@ def units_of_judges(
         criterion: its key.
     """
     scores = data.scores
-    people = scores["rater_kind"].isin(("human", DECISION))
-    own = scores[(scores["criterion"] == criterion) & (people | scores["rater"].isin(list(judges)))]
-    own = own[np.isfinite(own["score"].to_numpy(dtype=float, na_value=np.nan))]
-    table = next(iter(unit_tables(own, data.aggregation)), None)
+    by_people = scores["rater_kind"].isin(("human", DECISION))
+    used = scores[(scores["criterion"] == criterion) & (by_people | scores["rater"].isin(list(judges)))]
+    used = used[np.isfinite(used["score"].to_numpy(dtype=float, na_value=np.nan))]
+    table = next(iter(unit_tables(used, data.aggregation)), None)
     if table is None:
         return {}
-    responses = _responses(own)
+    responses = _responses(used)
     lengths: Floats = np.nan_to_num(words.reindex(responses).to_numpy(dtype=float, na_value=np.nan))
-    groups = tuple(map(str, pd.factorize(own.drop_duplicates("response")["group"])[1]))
+    groups = tuple(map(str, pd.factorize(used.drop_duplicates("response")["group"])[1]))
     scale = data.project.scales[criterion]
     units: dict[str, JudgeUnits] = {}
     for judge in table.compared:
         known = np.isfinite(judge.scores) & np.isfinite(table.human_score)
         if not known.any():
             continue
-        inside = bool(((judge.scores[known] >= scale.low) & (judge.scores[known] <= scale.high)).all())
+        within_scale = bool(((judge.scores[known] >= scale.low) & (judge.scores[known] <= scale.high)).all())
         units[judge.name] = JudgeUnits(
             table,
             judge.scores,
@@ -102,13 +102,13 @@ def units_of_judges(
             table.systems,
             groups,
             scale,
-            judges[judge.name] and inside,
+            judges[judge.name] and within_scale,
         )
     return units
 
 
-def _responses(own: pd.DataFrame) -> Ints:
+def _responses(scores: pd.DataFrame) -> Ints:
     """Return the response of each unit of the table: those people rated, in order of first appearance."""
-    code, names = pd.factorize(own["response"])
-    rated = own["rater_kind"].isin(("human", DECISION)).to_numpy()
+    code, names = pd.factorize(scores["response"])
+    rated = scores["rater_kind"].isin(("human", DECISION)).to_numpy()
     return np.asarray(names, dtype=np.int64)[np.unique(code[rated])]

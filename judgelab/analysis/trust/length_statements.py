@@ -32,20 +32,20 @@ UNLIKE = mark(
 
 def length_statements(criteria: Sequence[JudgeHabits]) -> list[Statement]:
     """Return a sentence for each way in which length moves judge and raters differently."""
-    found: dict[tuple[int, int, int], list[JudgeHabits]] = {}
+    by_signs: dict[tuple[int, int, int], list[JudgeHabits]] = {}
     for criterion in criteria:
         p = criterion.verbosity.test.adjusted
         if p is not None and p < SURE:
-            habit = criterion.verbosity
-            side = 1 if (habit.slope.value or 0.0) > 0 else -1
-            found.setdefault((side, sign_of(habit.own), sign_of(habit.raters)), []).append(criterion)
+            bias = criterion.verbosity
+            direction = 1 if (bias.slope.value or 0.0) > 0 else -1
+            by_signs.setdefault((direction, sign_of(bias.own), sign_of(bias.raters)), []).append(criterion)
     return [
         Statement(
             "length",
-            sentence(SAID.get(signs, UNLIKE), criteria=named(these)),
+            sentence(SAID.get(signs, UNLIKE), criteria=named(matching)),
             False if signs[1] else None,
-            keys(these),
-            least_n(these),
+            keys(matching),
+            least_n(matching),
         )
-        for signs, these in sorted(found.items(), reverse=True)
+        for signs, matching in sorted(by_signs.items(), reverse=True)
     ]

@@ -103,24 +103,28 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
     """
     with store.reading() as session:
         run = find_run(session, run_id)
-        seen = shown_pairs.is_pairwise_run(session, run_id)
-        found = list(shown_pairs.shown_pairs(session, run_id)) if seen else []
-        between = list(shown_pairs.chosen_pairs(session, run.project_id, run_id=run_id)) if seen else []
+        is_pairwise = shown_pairs.is_pairwise_run(session, run_id)
+        found = list(shown_pairs.shown_pairs(session, run_id)) if is_pairwise else []
+        compared = (
+            list(shown_pairs.chosen_pairs(session, run.project_id, run_id=run_id)) if is_pairwise else []
+        )
         slug = get_project(session, run.project_id).slug
     if not found:
         return None
-    decided: list[str] = [shown.choice for _, shown in found if shown.choice != TIE]
+    decided: list[str] = [shown_pair.choice for _, shown_pair in found if shown_pair.choice != TIE]
     nothing = sentence("no choice names one of the two texts")
     rate, test = binomial(decided.count(FIRST), len(decided), nothing=nothing)
     verdict, swapped = both_orders(found)
-    whole = position_bias(verdict, swapped)
-    beside = undefined_bias(sentence("it compared no two responses of the project"), n=0)
-    if between:
+    both_ways = position_bias(verdict, swapped)
+    vs_raters = undefined_bias(sentence("it compared no two responses of the project"), n=0)
+    if compared:
         order = _order_of_people(store, slug)
-        beside = _beside_raters(between, order)
-        judged = position_bias(*_beside_people(between, order))
-        whole = replace(
-            whole, accuracy_consistent=judged.accuracy_consistent, accuracy_tied=judged.accuracy_tied
+        vs_raters = _beside_raters(compared, order)
+        with_order = position_bias(*_beside_people(compared, order))
+        both_ways = replace(
+            both_ways,
+            accuracy_consistent=with_order.accuracy_consistent,
+            accuracy_tied=with_order.accuracy_tied,
         )
     return PositionReport(
         run=run_id,
@@ -128,20 +132,22 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
         ties=len(found) - len(decided),
         first_rate=rate,
         first_test=test,
-        swapped=whole,
-        beside=beside,
+        swapped=both_ways,
+        beside=vs_raters,
     )
 
 
 def both_orders(found: Iterable[tuple[int, ShownPair]]) -> tuple[list[str], list[str]]:
     """Return the slot chosen in either order of each pair that was shown both ways, draw by draw."""
-    asked: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
-    for judgment, shown in found:
-        pair = sorted((shown.first, shown.second))
-        turned = shown.first != pair[0]
-        asked[judgment, shown.voice, *pair][turned].append(shown.choice)
-    both = [ways for kept, turned in asked.values() for ways in zip(kept, turned, strict=False)]
-    return [one for one, _ in both], [other for _, other in both]
+    choices: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for judgment, shown_pair in found:
+        pair = sorted((shown_pair.first, shown_pair.second))
+        swapped = shown_pair.first != pair[0]
+        choices[judgment, shown_pair.voice, *pair][swapped].append(shown_pair.choice)
+    choice_pairs = [
+        ways for in_order, swapped in choices.values() for ways in zip(in_order, swapped, strict=False)
+    ]
+    return [first for first, _ in choice_pairs], [other for _, other in choice_pairs]
 
 
 Order = Callable[[str, int, int], str | None]
@@ -152,20 +158,20 @@ def _order_of_people(store: Store, slug: str) -> Order:
     data = project_scores(store, slug)
     humans = human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
     human = humans.set_index(["criterion", "response"])["human"].to_dict()
-    turned = {criterion.key for criterion in data.project.criteria if not criterion.higher_is_better}
+    lower_is_better = {criterion.key for criterion in data.project.criteria if not criterion.higher_is_better}
 
     def order(criterion: str, first: int, second: int) -> str | None:
-        apart = human.get((criterion, first), math.nan) - human.get((criterion, second), math.nan)
-        return _slot(-apart if criterion in turned else apart)
+        difference = human.get((criterion, first), math.nan) - human.get((criterion, second), math.nan)
+        return _slot(-difference if criterion in lower_is_better else difference)
 
     return order
 
 
-def _beside_raters(between: Iterable[ChosenPair], order: Order) -> BiasEstimate:
+def _beside_raters(compared: Iterable[ChosenPair], order: Order) -> BiasEstimate:
     """Return how often judge and people's scores choose the first text of pairs that both put in an order."""
     rows = [
         (pair.item, pair.choice == FIRST, people == FIRST)
-        for pair in between
+        for pair in compared
         for criterion in pair.criteria
         if (people := order(criterion, pair.first, pair.second)) not in (None, TIE) and pair.choice != TIE
     ]
@@ -177,26 +183,26 @@ def _beside_raters(between: Iterable[ChosenPair], order: Order) -> BiasEstimate:
 
 
 def _beside_people(
-    between: Iterable[ChosenPair], order: Order
+    compared: Iterable[ChosenPair], order: Order
 ) -> tuple[list[str], list[str], list[str | None]]:
     """Return the slot chosen in either order of each pair of responses, and where people's scores put it."""
-    asked: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
-    for pair in between:
+    choices: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for pair in compared:
         low, high = sorted((pair.first, pair.second))
         for criterion in pair.criteria:
-            asked[criterion, low, high][pair.first != low].append(pair.choice)
-    verdict, swapped, people = [], [], []
-    for (criterion, low, high), ways in asked.items():
-        choice = order(criterion, low, high)
-        for one, other in zip(*ways, strict=False):
-            verdict.append(one)
-            swapped.append(other)
-            people.append(choice)
-    return verdict, swapped, people
+            choices[criterion, low, high][pair.first != low].append(pair.choice)
+    chosen, chosen_swapped, human_choices = [], [], []
+    for (criterion, low, high), both_orders in choices.items():
+        human_choice = order(criterion, low, high)
+        for in_order, reversed_order in zip(*both_orders, strict=False):
+            chosen.append(in_order)
+            chosen_swapped.append(reversed_order)
+            human_choices.append(human_choice)
+    return chosen, chosen_swapped, human_choices
 
 
-def _slot(apart: float) -> str | None:
+def _slot(difference: float) -> str | None:
     """Return which of two responses people put ahead, by the first one's score less the second's."""
-    if not math.isfinite(apart):
+    if not math.isfinite(difference):
         return None
-    return TIE if abs(apart) < NOISE else FIRST if apart > 0 else SECOND
+    return TIE if abs(difference) < NOISE else FIRST if difference > 0 else SECOND

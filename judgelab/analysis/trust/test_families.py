@@ -42,11 +42,13 @@ class Family:
 
 def family_of(by_criterion: Mapping[str, list[Test]]) -> Family | None:
     """Return the family of the tests that have a p-value; None without any."""
-    known = {key: [test for test in tests if test.p is not None] for key, tests in by_criterion.items()}
-    criteria = tuple(key for key, tests in known.items() if tests)
-    tests = [test for each in known.values() for test in each]
+    with_p = {key: [test for test in tests if test.p is not None] for key, tests in by_criterion.items()}
+    criteria = tuple(key for key, tests in with_p.items() if tests)
+    tests = [test for of_criterion in with_p.values() for test in of_criterion]
     if not tests:
         return None
-    said = joined([methods_of_tests(tests), correction_scope(CORRECTION, len(tests), len(criteria))], "; ")
+    description = joined(
+        [methods_of_tests(tests), correction_scope(CORRECTION, len(tests), len(criteria))], "; "
+    )
     floor = max((test.floor for test in tests if test.floor is not None), default=None)
-    return Family(len(tests), criteria, CORRECTION, floor, said)
+    return Family(len(tests), criteria, CORRECTION, floor, description)
