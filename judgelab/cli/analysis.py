@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 from judgelab.analysis.agreement.agreement_table import AgreementTable, agreement_table
 from judgelab.analysis.agreement.vs_ceiling import beside_table
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.data.saved_filters import HOW
+from judgelab.analysis.data.filter_info import HOW
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.data import saved_filters as quality_service
-from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.data.filter_info import PolicyInfo
 from judgelab.analysis.filters.effect_table import WARNING, EffectTable, effect_bench, effect_table
 from judgelab.annotation.filters import degraded_copies as degrade_service
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy

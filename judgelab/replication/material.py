@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.data.filter_info import PolicyInfo
 from judgelab.analysis.data.scores import ALL_CRITERIA, IN_USE, ProjectScores, project_scores
 from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.store.db.engine import Session, Store

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.data.filter_info import PolicyInfo
 from judgelab.analysis.data.scores import IN_USE, ProjectScores, human_scores, measured_tables, project_scores
 from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.data.filter_info import PolicyInfo
 from judgelab.analysis.data.scores import IN_USE, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound

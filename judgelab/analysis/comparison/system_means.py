@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.data.filter_info import PolicyInfo
 from judgelab.analysis.data.scores import IN_USE, human_scores, only_criterion, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound

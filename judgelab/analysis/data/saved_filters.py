@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from dataclasses import asdict
 from typing import Any
 
+from judgelab.analysis.data.filter_info import PolicyInfo, filter_info
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.annotation.filters.lock import changes_since, fingerprint_of, locked_content
 from judgelab.annotation.filters.rater_controls import Control, hit_control
@@ -16,95 +16,9 @@ from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.rating import controls, policies
-from judgelab.wording import counted, joined, mark, sentence
+from judgelab.wording import joined, sentence
 
 RESERVED = ("none", "in use")  # what `--policy` says instead of a name
-
-
-@dataclass(frozen=True)
-class SetAside:
-    """A locked rule stopped being the one in use: when, for which, and why."""
-
-    at: datetime
-    to: str | None
-    reason: str
-
-
-@dataclass(frozen=True)
-class PolicyInfo:
-    """A saved version of a quality rule.
-
-    Attributes:
-        sha256: of the canonical JSON of what was locked; empty for a rule that is not locked.
-        locked_ratings: how many ratings there were then.
-        intact: whether the sha256 still fits what was locked, and that the rule's options.
-        set_aside: each time another rule was put in use instead of this locked one, oldest first.
-    """
-
-    name: str
-    version: int
-    policy: FilterPolicy
-    in_use: bool
-    locked_at: datetime | None
-    created_at: datetime
-    sha256: str = ""
-    locked_ratings: int = 0
-    intact: bool = True
-    set_aside: tuple[SetAside, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """Return the name with its version."""
-        return sentence("{rule}, version {version}", rule=self.name, version=self.version)
-
-    @property
-    def quoted(self) -> str:
-        """Return the title as it stands inside a sentence, where a name could be read as a part of it."""
-        return sentence("“{rule}”, version {version}", rule=self.name, version=self.version)
-
-    @property
-    def lock_words(self) -> str:
-        """Return the lock in words: `locked 12 Nov 2026, before the first rating`; empty without one."""
-        if self.locked_at is None:
-            return ""
-        if not self.intact:
-            return sentence("said to be locked, but its sha256 does not fit: it was changed outside JudgeLab")
-        if not self.locked_ratings:
-            return sentence("locked {day}, before the first rating", day=self.locked_at)
-        return counted(
-            "locked {day}, after {n} rating",
-            "locked {day}, after {n} ratings",
-            self.locked_ratings,
-            day=self.locked_at,
-        )
-
-    @property
-    def words(self) -> str:
-        """Return the rule as figures name it: title, lock, and how ratings become one score."""
-        aggregation = "" if self.policy.aggregate == "mean" else sentence(HOW[self.policy.aggregate])
-        return joined([part for part in (self.quoted, self.lock_words, aggregation) if part])
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what the command line prints about a rule."""
-        return {
-            "name": self.name,
-            "version": self.version,
-            "aggregate": self.policy.aggregate,
-            "locked_at": None if self.locked_at is None else self.locked_at.isoformat(),
-            "sha256": self.sha256 or None,
-            "locked_ratings": self.locked_ratings if self.locked_at else None,
-            "intact": self.intact,
-        }
-
-
-HOW = {
-    "mean": mark("mean of the ratings"),
-    "median": mark("median of the ratings"),
-    "majority": mark("majority of the ratings"),
-    "z_mean": mark("mean of z-scored ratings"),
-    "trimmed": mark("trimmed mean of the ratings"),
-    "dawid_skene": mark("Dawid–Skene labels"),
-}
 
 
 def evaluate(store: Store, slug: str, policy: FilterPolicy) -> FilterOutcome:
@@ -172,7 +86,7 @@ def save(
                 **({"reason": reason.strip()} if reason.strip() else {}),
             },
         )
-    return _info(stored)
+    return filter_info(stored)
 
 
 def use(
@@ -204,20 +118,22 @@ def use(
 def list_policies(store: Store, slug: str) -> list[PolicyInfo]:
     """Return all saved rules, newest first."""
     with store.reading() as session:
-        return [_info(stored) for stored in policies.list_filters(session, find_project(session, slug).id)]
+        return [
+            filter_info(stored) for stored in policies.list_filters(session, find_project(session, slug).id)
+        ]
 
 
 def in_use(store: Store, slug: str) -> PolicyInfo | None:
     """Return the rule every figure stands on, if there is one."""
     with store.reading() as session:
         stored = policies.filter_in_use(session, find_project(session, slug).id)
-    return None if stored is None else _info(stored)
+    return None if stored is None else filter_info(stored)
 
 
 def named(store: Store, slug: str, name: str) -> PolicyInfo:
     """Return the newest version of the rule called `name`; raises `NotFound`."""
     with store.reading() as session:
-        return _info(policies.find_filter(session, find_project(session, slug).id, name))
+        return filter_info(policies.find_filter(session, find_project(session, slug).id, name))
 
 
 def note(store: Store, slug: str) -> str:
@@ -229,7 +145,7 @@ def note(store: Store, slug: str) -> str:
     with store.reading() as session:
         project = find_project(session, slug)
         stored = policies.list_filters(session, project.id)
-    filters = [_info(version) for version in stored]
+    filters = [filter_info(version) for version in stored]
     current = next((rule for rule in filters if rule.in_use), None)
     parts: list[str] = []
     if current is not None and current.locked_at is not None:
@@ -282,23 +198,3 @@ def _check_aggregate(policy: FilterPolicy, project: ProjectInfo) -> None:
                     points=len(scale.points()) or sentence("none"),
                 )
             )
-
-
-def _info(stored: policies.StoredFilter) -> PolicyInfo:
-    content = stored.lock.get("content", {})
-    matches_lock = fingerprint_of(content) == stored.sha256 and content.get("options") == dict(stored.options)
-    return PolicyInfo(
-        name=stored.name,
-        version=stored.version,
-        policy=FilterPolicy(**stored.options),
-        in_use=stored.in_use,
-        locked_at=stored.locked_at,
-        created_at=stored.created_at,
-        sha256=stored.sha256,
-        locked_ratings=int(stored.lock.get("ratings", 0)),
-        intact=stored.locked_at is None or not stored.sha256 or matches_lock,
-        set_aside=tuple(
-            SetAside(datetime.fromisoformat(replacement["at"]), replacement["to"], replacement["reason"])
-            for replacement in stored.lock.get("left", [])
-        ),
-    )

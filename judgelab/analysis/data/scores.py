@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.data import juries
-from judgelab.analysis.data.saved_filters import PolicyInfo, controls_of, in_use, named
+from judgelab.analysis.data.filter_info import PolicyInfo
+from judgelab.analysis.data.saved_filters import controls_of, in_use, named
 from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.annotation.filters.apply_filter import FilterOutcome, apply_filter
 from judgelab.domain import DECISION

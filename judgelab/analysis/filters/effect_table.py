@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from judgelab.analysis.data.saved_filters import HOW, controls_of
+from judgelab.analysis.data.filter_info import HOW
+from judgelab.analysis.data.saved_filters import controls_of
 from judgelab.analysis.filters.filter_effect import Effect, EffectEstimator, EffectSettings, grid_of
 from judgelab.analysis.filters.filter_preview import of_criterion
 from judgelab.annotation.filters.policy import FilterPolicy

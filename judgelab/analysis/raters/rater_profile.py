@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.filters.filter_preview import Distribution, distribution
-from judgelab.analysis.raters.rater_table import work_in
+from judgelab.analysis.raters.given_ratings import work_in
 from judgelab.annotation.raters.pace import screens, without_import_times
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames

@@ -7,30 +7,26 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-import pandas as pd
-
-from judgelab.analysis.data.saved_filters import PolicyInfo, controls_of, in_use
+from judgelab.analysis.data.filter_info import PolicyInfo
+from judgelab.analysis.data.saved_filters import controls_of, in_use
 from judgelab.analysis.data.scores import fingerprint
-from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.analysis.raters.check_table import check_table
+from judgelab.analysis.raters.given_ratings import work_in
 from judgelab.annotation.filters.apply_filter import apply_filter
 from judgelab.annotation.filters.policy import USUAL, FilterPolicy
 from judgelab.annotation.raters.criterion_report import CriterionReport
 from judgelab.annotation.raters.rater_flags import Flag, rater_flags
 from judgelab.annotation.raters.rater_report import RESAMPLES, RaterReport, rater_reports
 from judgelab.errors import NotAllowed, NotFound
-from judgelab.scales import Scale, scale_from_json
+from judgelab.scales import Scale
 from judgelab.store.db import audit
-from judgelab.store.db.engine import Session, Store
+from judgelab.store.db.engine import Store
 from judgelab.store.frames import rater_work, snapshots
 from judgelab.store.frames.rater_work import AssignedCounts
 from judgelab.store.people import memberships
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
-FORMS = ("pointwise", "pairwise", "ranking")
-MOST_PLACES = 20
-MOST_ROWS = 500_000  # about 250 bytes each, comments not counted
 Beside = Literal["kept", "all"]
 
 
@@ -186,56 +182,6 @@ def set_state(store: Store, slug: str, person_id: int, state: str, *, by: int) -
             person_id=by,
             detail={"rater": membership.name, "state": state},
         )
-
-
-@dataclass(frozen=True)
-class Work:
-    """What raters gave, and on which scales."""
-
-    frame: pd.DataFrame
-    scales: Mapping[str, Scale]
-
-
-_works: WriteCache[Work] = WriteCache(MOST_ROWS)
-
-
-def work_in(store: Store, slug: str) -> Work:
-    """Return `work_of` a project, kept while nothing is written; nobody may change it."""
-
-    def make() -> Work:
-        with store.reading() as session:
-            return work_of(session, find_project(session, slug))
-
-    return _works.get(store, slug, make, rows=lambda work: len(work.frame))
-
-
-def work_of(session: Session, project: ProjectInfo) -> Work:
-    """Return what raters gave in the project's form, or, where they gave nothing in it, in another one.
-
-    A preference lies between -1 and 1, a ranking gives places from 1.
-    """
-    forms = dict.fromkeys([str(project.settings.get("form", "pointwise")), *FORMS])
-    work_by_form = {}
-    for form in forms:
-        frame = rater_work.work_frame(session, project.id, form=form)
-        scale = _scale(form, frame)
-        work_by_form[form] = Work(
-            frame, project.scales if scale is None else dict.fromkeys(project.scales, scale)
-        )
-        if len(frame):
-            return work_by_form[form]
-    return next(iter(work_by_form.values()))
-
-
-def _scale(form: str, frame: pd.DataFrame) -> Scale | None:
-    """Return the scale that a form brings with it; None where scores lie on the criterion's own."""
-    if form == "pointwise":
-        return None
-    if form == "pairwise":
-        return scale_from_json({"kind": "ordinal", "low": -1, "high": 1})
-    highest = frame["score"].max()
-    kind = "ordinal" if highest <= MOST_PLACES else "numeric"
-    return scale_from_json({"kind": kind, "low": 1, "high": int(highest) if highest >= 2 else 2})
 
 
 @dataclass(frozen=True)

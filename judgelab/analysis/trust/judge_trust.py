@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.data.filter_info import PolicyInfo
 from judgelab.analysis.data.scores import IN_USE, measured_tables, project_scores
 from judgelab.analysis.data.to_json import plain
 from judgelab.analysis.trust.corrected_families import corrected, families

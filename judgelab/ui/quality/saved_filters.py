@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.data import saved_filters
-from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.data import filter_info, saved_filters
+from judgelab.analysis.data.filter_info import PolicyInfo
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.errors import UserError
@@ -169,7 +169,7 @@ def short_description(policy: FilterPolicy) -> str:
     if policy.control == "hit":
         parts = parts[:1]
     if policy.aggregate != "mean":
-        parts.append(_(saved_filters.HOW[policy.aggregate]))
+        parts.append(_(filter_info.HOW[policy.aggregate]))
     if policy.criterion != "each":
         parts.append(_("criterion {criterion}", criterion=policy.criterion))
     return ", ".join(parts)

@@ -1,0 +1,119 @@
+"""A saved filter as pages, commands and figures name it: its version, its lock, and what replaced it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from judgelab.annotation.filters.lock import fingerprint_of
+from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.store.rating import policies
+from judgelab.wording import counted, joined, mark, sentence
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """A locked rule stopped being the one in use: when, for which, and why."""
+
+    at: datetime
+    to: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class PolicyInfo:
+    """A saved version of a quality rule.
+
+    Attributes:
+        sha256: of the canonical JSON of what was locked; empty for a rule that is not locked.
+        locked_ratings: how many ratings there were then.
+        intact: whether the sha256 still fits what was locked, and that the rule's options.
+        set_aside: each time another rule was put in use instead of this locked one, oldest first.
+    """
+
+    name: str
+    version: int
+    policy: FilterPolicy
+    in_use: bool
+    locked_at: datetime | None
+    created_at: datetime
+    sha256: str = ""
+    locked_ratings: int = 0
+    intact: bool = True
+    set_aside: tuple[SetAside, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Return the name with its version."""
+        return sentence("{rule}, version {version}", rule=self.name, version=self.version)
+
+    @property
+    def quoted(self) -> str:
+        """Return the title as it stands inside a sentence, where a name could be read as a part of it."""
+        return sentence("“{rule}”, version {version}", rule=self.name, version=self.version)
+
+    @property
+    def lock_words(self) -> str:
+        """Return the lock in words: `locked 12 Nov 2026, before the first rating`; empty without one."""
+        if self.locked_at is None:
+            return ""
+        if not self.intact:
+            return sentence("said to be locked, but its sha256 does not fit: it was changed outside JudgeLab")
+        if not self.locked_ratings:
+            return sentence("locked {day}, before the first rating", day=self.locked_at)
+        return counted(
+            "locked {day}, after {n} rating",
+            "locked {day}, after {n} ratings",
+            self.locked_ratings,
+            day=self.locked_at,
+        )
+
+    @property
+    def words(self) -> str:
+        """Return the rule as figures name it: title, lock, and how ratings become one score."""
+        aggregation = "" if self.policy.aggregate == "mean" else sentence(HOW[self.policy.aggregate])
+        return joined([part for part in (self.quoted, self.lock_words, aggregation) if part])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the command line prints about a rule."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "aggregate": self.policy.aggregate,
+            "locked_at": None if self.locked_at is None else self.locked_at.isoformat(),
+            "sha256": self.sha256 or None,
+            "locked_ratings": self.locked_ratings if self.locked_at else None,
+            "intact": self.intact,
+        }
+
+
+HOW = {
+    "mean": mark("mean of the ratings"),
+    "median": mark("median of the ratings"),
+    "majority": mark("majority of the ratings"),
+    "z_mean": mark("mean of z-scored ratings"),
+    "trimmed": mark("trimmed mean of the ratings"),
+    "dawid_skene": mark("Dawid–Skene labels"),
+}
+
+
+def filter_info(stored: policies.StoredFilter) -> PolicyInfo:
+    """Return a stored version as pages, commands and figures use it."""
+    content = stored.lock.get("content", {})
+    matches_lock = fingerprint_of(content) == stored.sha256 and content.get("options") == dict(stored.options)
+    return PolicyInfo(
+        name=stored.name,
+        version=stored.version,
+        policy=FilterPolicy(**stored.options),
+        in_use=stored.in_use,
+        locked_at=stored.locked_at,
+        created_at=stored.created_at,
+        sha256=stored.sha256,
+        locked_ratings=int(stored.lock.get("ratings", 0)),
+        intact=stored.locked_at is None or not stored.sha256 or matches_lock,
+        set_aside=tuple(
+            SetAside(datetime.fromisoformat(replacement["at"]), replacement["to"], replacement["reason"])
+            for replacement in stored.lock.get("left", [])
+        ),
+    )

@@ -1,0 +1,68 @@
+"""What raters gave, in the form they were asked in, with the scale of each criterion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from judgelab.analysis.data.write_cache import WriteCache
+from judgelab.scales import Scale, scale_from_json
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.frames import rater_work
+from judgelab.store.projects.projects import ProjectInfo, find_project
+
+FORMS = ("pointwise", "pairwise", "ranking")
+MOST_PLACES = 20
+MOST_ROWS = 500_000  # about 250 bytes each, comments not counted
+
+
+@dataclass(frozen=True)
+class Work:
+    """What raters gave, and on which scales."""
+
+    frame: pd.DataFrame
+    scales: Mapping[str, Scale]
+
+
+_works: WriteCache[Work] = WriteCache(MOST_ROWS)
+
+
+def work_in(store: Store, slug: str) -> Work:
+    """Return `work_of` a project, kept while nothing is written; nobody may change it."""
+
+    def make() -> Work:
+        with store.reading() as session:
+            return work_of(session, find_project(session, slug))
+
+    return _works.get(store, slug, make, rows=lambda work: len(work.frame))
+
+
+def work_of(session: Session, project: ProjectInfo) -> Work:
+    """Return what raters gave in the project's form, or, where they gave nothing in it, in another one.
+
+    A preference lies between -1 and 1, a ranking gives places from 1.
+    """
+    forms = dict.fromkeys([str(project.settings.get("form", "pointwise")), *FORMS])
+    work_by_form = {}
+    for form in forms:
+        frame = rater_work.work_frame(session, project.id, form=form)
+        scale = _scale(form, frame)
+        work_by_form[form] = Work(
+            frame, project.scales if scale is None else dict.fromkeys(project.scales, scale)
+        )
+        if len(frame):
+            return work_by_form[form]
+    return next(iter(work_by_form.values()))
+
+
+def _scale(form: str, frame: pd.DataFrame) -> Scale | None:
+    """Return the scale that a form brings with it; None where scores lie on the criterion's own."""
+    if form == "pointwise":
+        return None
+    if form == "pairwise":
+        return scale_from_json({"kind": "ordinal", "low": -1, "high": 1})
+    highest = frame["score"].max()
+    kind = "ordinal" if highest <= MOST_PLACES else "numeric"
+    return scale_from_json({"kind": kind, "low": 1, "high": int(highest) if highest >= 2 else 2})
