@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from judgelab.annotation import forms
-from judgelab.annotation.assign.selection import occupies
+from judgelab.annotation.assign.selection import occupies_place
 from judgelab.annotation.forms import Form, SubmissionContext
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.rating import unit_view
@@ -26,7 +26,7 @@ from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
-class Act:
+class OperationContext:
     """An operation at work on the unit it is about."""
 
     session: Session
@@ -61,7 +61,7 @@ class Effect:
     seconds: float | None = None
 
 
-def take_effect(session: Session, round_: RatingSession, op: Operation, *, at: datetime) -> Effect:
+def carry_out(session: Session, round_: RatingSession, op: Operation, *, at: datetime) -> Effect:
     """Carry out `op`, renew the person's leases, and return what it did.
 
     Raises:
@@ -71,22 +71,24 @@ def take_effect(session: Session, round_: RatingSession, op: Operation, *, at: d
     until = round_.pause_end(at) if op.kind == "pause" else round_.lease_end(at)
     assignments.extend(session, person_id, project_id, at=at, until=until)
     if op.kind == "return":
-        withdrawal.leave(session, project_id, person_id, "returned", by=person_id)
+        withdrawal.withdraw(session, project_id, person_id, "returned", by=person_id)
     elif op.kind not in ("renew", "pause"):
-        withdrawal.check_kept(round_)
+        withdrawal.check_not_returned(round_)
     if op.kind == "offer":
         assignments.reoffer_skipped(session, person_id, project_id)
     if op.kind in WITHOUT_UNIT:
         return Effect()
     given = assignments.find(session, op.item, person_id, project_id)
-    laid = unit_view.lay(session, [given] if given else [])
+    laid = unit_view.load_views(session, [given] if given else [])
     if not laid:
         raise InvalidInput(sentence("this answer is not on your list (any more); it may have been removed."))
     form = forms.form_of_unit(laid[0], round_, op.form)
-    return EFFECTS[op.kind](Act(session, round_, _timed(session, round_, op, at), laid[0], form, at))
+    return HANDLERS[op.kind](
+        OperationContext(session, round_, _with_capped_seconds(session, round_, op, at), laid[0], form, at)
+    )
 
 
-def _timed(session: Session, round_: RatingSession, op: Operation, at: datetime) -> Operation:
+def _with_capped_seconds(session: Session, round_: RatingSession, op: Operation, at: datetime) -> Operation:
     """Return the operation with its time held to what passed here: a browser can say any."""
     if not op.seconds:
         return op
@@ -94,15 +96,15 @@ def _timed(session: Session, round_: RatingSession, op: Operation, at: datetime)
     return replace(op, seconds=min(op.seconds, most))
 
 
-def _rate(act: Act) -> Effect:
+def _rate(act: OperationContext) -> Effect:
     act.form.check(act.round, act.laid, act.op)
-    before = _stored(act)
+    before = _stored_values(act)
     surplus = _is_surplus(act)
     ids = criterion_ids(act.session, act.round.project.id)
     blind = not saw_judges(act.session, act.round.person_id, act.round.project.id)
-    unit_view.record(act.session, [act.laid])
+    unit_view.record_orders(act.session, [act.laid])
     act.form.put(SubmissionContext(act.session, act.round, act.laid, act.op, ids, surplus, blind, act.at))
-    after = _stored(act)
+    after = _stored_values(act)
     if after[act.form.field].keys() >= ids.keys():
         state = "surplus" if surplus else "done"
         values: dict[str, Any] = {"state": state, "finished_at": act.at, "lease_until": None}
@@ -114,26 +116,26 @@ def _rate(act: Act) -> Effect:
     return Effect(surplus, done, act.op.seconds)
 
 
-def _skip(act: Act) -> Effect:
+def _skip(act: OperationContext) -> Effect:
     values: dict[str, Any] = {"lease_until": None}
     if act.given.finished:
         values["draft"] = {}
     else:
-        again = _times(act, "skip") > _times(act, "undo")
+        again = _count_operations(act, "skip") > _count_operations(act, "undo")
         values["state"] = "returned" if again else "skipped"
     act.change(**values)
     _record(act, after={"state": values.get("state", act.given.state)})
     return Effect()
 
 
-def _flag(act: Act) -> Effect:
+def _flag(act: OperationContext) -> Effect:
     flag = act.op.reason or None
     act.change(flag=flag)
     _record(act, before={"flag": act.given.flag}, after={"flag": flag})
     return Effect()
 
 
-def _undo(act: Act) -> Effect:
+def _undo(act: OperationContext) -> Effect:
     """Open the answer again; a rating stays as it is until it is changed."""
     if act.given.finished:
         if act.given.purpose == "training":
@@ -147,7 +149,7 @@ def _undo(act: Act) -> Effect:
     return Effect()
 
 
-def _draft(act: Act) -> Effect:
+def _draft(act: OperationContext) -> Effect:
     """Keep the values so far, unless the answer left the screen meanwhile (a draft that came late)."""
     act.form.check(act.round, act.laid, act.op)
     if act.given.lease_until is not None:
@@ -157,7 +159,7 @@ def _draft(act: Act) -> Effect:
     return Effect()
 
 
-EFFECTS: Mapping[str, Callable[[Act], Effect]] = {
+HANDLERS: Mapping[str, Callable[[OperationContext], Effect]] = {
     "rate": _rate,
     "skip": _skip,
     "flag": _flag,
@@ -166,10 +168,10 @@ EFFECTS: Mapping[str, Callable[[Act], Effect]] = {
 }
 
 
-def _is_surplus(act: Act) -> bool:
+def _is_surplus(act: OperationContext) -> bool:
     if act.given.finished:
         return act.given.state == "surplus"
-    if not occupies(act.given.state, act.given.lease_until, now=act.at):
+    if not occupies_place(act.given.state, act.given.lease_until, now=act.at):
         return not _has_place(act)
     # A lease that runs keeps its place; but once the clock was set back, leases run anew whose places went to
     # others, who may have rated.
@@ -178,24 +180,24 @@ def _is_surplus(act: Act) -> bool:
     return others >= act.round.k
 
 
-def _has_place(act: Act) -> bool:
+def _has_place(act: OperationContext) -> bool:
     if act.given.purpose != "work":  # checks, repeats and training are for one person and take no place
         return True
     taken = assignments.taken_by_others(act.session, act.given.unit_id, act.round.person_id, at=act.at)
     return taken < act.round.k
 
 
-def _times(act: Act, kind: str) -> int:
+def _count_operations(act: OperationContext, kind: str) -> int:
     return ratings.count_operations(act.session, kind, act.given.unit_id, act.given.person_id)
 
 
-def _stored(act: Act) -> dict[str, dict[str, Any]]:
+def _stored_values(act: OperationContext) -> dict[str, dict[str, Any]]:
     said = act.form.said(act.session, [act.laid], act.round.person_id)[act.given.id]
     stored = {act.form.field: dict(said.values), "comments": dict(said.comments)}
     return {**stored, "evidence": dict(said.evidence)} if said.evidence else stored
 
 
-def _shown(act: Act) -> dict[str, Any]:
+def _screen_content(act: OperationContext) -> dict[str, Any]:
     """Return what lay on the screen; the texts as a short hash, which tells later whether they changed."""
     round_, responses = act.round, act.laid.responses
     texts = ratings.answer_texts(act.session, responses)
@@ -218,7 +220,7 @@ def _shown(act: Act) -> dict[str, Any]:
 
 
 def _record(
-    act: Act, *, before: Mapping[str, Any] | None = None, after: Mapping[str, Any] | None = None
+    act: OperationContext, *, before: Mapping[str, Any] | None = None, after: Mapping[str, Any] | None = None
 ) -> None:
     ratings.append_event(
         act.session,
@@ -226,7 +228,7 @@ def _record(
         act.op.kind,
         unit_id=act.given.unit_id,
         person_id=act.round.person_id,
-        shown=_shown(act),
+        shown=_screen_content(act),
         before={"state": act.given.state, **(before or {})},
         after=after or {},
         seconds=act.op.seconds,

@@ -7,7 +7,7 @@ from datetime import datetime
 from statistics import median
 
 from judgelab.annotation.assign import interleaving, qualification
-from judgelab.annotation.assign.qualification import Practice
+from judgelab.annotation.assign.qualification import TrainingProgress
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.links.options import Ending
 from judgelab.annotation.rating.session import RatingSession
@@ -47,7 +47,7 @@ class Progress:
     reserved: int = 0
     limit: int | None = None
     seconds: float = 0.0
-    practice: Practice | None = None
+    practice: TrainingProgress | None = None
     ending: Ending | None = None
     due_at: datetime | None = None
 
@@ -62,13 +62,13 @@ class Progress:
         return replace(self, done=self.done + 1, total=max(self.total, self.done + 1), pace=pace)
 
 
-def standing(session: Session, round_: RatingSession, *, at: datetime) -> Progress:
+def load_progress(session: Session, round_: RatingSession, *, at: datetime) -> Progress:
     """Return where the person stands now."""
     who = (session, round_.person_id, round_.project.id)
     cohorts = open_units.cohorts_of(*who)
     tally = progress_counts.rater_progress(*who, k=round_.k, at=at, cohorts=cohorts)
     held = assignments.held(*who, at=at)
-    left = tally.left + _extras(session, round_, tally.left)
+    left = tally.left + _expected_extras(session, round_, tally.left)
     left += sum(not one.finished and one.purpose in ("attention", "repeat") for one in held)
     most = round_.policy.most
     limit = None
@@ -90,13 +90,13 @@ def standing(session: Session, round_: RatingSession, *, at: datetime) -> Progre
         reserved=tally.reserved,
         limit=limit,
         seconds=sum(active_time.active_seconds(session, round_.project.id, round_.person_id).values()),
-        practice=qualification.practice(session, round_),
-        ending=withdrawal.ending(session, round_),
+        practice=qualification.training_progress(session, round_),
+        ending=withdrawal.ending_of(session, round_),
         due_at=round_.due_at,
     )
 
 
-def _extras(session: Session, round_: RatingSession, left: int) -> int:
+def _expected_extras(session: Session, round_: RatingSession, left: int) -> int:
     """Return about how many checks and repeats will come between the units that are left."""
     policy = round_.policy
     if not policy.attention_every and not policy.repeats:

@@ -73,28 +73,28 @@ class OwnWork:
     at: datetime | None
 
 
-def items(session: Session, given: Sequence[AssignedUnit], round_: RatingSession) -> list[QueueItem]:
+def queue_items(session: Session, given: Sequence[AssignedUnit], round_: RatingSession) -> list[QueueItem]:
     """Return the units as the screen shows them."""
-    laid = unit_view.lay(session, given)
+    laid = unit_view.load_views(session, given)
     form = forms.form_of_project(round_)
     texts = ratings.answer_texts(session, [response for one in laid for response in one.responses])
     said = form.said(session, laid, round_.person_id)
-    return [_item(one, texts, said[one.given.id], round_) for one in laid]
+    return [_queue_item(one, texts, said[one.given.id], round_) for one in laid]
 
 
 def own_work(session: Session, round_: RatingSession) -> list[OwnWork]:
     """Return what the person judged in the project's form, latest first."""
     if round_.form == "pointwise":
-        return [_own_rating(own, round_) for own in ratings.own_ratings(*_who(session, round_))]
-    given = assignments.latest_finished(*_who(session, round_))
-    laid = unit_view.lay(session, [one for one in given if one.purpose in ("work", "gold")])
+        return [_own_rating(own, round_) for own in ratings.own_ratings(*_person_scope(session, round_))]
+    given = assignments.latest_finished(*_person_scope(session, round_))
+    laid = unit_view.load_views(session, [one for one in given if one.purpose in ("work", "gold")])
     form = forms.form_of_project(round_)
     said = form.said(session, laid, round_.person_id)
     texts = ratings.answer_texts(session, [response for one in laid for response in one.responses])
     return [_own_unit(one, texts, said[one.given.id], round_) for one in laid if said[one.given.id].values]
 
 
-def _item(
+def _queue_item(
     laid: UnitView, texts: Mapping[int, AnswerText], said: Submission, round_: RatingSession
 ) -> QueueItem:
     form = forms.form_of_project(round_)
@@ -155,5 +155,5 @@ def _in_words(values: Mapping[str, Any], round_: RatingSession) -> dict[str, str
     return {key: form.in_words(round_, key, value) for key, value in values.items()}
 
 
-def _who(session: Session, round_: RatingSession) -> tuple[Session, int, int]:
+def _person_scope(session: Session, round_: RatingSession) -> tuple[Session, int, int]:
     return session, round_.person_id, round_.project.id

@@ -14,13 +14,13 @@ from typing import Literal
 
 from judgelab.annotation import apply_operation, screen
 from judgelab.annotation.assign import assigning, qualification
-from judgelab.annotation.assign.candidate_cache import Hints
+from judgelab.annotation.assign.candidate_cache import CandidateCache
 from judgelab.annotation.assign.qualification import Feedback
 from judgelab.annotation.links import withdrawal
-from judgelab.annotation.progress import Progress, standing
+from judgelab.annotation.progress import Progress, load_progress
 from judgelab.annotation.rating import unit_view
-from judgelab.annotation.rating.operations import LASTING, Operation, read_operation
-from judgelab.annotation.rating.session import RatingSession, open_round
+from judgelab.annotation.rating.operations import RECORDED, Operation, read_operation
+from judgelab.annotation.rating.session import RatingSession, open_rating_session
 from judgelab.annotation.screen import OwnWork, QueueItem
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session, Store
@@ -54,7 +54,7 @@ class OpResult:
 
 
 @dataclass(frozen=True)
-class Turn:
+class ScreenUpdate:
     """What became of operations, and what lies on the screen after them."""
 
     results: tuple[OpResult, ...]
@@ -62,7 +62,7 @@ class Turn:
 
 
 def next_items(
-    store: Store, person_id: int, project_id: int, count: int = 5, *, hints: Hints | None = None
+    store: Store, person_id: int, project_id: int, count: int = 5, *, hints: CandidateCache | None = None
 ) -> list[QueueItem]:
     """Return the answers on the person's screen, filled up to `count` or a fair part when few are left.
 
@@ -77,23 +77,23 @@ def next_items(
         NotAllowed: the person may not rate in this project.
     """
     with store.reading() as session:
-        round_ = open_round(session, person_id, project_id)
+        round_ = open_rating_session(session, person_id, project_id)
         given = assignments.held(session, person_id, project_id, at=now())
         if len(given) >= min(REFILL_BELOW, count):
-            return screen.items(session, given, round_)
+            return screen.queue_items(session, given, round_)
     with store.writing() as session:
-        return _filled(session, round_, count, hints or Hints())
+        return _filled_queue(session, round_, count, hints or CandidateCache())
 
 
-def turn(
+def apply_operations(
     store: Store,
     person_id: int,
     project_id: int,
     ops: Sequence[object],
     *,
     count: int = 5,
-    hints: Hints | None = None,
-) -> Turn:
+    hints: CandidateCache | None = None,
+) -> ScreenUpdate:
     """Store operations of a screen, in order, and return what lies on it then: all in one transaction.
 
     One that is refused takes no other with it: each is then stored by itself.
@@ -102,19 +102,19 @@ def turn(
         NotAllowed: the person may not rate in this project (any more).
         StoreUnavailable: nothing was stored; the screen should send it again.
     """
-    hints = hints or Hints()
+    hints = hints or CandidateCache()
     try:
         operations = [read_operation(op) for op in ops]
         with store.writing() as session:
             assignments.lock_project(session, project_id)
-            round_, results = _in_order(session, person_id, project_id, operations)
+            round_, results = _apply_in_order(session, person_id, project_id, operations)
             given = assignments.held(session, person_id, project_id, at=now())
             if len(given) >= min(REFILL_BELOW, count):
-                return Turn(results, screen.items(session, given, round_))
-            return Turn(results, _filled(session, round_, count, hints))
+                return ScreenUpdate(results, screen.queue_items(session, given, round_))
+            return ScreenUpdate(results, _filled_queue(session, round_, count, hints))
     except InvalidInput:
         results = tuple(apply(store, person_id, project_id, op) for op in ops)
-        return Turn(results, next_items(store, person_id, project_id, count, hints=hints))
+        return ScreenUpdate(results, next_items(store, person_id, project_id, count, hints=hints))
 
 
 def apply(store: Store, person_id: int, project_id: int, op: object) -> OpResult:
@@ -128,7 +128,7 @@ def apply(store: Store, person_id: int, project_id: int, op: object) -> OpResult
         operation = read_operation(op)
         with store.writing() as session:
             assignments.lock_project(session, project_id)
-            return _apply(session, open_round(session, person_id, project_id), operation)
+            return _apply(session, open_rating_session(session, person_id, project_id), operation)
     except InvalidInput as error:
         return OpResult("refused", message=error.args[0])
 
@@ -136,21 +136,21 @@ def apply(store: Store, person_id: int, project_id: int, op: object) -> OpResult
 def progress(store: Store, person_id: int, project_id: int) -> Progress:
     """Return how far the person is: answers done, all that will be theirs, their pace and time."""
     with store.reading() as session:
-        return standing(session, open_round(session, person_id, project_id), at=now())
+        return load_progress(session, open_rating_session(session, person_id, project_id), at=now())
 
 
 def last_rated(store: Store, person_id: int, project_id: int, *, count: int = 3) -> list[QueueItem]:
     """Return what the person rated last, newest first: a screen that was reloaded can still undo it."""
     with store.reading() as session:
-        round_ = open_round(session, person_id, project_id)
+        round_ = open_rating_session(session, person_id, project_id)
         given = assignments.latest_finished(session, person_id, project_id, limit=count)
-        return screen.items(session, given, round_)
+        return screen.queue_items(session, given, round_)
 
 
 def my_ratings(store: Store, person_id: int, project_id: int) -> list[OwnWork]:
     """Return what the person judged in the project's present form, latest first."""
     with store.reading() as session:
-        return screen.own_work(session, open_round(session, person_id, project_id))
+        return screen.own_work(session, open_rating_session(session, person_id, project_id))
 
 
 def reopen(store: Store, person_id: int, project_id: int, unit_id: int) -> None:
@@ -161,8 +161,8 @@ def reopen(store: Store, person_id: int, project_id: int, unit_id: int) -> None:
     """
     with store.writing() as session:
         assignments.lock_project(session, project_id)
-        round_ = open_round(session, person_id, project_id)
-        withdrawal.check_kept(round_)
+        round_ = open_rating_session(session, person_id, project_id)
+        withdrawal.check_not_returned(round_)
         if unit_id not in {own.unit_id for own in screen.own_work(session, round_)}:
             raise InvalidInput(sentence("only answers that you rated can be opened again."))
         given = assignments.find_by_unit(session, unit_id, person_id)
@@ -171,21 +171,21 @@ def reopen(store: Store, person_id: int, project_id: int, unit_id: int) -> None:
         assignments.change(session, given.id, lease_until=round_.lease_end(now()))
 
 
-def _in_order(
+def _apply_in_order(
     session: Session, person_id: int, project_id: int, operations: Sequence[Operation]
 ) -> tuple[RatingSession, tuple[OpResult, ...]]:
     """Carry out operations, each in the round as those before it left it: who returned rates no more."""
-    round_, results = open_round(session, person_id, project_id), []
+    round_, results = open_rating_session(session, person_id, project_id), []
     for n, operation in enumerate(operations):
-        round_ = open_round(session, person_id, project_id) if n else round_
+        round_ = open_rating_session(session, person_id, project_id) if n else round_
         results.append(_apply(session, round_, operation))
     return round_, tuple(results)
 
 
 def _apply(session: Session, round_: RatingSession, op: Operation) -> OpResult:
-    if op.kind in LASTING and _stored_before(session, op.uid, round_.person_id, round_.project.id):
+    if op.kind in RECORDED and _stored_before(session, op.uid, round_.person_id, round_.project.id):
         return OpResult("repeated", at=now())
-    effect = apply_operation.take_effect(session, round_, op, at=now())
+    effect = apply_operation.carry_out(session, round_, op, at=now())
     feedback = qualification.after_rating(session, round_, op.item, at=now()) if op.kind == "rate" else None
     return OpResult(
         "stored",
@@ -197,11 +197,13 @@ def _apply(session: Session, round_: RatingSession, op: Operation) -> OpResult:
     )
 
 
-def _filled(session: Session, round_: RatingSession, count: int, hints: Hints) -> list[QueueItem]:
-    assigning.fill(session, round_, count, hints=hints)
+def _filled_queue(
+    session: Session, round_: RatingSession, count: int, hints: CandidateCache
+) -> list[QueueItem]:
+    assigning.fill_queue(session, round_, count, hints=hints)
     given = assignments.held(session, round_.person_id, round_.project.id, at=now())
-    unit_view.record(session, unit_view.lay(session, given))
-    return screen.items(session, given, round_)
+    unit_view.record_orders(session, unit_view.load_views(session, given))
+    return screen.queue_items(session, given, round_)
 
 
 def _stored_before(session: Session, uid: str, person_id: int, project_id: int) -> bool:

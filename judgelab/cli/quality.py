@@ -96,7 +96,7 @@ def degrade(
     as_json: Json = False,
 ) -> None:
     """Add degraded copies of responses, which raters who read score lower (see `quality --control hit`)."""
-    added = degrade_service.degrade(shared.store(), project, copies=copies, seed=seed)
+    added = degrade_service.add_degraded_copies(shared.store(), project, copies=copies, seed=seed)
     shared.emit(
         {"copies": added},
         as_json=as_json,

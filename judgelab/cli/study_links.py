@@ -11,7 +11,7 @@ from judgelab.annotation.links.options import Ending, LinkOptions, options_to_js
 from judgelab.cli import shared
 from judgelab.config import settings
 from judgelab.crowd import links, participants
-from judgelab.crowd.links import Link
+from judgelab.crowd.links import RecruitmentLink
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
@@ -78,7 +78,7 @@ def add_link(
     )
     store = shared.store()
     project_id = _project(store, project)
-    links.make(store, None, project_id, name, options)
+    links.create(store, None, project_id, name, options)
     made = links.find(store, None, project_id, " ".join(name.split()))
     shared.emit(_as_json(made), as_json=as_json, text=f"{_address(made)}\nIt is open now.")
 
@@ -129,7 +129,7 @@ def list_participants(
     store = shared.store()
     project_id = _project(store, project)
     link_id = links.find(store, None, project_id, name).stored.id if name else None
-    rows = participants.listed(store, None, project_id, link_id=link_id)
+    rows = participants.participant_rows(store, None, project_id, link_id=link_id)
     table = participants.as_csv(rows)
     if out is None:
         shared.emit(rows, as_json=as_json, text=table.rstrip("\n"))
@@ -163,11 +163,11 @@ def _read(path: Path) -> str:
         raise InvalidInput(f"{path} cannot be read as a text: {error}.") from None
 
 
-def _address(link: Link) -> str:
+def _address(link: RecruitmentLink) -> str:
     return settings().address + link.address
 
 
-def _counted(link: Link) -> str:
+def _counted(link: RecruitmentLink) -> str:
     states = ", ".join(f"{state} {count}" for state, count in sorted(link.counts.states.items()) if count)
     full = f"; {shared.counted(link.full_addresses, 'address', 'addresses')} full for now"
     return (
@@ -176,7 +176,7 @@ def _counted(link: Link) -> str:
     )
 
 
-def _as_json(link: Link) -> dict[str, Any]:
+def _as_json(link: RecruitmentLink) -> dict[str, Any]:
     return {
         "name": link.stored.name,
         "state": link.state,

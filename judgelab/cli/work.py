@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from judgelab.annotation.rating.settings import READERS, read_settings
+from judgelab.annotation.rating.settings import SETTING_READERS, read_settings
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.imports.files.sources import Source, name_of_file
@@ -33,7 +33,9 @@ def set_command(
     project: str,
     settings: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[KEY=VALUE]...", help=f"Keys: {', '.join((*READERS, LANGUAGE, BUDGET))}."),
+        typer.Argument(
+            metavar="[KEY=VALUE]...", help=f"Keys: {', '.join((*SETTING_READERS, LANGUAGE, BUDGET))}."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

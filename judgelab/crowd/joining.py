@@ -14,13 +14,13 @@ from datetime import datetime, timedelta
 
 from judgelab.accounts import signin
 from judgelab.annotation.assign import assigning
-from judgelab.annotation.assign.candidate_cache import Hints
+from judgelab.annotation.assign.candidate_cache import CandidateCache
 from judgelab.annotation.assign.selection import FileOrder
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.links.options import LinkOptions, options_from_json
 from judgelab.annotation.links.visit import Visit, read_background, read_visit
-from judgelab.annotation.rating.session import open_round
-from judgelab.annotation.rating.settings import policy_of
+from judgelab.annotation.rating.session import open_rating_session
+from judgelab.annotation.rating.settings import assignment_policy
 from judgelab.crowd import links
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db import audit
@@ -66,7 +66,7 @@ class Joined:
     project: str
 
 
-class Unanswered(InvalidInput):
+class IncompleteBackground(InvalidInput):
     """The background form is not filled in yet; `wrong` says by question what is wrong."""
 
     def __init__(self, wrong: Mapping[int, str]) -> None:
@@ -74,7 +74,7 @@ class Unanswered(InvalidInput):
         self.wrong = wrong
 
 
-def look(store: Store, token: str, query: Mapping[str, Sequence[str]]) -> Arrival | None:
+def find_arrival(store: Store, token: str, query: Mapping[str, Sequence[str]]) -> Arrival | None:
     """Return who is before the door and whether they may come in; None when there is no such link."""
     with store.reading() as session:
         return _arrival(session, token, query, at=now())
@@ -108,7 +108,7 @@ def join(
     with store.writing() as session:
         assignments.lock_project(session, found.project_id)
         at = now()
-        withdrawal.time_out(session, found.project_id, at=at)
+        withdrawal.time_out_overdue(session, found.project_id, at=at)
         arrival = _arrival(session, token, query, at=at)
         if arrival is None or arrival.visit is None or arrival.refused is not None:
             why = arrival.refused if arrival is not None else None
@@ -116,8 +116,8 @@ def join(
         if arrival.member is None:
             if answers is None:
                 raise NotAllowed(sentence("Taking part needs your consent first."))
-            if address and not links.lets_in(session, arrival.link, arrival.options, address, at=at):
-                raise NotAllowed(_too_many())
+            if address and not links.count_join(session, arrival.link, arrival.options, address, at=at):
+                raise NotAllowed(_too_many_text())
             person_id = _enrol(session, arrival, arrival.visit, answers, at=at)
         else:
             person_id = arrival.member.person_id
@@ -135,17 +135,21 @@ def _arrival(
     try:
         visit = read_visit(options, query)
     except InvalidInput as error:
-        wrong = _closed() if link.closed_at else sentence("{why} {what}", why=error.args[0], what=_again())
+        wrong = (
+            _closed_text()
+            if link.closed_at
+            else sentence("{why} {what}", why=error.args[0], what=_open_again_text())
+        )
         return Arrival(link, options, project, None, None, wrong)
-    member = _known(session, link, options, visit)
+    member = _earlier_membership(session, link, options, visit)
     if member is None:
-        refused = _refused(session, link, options, project, at=at)
+        refused = _refusal_reason(session, link, options, project, at=at)
     else:
-        refused = _not_again(member, link) or _more_than_rating(session, member)
+        refused = _ended_reason(member, link) or _other_rights_reason(session, member)
     return Arrival(link, options, project, visit, member, refused)
 
 
-def _known(
+def _earlier_membership(
     session: Session, link: RecruitmentLinkInfo, options: LinkOptions, visit: Visit
 ) -> MembershipInfo | None:
     """Return the place of who came, also one they have through another link of the same platform."""
@@ -157,7 +161,7 @@ def _known(
     return recruitment_links.participant(session, link.project_id, visit.external_id, link_ids=same)
 
 
-def _not_again(member: MembershipInfo, link: RecruitmentLinkInfo) -> Sentence | None:
+def _ended_reason(member: MembershipInfo, link: RecruitmentLinkInfo) -> Sentence | None:
     if member.state == "removed":
         return sentence("Your place in this study was taken back. Ask the researchers who run it.")
     if member.state == "returned":
@@ -178,7 +182,7 @@ def _not_again(member: MembershipInfo, link: RecruitmentLinkInfo) -> Sentence | 
     return None
 
 
-def _more_than_rating(session: Session, member: MembershipInfo) -> Sentence | None:
+def _other_rights_reason(session: Session, member: MembershipInfo) -> Sentence | None:
     """Say that the link signs in nobody who was given more rights than a rater's, in whichever project."""
     held = memberships.roles_by_project(session, member.person_id).values()
     if all(roles <= {"annotator"} for roles in held) and not people.get(session, member.person_id).role:
@@ -188,33 +192,33 @@ def _more_than_rating(session: Session, member: MembershipInfo) -> Sentence | No
     )
 
 
-def _refused(
+def _refusal_reason(
     session: Session, link: RecruitmentLinkInfo, options: LinkOptions, project: ProjectInfo, *, at: datetime
 ) -> Sentence | None:
     if link.closed_at is not None:
-        return _closed()
+        return _closed_text()
     so_far = recruitment_links.count_by_link(session, project.id, at=at).get(link.id, LinkCounts())
     if so_far.lately >= links.most_an_hour(options):
-        return _too_many()
+        return _too_many_text()
     if so_far.placed >= options.places:
         return sentence(
             "All places of this study are taken at this moment. Return it on the platform you came from; a "
             "place may come free later. Nothing was stored about you."
         )
-    return _nothing_left(session, options, project, at=at)
+    return _nothing_left_text(session, options, project, at=at)
 
 
-def _too_many() -> Sentence:
+def _too_many_text() -> Sentence:
     return sentence(
         "Too many people joined this study within an hour. Try again in an hour, or return the study on the "
         "platform you came from. Nothing was stored about you."
     )
 
 
-def _nothing_left(
+def _nothing_left_text(
     session: Session, options: LinkOptions, project: ProjectInfo, *, at: datetime
 ) -> Sentence | None:
-    k, cohorts = policy_of(project.settings).raters, (options.cohort,) if options.cohort else ()
+    k, cohorts = assignment_policy(project.settings).raters, (options.cohort,) if options.cohort else ()
     search = UnitSearch(NOBODY, project.id, k=k, order=FileOrder().place, limit=1, at=at, cohorts=cohorts)
     if open_units.find_open_units(session, search):
         return None
@@ -231,14 +235,14 @@ def _nothing_left(
     )
 
 
-def _closed() -> Sentence:
+def _closed_text() -> Sentence:
     return sentence(
         "This study takes nobody new any more. Return it on the platform you came from. Nothing was stored "
         "about you."
     )
 
 
-def _again() -> Sentence:
+def _open_again_text() -> Sentence:
     return sentence(
         "Open the study from the platform again. If it says the same there, tell the researchers: their link "
         "is set up wrongly. Nothing was stored about you."
@@ -251,7 +255,7 @@ def _enrol(
     options, project_id = arrival.options, arrival.project.id
     background, wrong = read_background(options.fields, answers)
     if wrong:
-        raise Unanswered(wrong)
+        raise IncompleteBackground(wrong)
     person_id = people.find_or_create(session, _pseudonym(session), role="")
     memberships.join(session, project_id, person_id, cohort=options.cohort, most_responses=options.most)
     recruitment_links.save_enrolment(
@@ -268,9 +272,11 @@ def _enrol(
     )
     detail = {"link": arrival.link.name}
     audit.record(session, "joined_study", project_id=project_id, person_id=person_id, detail=detail)
-    assigning.fill(session, open_round(session, person_id, project_id), FIRST_UNITS, hints=Hints())
+    assigning.fill_queue(
+        session, open_rating_session(session, person_id, project_id), FIRST_UNITS, hints=CandidateCache()
+    )
     if not assignments.held(session, person_id, project_id, at=now()):
-        why = _nothing_left(session, options, arrival.project, at=at)
+        why = _nothing_left_text(session, options, arrival.project, at=at)
         raise NotAllowed(why or sentence("Nothing is left to rate in this study."))
     return person_id
 

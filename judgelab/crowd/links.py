@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from judgelab.accounts.members import Actor
-from judgelab.annotation.links.options import LinkOptions, checked, options_from_json, options_to_json
+from judgelab.annotation.links.options import LinkOptions, checked_options, options_from_json, options_to_json
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
@@ -22,10 +22,10 @@ PROLIFIC = {name: f"{{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID", "
 
 
 @dataclass(frozen=True)
-class Link:
+class RecruitmentLink:
     """A link with what it asks for and how many came through it.
 
-    `full_addresses` is from how many addresses nobody new gets in for now (`lets_in`).
+    `full_addresses` is from how many addresses nobody new gets in for now (`count_join`).
     """
 
     stored: RecruitmentLinkInfo
@@ -62,7 +62,7 @@ def most_from_one(options: LinkOptions) -> int:
     return FROM_ONE_ADDRESS * options.places
 
 
-def lets_in(
+def count_join(
     session: Session, link: RecruitmentLinkInfo, options: LinkOptions, address: str, *, at: datetime
 ) -> bool:
     """Count one more who joins from this address; returns whether it had not enough within the hour."""
@@ -74,10 +74,10 @@ def lets_in(
     return True
 
 
-def of_project(store: Store, actor: Actor, project_id: int) -> list[Link]:
+def of_project(store: Store, actor: Actor, project_id: int) -> list[RecruitmentLink]:
     """Return the project's links, the newest first; raises `NotAllowed`."""
     with store.reading() as session:
-        check(session, actor, project_id)
+        check_researcher(session, actor, project_id)
         at = now()
         counts = recruitment_links.count_by_link(session, project_id, at=at)
         came = login_attempts.joins_by_address(session, since=at - recruitment_links.RECENT)
@@ -85,11 +85,11 @@ def of_project(store: Store, actor: Actor, project_id: int) -> list[Link]:
         for one in recruitment_links.of_project(session, project_id):
             options, addresses = options_from_json(one.options), came.get(one.id, {}).values()
             full = sum(joined >= most_from_one(options) for joined in addresses)
-            found.append(Link(one, options, counts.get(one.id, LinkCounts()), full))
+            found.append(RecruitmentLink(one, options, counts.get(one.id, LinkCounts()), full))
         return found
 
 
-def find(store: Store, actor: Actor, project_id: int, name: str) -> Link:
+def find(store: Store, actor: Actor, project_id: int, name: str) -> RecruitmentLink:
     """Return the project's link of this name; raises `NotFound` and `NotAllowed`."""
     known = of_project(store, actor, project_id)
     found = next((link for link in known if link.stored.name == name), None)
@@ -98,18 +98,20 @@ def find(store: Store, actor: Actor, project_id: int, name: str) -> Link:
     return found
 
 
-def make(store: Store, actor: Actor, project_id: int, name: str, options: LinkOptions) -> RecruitmentLinkInfo:
+def create(
+    store: Store, actor: Actor, project_id: int, name: str, options: LinkOptions
+) -> RecruitmentLinkInfo:
     """Make an open link.
 
     Raises:
         NotAllowed: the actor is no researcher of the project.
         InvalidInput: the name is empty, too long or taken, or an option cannot be taken.
     """
-    stored = options_to_json(checked(options))
+    stored = options_to_json(checked_options(options))
     with store.writing() as session:
-        check(session, actor, project_id)
-        made = recruitment_links.create(session, project_id, _named(session, project_id, name), stored)
-        _note(session, "made_study_link", actor, made)
+        check_researcher(session, actor, project_id)
+        made = recruitment_links.create(session, project_id, _checked_name(session, project_id, name), stored)
+        _record(session, "made_study_link", actor, made)
     return made
 
 
@@ -122,9 +124,9 @@ def change(
         NotAllowed: the actor is no researcher of the project.
         InvalidInput: the name or an option cannot be taken, or somebody came by another parameter already.
     """
-    stored = options_to_json(checked(options))
+    stored = options_to_json(checked_options(options))
     with store.writing() as session:
-        before = _owned(session, actor, project_id, link_id)
+        before = _link_of_project(session, actor, project_id, link_id)
         joined = (
             recruitment_links.count_by_link(session, project_id, at=now()).get(link_id, LinkCounts()).joined
         )
@@ -132,16 +134,16 @@ def change(
             raise InvalidInput(
                 sentence("people came with another parameter already; make a new link for this one.")
             )
-        name = _named(session, project_id, name, but=link_id)
+        name = _checked_name(session, project_id, name, but=link_id)
         changed = recruitment_links.change(session, link_id, name=name, options=stored)
-        _note(session, "changed_study_link", actor, changed)
+        _record(session, "changed_study_link", actor, changed)
 
 
 def close(store: Store, actor: Actor, project_id: int, link_id: int) -> None:
     """Let nobody new in; who joined before goes on."""
     with store.writing() as session:
-        _owned(session, actor, project_id, link_id)
-        _note(
+        _link_of_project(session, actor, project_id, link_id)
+        _record(
             session, "closed_study_link", actor, recruitment_links.change(session, link_id, closed_at=now())
         )
 
@@ -149,27 +151,27 @@ def close(store: Store, actor: Actor, project_id: int, link_id: int) -> None:
 def reopen(store: Store, actor: Actor, project_id: int, link_id: int) -> None:
     """Let people in again."""
     with store.writing() as session:
-        _owned(session, actor, project_id, link_id)
-        _note(
+        _link_of_project(session, actor, project_id, link_id)
+        _record(
             session, "reopened_study_link", actor, recruitment_links.change(session, link_id, closed_at=None)
         )
 
 
-def check(session: Session, actor: Actor, project_id: int) -> None:
+def check_researcher(session: Session, actor: Actor, project_id: int) -> None:
     """Raise `NotAllowed` unless the actor is a researcher of the project."""
     if actor is not None and not memberships.has_role(session, actor, project_id, "researcher"):
         raise NotAllowed(sentence("only a researcher of the project may do this."))
 
 
-def _owned(session: Session, actor: Actor, project_id: int, link_id: int) -> RecruitmentLinkInfo:
-    check(session, actor, project_id)
+def _link_of_project(session: Session, actor: Actor, project_id: int, link_id: int) -> RecruitmentLinkInfo:
+    check_researcher(session, actor, project_id)
     found = recruitment_links.get(session, link_id)
     if found.project_id != project_id:
         raise NotFound(mark("study link"), str(link_id))
     return found
 
 
-def _named(session: Session, project_id: int, name: str, *, but: int | None = None) -> str:
+def _checked_name(session: Session, project_id: int, name: str, *, but: int | None = None) -> str:
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
         raise InvalidInput(sentence("a study link needs a name of at most {n} characters.", n=LONGEST_NAME))
@@ -180,6 +182,6 @@ def _named(session: Session, project_id: int, name: str, *, but: int | None = No
     return name
 
 
-def _note(session: Session, action: str, actor: Actor, link: RecruitmentLinkInfo) -> None:
+def _record(session: Session, action: str, actor: Actor, link: RecruitmentLinkInfo) -> None:
     detail = {"link": link.name}
     audit.record(session, action, project_id=link.project_id, person_id=actor, detail=detail)

@@ -10,8 +10,8 @@ from typing import Any
 
 from judgelab.accounts.members import Actor
 from judgelab.annotation.links import withdrawal
-from judgelab.annotation.links.withdrawal import Left
-from judgelab.crowd.links import check
+from judgelab.annotation.links.withdrawal import WithdrawalState
+from judgelab.crowd.links import check_researcher
 from judgelab.escaping import escape_cell
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
@@ -26,7 +26,7 @@ COLUMNS = (
 )
 
 
-def listed(
+def participant_rows(
     store: Store, actor: Actor, project_id: int, *, link_id: int | None = None
 ) -> list[dict[str, Any]]:
     """Return a row for each person who came through the project's links, or one of them; recorded.
@@ -39,7 +39,7 @@ def listed(
         NotAllowed: the actor is no researcher of the project.
     """
     with store.writing() as session:
-        check(session, actor, project_id)
+        check_researcher(session, actor, project_id)
         settings = get_project(session, project_id).settings
         done = progress_counts.done_by_person(session, project_id)
         seconds = active_time.active_seconds(session, project_id)
@@ -76,7 +76,9 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     return out.getvalue()
 
 
-def mark(store: Store, actor: Actor, project_id: int, person_id: int, state: Left) -> None:
+def mark_withdrawn(
+    store: Store, actor: Actor, project_id: int, person_id: int, state: WithdrawalState
+) -> None:
     """Say that a crowd worker returned the study or ran out of time: what they hold goes to others.
 
     Raises:
@@ -85,8 +87,8 @@ def mark(store: Store, actor: Actor, project_id: int, person_id: int, state: Lef
     """
     with store.writing() as session:
         assignments.lock_project(session, project_id)
-        check(session, actor, project_id)
-        withdrawal.leave(session, project_id, person_id, state, by=actor)
+        check_researcher(session, actor, project_id)
+        withdrawal.withdraw(session, project_id, person_id, state, by=actor)
 
 
 def _minutes(start: datetime, end: datetime | None) -> float | None:

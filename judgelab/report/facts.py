@@ -12,7 +12,7 @@ from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import IN_USE, ProjectScores, project_scores
 from judgelab.analysis.filters.filter_preview import RESAMPLES
 from judgelab.analysis.trust.judge_biases import JudgeHabits, habits_of_judges
-from judgelab.annotation.filters.intervals import mean_ends
+from judgelab.annotation.filters.intervals import mean_r_interval
 from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
@@ -241,7 +241,7 @@ def _between(found: ProjectScores) -> dict[str, dict[str, Estimate]]:
         criterion: {
             stage: replace(
                 stages[stage],
-                ci=mean_ends(ratings[ratings["criterion"] == criterion], policy, resamples=RESAMPLES),
+                ci=mean_r_interval(ratings[ratings["criterion"] == criterion], policy, resamples=RESAMPLES),
             )
             for stage, ratings in parts.items()
         }

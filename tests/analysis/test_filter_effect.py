@@ -9,7 +9,7 @@ import pytest
 from judgelab.analysis.filters.effect_table import effect_table, variants_of
 from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings, grid_of
 from judgelab.annotation.filters.apply_filter import FilterPolicy, apply_filter
-from judgelab.annotation.filters.selection_bias import by_chance, on_other_items
+from judgelab.annotation.filters.selection_bias import agreement_by_chance, agreement_on_other_items
 from judgelab.domain import SCORE_COLUMNS
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
@@ -140,25 +140,27 @@ def test_random_raters_look_agreed_after_the_rule():
     ]
     humans = pd.DataFrame(rows, columns=list(SCORE_COLUMNS))
     keep_all = FilterPolicy(threshold=-1)
-    (found,) = by_chance(humans, [keep_all], criterion="answers", scale=SCALES["answers"], shuffles=60)
+    (found,) = agreement_by_chance(
+        humans, [keep_all], criterion="answers", scale=SCALES["answers"], shuffles=60
+    )
     assert found.value == pytest.approx(0.29, abs=0.03)
     off = replace(keep_all, conflict_scope="off")
-    (none,) = by_chance(humans, [off], criterion="answers", scale=SCALES["answers"], shuffles=60)
+    (none,) = agreement_by_chance(humans, [off], criterion="answers", scale=SCALES["answers"], shuffles=60)
     assert none.value == pytest.approx(0.0, abs=0.03)
 
 
 def test_noise_that_the_rule_calls_agreed_does_not_agree_on_other_items():
     humans, others = study(noise_only=True, seed=3, items=300)
     now = bench(humans, others).of(RULE)
-    (elsewhere,) = on_other_items(humans, [RULE], criterion="answers")
+    (elsewhere,) = agreement_on_other_items(humans, [RULE], criterion="answers")
     assert now.people["r"].value > 0.25
     assert abs(elsewhere.value) < 0.12
 
 
 def test_raters_who_agree_agree_on_other_items_too(rated):
     humans, _ = rated
-    (elsewhere,) = on_other_items(humans, [RULE], criterion="answers")
-    (chance,) = by_chance(humans, [RULE], criterion="answers", scale=SCALES["answers"])
+    (elsewhere,) = agreement_on_other_items(humans, [RULE], criterion="answers")
+    (chance,) = agreement_by_chance(humans, [RULE], criterion="answers", scale=SCALES["answers"])
     assert elsewhere.value > 0.55
     assert elsewhere.seed == chance.seed == 0 and chance.n > 20
 
@@ -166,14 +168,14 @@ def test_raters_who_agree_agree_on_other_items_too(rated):
 def test_thresholds_side_by_side_say_what_each_says_alone(rated):
     humans, _ = rated
     grid = grid_of(RULE, (0.0, 0.3, 0.6))
-    together = on_other_items(humans, grid, criterion="answers")
-    assert together == [on_other_items(humans, [one], criterion="answers")[0] for one in grid]
+    together = agreement_on_other_items(humans, grid, criterion="answers")
+    assert together == [agreement_on_other_items(humans, [one], criterion="answers")[0] for one in grid]
 
 
 @pytest.mark.parametrize("method", ["pairwise", "loo"])
 def test_ratings_of_one_item_alone_leave_a_half_without_any(method):
     humans, _ = study(items=1)
-    (elsewhere,) = on_other_items(humans, [replace(RULE, method=method)], criterion="answers")
+    (elsewhere,) = agreement_on_other_items(humans, [replace(RULE, method=method)], criterion="answers")
     assert elsewhere.value is None and "no two raters" in str(elsewhere.reason)
 
 

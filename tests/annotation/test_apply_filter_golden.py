@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, apply_filter
-from judgelab.annotation.filters.criterion_filter import decide, views_of
+from judgelab.annotation.filters.criterion_filter import decide_raters, ratings_by_criterion
 from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
 from judgelab.scales import scale_from_json
 
@@ -74,8 +74,8 @@ def test_worked_example_round_by_round(case: dict[str, Any], run: dict[str, Any]
     policy = FilterPolicy(**{OPTION.get(key, key): value for key, value in run["options"].items()})
     ratings = ratings_of(case["rows_item_worker_score"])
     code, names = pd.factorize(ratings["rater"])
-    view = views_of(ratings, code.astype(np.int64))["quality"]
-    removal = decide(view, policy, raters=len(names)).removal
+    view = ratings_by_criterion(ratings, code.astype(np.int64))["quality"]
+    removal = decide_raters(view, policy, raters=len(names)).removal
     found = [
         {
             str(names[i]): None if np.isnan(r.scores.score[i]) else r.scores.score[i]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from judgelab.annotation import service
-from judgelab.annotation.assign.candidate_cache import Hints
+from judgelab.annotation.assign.candidate_cache import CandidateCache
 from judgelab.store.db.engine import Store
 from judgelab.store.rating.evidence import units_over_k
 from tests.annotation.conftest import make_person, make_project
@@ -13,15 +13,15 @@ from tests.annotation.conftest import make_person, make_project
 SCORES = {"relevance": 2.0, "fluency": 4.0}
 
 
-def rate(store: Store, person: int, project: int, item: int, hints: Hints) -> service.Turn:
+def rate(store: Store, person: int, project: int, item: int, hints: CandidateCache) -> service.ScreenUpdate:
     op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item, "scores": SCORES}
-    return service.turn(store, person, project, [op], hints=hints)
+    return service.apply_operations(store, person, project, [op], hints=hints)
 
 
 def test_raters_with_hints_get_nothing_twice_nothing_over_k_and_all_there_is(any_store: Store) -> None:
     project = make_project(any_store, answers=70, raters_per_response=2)
     people = [make_person(any_store, name) for name in ("Ada", "Ben", "Cleo")]
-    hints = {person: Hints() for person in people}
+    hints = {person: CandidateCache() for person in people}
     queues = {p: service.next_items(any_store, p, project, hints=hints[p]) for p in people}
     given: dict[int, list[int]] = {person: [] for person in people}
     assert all(hints[person].found for person in people)
@@ -44,7 +44,7 @@ def test_a_refused_operation_takes_no_other_with_it(any_store: Store) -> None:
     first, second, *_ = service.next_items(any_store, person, project)
     good = {"uid": str(uuid.uuid4()), "kind": "rate", "item": first.id, "scores": SCORES}
     bad = {**good, "uid": str(uuid.uuid4()), "item": second.id, "scores": {"relevance": 99}}
-    done = service.turn(any_store, person, project, [good, bad, good])
+    done = service.apply_operations(any_store, person, project, [good, bad, good])
     assert [result.state for result in done.results] == ["stored", "refused", "repeated"]
     left = [item.id for item in done.queue]
     assert first.id not in left and second.id in left

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from judgelab.analysis.data import saved_filters, scores
 from judgelab.annotation import service
 from judgelab.annotation.filters.apply_filter import FilterPolicy
-from judgelab.annotation.filters.degraded_copies import degrade, degraded, words_replaced
+from judgelab.annotation.filters.degraded_copies import add_degraded_copies, degraded_text, words_replaced
 from judgelab.errors import InvalidInput
 from judgelab.store.models import Assignment, ItemRow, Project, Rating, ResponseRow, Unit
 from judgelab.store.people import people
@@ -26,7 +26,7 @@ WORDS = st.lists(st.from_regex(r"[a-z]{1,6}", fullmatch=True), min_size=3, max_s
 @given(WORDS, WORDS, st.integers(0, 99))
 def test_a_copy_keeps_its_length_and_all_but_one_phrase(own, theirs, seed):
     text, other = " ".join(own), " ".join(word.upper() for word in theirs)
-    copy = degraded(text, other, np.random.default_rng(seed)).split()
+    copy = degraded_text(text, other, np.random.default_rng(seed)).split()
     foreign = [word for word in copy if word.isupper()]
     assert len(copy) == len(own)
     assert len(foreign) == min(words_replaced(len(own)), len(theirs))
@@ -38,7 +38,7 @@ def test_a_copy_keeps_its_length_and_all_but_one_phrase(own, theirs, seed):
 
 def test_line_breaks_outside_the_phrase_stay():
     text = "One line here\n\nand another line with more words in it"
-    assert "\n\n" in degraded(text, "a b c d e f", np.random.default_rng(3)) or "here" not in text
+    assert "\n\n" in degraded_text(text, "a b c d e f", np.random.default_rng(3)) or "here" not in text
 
 
 @pytest.fixture
@@ -52,12 +52,12 @@ def project(store):
 
 
 def test_copies_are_no_data_and_each_original_has_one(store, project):
-    assert degrade(store, project, copies=4) == 4
+    assert add_degraded_copies(store, project, copies=4) == 4
     rate(store, project, {n: 2.0 for n in range(1, 7)})
     assert scores.project_scores(store, project).humans["response"].nunique() == 6
-    assert degrade(store, project, copies=9) == 2
+    assert add_degraded_copies(store, project, copies=9) == 2
     with pytest.raises(InvalidInput, match="that have no copy yet"):
-        degrade(store, project, copies=1)
+        add_degraded_copies(store, project, copies=1)
     with store.reading() as session:
         copies = session.scalars(select(ItemRow).where(ItemRow.purpose == "attention")).all()
         assert len(copies) == 6 and {copy.question for copy in copies} == {
@@ -66,7 +66,7 @@ def test_copies_are_no_data_and_each_original_has_one(store, project):
 
 
 def test_a_copy_comes_only_to_who_rated_its_original(store, project):
-    degrade(store, project, copies=6)
+    add_degraded_copies(store, project, copies=6)
     with store.writing() as session:
         person = people.find_or_create(session, "Ada")
         project_id = find_project(session, project).id
@@ -86,7 +86,7 @@ def test_a_copy_comes_only_to_who_rated_its_original(store, project):
 
 
 def test_pairs_by_one_rater_are_read_and_a_rule_uses_them(store, project):
-    degrade(store, project, copies=6)
+    add_degraded_copies(store, project, copies=6)
     with store.reading() as session:
         copies = {
             row.meta["degraded_of"]["response"]: row.id

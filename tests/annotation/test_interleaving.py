@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.annotation.assign.interleaving import expected_extras, gap, mix, mixed_so_far, repeatable
-from judgelab.annotation.rating.settings import CHECKS, Policy
+from judgelab.annotation.assign.interleaving import expected_extras, extras_given, gap, interleave, repeatable
+from judgelab.annotation.rating.settings import EXTRA_PURPOSES, AssignmentPolicy
 from judgelab.store.rating.assignments import PlannedUnit
 from tests.examples import examples
 
@@ -18,7 +18,7 @@ from tests.examples import examples
 class Sitting:
     """One person rating everything they are given, some units at a time."""
 
-    policy: Policy
+    policy: AssignmentPolicy
     work: list[int]
     attention: list[int]
     gold: list[int]
@@ -37,11 +37,11 @@ class Sitting:
 
     def go_on(self, wanted: int) -> list[PlannedUnit]:
         had = {place.unit for place in self.given}
-        new = mix(
+        new = interleave(
             [unit for unit in self.work if unit not in had],
             self.extras(),
             policy=self.policy,
-            mixed=mixed_so_far([place.purpose for place in self.given]),
+            mixed=extras_given([place.purpose for place in self.given]),
             seed=self.seed,
             wanted=wanted,
         )
@@ -55,7 +55,7 @@ class Sitting:
 
 
 policies = st.builds(
-    Policy,
+    AssignmentPolicy,
     attention_every=st.sampled_from([0, 1, 3, 10, 17]),
     gold_share=st.sampled_from([0.0, 0.05, 0.15, 0.3, 0.5]),
     repeats=st.sampled_from([0.0, 0.05, 0.1, 0.25]),
@@ -66,7 +66,7 @@ policies = st.builds(
 @examples(80)
 @given(policy=policies, work=st.integers(0, 120), wanted=st.integers(1, 7), seed=st.integers(0, 99))
 def test_nothing_comes_twice_but_planned_repeats_and_those_only_after_enough_others(
-    policy: Policy, work: int, wanted: int, seed: int
+    policy: AssignmentPolicy, work: int, wanted: int, seed: int
 ) -> None:
     sitting = Sitting(policy, list(range(work)), list(range(1000, 1010)), list(range(50, 80)), f"1/{seed}")
     sequence = sitting.finish(wanted)
@@ -86,7 +86,7 @@ def test_nothing_comes_twice_but_planned_repeats_and_those_only_after_enough_oth
 def test_every_stretch_of_ordinary_units_holds_one_attention_check(
     every: int, work: int, wanted: int, seed: int
 ) -> None:
-    policy = Policy(attention_every=every)
+    policy = AssignmentPolicy(attention_every=every)
     sitting = Sitting(policy, list(range(work)), list(range(1000, 1500)), [], f"1/{seed}")
     count = 0
     for place in sitting.finish(wanted):
@@ -102,7 +102,9 @@ def test_every_stretch_of_ordinary_units_holds_one_attention_check(
 @examples(40)
 @given(share=st.floats(0.02, 0.5), seed=st.integers(0, 99))
 def test_units_with_a_known_score_come_at_the_promised_share_of_all(share: float, seed: int) -> None:
-    sitting = Sitting(Policy(gold_share=share), list(range(300)), [], list(range(1000, 1400)), f"1/{seed}")
+    sitting = Sitting(
+        AssignmentPolicy(gold_share=share), list(range(300)), [], list(range(1000, 1400)), f"1/{seed}"
+    )
     sequence = sitting.finish()
     counted = sum(place.purpose == "gold" for place in sequence)
     assert counted == pytest.approx(share * len(sequence), abs=1.5)
@@ -111,7 +113,7 @@ def test_units_with_a_known_score_come_at_the_promised_share_of_all(share: float
 @examples(30)
 @given(share=st.floats(0.02, 0.3), seed=st.integers(0, 99))
 def test_repeats_are_the_promised_share_of_the_ordinary_units(share: float, seed: int) -> None:
-    policy = Policy(repeats=share, repeat_after=5)
+    policy = AssignmentPolicy(repeats=share, repeat_after=5)
     sequence = Sitting(policy, list(range(400)), [], [], f"1/{seed}").finish()
     repeats = sum(place.purpose == "repeat" for place in sequence)
     assert share * 400 - 6 * share - 2 <= repeats <= share * 400 + 1
@@ -119,7 +121,9 @@ def test_repeats_are_the_promised_share_of_the_ordinary_units(share: float, seed
 
 def test_two_people_meet_their_checks_at_different_places() -> None:
     def places(seed: str) -> list[int]:
-        sequence = Sitting(Policy(attention_every=10), list(range(100)), list(range(1000, 1010)), [], seed)
+        sequence = Sitting(
+            AssignmentPolicy(attention_every=10), list(range(100)), list(range(1000, 1010)), [], seed
+        )
         return [n for n, place in enumerate(sequence.finish()) if place.purpose == "attention"]
 
     assert places("1/1") == places("1/1")
@@ -128,15 +132,15 @@ def test_two_people_meet_their_checks_at_different_places() -> None:
 
 def test_a_share_raised_in_mid_study_brings_no_flood() -> None:
     """Three hundred units without a check, then one in ten: the next ten units hold one or two."""
-    sitting = Sitting(Policy(), list(range(300)), list(range(1000, 1050)), [])
+    sitting = Sitting(AssignmentPolicy(), list(range(300)), list(range(1000, 1050)), [])
     sitting.finish()
-    sitting.policy, sitting.work = Policy(attention_every=10), list(range(400))
+    sitting.policy, sitting.work = AssignmentPolicy(attention_every=10), list(range(400))
     new = [place.purpose for place in sitting.go_on(12)]
     assert 1 <= new.count("attention") <= 2
 
 
 def test_checks_that_are_used_up_leave_the_work_as_it_is() -> None:
-    sequence = Sitting(Policy(attention_every=2), list(range(20)), [1000], []).finish()
+    sequence = Sitting(AssignmentPolicy(attention_every=2), list(range(20)), [1000], []).finish()
     assert [place.purpose for place in sequence].count("attention") == 1
     assert len(sequence) == 21
 
@@ -147,7 +151,7 @@ def test_a_gap_is_never_longer_than_one_and_a_half_stretches(number: int, every:
 
 
 def test_what_is_still_to_come_counts_checks_as_far_as_there_are_some() -> None:
-    policy = Policy(attention_every=10, repeats=0.1)
+    policy = AssignmentPolicy(attention_every=10, repeats=0.1)
     assert expected_extras(50, {"attention": 3, "repeat": 50}, policy=policy) == 8
-    assert expected_extras(50, {}, policy=Policy()) == 0
-    assert set(CHECKS) == {"attention", "gold", "repeat"}
+    assert expected_extras(50, {}, policy=AssignmentPolicy()) == 0
+    assert set(EXTRA_PURPOSES) == {"attention", "gold", "repeat"}

@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.annotation.assign.known_scores import Known, likeness, outcome, share_right, verdicts
-from judgelab.annotation.rating.settings import Policy, policy_of, read_settings
+from judgelab.annotation.assign.known_scores import (
+    KnownScore,
+    check_scores,
+    order_similarity,
+    share_right,
+    training_outcome,
+)
+from judgelab.annotation.rating.settings import AssignmentPolicy, assignment_policy, read_settings
 from judgelab.errors import InvalidInput, NotFound
 
 
@@ -18,12 +24,12 @@ from judgelab.errors import InvalidInput, NotFound
 def test_a_score_is_right_within_its_tolerance_and_no_score_never_is(
     said: float | None, tolerance: float, right: bool
 ) -> None:
-    (verdict,) = verdicts([Known("a", 3, tolerance)], {"a": said})
+    (verdict,) = check_scores([KnownScore("a", 3, tolerance)], {"a": said})
     assert verdict.right is right
 
 
 def test_a_criterion_that_was_not_rated_counts_as_wrong() -> None:
-    found = verdicts([Known("a", 1), Known("b", 1)], {"a": 1})
+    found = check_scores([KnownScore("a", 1), KnownScore("b", 1)], {"a": 1})
     assert [verdict.right for verdict in found] == [True, False]
     assert share_right(found) == 0.5 and share_right([]) == 1
 
@@ -43,34 +49,34 @@ def test_an_order_is_as_like_another_as_tau_b_or_its_ends_say(
     said: tuple[int, ...], known: tuple[int, ...], tau: float, of_ends: float
 ) -> None:
     own, right = dict(enumerate(said)), dict(enumerate(known))
-    assert likeness(own, right) == pytest.approx(tau)
+    assert order_similarity(own, right) == pytest.approx(tau)
     if len(set(said)) > 1:
-        assert likeness(own, right, ends=True) == of_ends
+        assert order_similarity(own, right, ends=True) == of_ends
 
 
 def test_only_responses_that_both_place_are_compared() -> None:
-    assert likeness({1: 1, 2: 2, 9: 3}, {1: 2, 2: 1, 3: 3}) == -1
-    assert likeness({1: 1}, {1: 1, 2: 2}) == 0  # one place is no order
+    assert order_similarity({1: 1, 2: 2, 9: 3}, {1: 2, 2: 1, 3: 3}) == -1
+    assert order_similarity({1: 1}, {1: 1, 2: 2}) == 0  # one place is no order
 
 
 def test_two_tries_then_it_is_over() -> None:
-    policy = Policy(needed=0.8, tries=2)
-    assert outcome(0.8, tries=1, policy=policy) == "passed"
-    assert outcome(0.7, tries=1, policy=policy) == "again"
-    assert outcome(0.7, tries=2, policy=policy) == "out"
-    assert outcome(0.9, tries=2, policy=policy) == "passed"
+    policy = AssignmentPolicy(needed=0.8, tries=2)
+    assert training_outcome(0.8, tries=1, policy=policy) == "passed"
+    assert training_outcome(0.7, tries=1, policy=policy) == "again"
+    assert training_outcome(0.7, tries=2, policy=policy) == "out"
+    assert training_outcome(0.9, tries=2, policy=policy) == "passed"
 
 
 @given(right=st.integers(0, 20), asked=st.integers(1, 20), needed=st.integers(0, 100))
 def test_nobody_who_reached_what_is_needed_is_sent_away(right: int, asked: int, needed: int) -> None:
     share = min(right, asked) / asked
-    decided = outcome(share, tries=9, policy=Policy(needed=needed / 100, tries=2))
+    decided = training_outcome(share, tries=9, policy=AssignmentPolicy(needed=needed / 100, tries=2))
     assert (decided == "passed") == (100 * min(right, asked) >= needed * asked)
 
 
 def test_a_policy_is_read_from_the_settings_and_a_persons_own_limit_goes_first() -> None:
     settings = {"raters_per_response": 2, "most_responses": 40, "training": {"needed": 0.9}, "order": "file"}
-    policy = policy_of(settings)
+    policy = assignment_policy(settings)
     assert (policy.raters, policy.most, policy.needed, policy.tries, policy.file_order) == (
         2,
         40,
@@ -78,8 +84,8 @@ def test_a_policy_is_read_from_the_settings_and_a_persons_own_limit_goes_first()
         2,
         True,
     )
-    assert policy_of(settings, most=5).most == 5
-    assert policy_of({}).every("attention") == 0
+    assert assignment_policy(settings, most=5).most == 5
+    assert assignment_policy({}).every("attention") == 0
 
 
 def test_settings_written_as_words_are_checked_one_by_one() -> None:

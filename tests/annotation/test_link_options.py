@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.annotation.links.options import (
+    BackgroundField,
     Ending,
-    Field,
     LinkOptions,
-    checked,
+    checked_options,
     options_from_json,
     options_to_json,
     read_field,
@@ -22,7 +22,9 @@ from judgelab.errors import InvalidInput
 
 PLAIN = LinkOptions(consent="Yes?")
 names = st.from_regex(r"[A-Za-z0-9_.\-]{1,60}", fullmatch=True)
-fields = st.builds(Field, st.text(min_size=1, max_size=20), st.just("text"), st.just(()), st.booleans())
+fields = st.builds(
+    BackgroundField, st.text(min_size=1, max_size=20), st.just("text"), st.just(()), st.booleans()
+)
 
 
 @given(
@@ -33,7 +35,7 @@ fields = st.builds(Field, st.text(min_size=1, max_size=20), st.just("text"), st.
     code=st.text(max_size=20),
 )
 def test_options_come_back_from_the_database_as_they_were(
-    person: str, others: list[str], asked: list[Field], minutes: float | None, code: str
+    person: str, others: list[str], asked: list[BackgroundField], minutes: float | None, code: str
 ) -> None:
     options = LinkOptions(
         person, tuple(others), "Yes?", tuple(asked), minutes=minutes, finished=Ending(code, "https://a.b")
@@ -51,10 +53,10 @@ def test_options_come_back_from_the_database_as_they_were(
         ({"minutes": 0.5}, "1 to 86,400 minutes"),
         ({"most": 0}, "1 or more"),
         ({"refill": "burn"}, "keep, surplus"),
-        ({"fields": (Field("Age", "date"),)}, "text, number, choice"),
-        ({"fields": (Field("Hand", "choice"),)}, "list what can be chosen"),
-        ({"fields": (Field("Age"), Field("Age"))}, "the same"),
-        ({"fields": (Field(" "),)}, "no text"),
+        ({"fields": (BackgroundField("Age", "date"),)}, "text, number, choice"),
+        ({"fields": (BackgroundField("Hand", "choice"),)}, "list what can be chosen"),
+        ({"fields": (BackgroundField("Age"), BackgroundField("Age"))}, "the same"),
+        ({"fields": (BackgroundField(" "),)}, "no text"),
         ({"finished": Ending(url="javascript:alert(1)")}, "no web address"),
         ({"finished": Ending(url="https://")}, "no web address"),
         ({"declined": Ending(url="ftp://a.b/c")}, "no web address"),
@@ -67,13 +69,13 @@ def test_options_that_cannot_be_taken_are_refused_with_a_sentence(
     changed: dict[str, object], said: str
 ) -> None:
     with pytest.raises(InvalidInput, match=said):
-        checked(replace(PLAIN, **changed))  # type: ignore[arg-type]
+        checked_options(replace(PLAIN, **changed))  # type: ignore[arg-type]
 
 
 @given(st.text(max_size=60))
 def test_an_address_that_passes_is_http(url: str) -> None:
     try:
-        kept = checked(replace(PLAIN, finished=Ending(url=url))).finished.url
+        kept = checked_options(replace(PLAIN, finished=Ending(url=url))).finished.url
     except InvalidInput:
         return
     assert not kept or kept.lower().startswith(("http://", "https://"))
@@ -82,13 +84,13 @@ def test_an_address_that_passes_is_http(url: str) -> None:
 @pytest.mark.parametrize(
     ("written", "field"),
     [
-        ("Age: number", Field("Age", "number")),
-        ("Job: text, optional", Field("Job", "text", (), False)),
-        ("Hand: choice=left | right", Field("Hand", "choice", ("left", "right"))),
-        ("Why: because? : text", Field("Why: because?", "text")),
+        ("Age: number", BackgroundField("Age", "number")),
+        ("Job: text, optional", BackgroundField("Job", "text", (), False)),
+        ("Hand: choice=left | right", BackgroundField("Hand", "choice", ("left", "right"))),
+        ("Why: because? : text", BackgroundField("Why: because?", "text")),
     ],
 )
-def test_questions_are_written_on_one_line(written: str, field: Field) -> None:
+def test_questions_are_written_on_one_line(written: str, field: BackgroundField) -> None:
     assert read_field(written) == field
 
 
@@ -112,7 +114,12 @@ def test_ordinary_ids_are_taken_as_they_are(value: str) -> None:
 
 @given(st.dictionaries(st.integers(0, 4), st.text(max_size=30), max_size=5))
 def test_background_answers_are_complete_or_told(sent: dict[int, str]) -> None:
-    asked = (Field("a"), Field("b", "number"), Field("c", "choice", ("x", "y")), Field("d", required=False))
+    asked = (
+        BackgroundField("a"),
+        BackgroundField("b", "number"),
+        BackgroundField("c", "choice", ("x", "y")),
+        BackgroundField("d", required=False),
+    )
     answers, wrong = read_background(asked, sent)
     for place, field in enumerate(asked):
         assert not (field.label in answers and place in wrong)
@@ -124,9 +131,9 @@ def test_background_answers_are_complete_or_told(sent: dict[int, str]) -> None:
 
 @pytest.mark.parametrize(("said", "value"), [("31", 31), ("2,5", 2.5), ("1e3", 1000)])
 def test_numbers_are_read_as_people_type_them(said: str, value: float) -> None:
-    assert read_background([Field("n", "number")], {0: said}) == ({"n": value}, {})
+    assert read_background([BackgroundField("n", "number")], {0: said}) == ({"n": value}, {})
 
 
 @pytest.mark.parametrize("said", ["nan", "inf", "1e400", "old"])
 def test_what_is_no_number_is_told(said: str) -> None:
-    assert read_background([Field("n", "number")], {0: said})[1] == {0: "A number is needed here."}
+    assert read_background([BackgroundField("n", "number")], {0: said})[1] == {0: "A number is needed here."}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.annotation.rating.operations import LASTING, Operation, read_operation
+from judgelab.annotation.rating.operations import RECORDED, Operation, read_operation
 from judgelab.errors import InvalidInput
 
 JSON = st.recursive(
@@ -28,7 +28,7 @@ SPANS = st.builds(
 SOUND = st.fixed_dictionaries(
     {
         "uid": st.uuids().map(str),
-        "kind": st.sampled_from([*LASTING, "draft"]),
+        "kind": st.sampled_from([*RECORDED, "draft"]),
         "item": st.integers(1, 2**31 - 1),
     },
     optional={

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import pytest
 
-from judgelab.annotation.raters.pace import NO_TIMES, pace, screens
+from judgelab.annotation.raters.pace import NO_TIMES, rater_pace, screen_table
 
 START = datetime(2025, 5, 5, 9, tzinfo=UTC)
 
@@ -22,19 +22,19 @@ def work(*rows):
 
 def test_the_criteria_of_a_screen_count_once():
     twice = work(("Ada", "r1", 0, 30, 100), ("Ada", "r1", 0, 30, 100), ("Ada", "r2", 1, 50, 100))
-    found = pace(screens(twice))
+    found = rater_pace(screen_table(twice))
     assert found.median.value == 40 and found.median.n == 2 and found.source == "measured"
 
 
 def test_without_measured_times_it_is_the_time_since_the_rating_before_within_a_sitting():
     rows = [("Ada", f"r{n}", m, None, 60) for n, m in enumerate((0, 1, 3, 100, 104))]
-    found = pace(screens(work(*rows)))
+    found = rater_pace(screen_table(work(*rows)))
     assert found.source == "between ratings" and found.sittings == 2
     assert found.median.n == 3 and found.median.value == 120  # 60, 120 and 240; not the break
 
 
 def test_places_count_from_each_sittings_beginning():
-    shown = screens(work(*[("Ada", f"r{n}", m, 9, 60) for n, m in enumerate((0, 1, 90, 91))]))
+    shown = screen_table(work(*[("Ada", f"r{n}", m, 9, 60) for n, m in enumerate((0, 1, 90, 91))]))
     assert shown["place"].tolist() == [0, 1, 2, 3]
     assert shown["place_in_sitting"].tolist() == [0, 1, 0, 1]
 
@@ -43,25 +43,25 @@ def test_a_screen_is_too_fast_below_a_third_of_what_raters_need_or_of_reading():
     rows = [("Ada", f"a{n}", n, 60, 60) for n in range(3)]
     rows += [("Bo", f"b{n}", n, 60, 60) for n in range(2)]
     rows += [("Bo", "b2", 2, 19, 60), ("Bo", "b3", 3, 21, 60), ("Bo", "b4", 4, 60, 6000)]
-    shown = screens(work(*rows))
-    found = pace(shown[shown["rater"] == "Bo"])
+    shown = screen_table(work(*rows))
+    found = rater_pace(shown[shown["rater"] == "Bo"])
     # 19 s is under a third of 60 s; 6,000 characters are not read in 60 s.
     assert found.fast.value == pytest.approx(2 / 5) and found.usual == 60
-    assert pace(shown[shown["rater"] == "Ada"]).fast.value == 0
+    assert rater_pace(shown[shown["rater"] == "Ada"]).fast.value == 0
 
 
 def test_one_time_for_all_ratings_is_no_order():
-    found = pace(screens(work(*[("Ada", f"r{n}", 0, None, 60) for n in range(12)])))
+    found = rater_pace(screen_table(work(*[("Ada", f"r{n}", 0, None, 60) for n in range(12)])))
     assert found.median.reason == NO_TIMES and found.drift.reason == NO_TIMES
     assert found.source == "none" and found.sittings is None
 
 
 def test_who_halves_the_time_from_the_first_screen_to_the_last_has_a_drift_of_minus_a_half():
     rows = [("Ada", f"r{n}", n, 60 * 0.5 ** (n / 19), 60) for n in range(20)]
-    found = pace(screens(work(*rows))).drift
+    found = rater_pace(screen_table(work(*rows))).drift
     assert found.value == pytest.approx(-0.5)
     assert found.ci == pytest.approx((-0.5, -0.5))
 
 
 def test_no_work_no_pace():
-    assert screens(work()).empty
+    assert screen_table(work()).empty

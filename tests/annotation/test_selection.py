@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.annotation.assign.selection import (
-    ENOUGH,
+    PLENTY,
     Candidate,
     FileOrder,
     Shuffle,
-    choose,
-    occupies,
-    share,
-    shuffle_of,
+    choose_units,
+    fair_share,
+    occupies_place,
+    rater_shuffle,
 )
 from tests.examples import examples
 
@@ -39,7 +39,7 @@ class World:
 
     def taken(self, answer: int, without: int | None = None) -> int:
         return sum(
-            occupies(state, until, now=self.now)
+            occupies_place(state, until, now=self.now)
             for (a, person), (state, until) in self.rows.items()
             if a == answer and person != without
         )
@@ -60,11 +60,11 @@ class World:
 
     def fill(self, person: int, wanted: int = 5) -> list[int]:
         active = {p for (_, p), (_, until) in self.rows.items() if until and until > self.now}
-        chosen = choose(
+        chosen = choose_units(
             self.candidates(person),
             wanted=wanted,
             k=self.k,
-            order=shuffle_of(person, 1),
+            order=rater_shuffle(person, 1),
             held=len(self.holds(person)),
             active=len(active),
         )
@@ -133,31 +133,31 @@ def test_a_lease_that_ran_out_is_free_for_others_and_first_for_its_owner() -> No
 
 def test_what_others_began_comes_before_the_untouched() -> None:
     candidates = [Candidate(1, 0), Candidate(2, 2), Candidate(3, 1), Candidate(4, 3)]
-    assert choose(candidates, wanted=3, k=3, order=Shuffle(7, 11)) == [2, 3, 1]
+    assert choose_units(candidates, wanted=3, k=3, order=Shuffle(7, 11)) == [2, 3, 1]
 
 
 def test_what_was_skipped_comes_back_only_when_nothing_else_is_left() -> None:
     skipped = Candidate(1, 2, "skipped")
-    assert choose([skipped, Candidate(2, 0)], wanted=5, k=3, order=Shuffle(7, 11)) == [2]
-    assert choose([skipped], wanted=5, k=3, order=Shuffle(7, 11)) == [1]
+    assert choose_units([skipped, Candidate(2, 0)], wanted=5, k=3, order=Shuffle(7, 11)) == [2]
+    assert choose_units([skipped], wanted=5, k=3, order=Shuffle(7, 11)) == [1]
 
 
 def test_each_person_has_an_order_of_their_own_that_stays() -> None:
     untouched = [Candidate(n, 0) for n in range(200)]
 
     def order(person: int) -> list[int]:
-        return choose(untouched, wanted=200, k=3, order=shuffle_of(person, 1))
+        return choose_units(untouched, wanted=200, k=3, order=rater_shuffle(person, 1))
 
     assert order(1) == order(1)
     assert order(1) != order(2)
-    assert shuffle_of(1, 1) != shuffle_of(1, 2)
+    assert rater_shuffle(1, 1) != rater_shuffle(1, 2)
     assert order(1) != list(range(200))
 
 
 def test_the_order_favours_no_part_of_the_file() -> None:
     """Over 400 people the first answer comes from every tenth of the file, near 40 times each."""
     firsts = [
-        min(range(1000), key=lambda n, person=person: shuffle_of(person, 1).place(n)) // 100
+        min(range(1000), key=lambda n, person=person: rater_shuffle(person, 1).place(n)) // 100
         for person in range(400)
     ]
     tenths = Counter(firsts)
@@ -178,7 +178,7 @@ def test_groups_come_in_turn_as_long_as_they_last(
     served: Counter[str] = Counter()
     while open_:
         candidates = [Candidate(unit, count, "", group) for unit, (group, count) in open_.items()]
-        chosen = choose(candidates, wanted=wanted, k=3, order=shuffle_of(1, 1), served=served)
+        chosen = choose_units(candidates, wanted=wanted, k=3, order=rater_shuffle(1, 1), served=served)
         assert chosen
         for unit in chosen:
             group = open_.pop(unit)[0]
@@ -190,11 +190,11 @@ def test_groups_come_in_turn_as_long_as_they_last(
 
 def test_in_the_order_of_the_file_nothing_else_counts() -> None:
     candidates = [Candidate(3, 2), Candidate(1, 0), Candidate(2, 1), Candidate(4, 1, "leased")]
-    assert choose(candidates, wanted=4, k=3, order=FileOrder()) == [4, 1, 2, 3]
+    assert choose_units(candidates, wanted=4, k=3, order=FileOrder()) == [4, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
-    ("left", "active", "expected"), [(ENOUGH, 30, 5), (30, 10, 3), (4, 3, 1), (1, 5, 1), (9, 0, 5)]
+    ("left", "active", "expected"), [(PLENTY, 30, 5), (30, 10, 3), (4, 3, 1), (1, 5, 1), (9, 0, 5)]
 )
 def test_few_answers_are_shared_between_those_who_rate(left: int, active: int, expected: int) -> None:
-    assert share(5, left=left, active=active) == expected
+    assert fair_share(5, left=left, active=active) == expected

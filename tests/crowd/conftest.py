@@ -11,7 +11,7 @@ import pytest
 
 from judgelab.accounts import signin
 from judgelab.annotation import service
-from judgelab.annotation.links.options import Ending, Field, LinkOptions
+from judgelab.annotation.links.options import BackgroundField, Ending, LinkOptions
 from judgelab.crowd import joining, links
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment
@@ -26,9 +26,9 @@ OPTIONS = LinkOptions(
     others=("STUDY_ID",),
     consent="You rate soups. **Nothing** else.",
     fields=(
-        Field("Age", "number"),
-        Field("Hand", "choice", ("left", "right")),
-        Field("Anything else", required=False),
+        BackgroundField("Age", "number"),
+        BackgroundField("Hand", "choice", ("left", "right")),
+        BackgroundField("Anything else", required=False),
     ),
     places=3,
     finished=Ending("DONE1", "https://platform.example/done?cc=DONE1"),
@@ -106,7 +106,7 @@ def study(any_store: Store) -> Iterator[Study]:
 def make_study(store: Store, **settings: Any) -> Study:
     """Store a project with a link."""
     project = make_project(store, **{"raters_per_response": 2, **settings})
-    return Study(store, project, links.make(store, None, project, "Prolific", OPTIONS))
+    return Study(store, project, links.create(store, None, project, "Prolific", OPTIONS))
 
 
 def counts(study: Study) -> recruitment_links.LinkCounts:

@@ -37,7 +37,7 @@ def test_who_joins_has_work_at_once_and_a_name_that_says_nothing(study: Study) -
 
 
 def test_looking_stores_nothing(study: Study) -> None:
-    arrival = joining.look(study.store, study.link.token, query("a"))
+    arrival = joining.find_arrival(study.store, study.link.token, query("a"))
     assert arrival is not None and arrival.member is None and arrival.refused is None
     with study.store.reading() as session:
         assert session.query(Person).count() == session.query(Assignment).count() == 0
@@ -78,11 +78,11 @@ def test_ten_people_at_once_get_three_places(study: Study) -> None:
 
 def test_another_link_of_the_same_platform_does_not_make_a_second_person(study: Study) -> None:
     study.join("a")
-    second = links.make(study.store, None, study.project, "Second wave", OPTIONS)
+    second = links.create(study.store, None, study.project, "Second wave", OPTIONS)
     with pytest.raises(NotAllowed, match="through another link"):
         joining.join(study.store, second.token, query("a"), ANSWERS)
     other = LinkOptions(person="worker", consent="Yes?", places=2)
-    third = links.make(study.store, None, study.project, "Elsewhere", other)
+    third = links.create(study.store, None, study.project, "Elsewhere", other)
     joining.join(study.store, third.token, {"worker": ["a"]}, {})  # an "a" of another platform
     assert sum(link.counts.joined for link in links.of_project(study.store, None, study.project)) == 2
 
@@ -90,7 +90,7 @@ def test_another_link_of_the_same_platform_does_not_make_a_second_person(study: 
 def test_nobody_joins_without_consent_or_with_a_form_half_filled(study: Study) -> None:
     with pytest.raises(NotAllowed, match="consent"):
         study.join("a", None)
-    with pytest.raises(joining.Unanswered) as caught:
+    with pytest.raises(joining.IncompleteBackground) as caught:
         study.join("a", {0: "young", 1: "up"})
     assert set(caught.value.wrong) == {0, 1}
     assert counts(study).joined == 0
@@ -148,7 +148,7 @@ def test_somebody_without_a_link_never_finishes(any_store: Store) -> None:
     assert study.place(invited).state == "active"
     assert service.progress(any_store, invited, study.project).ending is None
     with pytest.raises(InvalidInput, match="study link"):
-        participants.mark(any_store, None, study.project, invited, "returned")
+        participants.mark_withdrawn(any_store, None, study.project, invited, "returned")
     assert study.leave(invited).state == "refused"
 
 
@@ -200,7 +200,7 @@ def test_whose_time_is_over_leaves_at_the_next_decision_of_anybody(any_store: St
     for decided in (False, True):  # whoever looks sees the same, before and after
         if decided:
             bea = study.join("b")
-        place, (row, *_) = study.place(ann), participants.listed(study.store, None, study.project)
+        place, (row, *_) = study.place(ann), participants.participant_rows(study.store, None, study.project)
         with any_store.reading() as session:
             known = memberships.memberships(session, study.project)
             listed = next(one for one in known if one.person_id == ann)
@@ -273,16 +273,16 @@ def test_a_researcher_says_that_somebody_left_and_others_may_not(study: Study) -
     reader = members.add(study.store, None, study.project, "Rita", role="reader").id
     for actor in (person, reader):
         with pytest.raises(NotAllowed):
-            participants.mark(study.store, actor, study.project, person, "timed_out")
+            participants.mark_withdrawn(study.store, actor, study.project, person, "timed_out")
         with pytest.raises(NotAllowed):
-            participants.listed(study.store, actor, study.project)
+            participants.participant_rows(study.store, actor, study.project)
         with pytest.raises(NotAllowed):
             links.of_project(study.store, actor, study.project)
         with pytest.raises(NotAllowed):
-            links.make(study.store, actor, study.project, "Mine", OPTIONS)
+            links.create(study.store, actor, study.project, "Mine", OPTIONS)
         with pytest.raises(NotAllowed):
             links.close(study.store, actor, study.project, study.link.id)
-    participants.mark(study.store, rosa, study.project, person, "timed_out")
+    participants.mark_withdrawn(study.store, rosa, study.project, person, "timed_out")
     assert study.place(person).state == "timed_out" and study.held(person) == 0
 
 
@@ -291,7 +291,7 @@ def test_the_list_for_paying(any_store: Store) -> None:
     study.join("=cmd()")
     done = study.join("b")
     study.rate(done)
-    rows = participants.listed(any_store, None, study.project)
+    rows = participants.participant_rows(any_store, None, study.project)
     assert [(row["external_id"], row["state"], row["ratings"]) for row in rows] == [
         ("=cmd()", "active", 0),
         ("b", "finished", 6),

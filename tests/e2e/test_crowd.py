@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from judgelab.annotation.links.options import Ending, Field, LinkOptions
+from judgelab.annotation.links.options import BackgroundField, Ending, LinkOptions
 from judgelab.crowd import links
 from judgelab.domain import Criterion
 from judgelab.store.models import ItemRow, Membership, Rating, ResponseRow, Unit
@@ -57,7 +57,7 @@ def open_link(app: App, project: int) -> str:
         person="PID",
         others=("SESSION",),
         consent="You rate **two** answers about soup.",
-        fields=(Field("Age", "number"), Field("Do you cook?", "choice", ("yes", "no"))),
+        fields=(BackgroundField("Age", "number"), BackgroundField("Do you cook?", "choice", ("yes", "no"))),
         places=5,
         minutes=90,
         about_minutes=5,
@@ -65,7 +65,7 @@ def open_link(app: App, project: int) -> str:
         finished=Ending("DONE7", BACK),
         screened_out=Ending("OUT3", OUT),
     )
-    return links.make(app.store, None, project, "Pilot", options).path
+    return links.create(app.store, None, project, "Pilot", options).path
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from sqlalchemy import update
 from judgelab.accounts import signin
 from judgelab.annotation.links.options import LinkOptions
 from judgelab.crowd import joining, links, participants
-from judgelab.crowd.links import Link
+from judgelab.crowd.links import RecruitmentLink
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Audit, Membership, now
 from judgelab.store.people import memberships
@@ -26,7 +26,7 @@ def _select(at, key: str, row: int):  # type: ignore[no-untyped-def]
     return at.run()
 
 
-def _link(store: Store, slug: str) -> tuple[int, Link]:
+def _link(store: Store, slug: str) -> tuple[int, RecruitmentLink]:
     with store.reading() as session:
         project_id = find_project(session, slug).id
     return project_id, links.of_project(store, None, project_id)[0]
@@ -63,7 +63,7 @@ def test_of_two_links_the_one_just_made_is_shown_until_another_is_selected(
     slug = rated(app_store)
     with app_store.reading() as session:
         project_id = find_project(session, slug).id
-    first = links.make(app_store, None, project_id, "First", LinkOptions(consent="Yes?"))
+    first = links.create(app_store, None, project_id, "First", LinkOptions(consent="Yes?"))
     at = open_page("owner/people.py", project=slug)
     assert first.path in at.code[-1].value, "the only one needs no choice"
     at.button(key="study_link_new").click().run()
@@ -82,7 +82,7 @@ def test_a_link_is_closed_and_somebody_who_came_is_marked_as_gone(
 ) -> None:
     slug, project_id = "soup-flasks", make_project(app_store)
     options = LinkOptions(person="PID", consent="Yes?")
-    made = links.make(app_store, None, project_id, "Pilot", options)
+    made = links.create(app_store, None, project_id, "Pilot", options)
     joining.join(app_store, made.token, {"PID": ["p1"]}, {})
     at = _select(open_page("owner/people.py", project=slug), "study_links_table", 0)
     assert at.code[0].value.endswith(f"{made.path}?PID=")
@@ -106,7 +106,7 @@ def test_whose_time_is_over_has_timed_out_also_before_anybody_asks_for_work(
     app_store: Store, open_page: OpenPage
 ) -> None:
     project_id = make_project(app_store)
-    made = links.make(
+    made = links.create(
         app_store, None, project_id, "Pilot", LinkOptions(person="PID", consent="?", minutes=30)
     )
     joining.join(app_store, made.token, {"PID": ["p1"]}, {})
@@ -126,12 +126,12 @@ def test_whose_time_is_over_has_timed_out_also_before_anybody_asks_for_work(
 def test_why_a_link_lets_nobody_in_is_said_beside_it(app_store: Store, open_page: OpenPage) -> None:
     project_id = make_project(app_store)
     options = LinkOptions(person="PID", consent="?", places=1)
-    made = links.make(app_store, None, project_id, "Pilot", options)
+    made = links.create(app_store, None, project_id, "Pilot", options)
     for n in range(links.JOINS_PER_PLACE):
         joined = joining.join(app_store, made.token, {"PID": [f"invented-{n}"]}, {})
         person = signin.whoami(app_store, joined.cookie)
         assert person is not None
-        participants.mark(app_store, None, project_id, person.id, "returned")
+        participants.mark_withdrawn(app_store, None, project_id, person.id, "returned")
     at = open_page("owner/people.py", project="soup-flasks")
     assert [one.value for one in at.warning] == [
         "10 people joined through this link within an hour, and most of them left again, so it lets new "
@@ -152,7 +152,7 @@ def test_an_address_that_joined_too_often_is_told_of_and_the_link_stays_open(
 ) -> None:
     project_id = make_project(app_store)
     options = LinkOptions(person="PID", consent="?", places=1)
-    made = links.make(app_store, None, project_id, "Pilot", options)
+    made = links.create(app_store, None, project_id, "Pilot", options)
     for n in range(2 * links.FROM_ONE_ADDRESS):
         if n == links.FROM_ONE_ADDRESS:
             at = open_page("owner/people.py", project="soup-flasks")
@@ -165,7 +165,7 @@ def test_an_address_that_joined_too_often_is_told_of_and_the_link_stays_open(
         joined = joining.join(app_store, made.token, {"PID": [f"p{n}"]}, {}, address=address)
         person = signin.whoami(app_store, joined.cookie)
         assert person is not None
-        participants.mark(app_store, None, project_id, person.id, "returned")
+        participants.mark_withdrawn(app_store, None, project_id, person.id, "returned")
     at.run()
     assert [one.value[:44] for one in at.warning] == ["3 people joined from each of 2 addresses wit"]
     assert at.dataframe[-1].value.iloc[0]["State"] == "open"

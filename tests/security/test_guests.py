@@ -166,7 +166,7 @@ def test_services_give_a_guest_no_people_links_or_shares(opened: Site, guest: sa
     with pytest.raises(NotAllowed):
         sharing.create(opened.store, me, guest.project)
     with pytest.raises(NotAllowed):
-        links.make(opened.store, me, here, "Crowd", LinkOptions(consent="I agree."))
+        links.create(opened.store, me, here, "Crowd", LinkOptions(consent="I agree."))
 
 
 def test_a_guest_is_given_only_so_many_responses(opened: Site, monkeypatch: pytest.MonkeyPatch) -> None:

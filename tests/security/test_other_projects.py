@@ -152,7 +152,7 @@ def test_a_link_of_one_project_opens_nothing_of_another(site: Site, both: Both, 
     if link == "results":
         path = sharing.create(site.store, None, both.own).path
     else:
-        path = f"/study/{links.make(site.store, None, project, 'Platform', OPTIONS).token}"
+        path = f"/study/{links.create(site.store, None, project, 'Platform', OPTIONS).token}"
     for query in ("", f"project={both.other}", both.query(both.other, *SAID)):
         answer = site.client.get(f"{path}?PROLIFIC_PID=p1&STUDY_ID=s1&{query}")
         assert OURS[link] in answer.text and MARK not in answer.text

@@ -77,7 +77,7 @@ def _ways_in(store: Store, slug: str) -> dict[str, str]:
         "unused link": signin.new_owner_token(store),
         "a rater's link": members.new_link(store, None, project, person).path.rpartition("/")[2],
         "results": sharing.create(store, None, slug).path.rpartition("/")[2],
-        "crowd": links.make(store, None, project, "Platform", OPTIONS).token,
+        "crowd": links.create(store, None, project, "Platform", OPTIONS).token,
     }
 
 

@@ -208,7 +208,9 @@ def test_another_origin_opens_no_page_not_even_from_another_port_of_this_machine
 
 @pytest.fixture(scope="module")
 def study_link(site: Site) -> str:
-    return links.make(site.store, None, site.project, "Platform", OPTIONS).path + "?PROLIFIC_PID=p&STUDY_ID=s"
+    return (
+        links.create(site.store, None, site.project, "Platform", OPTIONS).path + "?PROLIFIC_PID=p&STUDY_ID=s"
+    )
 
 
 POSTS = sorted(

@@ -56,7 +56,7 @@ def test_figures_of_rows_that_say_more_are_held_to_what_passed(store: Store) -> 
                 late = n * 2 // len(rows)
                 row.seconds = 86_400.0
                 setattr(row, "at" if table is RatingEvent else "rated_at", NOON + timedelta(minutes=5 + late))
-    (row,) = participants.listed(store, None, study.project)
+    (row,) = participants.participant_rows(store, None, study.project)
     assert (row["active_minutes"], row["pay"]) == (6, 1.2)
     assert service.progress(store, person, study.project).seconds == 360
     with store.reading() as session:

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from judgelab.annotation.assign.known_scores import Known, Verdict
-from judgelab.annotation.assign.qualification import Feedback, Practice
+from judgelab.annotation.assign.known_scores import CheckResult, KnownScore
+from judgelab.annotation.assign.qualification import Feedback, TrainingProgress
 from judgelab.annotation.progress import Progress
 from judgelab.domain import Criterion
 from judgelab.store.projects.projects import ProjectInfo
@@ -63,7 +63,7 @@ def test_who_is_active_and_within_limits_is_told_nothing_about_themselves() -> N
 
 
 def test_feedback_names_both_scores_with_their_labels_and_each_explanation_once() -> None:
-    wrong = Verdict(Known("answers", 3, explanation="All is there."), 0, right=False)
+    wrong = CheckResult(KnownScore("answers", 3, explanation="All is there."), 0, right=False)
     feedback = feedback_data(Feedback(7, "training", (wrong, replace(wrong, right=True))), PROJECT)
     assert feedback["title"] == "Practice: 1 of 2 right"
     assert [(line["said"], line["known"], line["right"]) for line in feedback["lines"]] == [
@@ -89,7 +89,7 @@ def test_the_end_of_a_training_round_is_said_in_numbers(outcome: str, tries_left
 
 def test_a_second_training_round_says_what_is_needed() -> None:
     assert practice_line(None) == ""
-    assert practice_line(Practice(0, 3, 1, 0.9, last=0.5)) == (
+    assert practice_line(TrainingProgress(0, 3, 1, 0.9, last=0.5)) == (
         "Practice once more: 50 % were right, 90 % are needed."
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 from judgelab.analysis.data.filter_info import PolicyInfo, filter_info
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.annotation.filters.lock import changes_since, fingerprint_of, locked_content
-from judgelab.annotation.filters.rater_controls import Control, hit_control
+from judgelab.annotation.filters.rater_controls import ControlResult, hit_control
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
 from judgelab.store.db import audit
@@ -29,7 +29,9 @@ def evaluate(store: Store, slug: str, policy: FilterPolicy) -> FilterOutcome:
     return apply_filter(humans, policy, scales=project.scales, controls=controls_of(store, project, policy))
 
 
-def controls_of(store: Store, project: ProjectInfo, policy: FilterPolicy) -> dict[str, dict[str, Control]]:
+def controls_of(
+    store: Store, project: ProjectInfo, policy: FilterPolicy
+) -> dict[str, dict[str, ControlResult]]:
     """Return what degraded copies and repeats say about each rater; nothing if the rule does not ask."""
     if policy.control == "agreement":
         return {}

@@ -11,7 +11,7 @@ from judgelab.analysis.data.saved_filters import controls_of
 from judgelab.analysis.filters.filter_effect import Effect, EffectEstimator, EffectSettings, grid_of
 from judgelab.analysis.filters.filter_preview import of_criterion
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.annotation.filters.selection_bias import by_chance, on_other_items
+from judgelab.annotation.filters.selection_bias import agreement_by_chance, agreement_on_other_items
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.aggregation import AGGREGATIONS
 from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
@@ -213,8 +213,8 @@ def yardsticks(
     criterion, ratings = bench.yardstick.criterion, bench.deciding(policies[0])
     options: dict[str, Any] = {"criterion": criterion, "controls": bench.controls}
     rules = [of_criterion(policy, criterion) for policy in policies]
-    chance = by_chance(ratings, rules, scale=bench.scales.get(criterion), **options)
-    return chance, on_other_items(ratings, rules, **options)
+    chance = agreement_by_chance(ratings, rules, scale=bench.scales.get(criterion), **options)
+    return chance, agreement_on_other_items(ratings, rules, **options)
 
 
 def variants_of(policy: FilterPolicy, bench: EffectEstimator) -> dict[str, FilterPolicy]:

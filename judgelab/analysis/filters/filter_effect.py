@@ -11,8 +11,8 @@ import pandas as pd
 
 from judgelab.analysis.filters.filter_preview import of_criterion
 from judgelab.annotation.filters.apply_filter import FilterPolicy, apply_filter
-from judgelab.annotation.filters.criterion_filter import one_each
-from judgelab.annotation.filters.rater_controls import Controls
+from judgelab.annotation.filters.criterion_filter import one_score_each
+from judgelab.annotation.filters.rater_controls import ControlResults
 from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
 from judgelab.metaeval.coefficients.alpha_draws import alpha_draws
 from judgelab.metaeval.coefficients.estimates import compare_mean
@@ -128,7 +128,7 @@ class EffectEstimator:
     others: pd.DataFrame
     scales: Mapping[str, Scale]
     yardstick: EffectSettings
-    controls: Controls | None = None
+    controls: ControlResults | None = None
     own_scale: frozenset[str] = frozenset()
     kinds: dict[str, str] = field(init=False)
     _own: pd.DataFrame = field(init=False)
@@ -139,7 +139,7 @@ class EffectEstimator:
 
     def __post_init__(self) -> None:
         settings = self.yardstick
-        self.humans = one_each(self.humans, FilterPolicy())
+        self.humans = one_score_each(self.humans, FilterPolicy())
         self._own = self.humans[self.humans["criterion"] == settings.criterion]
         frame = pd.concat([self._own, self.others], ignore_index=True)
         (self._base,) = unit_tables(frame)

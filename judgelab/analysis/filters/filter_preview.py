@@ -10,9 +10,14 @@ import pandas as pd
 
 from judgelab.analysis.data.saved_filters import controls_of
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
-from judgelab.annotation.filters.intervals import Ends, alpha_of, mean_ends, rater_intervals
-from judgelab.annotation.filters.rater_controls import Control, Controls
-from judgelab.annotation.raters.rater_behaviour import Habit, oddity, rater_habits
+from judgelab.annotation.filters.intervals import (
+    IntervalEnds,
+    alpha_estimate,
+    mean_r_interval,
+    rater_intervals,
+)
+from judgelab.annotation.filters.rater_controls import ControlResult, ControlResults
+from judgelab.annotation.raters.rater_behaviour import RaterBehaviour, behaviour_hint, rater_behaviours
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
@@ -40,7 +45,7 @@ class RaterLine:
         note: what may lie behind a low agreement; empty for kept ones.
     """
 
-    habit: Habit
+    habit: RaterBehaviour
     before: Estimate
     after: Estimate | None
     kept: bool
@@ -136,7 +141,7 @@ def trial(
     scales: Mapping[str, Scale],
     seconds: Mapping[str, float] | None = None,
     resamples: int = RESAMPLES,
-    controls: Controls | None = None,
+    controls: ControlResults | None = None,
 ) -> FilterPreview:
     """Return what the rule does to the ratings of one criterion.
 
@@ -160,19 +165,19 @@ def trial(
     )
     agreement = outcome.agreement_by_criterion.get(criterion, {})
     by_stage = {"before": ratings, "after_raters": staying, "after_items": after_conflicts.kept}
-    means = {stage: mean_ends(part, policy, resamples=resamples) for stage, part in by_stage.items()}
+    means = {stage: mean_r_interval(part, policy, resamples=resamples) for stage, part in by_stage.items()}
     verdicts_among_kept = {verdict.rater: verdict for verdict in after_conflicts.raters}
     range_ = outcome.threshold_ranges.get(criterion)
     return FilterPreview(
         lines=_lines(
-            verdicts, verdicts_among_kept, rater_habits(ratings, seconds=seconds), before=before, after=after
+            verdicts, verdicts_among_kept, rater_behaviours(ratings, seconds=seconds), before=before, after=after
         ),
         losses=_losses(ratings, staying, after_conflicts),
         total=Loss("all", ratings["response"].nunique(), len(ratings)),
         kept=Loss("kept", after_conflicts.losses.answers["kept"], after_conflicts.losses.ratings["kept"]),
         stages={stage: replace(estimate, ci=means[stage]) for stage, estimate in agreement.items()},
         alpha={
-            stage: alpha_of(part, policy, level=scales[criterion].level, resamples=resamples)
+            stage: alpha_estimate(part, policy, level=scales[criterion].level, resamples=resamples)
             for stage, part in (("before", ratings), ("after_items", after_conflicts.kept))
         },
         distribution=distribution(ratings["score"], after_conflicts.kept["score"], scales[criterion]),
@@ -202,10 +207,10 @@ def of_criterion(policy: FilterPolicy, criterion: str) -> FilterPolicy:
 def _lines(
     verdicts: Mapping[str, RaterVerdict],
     among_kept: Mapping[str, RaterVerdict],
-    habits: Mapping[str, Habit],
+    habits: Mapping[str, RaterBehaviour],
     *,
-    before: Mapping[str, Ends],
-    after: Mapping[str, Ends],
+    before: Mapping[str, IntervalEnds],
+    after: Mapping[str, IntervalEnds],
 ) -> tuple[RaterLine, ...]:
     lines = []
     for name, verdict in verdicts.items():
@@ -220,7 +225,7 @@ def _lines(
                 kept=verdict_among_kept is not None,
                 round=verdict.removed_in_round,
                 reason=verdict.reason or "",
-                note="" if verdict_among_kept else oddity(habit, agreement.value, habits),
+                note="" if verdict_among_kept else behaviour_hint(habit, agreement.value, habits),
             )
         )
     return tuple(sorted(lines, key=_place))
@@ -232,7 +237,7 @@ def _place(line: RaterLine) -> tuple[bool, float, str]:
     return not line.kept, math.inf if shown.value is None else -shown.value, line.rater
 
 
-def _estimate(verdict: RaterVerdict, habit: Habit, ci: tuple[float, float] | None) -> Estimate:
+def _estimate(verdict: RaterVerdict, habit: RaterBehaviour, ci: tuple[float, float] | None) -> Estimate:
     if verdict.agreement_before is None:
         return undefined(verdict.reason or sentence("cannot be assessed"), n=habit.ratings)
     return Estimate(verdict.agreement_before, ci=ci, n=habit.ratings)
@@ -283,7 +288,7 @@ def _bound(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def criterion_controls(store: Store, slug: str, policy: FilterPolicy, criterion: str) -> list[Control]:
+def criterion_controls(store: Store, slug: str, policy: FilterPolicy, criterion: str) -> list[ControlResult]:
     """Return what degraded copies and repeats say about each rater under a criterion."""
     with store.reading() as session:
         project = find_project(session, slug)

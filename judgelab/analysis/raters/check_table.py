@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from judgelab.annotation.assign.known_scores import ROUNDING, likeness
+from judgelab.annotation.assign.known_scores import ROUNDING, order_similarity
 from judgelab.store.db.engine import Session
 from judgelab.store.rating.check_results import CHECK_COLUMNS, CheckedRanking, check_frame, checked_rankings
 
@@ -25,7 +25,7 @@ def check_table(session: Session, project_id: int) -> pd.DataFrame:
 
 
 def _row(ranking: CheckedRanking) -> tuple[object, ...]:
-    score = likeness(ranking.given_places, ranking.places, ends=ranking.form == "best_worst")
+    score = order_similarity(ranking.given_places, ranking.places, ends=ranking.form == "best_worst")
     return (
         *(ranking.person, ranking.rater, ranking.item, None, ranking.criterion, ranking.purpose),
         *(score, ranking.known, ranking.tolerance, ranking.rated_at),

@@ -11,7 +11,7 @@ import pandas as pd
 
 from judgelab.analysis.filters.filter_preview import Distribution, distribution
 from judgelab.analysis.raters.given_ratings import work_in
-from judgelab.annotation.raters.pace import screens, without_import_times
+from judgelab.annotation.raters.pace import screen_table, without_import_times
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.projects.projects import find_project
@@ -87,7 +87,7 @@ def rater_profile(
     own_ratings["difference"] = own_ratings["score"] - own_ratings["others"]
     width = own_ratings["criterion"].map({key: scale.high - scale.low for key, scale in work.scales.items()})
     own_ratings["apart"] = own_ratings["difference"] / width
-    all_screens = screens(without_import_times(data))  # what is implausibly fast depends on the others
+    all_screens = screen_table(without_import_times(data))  # what is implausibly fast depends on the others
     rater_screens = all_screens[all_screens["rater"] == rater]
     rater_screens["apart"] = rater_screens["screen"].map(own_ratings.groupby("screen")["apart"].mean())
     compared = own_ratings[own_ratings["others"].notna()]

@@ -13,7 +13,7 @@ from judgelab.analysis.data.scores import fingerprint
 from judgelab.analysis.raters.check_table import check_table
 from judgelab.analysis.raters.given_ratings import work_in
 from judgelab.annotation.filters.apply_filter import apply_filter
-from judgelab.annotation.filters.policy import USUAL, FilterPolicy
+from judgelab.annotation.filters.policy import DEFAULT_POLICY, FilterPolicy
 from judgelab.annotation.raters.criterion_report import CriterionReport
 from judgelab.annotation.raters.rater_flags import Flag, rater_flags
 from judgelab.annotation.raters.rater_report import RESAMPLES, RaterReport, rater_reports
@@ -75,7 +75,7 @@ class RaterTable:
     panel: Mapping[str, frozenset[str]] | None = None
     resamples: int = RESAMPLES
     seed: int = 0
-    quality: FilterPolicy = USUAL
+    quality: FilterPolicy = DEFAULT_POLICY
 
     def others(self, criterion: str) -> frozenset[str]:
         """Return whom raters are compared with under a criterion: everybody where too few are kept."""
@@ -121,7 +121,7 @@ def rater_table(
     membership_by_person = {member.person_id: member for member in members}
     saved = in_use(store, slug)
     panel = _panel(store, slug, saved if beside == "kept" else None)
-    quality = USUAL if saved is None else saved.policy
+    quality = DEFAULT_POLICY if saved is None else saved.policy
     if panel.members is None:
         # One careless rater lowers everybody's mean over pairs, and hardly the mean of the others.
         quality = replace(quality, method="loo")

@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from judgelab.annotation.assign import interleaving, qualification, selection
-from judgelab.annotation.assign.candidate_cache import Hints
+from judgelab.annotation.assign.candidate_cache import CandidateCache
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.rating.session import RatingSession
-from judgelab.annotation.rating.settings import CHECKS
+from judgelab.annotation.rating.settings import EXTRA_PURPOSES
 from judgelab.store.db.engine import Session
 from judgelab.store.models import now
 from judgelab.store.rating import assigned_units, assignments, controls, open_units
@@ -18,7 +18,7 @@ from judgelab.store.rating.assignments import AssignedUnit, PlannedUnit
 from judgelab.store.rating.open_units import UnitSearch
 
 
-def fill(session: Session, round_: RatingSession, count: int, *, hints: Hints) -> None:
+def fill_queue(session: Session, round_: RatingSession, count: int, *, hints: CandidateCache) -> None:
     """Fill the person's screen up to `count` units, or a fair part when few are left.
 
     Training comes before everything else; who is not active gets nothing new. Whose time is over leaves
@@ -28,33 +28,33 @@ def fill(session: Session, round_: RatingSession, count: int, *, hints: Hints) -
     project_id, person_id = round_.project.id, round_.person_id
     assignments.lock_project(session, project_id)
     at = now()  # after the lock: an older time would see leases that have run out since as alive
-    round_ = withdrawal.settle(session, round_, at=at)
+    round_ = withdrawal.refresh_session(session, round_, at=at)
     given = assignments.held(session, person_id, project_id, at=at)
     if len(given) >= count:
         return
     behind = assigned_units.unfinished_extras(session, person_id, project_id, at=at)
-    outcome = qualification.settle(session, round_, at=at)
+    outcome = qualification.update_qualification(session, round_, at=at)
     if outcome.state == "out" or round_.state != "active":
         return
     if outcome.state == "training":
-        places = _training(session, round_, outcome.occasion, behind)[: count - len(given)]
+        places = _next_training_units(session, round_, outcome.occasion, behind)[: count - len(given)]
     else:
-        places = _next(session, round_, given, behind, count=count, at=at, hints=hints)
+        places = _next_units(session, round_, given, behind, count=count, at=at, hints=hints)
     until = round_.lease_end(at)
     assignments.assign(session, places, person_id, project_id, until=until, by_turn=round_.policy.by_turn)
     nothing = not places and not given
     if nothing and round_.link_id is not None and assigned_units.any_finished(session, person_id, project_id):
-        withdrawal.finish(session, round_)
+        withdrawal.mark_finished(session, round_)
 
 
-def _training(
+def _next_training_units(
     session: Session, round_: RatingSession, occasion: int, behind: Mapping[PlannedUnit, str]
 ) -> list[PlannedUnit]:
     begun = [p for p in behind if p.purpose == "training" and p.occasion == occasion]
     fresh = open_units.open_checks(
         session, round_.person_id, round_.project.id, "training", occasion=occasion
     )
-    order = selection.order_of(round_.person_id, round_.project.id, file_order=round_.policy.file_order)
+    order = selection.rater_order(round_.person_id, round_.project.id, file_order=round_.policy.file_order)
     ordered = sorted(fresh, key=lambda unit: (order.place(unit), unit))
     begun.sort(key=lambda place: behind[place] == "skipped")
     return [p for p in begun if behind[p] != "skipped"] + (
@@ -63,7 +63,7 @@ def _training(
     )
 
 
-def _next(
+def _next_units(
     session: Session,
     round_: RatingSession,
     given: Sequence[AssignedUnit],
@@ -71,7 +71,7 @@ def _next(
     *,
     count: int,
     at: datetime,
-    hints: Hints,
+    hints: CandidateCache,
 ) -> list[PlannedUnit]:
     """Return what the person gets: what they left behind, then ordinary work mixed with checks."""
     who = (session, round_.person_id, round_.project.id)
@@ -81,17 +81,17 @@ def _next(
         places = min(places, policy.most - assigned_units.count_towards_limit(*who, at=at))
     if places <= 0:
         return []
-    checks = {place: state for place, state in behind.items() if place.purpose in CHECKS}
+    checks = {place: state for place, state in behind.items() if place.purpose in EXTRA_PURPOSES}
     begun = [place for place, state in checks.items() if state == "leased"][:places]
     held = len(given) + len(begun)
-    work = _work(session, round_, held=held, count=len(given) + places, at=at, hints=hints)
+    work = _ordinary_units(session, round_, held=held, count=len(given) + places, at=at, hints=hints)
     own = {place.unit for place in checks}
-    any_extras = any(map(policy.every, CHECKS))
-    mixed = interleaving.mix(
+    any_extras = any(map(policy.every, EXTRA_PURPOSES))
+    mixed = interleaving.interleave(
         [unit for unit in work if unit not in own],
-        _extras(session, round_, exclude=own) if any_extras else {},
+        _available_extras(session, round_, exclude=own) if any_extras else {},
         policy=policy,
-        mixed=interleaving.mixed_so_far(assigned_units.assigned_purposes(*who) if any_extras else ()),
+        mixed=interleaving.extras_given(assigned_units.assigned_purposes(*who) if any_extras else ()),
         seed=f"{round_.project.id}/{round_.person_id}",
         wanted=places - len(begun),
     )
@@ -100,18 +100,18 @@ def _next(
     return [place for place, state in checks.items() if state == "skipped"][:places]
 
 
-def _work(
-    session: Session, round_: RatingSession, *, held: int, count: int, at: datetime, hints: Hints
+def _ordinary_units(
+    session: Session, round_: RatingSession, *, held: int, count: int, at: datetime, hints: CandidateCache
 ) -> list[int]:
     person_id, project_id, policy = round_.person_id, round_.project.id, round_.policy
-    order = selection.order_of(person_id, project_id, file_order=policy.file_order)
+    order = selection.rater_order(person_id, project_id, file_order=policy.file_order)
     continue_conversation = policy.spread_groups and not policy.file_order and not policy.by_turn
     search = UnitSearch(
         person_id,
         project_id,
         k=policy.raters,
         order=order.place,
-        limit=selection.ENOUGH,
+        limit=selection.PLENTY,
         at=at,
         cohorts=open_units.cohorts_of(session, person_id, project_id),
         begun_first=not policy.file_order,
@@ -127,10 +127,10 @@ def _work(
             search = replace(search, served=assigned_units.assigned_per_group(session, person_id, project_id))
         found = open_units.find_open_units(session, search)
         hints.keep(search, found)
-        few = len(found) < selection.ENOUGH
+        few = len(found) < selection.PLENTY
     groups = {unit.group for unit in found}
     turns = open_units.proposed_order(session, [unit.unit for unit in found]) if policy.by_turn else {}
-    return selection.choose(
+    return selection.choose_units(
         [selection.Candidate(*unit, turn=turns.get(unit.unit)) for unit in found],
         wanted=count,
         k=policy.raters,
@@ -141,11 +141,13 @@ def _work(
     )
 
 
-def _extras(session: Session, round_: RatingSession, *, exclude: set[int]) -> dict[str, list[PlannedUnit]]:
+def _available_extras(
+    session: Session, round_: RatingSession, *, exclude: set[int]
+) -> dict[str, list[PlannedUnit]]:
     """Return what there is of checks, units with a known score, and repeats, in the person's order."""
     who = (session, round_.person_id, round_.project.id)
     policy = round_.policy
-    shuffle = selection.shuffle_of(round_.person_id, round_.project.id)
+    shuffle = selection.rater_shuffle(round_.person_id, round_.project.id)
     found: dict[str, list[PlannedUnit]] = {}
     if policy.attention_every:
         checks = [*open_units.open_checks(*who, "attention"), *controls.copies_open_to(*who)]

@@ -12,7 +12,7 @@ import time
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
-from judgelab.annotation.assign.selection import ENOUGH
+from judgelab.annotation.assign.selection import PLENTY
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import still_open
 from judgelab.store.rating.open_units import OpenUnit, UnitSearch
@@ -21,7 +21,7 @@ SECONDS = 10.0
 
 
 @dataclass
-class Hints:
+class CandidateCache:
     """What the last search of the whole project found for one person.
 
     Attributes:
@@ -42,14 +42,14 @@ class Hints:
     def keep(self, search: UnitSearch, found: Sequence[OpenUnit]) -> None:
         """Keep what was found, if it is so much that nobody's units are another's last ones."""
         self.found, self.made, self.of = (
-            (found if len(found) >= ENOUGH else ()),
+            (found if len(found) >= PLENTY else ()),
             time.monotonic(),
-            _of(search),
+            _search_key(search),
         )
 
     def still_open(self, session: Session, search: UnitSearch, *, wanted: int) -> list[OpenUnit]:
         """Return those that are open to the person now; nothing when the whole project has to be searched."""
-        if not self._fresh() or self.of != _of(search):
+        if not self._fresh() or self.of != _search_key(search):
             return []
         found = still_open.still_open_units(session, search, self.found)
         enough = sum(one.own != "skipped" for one in found) >= wanted
@@ -62,7 +62,7 @@ class Hints:
         return bool(self.found) and time.monotonic() - self.made < SECONDS
 
 
-def _of(search: UnitSearch) -> Hashable:
+def _search_key(search: UnitSearch) -> Hashable:
     return (
         search.person_id,
         search.project_id,

@@ -12,16 +12,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from judgelab.annotation.rating.settings import CHECKS, Policy
+from judgelab.annotation.rating.settings import EXTRA_PURPOSES, AssignmentPolicy
 from judgelab.store.rating.assignments import PlannedUnit
 
 
 @dataclass(frozen=True)
-class Mixed:
+class ExtrasGiven:
     """What a person was given so far.
 
     Args:
-        extras: how many of each kind of `CHECKS`.
+        extras: how many of each kind of `EXTRA_PURPOSES`.
         since: how many ordinary units came after the last one of each kind, or at all if there was none.
     """
 
@@ -29,15 +29,15 @@ class Mixed:
     since: Mapping[str, int] = field(default_factory=dict)
 
 
-def mixed_so_far(purposes: Sequence[str]) -> Mixed:
+def extras_given(purposes: Sequence[str]) -> ExtrasGiven:
     """Return what was given from the purposes in the order given."""
-    extras, since = dict.fromkeys(CHECKS, 0), dict.fromkeys(CHECKS, 0)
+    extras, since = dict.fromkeys(EXTRA_PURPOSES, 0), dict.fromkeys(EXTRA_PURPOSES, 0)
     for purpose in purposes:
         if purpose in extras:
             extras[purpose], since[purpose] = extras[purpose] + 1, 0
         else:
             since = {kind: count + 1 for kind, count in since.items()}
-    return Mixed(extras, since)
+    return ExtrasGiven(extras, since)
 
 
 def gap(number: int, every: float, *, seed: str) -> int:
@@ -46,10 +46,12 @@ def gap(number: int, every: float, *, seed: str) -> int:
     Extra j stands within stretch j, less than half a stretch before its end, so that the promised share
     holds at the end of every stretch.
     """
-    return max(1, _stands_at(number + 1, every, seed=seed) - _stands_at(number, every, seed=seed))
+    return max(
+        1, _position_of_extra(number + 1, every, seed=seed) - _position_of_extra(number, every, seed=seed)
+    )
 
 
-def is_due(extra: str, policy: Policy, mixed: Mixed, *, seed: str) -> bool:
+def is_due(extra: str, policy: AssignmentPolicy, mixed: ExtrasGiven, *, seed: str) -> bool:
     """Return whether one of this kind comes now."""
     every = policy.every(extra)
     if every <= 0:
@@ -58,12 +60,12 @@ def is_due(extra: str, policy: Policy, mixed: Mixed, *, seed: str) -> bool:
     return mixed.since.get(extra, 0) >= wait
 
 
-def mix(
+def interleave(
     work: Sequence[int],
     extras: Mapping[str, Sequence[PlannedUnit]],
     *,
-    policy: Policy,
-    mixed: Mixed,
+    policy: AssignmentPolicy,
+    mixed: ExtrasGiven,
     seed: str,
     wanted: int,
 ) -> list[PlannedUnit]:
@@ -71,17 +73,17 @@ def mix(
 
     Args:
         work: ordinary units that are free for the person, best first.
-        extras: what there is of each kind of `CHECKS`, best first.
+        extras: what there is of each kind of `EXTRA_PURPOSES`, best first.
         policy: the project's rules.
         mixed: what the person was given so far.
         seed: names the person in the project.
         wanted: how many places are to be filled.
     """
-    waiting, stock = list(work), {kind: list(extras.get(kind, ())) for kind in CHECKS}
+    waiting, stock = list(work), {kind: list(extras.get(kind, ())) for kind in EXTRA_PURPOSES}
     count, since = dict(mixed.extras), dict(mixed.since)
     given: list[PlannedUnit] = []
     while len(given) < wanted:
-        kind = _next_extra(stock, policy, Mixed(count, since), seed=seed)
+        kind = _next_extra(stock, policy, ExtrasGiven(count, since), seed=seed)
         if kind is not None:
             place = stock[kind].pop(0)
             given.append(place)
@@ -90,17 +92,17 @@ def mix(
         elif waiting:
             unit = waiting.pop(0)
             given.append(PlannedUnit(unit))
-            since = {kind: since.get(kind, 0) + 1 for kind in CHECKS}
+            since = {kind: since.get(kind, 0) + 1 for kind in EXTRA_PURPOSES}
             stock["gold"] = [place for place in stock["gold"] if place.unit != unit]
         else:
             break
     return given
 
 
-def expected_extras(left: int, available: Mapping[str, int], *, policy: Policy) -> int:
+def expected_extras(left: int, available: Mapping[str, int], *, policy: AssignmentPolicy) -> int:
     """Return how many extras will come between `left` ordinary units, about."""
     found = 0
-    for kind in CHECKS:
+    for kind in EXTRA_PURPOSES:
         every = policy.every(kind)
         if every > 0:
             found += min(int(left / every), available.get(kind, 0))
@@ -120,12 +122,14 @@ def repeatable(finished: Sequence[PlannedUnit], *, after: int, given: Collection
 
 
 def _next_extra(
-    stock: Mapping[str, Sequence[PlannedUnit]], policy: Policy, mixed: Mixed, *, seed: str
+    stock: Mapping[str, Sequence[PlannedUnit]], policy: AssignmentPolicy, mixed: ExtrasGiven, *, seed: str
 ) -> str | None:
-    return next((kind for kind in CHECKS if stock[kind] and is_due(kind, policy, mixed, seed=seed)), None)
+    return next(
+        (kind for kind in EXTRA_PURPOSES if stock[kind] and is_due(kind, policy, mixed, seed=seed)), None
+    )
 
 
-def _stands_at(number: int, every: float, *, seed: str) -> int:
+def _position_of_extra(number: int, every: float, *, seed: str) -> int:
     if number == 0:
         return 0
     digest = sha256(f"{seed}/{number}".encode()).digest()

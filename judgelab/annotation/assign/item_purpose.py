@@ -28,7 +28,7 @@ def item_purpose(store: Store, project_id: int, item: str) -> ItemPurpose:
         return ItemPurpose(purpose, units, gold.cohort_of(session, project_id, item))
 
 
-def count_known(store: Store, project_id: int) -> GoldCounts:
+def count_known_scores(store: Store, project_id: int) -> GoldCounts:
     """Return how many units with known scores the project has, by purpose."""
     with store.reading() as session:
         return gold.count_gold(session, project_id)
@@ -39,7 +39,7 @@ def has_known_score(known: Mapping[str, Any]) -> bool:
     return bool(known.get("scores") or known.get("places"))
 
 
-def mark_item(
+def save_item_purpose(
     store: Store,
     project_id: int,
     item: str,

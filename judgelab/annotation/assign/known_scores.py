@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from judgelab.annotation.rating.settings import Policy
+from judgelab.annotation.rating.settings import AssignmentPolicy
 
 ROUNDING = 1e-9  # 0.3 is 0.1 away from 0.2 only to rounding
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownScore:
     """A score that is known under one criterion of one unit.
 
     Args:
@@ -34,28 +34,30 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CheckResult:
     """What a rater said of a known score; `said` is None when they could not judge.
 
     Attributes:
         orders: of a list, what was said and what is known in words, as the rater saw the responses.
     """
 
-    known: Known
+    known: KnownScore
     said: float | None
     right: bool
     orders: tuple[str, str] | None = None
 
 
-Outcome = Literal["passed", "again", "out"]
+TrainingOutcome = Literal["passed", "again", "out"]
 
 
-def verdicts(known: Sequence[Known], said: Mapping[str, float | None]) -> list[Verdict]:
+def check_scores(known: Sequence[KnownScore], said: Mapping[str, float | None]) -> list[CheckResult]:
     """Return for each known score whether what was said lies within its tolerance."""
-    return [Verdict(one, said.get(one.criterion), _right(one, said.get(one.criterion))) for one in known]
+    return [
+        CheckResult(one, said.get(one.criterion), _is_right(one, said.get(one.criterion))) for one in known
+    ]
 
 
-def likeness(said: Mapping[int, int], known: Mapping[int, int], *, ends: bool = False) -> float:
+def order_similarity(said: Mapping[int, int], known: Mapping[int, int], *, ends: bool = False) -> float:
     """Return how like an order is to the known one, over the responses that both place; 1 is the same.
 
     Kendall's tau-b, from -1 to 1, so that ties count; where it is undefined, as one of the two places all
@@ -79,12 +81,12 @@ def likeness(said: Mapping[int, int], known: Mapping[int, int], *, ends: bool = 
     return value if np.isfinite(value) else float(np.ptp(own) == np.ptp(right) == 0)
 
 
-def share_right(found: Sequence[Verdict]) -> float:
+def share_right(found: Sequence[CheckResult]) -> float:
     """Return the share of right scores; 1 when nothing was asked."""
     return sum(verdict.right for verdict in found) / len(found) if found else 1.0
 
 
-def outcome(score: float, *, tries: int, policy: Policy) -> Outcome:
+def training_outcome(score: float, *, tries: int, policy: AssignmentPolicy) -> TrainingOutcome:
     """Return what a finished training round means.
 
     Args:
@@ -97,5 +99,5 @@ def outcome(score: float, *, tries: int, policy: Policy) -> Outcome:
     return "again" if tries < policy.tries else "out"
 
 
-def _right(known: Known, said: float | None) -> bool:
+def _is_right(known: KnownScore, said: float | None) -> bool:
     return said is not None and abs(said - known.score) <= known.tolerance + ROUNDING

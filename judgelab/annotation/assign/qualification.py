@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from judgelab.annotation import forms
 from judgelab.annotation.assign import known_scores
-from judgelab.annotation.assign.known_scores import Known, Outcome, Verdict
+from judgelab.annotation.assign.known_scores import CheckResult, KnownScore, TrainingOutcome
 from judgelab.annotation.forms.listwise import BEST, BETWEEN, WORST
 from judgelab.annotation.rating import unit_view
 from judgelab.annotation.rating.session import RatingSession
@@ -19,7 +19,7 @@ from judgelab.store.db.engine import Session
 from judgelab.store.people import memberships
 from judgelab.store.rating import assignments, gold, open_units
 
-TRAINED, CHECKED = "training", "attention"
+TRAINING, ATTENTION = "training", "attention"
 CLOSED = (*assignments.FINISHED, "returned")
 
 
@@ -47,15 +47,15 @@ class Feedback:
 
     assignment: int
     purpose: str
-    verdicts: tuple[Verdict, ...]
-    outcome: Outcome | Literal[""] = ""
+    verdicts: tuple[CheckResult, ...]
+    outcome: TrainingOutcome | Literal[""] = ""
     score: float | None = None
     needed: float = 0.0
     tries_left: int = 0
 
 
 @dataclass(frozen=True)
-class Practice:
+class TrainingProgress:
     """How far a person is in the training round.
 
     Attributes:
@@ -73,44 +73,46 @@ class Practice:
     last: float | None = None
 
 
-def practice(session: Session, round_: RatingSession) -> Practice | None:
+def training_progress(session: Session, round_: RatingSession) -> TrainingProgress | None:
     """Return how far the person is in the training round, None when they are not in one."""
-    kept = _kept(session, round_)
+    kept = _training_record(session, round_)
     tries = int(kept.get("tries", 0))
     if kept.get("passed") or tries >= round_.policy.tries or round_.state != "active":
         return None
-    units = set(open_units.all_checks(session, round_.project.id, TRAINED))
+    units = set(open_units.all_checks(session, round_.project.id, TRAINING))
     given = assignments.assigned_for_purpose(
-        session, round_.person_id, round_.project.id, TRAINED, occasion=tries
+        session, round_.person_id, round_.project.id, TRAINING, occasion=tries
     )
     done = {one.unit_id for one in given if one.state in CLOSED} & units
     if not units:
         return None
-    return Practice(
+    return TrainingProgress(
         len(done), len(units), round_.policy.tries - tries, round_.policy.needed, kept.get("score")
     )
 
 
-def settle(session: Session, round_: RatingSession, *, at: datetime) -> Qualification:
+def update_qualification(session: Session, round_: RatingSession, *, at: datetime) -> Qualification:
     """Return where the person stands, and bring a training round that is finished to its end."""
     project_id, person_id = round_.project.id, round_.person_id
-    kept = _kept(session, round_)
+    kept = _training_record(session, round_)
     tries = int(kept.get("tries", 0))
     if kept.get("passed") or (tries >= round_.policy.tries and round_.state == "active"):
         return Qualification("passed", tries, kept.get("score"))  # or let in by the researcher afterwards
     if round_.state == "screened_out":
         return Qualification("out", tries, kept.get("score"))
-    units = open_units.all_checks(session, project_id, TRAINED)
+    units = open_units.all_checks(session, project_id, TRAINING)
     if not units:
         return Qualification("none")
-    given = assignments.assigned_for_purpose(session, person_id, project_id, TRAINED, occasion=tries)
+    given = assignments.assigned_for_purpose(session, person_id, project_id, TRAINING, occasion=tries)
     closed = [one for one in given if one.state in CLOSED]
     if set(units) - {one.unit_id for one in closed}:
         return Qualification("training", tries)
     found = [
-        verdict for _, own in _judged(session, round_, unit_view.lay(session, closed)) for verdict in own
+        verdict
+        for _, own in _checked_units(session, round_, unit_view.load_views(session, closed))
+        for verdict in own
     ]
-    return _conclude(session, round_, known_scores.share_right(found), tries + 1, at=at)
+    return _finish_training(session, round_, known_scores.share_right(found), tries + 1, at=at)
 
 
 def after_rating(
@@ -118,21 +120,23 @@ def after_rating(
 ) -> Feedback | None:
     """Return what the rater is told now, and do what the rules say about what was rated."""
     given = assignments.find(session, assignment_id, round_.person_id, round_.project.id)
-    if given is None or not given.finished or given.purpose not in (TRAINED, CHECKED):
+    if given is None or not given.finished or given.purpose not in (TRAINING, ATTENTION):
         return None
     found = [
-        verdict for _, own in _judged(session, round_, unit_view.lay(session, [given])) for verdict in own
+        verdict
+        for _, own in _checked_units(session, round_, unit_view.load_views(session, [given]))
+        for verdict in own
     ]
-    if given.purpose == CHECKED:
+    if given.purpose == ATTENTION:
         return _after_check(session, round_, given.id, found)
-    before = int(_kept(session, round_).get("tries", 0))
-    qualification = settle(session, round_, at=at)
-    tries = int(_kept(session, round_).get("tries", 0))
+    before = int(_training_record(session, round_).get("tries", 0))
+    qualification = update_qualification(session, round_, at=at)
+    tries = int(_training_record(session, round_).get("tries", 0))
     ended = tries > before
-    outcomes: dict[str, Outcome] = {"passed": "passed", "training": "again", "out": "out"}
+    outcomes: dict[str, TrainingOutcome] = {"passed": "passed", "training": "again", "out": "out"}
     return Feedback(
         given.id,
-        TRAINED,
+        TRAINING,
         tuple(found),
         outcomes[qualification.state] if ended else "",
         score=qualification.score if ended else None,
@@ -143,13 +147,13 @@ def after_rating(
 
 def failed_checks(session: Session, round_: RatingSession) -> int:
     """Return how many attention checks the person missed."""
-    given = assignments.assigned_for_purpose(session, round_.person_id, round_.project.id, CHECKED)
-    done = unit_view.lay(session, [one for one in given if one.finished])
-    return sum(not all(verdict.right for verdict in own) for _, own in _judged(session, round_, done))
+    given = assignments.assigned_for_purpose(session, round_.person_id, round_.project.id, ATTENTION)
+    done = unit_view.load_views(session, [one for one in given if one.finished])
+    return sum(not all(verdict.right for verdict in own) for _, own in _checked_units(session, round_, done))
 
 
 def _after_check(
-    session: Session, round_: RatingSession, assignment_id: int, found: list[Verdict]
+    session: Session, round_: RatingSession, assignment_id: int, found: list[CheckResult]
 ) -> Feedback | None:
     limit = round_.policy.screen_out_after
     missed = not all(verdict.right for verdict in found)
@@ -159,13 +163,13 @@ def _after_check(
     loud = tuple(verdict for verdict in found if verdict.known.loud)
     if not loud:
         return None
-    return Feedback(assignment_id, CHECKED, loud, "out" if out else "")
+    return Feedback(assignment_id, ATTENTION, loud, "out" if out else "")
 
 
-def _conclude(
+def _finish_training(
     session: Session, round_: RatingSession, score: float, tries: int, *, at: datetime
 ) -> Qualification:
-    outcome = known_scores.outcome(score, tries=tries, policy=round_.policy)
+    outcome = known_scores.training_outcome(score, tries=tries, policy=round_.policy)
     kept = {"tries": tries, "score": score, "passed": outcome == "passed", "at": at.isoformat()}
     memberships.save_training(session, round_.project.id, round_.person_id, kept)
     if outcome == "passed":
@@ -182,34 +186,34 @@ def _screen_out(session: Session, round_: RatingSession, detail: Mapping[str, An
     audit.record(session, "screened_out", project_id=project_id, person_id=person_id, detail=detail)
 
 
-def _judged(
+def _checked_units(
     session: Session, round_: RatingSession, laid: Sequence[UnitView]
-) -> list[tuple[UnitView, list[Verdict]]]:
+) -> list[tuple[UnitView, list[CheckResult]]]:
     known = gold.known_scores(session, [one.unit.id for one in laid])
     found = []
     for one in laid:
         form = forms.form_of_unit(one, round_)
         said = form.said(session, [one], round_.person_id)[one.given.id].values
         asked = [
-            Known(k.criterion, k.score, k.tolerance, k.loud, k.explanation, k.places)
+            KnownScore(k.criterion, k.score, k.tolerance, k.loud, k.explanation, k.places)
             for k in known.get(one.unit.id, ())
         ]
         numbers = {
-            k.criterion: as_number(one, said[k.criterion], k, ends=form.name == "best_worst")
+            k.criterion: comparable_number(one, said[k.criterion], k, ends=form.name == "best_worst")
             for k in asked
             if k.criterion in said
         }
         own = [
-            _with_orders(verdict, round_, one, form, said)
-            for verdict in known_scores.verdicts(asked, numbers)
+            _with_orders_in_words(verdict, round_, one, form, said)
+            for verdict in known_scores.check_scores(asked, numbers)
         ]
         found.append((one, own))
     return found
 
 
-def _with_orders(
-    verdict: Verdict, round_: RatingSession, laid: UnitView, form: forms.Form, said: Mapping[str, Any]
-) -> Verdict:
+def _with_orders_in_words(
+    verdict: CheckResult, round_: RatingSession, laid: UnitView, form: forms.Form, said: Mapping[str, Any]
+) -> CheckResult:
     """Return the verdict with both orders in the letters of the screen, where it is about an order."""
     known, key = verdict.known.places, verdict.known.criterion
     if not known or key not in said:
@@ -223,7 +227,7 @@ def _with_orders(
     )
 
 
-def as_number(laid: UnitView, value: Any, known: Known, *, ends: bool = False) -> float | None:
+def comparable_number(laid: UnitView, value: Any, known: KnownScore, *, ends: bool = False) -> float | None:
     """Return what was said as the number that is compared with a known score.
 
     Of a pair: 1 for the response stored first, -1 for the other, 0 for a tie. Of a list: how like its order
@@ -231,7 +235,7 @@ def as_number(laid: UnitView, value: Any, known: Known, *, ends: bool = False) -
     """
     if isinstance(value, list):
         said = {one: place for one, place in zip(laid.responses, value, strict=True) if place is not None}
-        return known_scores.likeness(said, known.places, ends=ends)
+        return known_scores.order_similarity(said, known.places, ends=ends)
     if not isinstance(value, Mapping):
         return value if isinstance(value, int | float) else None
     if value["choice"] == "tie":
@@ -240,6 +244,6 @@ def as_number(laid: UnitView, value: Any, known: Known, *, ends: bool = False) -
     return 1.0 if chosen == laid.unit.responses[0] else -1.0
 
 
-def _kept(session: Session, round_: RatingSession) -> Mapping[str, Any]:
+def _training_record(session: Session, round_: RatingSession) -> Mapping[str, Any]:
     member = memberships.find(session, round_.project.id, round_.person_id)
     return member.training if member else {}

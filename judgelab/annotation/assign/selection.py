@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
 PRIME = 2_147_483_647
-ENOUGH = 50  # with this many answers open, nobody's prefetching leaves another without work
+PLENTY = 50  # with this many answers open, nobody's prefetching leaves another without work
 
 
 class Candidate(NamedTuple):
@@ -62,31 +62,31 @@ class Shuffle(NamedTuple):
         return mixed * mixed % PRIME  # squared, since neighbours would keep equal distances otherwise
 
 
-def shuffle_of(person: int, project: int) -> Shuffle:
+def rater_shuffle(person: int, project: int) -> Shuffle:
     """Return the order of this person in this project, the same at every call."""
     digest = sha256(f"{project}/{person}".encode()).digest()
     factor, offset = (int.from_bytes(part, "big") % (PRIME - 1) + 1 for part in (digest[:8], digest[8:16]))
     return Shuffle(factor, offset)
 
 
-def order_of(person: int, project: int, *, file_order: bool = False) -> Order:
+def rater_order(person: int, project: int, *, file_order: bool = False) -> Order:
     """Return in which order this person gets the project's units."""
-    return FileOrder() if file_order else shuffle_of(person, project)
+    return FileOrder() if file_order else rater_shuffle(person, project)
 
 
-def occupies(state: str, lease_until: datetime | None, *, now: datetime) -> bool:
+def occupies_place(state: str, lease_until: datetime | None, *, now: datetime) -> bool:
     """Return whether an assignment takes one of the answer's places; surplus, skipped and expired do not."""
     return state == "done" or (state == "leased" and lease_until is not None and lease_until > now)
 
 
-def share(wanted: int, *, left: int, active: int) -> int:
+def fair_share(wanted: int, *, left: int, active: int) -> int:
     """Return how many answers one person may hold: `wanted`, or a fair part when few are left."""
-    if left >= ENOUGH:
+    if left >= PLENTY:
         return wanted
     return max(1, min(wanted, left // max(active, 1)))
 
 
-def choose(
+def choose_units(
     candidates: Sequence[Candidate],
     *,
     wanted: int,
@@ -126,13 +126,15 @@ def choose(
             c.unit,
         ),
     )
-    places = max(share(wanted, left=len(ranked) + held, active=active) - held, 0)
+    places = max(fair_share(wanted, left=len(ranked) + held, active=active) - held, 0)
     if served is not None:
-        ranked = _in_turn(ranked, served, places=places)
+        ranked = _groups_in_turn(ranked, served, places=places)
     return [c.unit for c in ranked[:places]]
 
 
-def _in_turn(ranked: Sequence[Candidate], served: Mapping[str, int], *, places: int) -> list[Candidate]:
+def _groups_in_turn(
+    ranked: Sequence[Candidate], served: Mapping[str, int], *, places: int
+) -> list[Candidate]:
     """Return the first `places`, each from the group that the person had least of; the begun stay first."""
     chosen = [c for c in ranked if c.own == "leased"][:places]
     count = dict(served)

@@ -12,10 +12,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from judgelab.annotation.filters.criterion_filter import Decided, Filtered, decide, finish, one_each, views_of
+from judgelab.annotation.filters.criterion_filter import (
+    FilteredCriterion,
+    RaterDecision,
+    decide_raters,
+    filter_criterion,
+    one_score_each,
+    ratings_by_criterion,
+)
 from judgelab.annotation.filters.outcome import STAGES, UNIT_COLUMNS, FilterOutcome, Losses, RaterVerdict
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.annotation.filters.rater_controls import Controls, failing
+from judgelab.annotation.filters.rater_controls import ControlResults, failing_raters
 from judgelab.annotation.filters.rater_removal import LAST_TWO, ThresholdRange, threshold_range
 from judgelab.annotation.filters.rater_verdicts import rater_verdicts
 from judgelab.annotation.filters.unit_rules import KEPT, STEPS
@@ -27,7 +34,7 @@ from judgelab.wording import joined, mark, sentence
 __all__ = ["FilterOutcome", "FilterPolicy", "Losses", "RaterVerdict", "ThresholdRange", "apply_filter"]
 
 EACH, ALL = "each", "all"
-TOO_MUCH = 0.5
+LARGEST_LOSS = 0.5
 
 
 def apply_filter(
@@ -35,7 +42,7 @@ def apply_filter(
     policy: FilterPolicy,
     *,
     scales: Mapping[str, Scale],
-    controls: Controls | None = None,
+    controls: ControlResults | None = None,
 ) -> FilterOutcome:
     """Return what the rule keeps and removes, with a reason for everything removed.
 
@@ -48,21 +55,23 @@ def apply_filter(
     Raises:
         NotFound: the rule names a criterion that the ratings lack.
     """
-    ratings = one_each(ratings, policy)
+    ratings = one_score_each(ratings, policy)
     rater, found = pd.factorize(ratings["rater"])
     names = [str(name) for name in found]
-    views = views_of(ratings, rater.astype(np.int64))
+    views = ratings_by_criterion(ratings, rater.astype(np.int64))
     if policy.criterion not in (EACH, ALL, *views) and len(ratings):
         raise NotFound(mark("criterion"), policy.criterion, views)
     considered = {key: view for key, view in views.items() if policy.criterion in (EACH, ALL, key)}
     said = {key: (controls or {}).get(key, {}) for key in considered}
     decided = {
-        key: decide(view, policy, raters=len(names), failed=failing(names, said[key], policy))
+        key: decide_raters(view, policy, raters=len(names), failed=failing_raters(names, said[key], policy))
         for key, view in considered.items()
     }
-    elsewhere = {key: _elsewhere(decided, key) if policy.criterion == ALL else {} for key in considered}
+    elsewhere = {
+        key: _failed_elsewhere(decided, key) if policy.criterion == ALL else {} for key in considered
+    }
     filtered = {
-        key: finish(view, decided[key], policy, elsewhere=elsewhere[key], scale=scales.get(key))
+        key: filter_criterion(view, decided[key], policy, elsewhere=elsewhere[key], scale=scales.get(key))
         for key, view in considered.items()
     }
     verdicts = [
@@ -76,16 +85,16 @@ def apply_filter(
         policy,
         tuple(verdict for found in verdicts for verdict in found),
         _units(ratings, filtered, policy),
-        _kept(ratings, filtered),
+        _kept_ratings(ratings, filtered),
         _mean_stages(by_criterion),
         by_criterion,
         _losses(filtered),
         {key: threshold_range(f.removal, policy) for key, f in filtered.items()},
-        _stopped(filtered),
+        _stop_reason(filtered),
     )
 
 
-def _elsewhere(decided: Mapping[str, Decided], key: str) -> dict[int, str]:
+def _failed_elsewhere(decided: Mapping[str, RaterDecision], key: str) -> dict[int, str]:
     """Return the raters who stay under this criterion but fail another one, with the first of those."""
     gone: dict[int, str] = {}
     for other, (_, removal) in decided.items():
@@ -95,7 +104,9 @@ def _elsewhere(decided: Mapping[str, Decided], key: str) -> dict[int, str]:
     return {r: other for r, other in gone.items() if mine.present[r]}
 
 
-def _units(ratings: pd.DataFrame, filtered: Mapping[str, Filtered], policy: FilterPolicy) -> pd.DataFrame:
+def _units(
+    ratings: pd.DataFrame, filtered: Mapping[str, FilteredCriterion], policy: FilterPolicy
+) -> pd.DataFrame:
     parts = [ratings.iloc[:0][list(UNIT_COLUMNS[:4])].assign(reason=None, kept=True)]
     for found in filtered.values():
         part = ratings.iloc[found.view.first][list(UNIT_COLUMNS[:4])].reset_index(drop=True)
@@ -105,7 +116,7 @@ def _units(ratings: pd.DataFrame, filtered: Mapping[str, Filtered], policy: Filt
     return pd.concat(whole, ignore_index=True)[list(UNIT_COLUMNS)]
 
 
-def _kept(ratings: pd.DataFrame, filtered: Mapping[str, Filtered]) -> pd.DataFrame:
+def _kept_ratings(ratings: pd.DataFrame, filtered: Mapping[str, FilteredCriterion]) -> pd.DataFrame:
     stays = np.ones(len(ratings), dtype=bool)
     for found in filtered.values():
         stays[found.view.rows] = found.kept
@@ -128,7 +139,7 @@ def _mean(estimates: Sequence[Estimate]) -> Estimate:
     return Estimate(float(np.mean(values)), ci_method="none: not asked for", n=n, params=params)
 
 
-def _losses(filtered: Mapping[str, Filtered]) -> Losses:
+def _losses(filtered: Mapping[str, FilteredCriterion]) -> Losses:
     answers, ratings = dict.fromkeys(STEPS, 0), dict.fromkeys(STEPS, 0)
     for found in filtered.values():
         fate = found.fate
@@ -140,7 +151,7 @@ def _losses(filtered: Mapping[str, Filtered]) -> Losses:
     return Losses(answers, ratings)
 
 
-def _stopped(filtered: Mapping[str, Filtered]) -> str | None:
+def _stop_reason(filtered: Mapping[str, FilteredCriterion]) -> str | None:
     """Return why a person should look before using the outcome, which is computed all the same."""
     said = []
     for key, found in filtered.items():
@@ -148,7 +159,7 @@ def _stopped(filtered: Mapping[str, Filtered]) -> str | None:
         raters, units = int(found.present.sum()), int((found.fate.step == STEPS.index(KEPT)).sum())
         if found.removal.refused:
             said.append(sentence("{criterion}: {reason}", criterion=key, reason=found.removal.refused))
-        if raters < min(LAST_TWO, began) or began - raters > TOO_MUCH * began:
+        if raters < min(LAST_TWO, began) or began - raters > LARGEST_LOSS * began:
             said.append(
                 sentence(
                     "{criterion}: {gone} of {all} raters would go",
@@ -157,7 +168,7 @@ def _stopped(filtered: Mapping[str, Filtered]) -> str | None:
                     all=began,
                 )
             )
-        if found.view.units - units > TOO_MUCH * found.view.units:
+        if found.view.units - units > LARGEST_LOSS * found.view.units:
             said.append(
                 sentence(
                     "{criterion}: {gone} of {all} responses would go",

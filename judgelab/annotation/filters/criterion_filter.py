@@ -20,7 +20,7 @@ from judgelab.scales import Scale
 LEAST_SHARED = 2
 
 
-class View(NamedTuple):
+class CriterionRatings(NamedTuple):
     """The ratings of one criterion.
 
     Args:
@@ -38,14 +38,14 @@ class View(NamedTuple):
     item: Ints
 
 
-class Decided(NamedTuple):
+class RaterDecision(NamedTuple):
     """Which raters go under this criterion alone, and the pairs that decided."""
 
     pairs: RaterPairs
     removal: Removal
 
 
-class Filtered(NamedTuple):
+class FilteredCriterion(NamedTuple):
     """The whole filter on one criterion.
 
     Args:
@@ -57,7 +57,7 @@ class Filtered(NamedTuple):
         stages: mean pairwise r before, after raters, after units.
     """
 
-    view: View
+    view: CriterionRatings
     removal: Removal
     present: Bools
     fate: UnitFate
@@ -65,7 +65,7 @@ class Filtered(NamedTuple):
     stages: dict[str, Estimate]
 
 
-def one_each(ratings: pd.DataFrame, policy: FilterPolicy) -> pd.DataFrame:
+def one_score_each(ratings: pd.DataFrame, policy: FilterPolicy) -> pd.DataFrame:
     """Return the scored ratings with one row per unit and rater: the mean of several, or the last."""
     known = np.isfinite(ratings["score"].to_numpy(dtype=float, na_value=np.nan))
     scored: pd.DataFrame = ratings if known.all() else ratings[known]
@@ -82,7 +82,7 @@ def one_each(ratings: pd.DataFrame, policy: FilterPolicy) -> pd.DataFrame:
     return last.assign(score=mean.loc[pd.MultiIndex.from_frame(last[key])].to_numpy()).sort_index()
 
 
-def views_of(ratings: pd.DataFrame, rater: Ints) -> dict[str, View]:
+def ratings_by_criterion(ratings: pd.DataFrame, rater: Ints) -> dict[str, CriterionRatings]:
     """Return the view of each criterion; `rater` numbers the raters of the frame's rows."""
     criterion, keys = pd.factorize(ratings["criterion"])
     response, _ = pd.factorize(ratings["response"])
@@ -95,20 +95,29 @@ def views_of(ratings: pd.DataFrame, rater: Ints) -> dict[str, View]:
         first = np.empty(len(units), dtype=np.int64)
         first[unit[::-1]] = np.arange(len(unit))[::-1]
         rated = Rated(unit, rater[rows], score[rows])
-        found[str(key)] = View(rows, rated, len(first), rows[first], item[rows[first]].astype(np.int64))
+        found[str(key)] = CriterionRatings(
+            rows, rated, len(first), rows[first], item[rows[first]].astype(np.int64)
+        )
     return found
 
 
-def decide(view: View, policy: FilterPolicy, *, raters: int, failed: Bools | None = None) -> Decided:
+def decide_raters(
+    view: CriterionRatings, policy: FilterPolicy, *, raters: int, failed: Bools | None = None
+) -> RaterDecision:
     """Return which raters go under this criterion; `failed` are those the rule's control takes out."""
     pairs = rater_pairs(view.rated, units=view.units, raters=raters)
     removal = remove_raters(view.rated, pairs, policy, units=view.units, raters=raters, failed=failed)
-    return Decided(pairs, removal)
+    return RaterDecision(pairs, removal)
 
 
-def finish(
-    view: View, decided: Decided, policy: FilterPolicy, *, elsewhere: Mapping[int, str], scale: Scale | None
-) -> Filtered:
+def filter_criterion(
+    view: CriterionRatings,
+    decided: RaterDecision,
+    policy: FilterPolicy,
+    *,
+    elsewhere: Mapping[int, str],
+    scale: Scale | None,
+) -> FilteredCriterion:
     """Return the filter on the criterion; `elsewhere` names raters who go because of another one."""
     present = decided.removal.present.copy()
     present[list(elsewhere)] = False
@@ -126,4 +135,4 @@ def finish(
             Rated(*(column[kept] for column in view.rated)), units=view.units, raters=len(present)
         )
         stages["after_items"] = mean_pairwise_r(left.among(everyone, least=LEAST_SHARED))
-    return Filtered(view, decided.removal, present, fate, kept, stages)
+    return FilteredCriterion(view, decided.removal, present, fate, kept, stages)

@@ -27,7 +27,7 @@ def words_replaced(length: int) -> int:
     return next((count for most, count in REPLACED if length <= most), length // 4)
 
 
-def degraded(text: str, other: str, rng: np.random.Generator) -> str:
+def degraded_text(text: str, other: str, rng: np.random.Generator) -> str:
     """Return the text with a phrase in its middle replaced by one of as many words from `other`.
 
     The first and the last word stay where the text has more than a phrase between them.
@@ -41,7 +41,7 @@ def degraded(text: str, other: str, rng: np.random.Generator) -> str:
     return text[: own[at].start()] + phrase + text[own[at + count - 1].end() :]
 
 
-def degrade(store: Store, slug: str, *, copies: int, seed: int = 0) -> int:
+def add_degraded_copies(store: Store, slug: str, *, copies: int, seed: int = 0) -> int:
     """Store spoilt copies of randomly chosen responses as attention checks; return how many were added.
 
     A copy is an item of its own with the original's question and context; it is no data. It goes, in the
@@ -65,11 +65,11 @@ def degrade(store: Store, slug: str, *, copies: int, seed: int = 0) -> int:
             )
         rng = np.random.default_rng(seed)
         chosen = [found[int(place)] for place in rng.permutation(len(found))[:copies]]
-        texts = [degraded(one.text, _another(found, one.response, rng), rng) for one in chosen]
+        texts = [degraded_text(one.text, _another_text(found, one.response, rng), rng) for one in chosen]
         add_copies(session, project_id, list(zip([one.response for one in chosen], texts, strict=True)))
     return len(chosen)
 
 
-def _another(found: Sequence[Degradable], response: int, rng: np.random.Generator) -> str:
+def _another_text(found: Sequence[Degradable], response: int, rng: np.random.Generator) -> str:
     others = [one for one in found if one.response != response]
     return others[int(rng.integers(0, len(others)))].text

@@ -7,7 +7,11 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from judgelab.annotation.filters.criterion_filter import View, one_each, views_of
+from judgelab.annotation.filters.criterion_filter import (
+    CriterionRatings,
+    one_score_each,
+    ratings_by_criterion,
+)
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.metaeval.coefficients.alpha import AlphaLevel
 from judgelab.metaeval.coefficients.alpha_draws import alpha_over_items
@@ -20,7 +24,7 @@ from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import sentence
 
-Ends = tuple[float, float]
+IntervalEnds = tuple[float, float]
 
 
 def rater_intervals(
@@ -30,16 +34,16 @@ def rater_intervals(
     resamples: int,
     seed: int = 0,
     panel: Collection[str] | None = None,
-) -> dict[str, Ends]:
+) -> dict[str, IntervalEnds]:
     """Return the 95 % interval of each rater's agreement with the panel; raters without one are absent.
 
     The ratings are of one criterion, and everybody is on the panel unless it is given. Items are drawn again,
     with all their responses, in the order of their names: the same as on the page of raters. Method, overlap
     and weight are those of the rule.
     """
-    ratings = one_each(ratings, policy)
+    ratings = one_score_each(ratings, policy)
     rater, names = pd.factorize(ratings["rater"])
-    view = next(iter(views_of(ratings, rater.astype(np.int64)).values()), None)
+    view = next(iter(ratings_by_criterion(ratings, rater.astype(np.int64)).values()), None)
     if view is None:
         return {}
     item, items = pd.factorize(ratings["item"].iloc[view.first], sort=True)
@@ -60,31 +64,33 @@ def rater_intervals(
     return {str(name): one.ends for name, one in zip(names, drawn, strict=True) if one.ends is not None}
 
 
-def mean_ends(ratings: pd.DataFrame, policy: FilterPolicy, *, resamples: int, seed: int = 0) -> Ends | None:
+def mean_r_interval(
+    ratings: pd.DataFrame, policy: FilterPolicy, *, resamples: int, seed: int = 0
+) -> IntervalEnds | None:
     """Return the interval of the mean pairwise r of these ratings, which are of one criterion."""
-    view = _view(ratings, policy)
+    view = _criterion_ratings(ratings, policy)
     if view is None:
         return None
     draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
     return mean_interval(view.rated, view.item, draws).ends
 
 
-def alpha_of(
+def alpha_estimate(
     ratings: pd.DataFrame, policy: FilterPolicy, *, level: AlphaLevel, resamples: int, seed: int = 0
 ) -> Estimate:
     """Return Krippendorff's alpha of these ratings, which are of one criterion, with its interval.
 
     A rater counts once a response, as the rule says; items are drawn again, with all their responses.
     """
-    view = _view(ratings, policy)
+    view = _criterion_ratings(ratings, policy)
     if view is None:
         return undefined(sentence("no unit has two ratings"), params={"level": level, "ratings": 0})
     draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
     return alpha_over_items(view.rated, view.item, draws, level=level)
 
 
-def _view(ratings: pd.DataFrame, policy: FilterPolicy) -> View | None:
+def _criterion_ratings(ratings: pd.DataFrame, policy: FilterPolicy) -> CriterionRatings | None:
     """Return the ratings of one criterion, one each, by number."""
-    ratings = one_each(ratings, policy)
+    ratings = one_score_each(ratings, policy)
     rater, _ = pd.factorize(ratings["rater"])
-    return next(iter(views_of(ratings, rater.astype(np.int64)).values()), None)
+    return next(iter(ratings_by_criterion(ratings, rater.astype(np.int64)).values()), None)

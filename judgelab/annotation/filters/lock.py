@@ -37,14 +37,14 @@ def locked_content(
     }
 
 
-def canonical(content: Mapping[str, Any]) -> str:
+def canonical_json(content: Mapping[str, Any]) -> str:
     """Return the one way of writing the content: JSON, keys sorted, no spaces, UTF-8 as it is."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def fingerprint_of(content: Mapping[str, Any]) -> str:
     """Return the sha256 of the canonical JSON, in hexadecimal digits."""
-    return sha256(canonical(content).encode()).hexdigest()
+    return sha256(canonical_json(content).encode()).hexdigest()
 
 
 def changes_since(content: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:

@@ -123,4 +123,4 @@ class FilterPolicy:
         return asdict(self)
 
 
-USUAL = FilterPolicy()
+DEFAULT_POLICY = FilterPolicy()

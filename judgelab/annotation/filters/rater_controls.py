@@ -31,7 +31,7 @@ UNCORRECTED = mark(
 
 
 @dataclass(frozen=True)
-class Control:
+class ControlResult:
     """What the control says about one rater under one criterion.
 
     Args:
@@ -63,12 +63,12 @@ class Control:
         return dict(vars(self))
 
 
-Controls = Mapping[str, Mapping[str, Control]]  # by criterion, then by rater
+ControlResults = Mapping[str, Mapping[str, ControlResult]]  # by criterion, then by rater
 
 
 def hit_control(
     scores: pd.DataFrame, policy: FilterPolicy, *, lower_is_better: Collection[str] = ()
-) -> dict[str, dict[str, Control]]:
+) -> dict[str, dict[str, ControlResult]]:
     """Return the control of every rater by criterion and name.
 
     Args:
@@ -76,18 +76,18 @@ def hit_control(
         policy: its `hit_alpha`, `hit_pairs` and `hit_test`.
         lower_is_better: criteria under which a spoilt copy should get a higher score.
     """
-    found: dict[str, dict[str, Control]] = {}
+    found: dict[str, dict[str, ControlResult]] = {}
     for (criterion, rater), own in scores.groupby(["criterion", "rater"], sort=True, observed=True):
         apart = rounded(own["score"].to_numpy(dtype=float) - own["again"].to_numpy(dtype=float))
         degraded = apart[(own["kind"] == DEGRADED).to_numpy()]
         sign = -1.0 if criterion in lower_is_better else 1.0
         repeats = -apart[(own["kind"] == REPEAT).to_numpy()]
-        one = _control(str(rater), str(criterion), sign * degraded, repeats, policy)
+        one = _control_result(str(rater), str(criterion), sign * degraded, repeats, policy)
         found.setdefault(str(criterion), {})[str(rater)] = one
     return found
 
 
-def failing(names: Sequence[str], said: Mapping[str, Control], policy: FilterPolicy) -> Bools:
+def failing_raters(names: Sequence[str], said: Mapping[str, ControlResult], policy: FilterPolicy) -> Bools:
     """Return who fails the control; who cannot be assessed goes only if the rule says so.
 
     Args:
@@ -119,7 +119,9 @@ def paired_p(apart: Floats, *, test: str, alternative: str) -> float:
     return float(scipy.stats.wilcoxon(apart, alternative=alternative).pvalue)
 
 
-def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: FilterPolicy) -> Control:
+def _control_result(
+    rater: str, criterion: str, drop: Floats, shift: Floats, policy: FilterPolicy
+) -> ControlResult:
     p = repeat_p = None
     if len(drop) >= policy.hit_pairs:
         p = paired_p(drop, test=policy.hit_test, alternative="greater")
@@ -137,7 +139,7 @@ def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: Fi
                 "{n} degraded copies scored {drop} below their originals, p = {p}",
                 len(drop),
                 drop=f"{mean_drop:+z.2f}",
-                p=_p(p),
+                p=_p_text(p),
             )
         )
     if drifts:
@@ -146,7 +148,7 @@ def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: Fi
                 "{n} repeats scored {shift} from the first time, p = {p}",
                 n=len(shift),
                 shift=f"{mean_shift:+z.2f}",
-                p=_p(repeat_p),
+                p=_p_text(repeat_p),
             )
         )
     if passed is None:
@@ -158,7 +160,7 @@ def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: Fi
                 needed=policy.hit_pairs,
             )
         )
-    return Control(
+    return ControlResult(
         rater,
         criterion,
         len(drop),
@@ -180,7 +182,7 @@ def _interval(apart: Floats) -> tuple[float, float] | None:
     return float(apart.mean()) - half, float(apart.mean()) + half
 
 
-def _p(value: float | None) -> str:
+def _p_text(value: float | None) -> str:
     if value is None:
         return "–"
     return sentence("below 0.001") if value < 0.001 else f"{value:z.3f}"

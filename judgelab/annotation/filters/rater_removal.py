@@ -75,7 +75,7 @@ def remove_raters(
     present[rated.rater] = True
     rounds: list[RemovalRound] = []
     if after is not None and policy.passes == "worst_first" and policy.control != "hit":
-        rounds, present = _shared_with(after)
+        rounds, present = _shared_rounds(after)
     elif policy.control != "agreement":
         out = present & failed if failed is not None else np.zeros(raters, dtype=bool)
         if policy.control == "hit" or out.any():
@@ -85,11 +85,11 @@ def remove_raters(
             return Removal(tuple(rounds), present)
     while True:
         now = score(present)
-        removed = _next_out(now, present, policy)
+        removed = _next_removed(now, present, policy)
         refused = _refusal(now, removed, present, policy)
         if refused:
             removed = np.zeros(raters, dtype=bool)
-        rounds.append(RemovalRound(now, present, removed, highest_out=_highest(now, removed)))
+        rounds.append(RemovalRound(now, present, removed, highest_out=_highest_removed(now, removed)))
         present = present & ~removed
         if not removed.any() or policy.passes == "one_pass":
             return Removal(tuple(rounds), present, refused)
@@ -119,7 +119,7 @@ def threshold_range(removal: Removal, policy: FilterPolicy) -> ThresholdRange:
     return ThresholdRange(float(low), float(high))
 
 
-def _shared_with(lower: Removal) -> tuple[list[RemovalRound], Bools]:
+def _shared_rounds(lower: Removal) -> tuple[list[RemovalRound], Bools]:
     """Return the rounds that a higher threshold has too, and who is present after them.
 
     Those are the rounds by control and those in which the worst went for a score below the lower threshold;
@@ -133,7 +133,7 @@ def _shared_with(lower: Removal) -> tuple[list[RemovalRound], Bools]:
     return shared, lower.present
 
 
-def _highest(now: RaterScores, removed: Bools) -> float:
+def _highest_removed(now: RaterScores, removed: Bools) -> float:
     out = now.score[removed & np.isfinite(now.score)]
     return float(rounded(out).max(initial=-math.inf))
 
@@ -149,7 +149,7 @@ def _scorer(
     return PairwiseScorer(pairs, raters=raters, least=policy.min_overlap, by_overlap=by_overlap)
 
 
-def _next_out(now: RaterScores, present: Bools, policy: FilterPolicy) -> Bools:
+def _next_removed(now: RaterScores, present: Bools, policy: FilterPolicy) -> Bools:
     """Return who goes next; raters who cannot be assessed go last, as removals may leave more of them."""
     score: Floats = rounded(now.score)
     failing = present & (score < policy.threshold)

@@ -9,20 +9,20 @@ import numpy as np
 
 from judgelab.annotation.filters.outcome import RaterVerdict
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.annotation.filters.rater_controls import Control
+from judgelab.annotation.filters.rater_controls import ControlResult
 from judgelab.annotation.filters.rater_removal import Removal, RemovalRound
 from judgelab.metaeval.core.arrays import Bools
 from judgelab.wording import counted, joined, mark, sentence
 
 
-class Shown(NamedTuple):
+class ComparedNumbers(NamedTuple):
     """Two numbers as a sentence shows them."""
 
     found: str
     asked: str
 
 
-BELOW = {
+BELOW_THRESHOLD = {
     "pairwise": mark("{name}: mean r with the other raters {found} is below {asked} ({company})"),
     "loo": mark("{name}: r with the mean of the other raters {found} is below {asked} ({company})"),
 }
@@ -35,7 +35,7 @@ def rater_verdicts(
     names: Sequence[str],
     criterion: str,
     elsewhere: Mapping[int, str],
-    controls: Mapping[str, Control],
+    controls: Mapping[str, ControlResult],
 ) -> list[RaterVerdict]:
     """Return a verdict for each rater of the criterion.
 
@@ -54,11 +54,11 @@ def rater_verdicts(
         deciding = removal.rounds[number - 1 if number else -1]
         scores = deciding.scores
         if deciding.by_control:
-            reason = _of_control(
+            reason = _control_reason(
                 controls.get(names[rater]), policy, name=names[rater], went=number is not None
             )
         else:
-            reason = _reason(rater, deciding, policy, name=names[rater], went=number is not None)
+            reason = _agreement_reason(rater, deciding, policy, name=names[rater], went=number is not None)
         if number is None and rater in elsewhere:
             reason = sentence(
                 "{name}: removed under {criterion}, and the rule holds for all criteria",
@@ -69,8 +69,8 @@ def rater_verdicts(
             RaterVerdict(
                 names[rater],
                 criterion,
-                _plain(scores.score[rater]),
-                _plain(removal.rounds[0].scores.score[rater]),
+                _float_or_none(scores.score[rater]),
+                _float_or_none(removal.rounds[0].scores.score[rater]),
                 int(scores.partners[rater]),
                 int(scores.shared[rater]),
                 reason,
@@ -85,34 +85,40 @@ def _round_of_removal(rounds: Sequence[RemovalRound]) -> dict[int, int]:
     return {int(rater): number for number, r in enumerate(rounds, 1) for rater in np.flatnonzero(r.removed)}
 
 
-def _of_control(control: Control | None, policy: FilterPolicy, *, name: str, went: bool) -> str | None:
+def _control_reason(
+    control: ControlResult | None, policy: FilterPolicy, *, name: str, went: bool
+) -> str | None:
     if control is not None and control.passed:
         return None
     if control is None:
         none = sentence(
             "no degraded copy rated beside its original, {needed} are needed", needed=policy.hit_pairs
         )
-        return _ended(sentence("{name}: {reason}", name=name, reason=none), went=went)
+        return _with_decision(sentence("{name}: {reason}", name=name, reason=none), went=went)
     if control.passed is None:
-        return _ended(_unassessed(name, control.reason), went=went)
+        return _with_decision(_unassessed(name, control.reason), went=went)
     return sentence("{name}: {reason}", name=name, reason=control.reason)
 
 
-def _reason(rater: int, deciding: RemovalRound, policy: FilterPolicy, *, name: str, went: bool) -> str | None:
+def _agreement_reason(
+    rater: int, deciding: RemovalRound, policy: FilterPolicy, *, name: str, went: bool
+) -> str | None:
     score = deciding.scores.score[rater]
     if np.isnan(score):
-        return _ended(_unassessed(name, _why_unassessed(rater, deciding, policy)), went=went)
+        return _with_decision(_unassessed(name, _why_unassessed(rater, deciding, policy)), went=went)
     failed = score < policy.threshold
     if not failed:
         return None
-    found, asked = below(score, policy.threshold)
+    found, asked = compared_numbers(score, policy.threshold)
     company = [
         counted("{n} partner", "{n} partners", int(deciding.scores.partners[rater])),
         counted("{n} rating compared", "{n} ratings compared", int(deciding.scores.shared[rater])),
     ]
     if deciding.scores.constant[rater]:
         company.append(sentence("one score for all shared responses counts as 0"))
-    said = sentence(BELOW[policy.method], name=name, found=found, asked=asked, company=joined(company))
+    said = sentence(
+        BELOW_THRESHOLD[policy.method], name=name, found=found, asked=asked, company=joined(company)
+    )
     return said if went else sentence("{reason}; one of the last two raters, so kept", reason=said)
 
 
@@ -120,7 +126,7 @@ def _unassessed(name: str, why: str) -> str:
     return sentence("{name}: not assessed, {reason}", name=name, reason=why)
 
 
-def _ended(said: str, *, went: bool) -> str:
+def _with_decision(said: str, *, went: bool) -> str:
     return sentence("{reason}; removed", reason=said) if went else sentence("{reason}; kept", reason=said)
 
 
@@ -136,15 +142,15 @@ def _why_unassessed(rater: int, deciding: RemovalRound, policy: FilterPolicy) ->
     return sentence("no rater who varies shares {least} responses", least=policy.min_overlap)
 
 
-def below(found: float, asked: float) -> Shown:
+def compared_numbers(found: float, asked: float) -> ComparedNumbers:
     """Return both numbers with the digits the threshold has, two or more, and more if they look equal."""
     given = len(f"{asked:.10g}".partition(".")[2])
     for digits in range(max(2, given), 12):
         left, right = f"{found:.{digits}f}", f"{asked:.{digits}f}"
         if left != right:
             break
-    return Shown(left, right)
+    return ComparedNumbers(left, right)
 
 
-def _plain(value: float) -> float | None:
+def _float_or_none(value: float) -> float | None:
     return None if np.isnan(value) else float(value)

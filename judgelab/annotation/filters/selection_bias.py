@@ -13,9 +13,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from judgelab.annotation.filters.criterion_filter import LEAST_SHARED, View, one_each, views_of
+from judgelab.annotation.filters.criterion_filter import (
+    LEAST_SHARED,
+    CriterionRatings,
+    one_score_each,
+    ratings_by_criterion,
+)
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.annotation.filters.rater_controls import Controls, failing
+from judgelab.annotation.filters.rater_controls import ControlResults, failing_raters
 from judgelab.annotation.filters.rater_removal import Removal, remove_raters, threshold_range
 from judgelab.annotation.filters.unit_rules import KEPT, STEPS, unit_fate
 from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
@@ -28,13 +33,13 @@ from judgelab.wording import sentence
 SHUFFLES, SPLITS = 40, 20
 
 
-def by_chance(
+def agreement_by_chance(
     ratings: pd.DataFrame,
     policies: Sequence[FilterPolicy],
     *,
     criterion: str,
     scale: Scale | None,
-    controls: Controls | None = None,
+    controls: ControlResults | None = None,
     shuffles: int = SHUFFLES,
     seed: int = 0,
 ) -> list[Estimate]:
@@ -52,7 +57,7 @@ def by_chance(
         shuffles: how many.
         seed: of the shuffles.
     """
-    views, names = _views(ratings, policies)
+    views, names = _ratings_and_names(ratings, policies)
     raters = len(names)
     if criterion not in views:
         return [undefined(sentence("nobody rated under this criterion")) for _ in policies]
@@ -61,30 +66,32 @@ def by_chance(
     for column in range(shuffles):
         mixed = {key: view._replace(rated=_shuffled(view.rated, raters, rng)) for key, view in views.items()}
         own, known = mixed[criterion], dict[bytes, float]()
-        for row, present in enumerate(_staying(mixed, policies, criterion, names=names, controls=controls)):
+        for row, present in enumerate(
+            _raters_kept(mixed, policies, criterion, names=names, controls=controls)
+        ):
             key = present.tobytes() + repr(_unit_rules(policies[row])).encode()
             if key not in known:
                 known[key] = _r_of_kept(own, present, policies[row], scale)
             found[row, column] = known[key]
     what = sentence("middle 95 % of {n} shuffles", n=shuffles)
-    return [_spread(values, what=what, seed=seed) for values in found]
+    return [_middle_estimate(values, what=what, seed=seed) for values in found]
 
 
-def on_other_items(
+def agreement_on_other_items(
     ratings: pd.DataFrame,
     policies: Sequence[FilterPolicy],
     *,
     criterion: str,
-    controls: Controls | None = None,
+    controls: ControlResults | None = None,
     splits: int = SPLITS,
     seed: int = 0,
 ) -> list[Estimate]:
     """Return, for each rule, the mean r of the raters it keeps on items that had no say in it.
 
     Items are split into halves: one decides who goes, agreement is measured on the other, and the other way
-    round. Only raters are taken out, no responses. Arguments as in `by_chance`.
+    round. Only raters are taken out, no responses. Arguments as in `agreement_by_chance`.
     """
-    views, names = _views(ratings, policies)
+    views, names = _ratings_and_names(ratings, policies)
     raters = len(names)
     if criterion not in views:
         return [undefined(sentence("nobody rated under this criterion")) for _ in policies]
@@ -97,28 +104,30 @@ def on_other_items(
         other = _of_items(own, ~half)
         pairs = rater_pairs(other.rated, units=other.units, raters=raters)
         for row, present in enumerate(
-            _staying(deciding, policies, criterion, names=names, controls=controls)
+            _raters_kept(deciding, policies, criterion, names=names, controls=controls)
         ):
             value = mean_pairwise_r(pairs.among(present, least=LEAST_SHARED)).value
             found[row, column] = np.nan if value is None else value
     what = sentence("middle 95 % of {n} halves", n=2 * splits)
-    return [_spread(values, what=what, seed=seed) for values in found]
+    return [_middle_estimate(values, what=what, seed=seed) for values in found]
 
 
-def _views(ratings: pd.DataFrame, policies: Sequence[FilterPolicy]) -> tuple[dict[str, View], list[str]]:
+def _ratings_and_names(
+    ratings: pd.DataFrame, policies: Sequence[FilterPolicy]
+) -> tuple[dict[str, CriterionRatings], list[str]]:
     """Return the ratings by criterion as the rules see them, and the raters' names by number."""
-    ratings = one_each(ratings, policies[0])
+    ratings = one_score_each(ratings, policies[0])
     rater, names = pd.factorize(ratings["rater"])
-    return views_of(ratings, rater.astype(np.int64)), [str(name) for name in names]
+    return ratings_by_criterion(ratings, rater.astype(np.int64)), [str(name) for name in names]
 
 
-def _staying(
-    views: Mapping[str, View],
+def _raters_kept(
+    views: Mapping[str, CriterionRatings],
     policies: Sequence[FilterPolicy],
     criterion: str,
     *,
     names: Sequence[str],
-    controls: Controls | None,
+    controls: ControlResults | None,
 ) -> Iterator[Bools]:
     """Yield for each rule who stays under the criterion; thresholds with the same raters are decided once.
 
@@ -134,7 +143,7 @@ def _staying(
         if found is None:
             found, low, high = np.ones(len(names), dtype=bool), -np.inf, np.inf
             for key in views if policy.criterion == "all" else [criterion]:
-                view, failed = views[key], failing(names, (controls or {}).get(key, {}), policy)
+                view, failed = views[key], failing_raters(names, (controls or {}).get(key, {}), policy)
                 before, after = lower.get((whatever, key), (np.inf, None))
                 removal = remove_raters(
                     view.rated,
@@ -153,7 +162,7 @@ def _staying(
         yield found
 
 
-def _r_of_kept(view: View, present: Bools, policy: FilterPolicy, scale: Scale | None) -> float:
+def _r_of_kept(view: CriterionRatings, present: Bools, policy: FilterPolicy, scale: Scale | None) -> float:
     fate = unit_fate(view.rated, present, policy, units=view.units, scale=scale)
     kept = present[view.rated.rater] & (fate.step[view.rated.unit] == STEPS.index(KEPT))
     pairs = rater_pairs(view.rated.where(kept), units=view.units, raters=len(present))
@@ -174,11 +183,11 @@ def _shuffled(rated: Rated, raters: int, rng: np.random.Generator) -> Rated:
     return rated._replace(score=score)
 
 
-def _of_items(view: View, half: Bools) -> View:
+def _of_items(view: CriterionRatings, half: Bools) -> CriterionRatings:
     return view._replace(rated=view.rated.where(half[view.item[view.rated.unit]]))
 
 
-def _spread(values: Floats, *, what: str, seed: int) -> Estimate:
+def _middle_estimate(values: Floats, *, what: str, seed: int) -> Estimate:
     defined = values[np.isfinite(values)]
     params = {"undefined": len(values) - len(defined)}
     if len(defined) < 2:

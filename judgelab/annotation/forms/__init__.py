@@ -14,7 +14,7 @@ from judgelab.annotation.rating.unit_view import UnitView
 __all__ = ["FORMS", "Form", "SubmissionContext", "form_of_project", "form_of_unit"]
 
 FORMS: dict[str, Form] = {form.name: form for form in (POINTWISE, PAIRWISE, RANKING, BEST_WORST)}
-OF_UNIT: dict[str, Sequence[Form]] = {
+FORMS_BY_UNIT_KIND: dict[str, Sequence[Form]] = {
     "response": (POINTWISE,),
     "pair": (PAIRWISE,),
     "list": (RANKING, BEST_WORST),
@@ -31,5 +31,5 @@ def form_of_unit(laid: UnitView, round_: RatingSession, said: str = "") -> Form:
 
     A screen that was opened before the project changed its form still sends what it asked for.
     """
-    fitting = {form.name: form for form in OF_UNIT[laid.unit.kind]}
-    return fitting.get(said) or fitting.get(round_.form) or OF_UNIT[laid.unit.kind][0]
+    fitting = {form.name: form for form in FORMS_BY_UNIT_KIND[laid.unit.kind]}
+    return fitting.get(said) or fitting.get(round_.form) or FORMS_BY_UNIT_KIND[laid.unit.kind][0]

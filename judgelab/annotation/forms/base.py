@@ -72,7 +72,7 @@ class Form(Protocol):
         """Return a value as the person would read it."""
 
 
-def known(values: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, Any]:
+def known_criteria(values: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, Any]:
     """Return the values of criteria that the project has; raises `InvalidInput` when none is left."""
     found = {key: value for key, value in values.items() if key in ids}
     if not found:
@@ -80,7 +80,7 @@ def known(values: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, Any]:
     return found
 
 
-def letter(place: int) -> str:
+def response_letter(place: int) -> str:
     """Return what the screen calls the response at this place: A, B, ..., Z, AA."""
     first, last = divmod(place, 26)
-    return (letter(first - 1) if first else "") + chr(ord("A") + last)
+    return (response_letter(first - 1) if first else "") + chr(ord("A") + last)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, ClassVar
 
-from judgelab.annotation.forms.base import Submission, SubmissionContext, known, letter
+from judgelab.annotation.forms.base import Submission, SubmissionContext, known_criteria, response_letter
 from judgelab.annotation.rating.operations import Operation
 from judgelab.annotation.rating.session import RatingSession
 from judgelab.annotation.rating.unit_view import UnitView
@@ -39,7 +39,7 @@ class Ranking:
     def put(self, saying: SubmissionContext) -> None:
         """Store the places by response, with the order in which these were shown."""
         laid, op = saying.laid, saying.op
-        places = known(op.places, saying.ids)
+        places = known_criteria(op.places, saying.ids)
         for reason in filter(None, map(self.finished, places.values())):
             raise InvalidInput(reason)
         rankings.save_rankings(
@@ -78,7 +78,7 @@ class Ranking:
 
     def in_words(self, round_: RatingSession, key: str, value: Any) -> str:
         """Return the order: `B > A = C`."""
-        placed = sorted((place, letter(at)) for at, place in enumerate(value) if place is not None)
+        placed = sorted((place, response_letter(at)) for at, place in enumerate(value) if place is not None)
         return " > ".join(
             " = ".join(name for _, name in tied) for _, tied in groupby(placed, key=lambda one: one[0])
         )
@@ -104,7 +104,7 @@ class BestWorst(Ranking):
 
     def in_words(self, round_: RatingSession, key: str, value: Any) -> str:
         """Return the two: `best B, worst A`."""
-        best, worst = (letter(value.index(end)) if end in value else "" for end in (BEST, WORST))
+        best, worst = (response_letter(value.index(end)) if end in value else "" for end in (BEST, WORST))
         if best and worst:
             return sentence("best {best}, worst {worst}", best=best, worst=worst)
         if best:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from judgelab.annotation.forms.base import Submission, SubmissionContext, known
+from judgelab.annotation.forms.base import Submission, SubmissionContext, known_criteria
 from judgelab.annotation.rating.operations import Operation
 from judgelab.annotation.rating.session import RatingSession
 from judgelab.annotation.rating.unit_view import UnitView
@@ -15,7 +15,7 @@ from judgelab.store.rating import preferences
 from judgelab.store.rating.preferences import NewPreference, PairKey, PairPreference
 from judgelab.wording import sentence
 
-WORDS = {"first": "A", "second": "B"}
+LETTERS = {"first": "A", "second": "B"}
 
 
 class Pairwise:
@@ -41,18 +41,18 @@ class Pairwise:
                 NewPreference(
                     criterion_id=saying.ids[key],
                     preference=PairPreference(
-                        _stored(laid, said["choice"]),
+                        _stored_choice(laid, said["choice"]),
                         said["strength"],
-                        _stored(laid, "first"),
+                        _stored_choice(laid, "first"),
                         op.comments.get(key, ""),
                     ),
                     surplus=saying.surplus,
                     blind=saying.blind,
                     seconds=op.seconds,
                 )
-                for key, said in known(op.choices, saying.ids).items()
+                for key, said in known_criteria(op.choices, saying.ids).items()
             ],
-            pair=_pair(laid),
+            pair=_pair_key(laid),
             item_id=laid.unit.item_id,
             person_id=saying.round.person_id,
             project_id=saying.round.project.id,
@@ -64,10 +64,10 @@ class Pairwise:
         stored = preferences.preferences(session, [one.unit.responses[0] for one in laid], person_id)
         found = {}
         for one in laid:
-            own = stored.get(_pair(one), {})
+            own = stored.get(_pair_key(one), {})
             found[one.given.id] = Submission(
                 {
-                    key: {"choice": _shown(one, said.choice), "strength": said.strength}
+                    key: {"choice": _displayed_choice(one, said.choice), "strength": said.strength}
                     for key, said in own.items()
                 },
                 {key: said.comment for key, said in own.items() if said.comment},
@@ -78,7 +78,7 @@ class Pairwise:
         """Return the choice: `A better`, `B much better`, `no difference`."""
         if value["choice"] == "tie":
             return sentence("no difference")
-        name = WORDS[value["choice"]]
+        name = LETTERS[value["choice"]]
         if value["strength"] > 1:
             return sentence("{name} much better", name=name)
         return sentence("{name} better", name=name)
@@ -87,12 +87,12 @@ class Pairwise:
 PAIRWISE = Pairwise()
 
 
-def _pair(laid: UnitView) -> PairKey:
+def _pair_key(laid: UnitView) -> PairKey:
     first, other = laid.unit.responses
     return first, other, laid.given.occasion
 
 
-def _stored(laid: UnitView, choice: str) -> str:
+def _stored_choice(laid: UnitView, choice: str) -> str:
     """Return a or b for the first or second one on the screen; `a` is the response with the lower row id."""
     if choice == "tie":
         return "tie"
@@ -100,7 +100,7 @@ def _stored(laid: UnitView, choice: str) -> str:
     return "a" if chosen == laid.unit.responses[0] else "b"
 
 
-def _shown(laid: UnitView, choice: str) -> str:
+def _displayed_choice(laid: UnitView, choice: str) -> str:
     if choice == "tie":
         return "tie"
-    return "first" if choice == _stored(laid, "first") else "second"
+    return "first" if choice == _stored_choice(laid, "first") else "second"

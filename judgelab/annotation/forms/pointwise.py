@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from judgelab.annotation.forms.base import Submission, SubmissionContext, known
+from judgelab.annotation.forms.base import Submission, SubmissionContext, known_criteria
 from judgelab.annotation.rating.operations import Operation
 from judgelab.annotation.rating.session import RatingSession
 from judgelab.annotation.rating.unit_view import UnitView
@@ -30,8 +30,8 @@ class Pointwise:
     def put(self, saying: SubmissionContext) -> None:
         """Store the scores with comments and marked spans."""
         op, response = saying.op, saying.laid.responses[0]
-        scores = known(op.scores, saying.ids)
-        quoted = _quoted(saying.session, response, {key: op.evidence.get(key, []) for key in scores})
+        scores = known_criteria(op.scores, saying.ids)
+        quoted = _with_quotes(saying.session, response, {key: op.evidence.get(key, []) for key in scores})
         ratings.save_scores(
             saying.session,
             [
@@ -79,7 +79,7 @@ class Pointwise:
 POINTWISE = Pointwise()
 
 
-def _quoted(
+def _with_quotes(
     session: Session, response: int, evidence: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the spans with the text they quote, taken from what is stored."""

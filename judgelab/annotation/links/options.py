@@ -21,7 +21,7 @@ LONGEST_MINUTES = 60 * 24 * 60
 
 
 @dataclass(frozen=True)
-class Field:
+class BackgroundField:
     """One question of the background form; the answer is stored under its `label`."""
 
     label: str
@@ -67,7 +67,7 @@ class LinkOptions:
     person: str = "PROLIFIC_PID"
     others: tuple[str, ...] = ()
     consent: str = ""
-    fields: tuple[Field, ...] = ()
+    fields: tuple[BackgroundField, ...] = ()
     places: int = 20
     minutes: float | None = None
     about_minutes: float | None = None
@@ -93,7 +93,9 @@ class LinkOptions:
 def options_from_json(data: Mapping[str, Any]) -> LinkOptions:
     """Return the options as they were stored."""
     endings = {name: Ending(**data.get(name, {})) for name in ("finished", "screened_out", "declined")}
-    fields = tuple(Field(**{**one, "choices": tuple(one["choices"])}) for one in data.get("fields", ()))
+    fields = tuple(
+        BackgroundField(**{**one, "choices": tuple(one["choices"])}) for one in data.get("fields", ())
+    )
     plain = {name: value for name, value in data.items() if name not in endings and name != "fields"}
     return LinkOptions(**{**plain, "others": tuple(data.get("others", ())), "fields": fields, **endings})
 
@@ -103,12 +105,12 @@ def options_to_json(options: LinkOptions) -> dict[str, Any]:
     return asdict(options)
 
 
-def checked(options: LinkOptions) -> LinkOptions:
+def checked_options(options: LinkOptions) -> LinkOptions:
     """Return the options tidied up; raises `InvalidInput` with what cannot be taken."""
     _check_parameters(options.parameters)
     _check_fields(options.fields)
     _check_numbers(options)
-    consent = _text(options.consent, LONGEST_CONSENT, sentence("the consent text"))
+    consent = _checked_text(options.consent, LONGEST_CONSENT, sentence("the consent text"))
     if not consent:
         raise InvalidInput(sentence("a study link needs a consent text: what people agree to."))
     if options.refill not in REFILLS:
@@ -124,13 +126,13 @@ def checked(options: LinkOptions) -> LinkOptions:
         most=options.most,
         cohort=options.cohort.strip(),
         refill=options.refill,
-        finished=_ending(options.finished),
-        screened_out=_ending(options.screened_out),
-        declined=_ending(options.declined),
+        finished=_checked_ending(options.finished),
+        screened_out=_checked_ending(options.screened_out),
+        declined=_checked_ending(options.declined),
     )
 
 
-def read_field(written: str) -> Field:
+def read_field(written: str) -> BackgroundField:
     """Return the question that `Age: number`, `Job: text, optional` or `Hand: choice=left|right` says."""
     label, colon, rest = written.rpartition(":")
     parts = [part.strip() for part in rest.split(",", 1)]
@@ -145,7 +147,7 @@ def read_field(written: str) -> Field:
             )
         )
     choices = tuple(one.strip() for one in listed.split("|") if one.strip())
-    return Field(label.strip(), kind.strip(), choices, not optional)
+    return BackgroundField(label.strip(), kind.strip(), choices, not optional)
 
 
 def _check_parameters(names: Sequence[str]) -> None:
@@ -163,13 +165,13 @@ def _check_parameters(names: Sequence[str]) -> None:
         raise InvalidInput(sentence("a link has at most {n} parameters.", n=MOST_PARAMETERS))
 
 
-def _check_fields(fields: Sequence[Field]) -> None:
+def _check_fields(fields: Sequence[BackgroundField]) -> None:
     if len(fields) > MOST_FIELDS:
         raise InvalidInput(sentence("the background form has at most {n} questions.", n=MOST_FIELDS))
     if len({field.label for field in fields}) < len(fields):
         raise InvalidInput(sentence("two questions of the background form are the same; change one."))
     for field in fields:
-        if not _text(field.label, LONGEST_LABEL, sentence("a question")):
+        if not _checked_text(field.label, LONGEST_LABEL, sentence("a question")):
             raise InvalidInput(sentence("a question of the background form has no text."))
         if field.kind not in KINDS:
             raise InvalidInput(
@@ -197,8 +199,8 @@ def _check_numbers(options: LinkOptions) -> None:
             )
 
 
-def _ending(ending: Ending) -> Ending:
-    code, url = _text(ending.code, LONGEST_CODE, sentence("a code")), ending.url.strip()
+def _checked_ending(ending: Ending) -> Ending:
+    code, url = _checked_text(ending.code, LONGEST_CODE, sentence("a code")), ending.url.strip()
     parts = urlsplit(url) if not UNREADABLE.search(url) and "[" not in url else None
     if url and (
         parts is None or parts.scheme not in ("http", "https") or not parts.hostname or len(url) > LONGEST_URL
@@ -209,7 +211,7 @@ def _ending(ending: Ending) -> Ending:
     return Ending(code, url)
 
 
-def _text(value: str, longest: int, what: str) -> str:
+def _checked_text(value: str, longest: int, what: str) -> str:
     text = value.replace("\x00", "").strip()
     if len(text) > longest:
         raise InvalidInput(

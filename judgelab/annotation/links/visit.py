@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.annotation.links.options import Field, LinkOptions
+from judgelab.annotation.links.options import BackgroundField, LinkOptions
 from judgelab.errors import InvalidInput
 from judgelab.wording import sentence
 
@@ -59,7 +59,7 @@ def _value(name: str, given: Sequence[str]) -> str:
 
 
 def read_background(
-    fields: Sequence[Field], sent: Mapping[int, str]
+    fields: Sequence[BackgroundField], sent: Mapping[int, str]
 ) -> tuple[dict[str, Any], dict[int, str]]:
     """Return the answers by question, and by the place of a question what is wrong about its answer."""
     answers: dict[str, Any] = {}
@@ -76,7 +76,7 @@ def read_background(
     return answers, wrong
 
 
-def _answer(field: Field, said: str) -> Any:
+def _answer(field: BackgroundField, said: str) -> Any:
     if not said:
         if field.required:
             raise InvalidInput(sentence("An answer is needed here."))

@@ -15,11 +15,11 @@ from judgelab.store.people import memberships, recruitment_links
 from judgelab.store.people.memberships import MembershipInfo
 from judgelab.wording import sentence
 
-Left = Literal["returned", "timed_out"]
-OPEN = ("active", "paused")
+WithdrawalState = Literal["returned", "timed_out"]
+WORKING_STATES = ("active", "paused")
 
 
-def time_out(session: Session, project_id: int, *, at: datetime) -> None:
+def time_out_overdue(session: Session, project_id: int, *, at: datetime) -> None:
     """End the part of everybody whose time is over.
 
     Called by whoever holds the project's lock: what is freed here can be given in the same transaction.
@@ -27,17 +27,19 @@ def time_out(session: Session, project_id: int, *, at: datetime) -> None:
     for person_id in recruitment_links.overdue(session, project_id, at=at):
         member = memberships.find(session, project_id, person_id)
         assert member is not None  # `overdue` names members only
-        _end(session, project_id, member, "timed_out", by=None)
+        _end_participation(session, project_id, member, "timed_out", by=None)
 
 
-def settle(session: Session, round_: RatingSession, *, at: datetime) -> RatingSession:
+def refresh_session(session: Session, round_: RatingSession, *, at: datetime) -> RatingSession:
     """End the part of everybody whose time is over, and return the round as it stands after that."""
-    time_out(session, round_.project.id, at=at)
+    time_out_overdue(session, round_.project.id, at=at)
     member = memberships.find(session, round_.project.id, round_.person_id)
     return replace(round_, state=member.state if member else "active")
 
 
-def leave(session: Session, project_id: int, person_id: int, state: Left, *, by: int | None) -> None:
+def withdraw(
+    session: Session, project_id: int, person_id: int, state: WithdrawalState, *, by: int | None
+) -> None:
     """Take what a crowd worker holds off their screen for others to have, and record that they left.
 
     Raises:
@@ -46,14 +48,16 @@ def leave(session: Session, project_id: int, person_id: int, state: Left, *, by:
     member = memberships.find(session, project_id, person_id)
     if member is None or member.study_link_id is None:
         raise InvalidInput(sentence("only who came through a study link can return their work."))
-    if member.state not in OPEN:
+    if member.state not in WORKING_STATES:
         raise InvalidInput(sentence("this work is over already; nothing was changed."))
-    _end(session, project_id, member, state, by=by)
+    _end_participation(session, project_id, member, state, by=by)
 
 
-def _end(session: Session, project_id: int, member: MembershipInfo, state: Left, *, by: int | None) -> None:
+def _end_participation(
+    session: Session, project_id: int, member: MembershipInfo, state: WithdrawalState, *, by: int | None
+) -> None:
     assert member.study_link_id is not None  # only those who came by one
-    person_id, options = member.person_id, options_of(session, member.study_link_id)
+    person_id, options = member.person_id, link_options(session, member.study_link_id)
     memberships.set_state(session, project_id, person_id, state)
     again = (
         recruitment_links.mark_surplus(session, project_id, person_id) if options.refill == "surplus" else 0
@@ -62,26 +66,26 @@ def _end(session: Session, project_id: int, member: MembershipInfo, state: Left,
     audit.record(session, f"{state}_work", project_id=project_id, person_id=by, detail=detail)
 
 
-def check_kept(round_: RatingSession) -> None:
+def check_not_returned(round_: RatingSession) -> None:
     """Raise `InvalidInput` when the person returned their work: what they rated stays as it was then."""
     if round_.state == "returned":
         raise InvalidInput(sentence("this work is over already; nothing was changed."))
 
 
-def finish(session: Session, round_: RatingSession) -> None:
+def mark_finished(session: Session, round_: RatingSession) -> None:
     """Record that a crowd worker got all that there is for them: from now on they are shown the code."""
     project_id, person_id = round_.project.id, round_.person_id
     memberships.set_state(session, project_id, person_id, "finished")
     audit.record(session, "finished_work", project_id=project_id, person_id=person_id)
 
 
-def ending(session: Session, round_: RatingSession) -> Ending | None:
+def ending_of(session: Session, round_: RatingSession) -> Ending | None:
     """Return what the person is given for leaving; None for who did not come through a study link."""
     if round_.link_id is None:
         return None
-    return options_of(session, round_.link_id).ending(round_.state)
+    return link_options(session, round_.link_id).ending(round_.state)
 
 
-def options_of(session: Session, link_id: int) -> LinkOptions:
+def link_options(session: Session, link_id: int) -> LinkOptions:
     """Return the options of a link."""
     return options_from_json(recruitment_links.get(session, link_id).options)

@@ -70,7 +70,7 @@ class CriterionReport:
         return self.leave_one_out if rule.method == "loo" else self.pairwise
 
 
-class View(NamedTuple):
+class FirstScores(NamedTuple):
     """First scores under one criterion as arrays.
 
     Args:
@@ -86,7 +86,7 @@ class View(NamedTuple):
     unit_names: tuple[str, ...]
 
 
-def view_of(rows: pd.DataFrame, number: Mapping[str, int]) -> View:
+def first_scores(rows: pd.DataFrame, number: Mapping[str, int]) -> FirstScores:
     """Return the first scores of one criterion's rows; `number` is each rater's."""
     first = rows[(rows["occasion"] == 0) & rows["score"].notna()]
     unit, names = pd.factorize(first["unit"])
@@ -95,12 +95,12 @@ def view_of(rows: pd.DataFrame, number: Mapping[str, int]) -> View:
     of_unit[unit] = item
     rater = first["rater"].map(dict(number)).to_numpy().astype(np.int64)
     rated = mean_per_rater_and_unit(unit.astype(np.int64), rater, rounded(first["score"]))
-    return View(rated, of_unit, len(names), tuple(map(str, names)))
+    return FirstScores(rated, of_unit, len(names), tuple(map(str, names)))
 
 
 def criterion_reports(
     rows: pd.DataFrame,
-    view: View,
+    view: FirstScores,
     names: Sequence[str],
     *,
     scale: Scale,
@@ -120,7 +120,7 @@ def criterion_reports(
     offsets = rater_offsets(rated, view.item, draws, raters=raters, panel=panel)
     agreements = _agreements(view, draws, panel, rule)
     repeats = _repeats(rows, names, scale, resamples=resamples, seed=seed)
-    given, others, found = _firsts(rows, names), _others_spread(rated, panel), []
+    given, others, found = _given_scores(rows, names), _others_spread(rated, panel), []
     straight = _straight(given, seed=seed)
     for rater, own in enumerate(given):
         scores = own.known
@@ -158,7 +158,7 @@ def _others_spread(rated: Rated, panel: Bools) -> list[float | None]:
     return [float(one) if n > 1 else None for one, n in zip(spread, size, strict=True)]
 
 
-class _Firsts(NamedTuple):
+class _GivenScores(NamedTuple):
     """What one rater said the first time, in the order given: scores, missing where not judged, and when."""
 
     score: Floats
@@ -175,7 +175,7 @@ class _Firsts(NamedTuple):
         return len(np.unique(self.at)) * 2 > len(self.at)
 
 
-def _firsts(rows: pd.DataFrame, names: Sequence[str]) -> list[_Firsts]:
+def _given_scores(rows: pd.DataFrame, names: Sequence[str]) -> list[_GivenScores]:
     first = rows[rows["occasion"] == 0]
     rater = pd.Categorical(first["rater"], categories=list(names)).codes.astype(np.int64)
     order = np.argsort(rater, kind="stable")
@@ -185,7 +185,7 @@ def _firsts(rows: pd.DataFrame, names: Sequence[str]) -> list[_Firsts]:
         codes(first["rated_at"].to_numpy("M8[us]"))[order],
     )
     parts = zip(np.split(score, ends), np.split(at, ends), strict=True)
-    return [_Firsts(*part) for part in parts]
+    return [_GivenScores(*part) for part in parts]
 
 
 class _Agreements(NamedTuple):
@@ -193,7 +193,7 @@ class _Agreements(NamedTuple):
     leave_one_out: Estimate
 
 
-def _agreements(view: View, draws: ItemDraws, panel: Bools, rule: FilterPolicy) -> list[_Agreements]:
+def _agreements(view: FirstScores, draws: ItemDraws, panel: Bools, rule: FilterPolicy) -> list[_Agreements]:
     """Return how far each rater agrees with the panel: members among themselves, others each with it."""
     rated, raters = view.rated, len(panel)
     pairs = rater_pairs(rated, units=view.units, raters=raters)
@@ -231,7 +231,7 @@ def _agreement(found: RaterScores, ci: Interval, rater: int, *, lack: str, seed:
     return Estimate(value, ci=ci.ends, ci_method=ci.method, n=n, seed=seed, params=params)
 
 
-def _straight(given: Sequence[_Firsts], *, seed: int) -> list[Estimate]:
+def _straight(given: Sequence[_GivenScores], *, seed: int) -> list[Estimate]:
     """Return for each rater how long a run of equal scores is, against chance."""
     timed = [own.timed for own in given]
     orders = [own.known for own, known in zip(given, timed, strict=True) if known]

@@ -23,7 +23,7 @@ HURRIED = 1 / 3  # of the median time of all raters
 NO_TIMES = sentence("no times: the file that brought the ratings has none")
 TOO_SHORT = sentence("no two ratings follow one another within half an hour")
 
-Source = Literal["measured", "between ratings", "none"]
+TimeSource = Literal["measured", "between ratings", "none"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Pace:
     median: Estimate
     fast: Estimate
     usual: float | None
-    source: Source
+    source: TimeSource
     sittings: int | None
     drift: Estimate
 
@@ -66,7 +66,7 @@ def without_import_times(work: pd.DataFrame) -> pd.DataFrame:
     return work.assign(rated_at=work["rated_at"].mask(stored))
 
 
-def screens(work: pd.DataFrame) -> pd.DataFrame:
+def screen_table(work: pd.DataFrame) -> pd.DataFrame:
     """Return one row a screen, each rater's in the order they were rated.
 
     Columns: rater, screen, occasion, item, rated_at, seconds, source, timed, place, sitting,
@@ -106,15 +106,15 @@ def screens(work: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def pace(own: pd.DataFrame | Mapping[str, npt.NDArray[Any]]) -> Pace:
-    """Return the pace of one rater from their rows of `screens`, a frame or its columns."""
+def rater_pace(own: pd.DataFrame | Mapping[str, npt.NDArray[Any]]) -> Pace:
+    """Return the pace of one rater from their rows of `screen_table`, a frame or its columns."""
     measured, limit, place, sitting = (
         np.asarray(own[column], dtype=float) for column in ("seconds", "limit", "place", "sitting")
     )
     known = np.isfinite(measured)
     seconds, timed = measured[known], bool(np.asarray(own["timed"], dtype=bool).any())
     nothing = TOO_SHORT if timed else NO_TIMES
-    source: Source = "none"
+    source: TimeSource = "none"
     if len(seconds):
         by_page = (np.asarray(own["source"])[known] == "measured").mean() >= 0.5
         source = "measured" if by_page else "between ratings"
@@ -132,10 +132,12 @@ def _pace_drift(place: Floats, seconds: Floats, *, timed: bool) -> Estimate:
     """Return the slope of log seconds on the place, as the change over all of the rater's work."""
     if not timed:
         return undefined(NO_TIMES)
-    return over(trend(place, np.log(np.maximum(seconds, 0.1))), float(place.max(initial=0.0)), of_logs=True)
+    return change_over(
+        trend(place, np.log(np.maximum(seconds, 0.1))), float(place.max(initial=0.0)), of_logs=True
+    )
 
 
-def over(slope: Estimate, length: float, *, of_logs: bool = False) -> Estimate:
+def change_over(slope: Estimate, length: float, *, of_logs: bool = False) -> Estimate:
     """Return a slope as the change over so many places; of logarithms, as a share of the beginning."""
     if slope.value is None:
         return slope

@@ -16,7 +16,7 @@ FEWEST = 10  # ratings, below which shares and paces are not worth a word
 
 
 @dataclass(frozen=True)
-class Habit:
+class RaterBehaviour:
     """One rater's habits under one criterion.
 
     Args:
@@ -36,7 +36,9 @@ class Habit:
     seconds: float | None = None
 
 
-def rater_habits(ratings: pd.DataFrame, *, seconds: Mapping[str, float] | None = None) -> dict[str, Habit]:
+def rater_behaviours(
+    ratings: pd.DataFrame, *, seconds: Mapping[str, float] | None = None
+) -> dict[str, RaterBehaviour]:
     """Return every rater's habits by name, from ratings under one criterion.
 
     Example: Ada gave 3, 3, 1 where the only other rater gave 2, 3, 2. Her offset is 0 (+1, 0, -1), her
@@ -48,7 +50,7 @@ def rater_habits(ratings: pd.DataFrame, *, seconds: Mapping[str, float] | None =
     found = {}
     for rater, scores in ratings.groupby("rater")["score"]:
         modal = float(scores.mode().min())
-        found[str(rater)] = Habit(
+        found[str(rater)] = RaterBehaviour(
             rater=str(rater),
             ratings=len(scores),
             offset=offsets.get(str(rater)),
@@ -59,7 +61,9 @@ def rater_habits(ratings: pd.DataFrame, *, seconds: Mapping[str, float] | None =
     return found
 
 
-def oddity(habit: Habit, agreement: float | None, others: Mapping[str, Habit]) -> str:
+def behaviour_hint(
+    habit: RaterBehaviour, agreement: float | None, others: Mapping[str, RaterBehaviour]
+) -> str:
     """Return what may lie behind a low agreement, in a few words: a hint to look, never a verdict."""
     said = []
     if agreement is not None and agreement < REVERSED:
@@ -83,6 +87,6 @@ def _offsets(ratings: pd.DataFrame) -> dict[str, float]:
     }
 
 
-def _hasty(habit: Habit, others: Mapping[str, Habit]) -> bool:
+def _hasty(habit: RaterBehaviour, others: Mapping[str, RaterBehaviour]) -> bool:
     paces = sorted(h.seconds for h in others.values() if h.seconds is not None and h.rater != habit.rater)
     return bool(paces) and habit.seconds is not None and habit.seconds < HASTE * paces[len(paces) // 2]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from judgelab.annotation.filters.policy import USUAL, FilterPolicy
+from judgelab.annotation.filters.policy import DEFAULT_POLICY, FilterPolicy
 from judgelab.annotation.raters.criterion_report import CriterionReport
-from judgelab.annotation.raters.rater_report import Likeness, RaterReport
+from judgelab.annotation.raters.rater_report import RaterReport, SimilarRater
 from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate
 from judgelab.scales import Scale
@@ -50,7 +50,7 @@ class Flag:
 
 
 def rater_flags(
-    report: RaterReport, scales: Mapping[str, Scale], *, rule: FilterPolicy = USUAL
+    report: RaterReport, scales: Mapping[str, Scale], *, rule: FilterPolicy = DEFAULT_POLICY
 ) -> tuple[Flag, ...]:
     """Return what is worth a look about a rater, what concerns all of the work first.
 
@@ -59,7 +59,7 @@ def rater_flags(
     A figure is flagged when its whole 95 % interval lies on the wrong side of the limit, so that few ratings
     raise no flag; a trend when it is three standard errors from none; a missed attention check always.
     """
-    found = [*_checks(report), *_pace(report), *_drift(report), *map(_alike, report.alike)]
+    found = [*_checks(report), *_pace(report), *_drift(report), *map(_similar_rater, report.alike)]
     for key, criterion in report.criteria.items():
         found += _criterion(criterion, key, scales[key], rule)
     return tuple(found)
@@ -129,7 +129,7 @@ def _drift(report: RaterReport) -> Iterator[Flag]:
         yield Flag("drift", sentence("drift"), said)
 
 
-def _alike(like: Likeness) -> Flag:
+def _similar_rater(like: SimilarRater) -> Flag:
     said = []
     if like.equal is not None and like.usual is not None:
         equal = counted(
@@ -154,7 +154,7 @@ def _alike(like: Likeness) -> Flag:
 
 def _criterion(report: CriterionReport, key: str, scale: Scale, rule: FilterPolicy) -> Iterator[Flag]:
     agreement = report.agreement(rule)
-    met = _met(agreement, rule)
+    met = _agreement_text(agreement, rule)
     if _below(agreement, 0):
         reversed_ = sentence("{agreement}: perhaps the scale was read the wrong way round", agreement=met)
         yield Flag("reversed", sentence("reversed?"), reversed_, key)
@@ -185,7 +185,7 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, rule: FilterPoli
         yield Flag("unsteady", sentence("unsteady"), unsteady, key)
 
 
-def _met(agreement: Estimate, rule: FilterPolicy) -> str:
+def _agreement_text(agreement: Estimate, rule: FilterPolicy) -> str:
     if rule.method == "loo":
         return counted(
             "r with the mean of the others {value} on {n} response",

@@ -13,9 +13,21 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from judgelab.annotation.filters.policy import USUAL, FilterPolicy
-from judgelab.annotation.raters.criterion_report import CriterionReport, View, criterion_reports, view_of
-from judgelab.annotation.raters.pace import NO_TIMES, Pace, over, pace, screens, without_import_times
+from judgelab.annotation.filters.policy import DEFAULT_POLICY, FilterPolicy
+from judgelab.annotation.raters.criterion_report import (
+    CriterionReport,
+    FirstScores,
+    criterion_reports,
+    first_scores,
+)
+from judgelab.annotation.raters.pace import (
+    NO_TIMES,
+    Pace,
+    change_over,
+    rater_pace,
+    screen_table,
+    without_import_times,
+)
 from judgelab.metaeval.coefficients.raters import RatingsVsOthers
 from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -35,7 +47,7 @@ OF_SCREENS = (
 _Columns = dict[str, npt.NDArray[Any]]
 
 
-class Likeness(NamedTuple):
+class SimilarRater(NamedTuple):
     """Another rater who may be the same person; see `metaeval.raters.duplicate_raters.DuplicateCandidate`."""
 
     other: str
@@ -73,7 +85,7 @@ class RaterReport:
     gold: Estimate
     attention: Estimate
     criteria: Mapping[str, CriterionReport]
-    alike: tuple[Likeness, ...] = ()
+    alike: tuple[SimilarRater, ...] = ()
 
 
 def rater_reports(
@@ -82,7 +94,7 @@ def rater_reports(
     scales: Mapping[str, Scale],
     checks: pd.DataFrame | None = None,
     panel: Mapping[str, Collection[str]] | None = None,
-    rule: FilterPolicy = USUAL,
+    rule: FilterPolicy = DEFAULT_POLICY,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[RaterReport]:
@@ -102,8 +114,8 @@ def rater_reports(
     names = sorted(map(str, work["rater"].unique()))
     number = {name: place for place, name in enumerate(names)}
     rows = {key: data[data["criterion"] == key] for key in scales}
-    views = {key: view_of(found, number) for key, found in rows.items() if len(found)}
-    panels = {key: _members(names, panel and panel.get(key)) for key in views}
+    views = {key: first_scores(found, number) for key, found in rows.items() if len(found)}
+    panels = {key: _panel_members(names, panel and panel.get(key)) for key in views}
     under = {
         key: criterion_reports(
             rows[key],
@@ -117,12 +129,12 @@ def rater_reports(
         )  # fmt: skip
         for key, view in views.items()
     }
-    shown = screens(data)
+    shown = screen_table(data)
     units = data.drop_duplicates("unit")
     screen = dict(zip(units["unit"], units["screen"], strict=True))
-    shown["apart"] = _apart(views, panels, scales, names, shown, screen)
-    of_rater = _of_each(shown, names)
-    alike = _alike(views, data, names)
+    shown["apart"] = _distance_to_others(views, panels, scales, names, shown, screen)
+    of_rater = _columns_by_rater(shown, names)
+    alike = _similar_raters(views, data, names)
     raters = work.drop_duplicates("rater")
     people = dict(zip(raters["rater"], raters["person"], strict=True))
     passed = None if checks is None else _by_purpose(checks)
@@ -135,11 +147,11 @@ def rater_reports(
                 rater=name,
                 person=int(people[name]),
                 screens=int(once.sum()),
-                pace=pace(own),
+                pace=rater_pace(own),
                 score_drift=drift.whole,
                 sitting_drift=drift.sitting,
-                gold=_passed(passed, name, "gold"),
-                attention=_passed(passed, name, "attention"),
+                gold=_share_passed(passed, name, "gold"),
+                attention=_share_passed(passed, name, "attention"),
                 criteria={key: found[number[name]] for key, found in under.items()},
                 alike=tuple(alike.get(name, ())),
             )
@@ -147,7 +159,7 @@ def rater_reports(
     return reports
 
 
-def _of_each(shown: pd.DataFrame, names: Sequence[str]) -> list[_Columns]:
+def _columns_by_rater(shown: pd.DataFrame, names: Sequence[str]) -> list[_Columns]:
     """Return each rater's screens column by column: a frame for each would take longer than the figures."""
     rater = pd.Categorical(shown["rater"], categories=list(names)).codes
     order = np.argsort(rater, kind="stable")
@@ -165,20 +177,22 @@ def _by_purpose(checks: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int]]:
     return {(str(name), str(purpose)): (int(n), int(of)) for (name, purpose), n, of in found.itertuples()}
 
 
-def _passed(passed: Mapping[tuple[str, str], tuple[int, int]] | None, name: str, purpose: str) -> Estimate:
+def _share_passed(
+    passed: Mapping[tuple[str, str], tuple[int, int]] | None, name: str, purpose: str
+) -> Estimate:
     if passed is None:
         return undefined(NO_CHECKS)
     return share(*passed.get((name, purpose), (0, 0)), nothing=NO_CHECKS)
 
 
-def _members(names: Sequence[str], panel: Collection[str] | None) -> Bools:
+def _panel_members(names: Sequence[str], panel: Collection[str] | None) -> Bools:
     """Return who is on the panel: everybody where it names fewer than two of these raters."""
     on = np.array([panel is None or name in panel for name in names], dtype=bool)
     return on if on.sum() > 1 else np.ones(len(names), dtype=bool)
 
 
-def _apart(
-    views: Mapping[str, View],
+def _distance_to_others(
+    views: Mapping[str, FirstScores],
     panels: Mapping[str, Bools],
     scales: Mapping[str, Scale],
     names: Sequence[str],
@@ -221,12 +235,14 @@ def _drifts(own: _Columns) -> _Drifts:
     last = np.append(np.diff(sitting[order]) != 0, True)
     usual = np.median(inside[order][last])
     return _Drifts(
-        over(trend(place, value), float(place.max())),
-        over(trend(inside, value), float(usual)),
+        change_over(trend(place, value), float(place.max())),
+        change_over(trend(inside, value), float(usual)),
     )
 
 
-def _alike(views: Mapping[str, View], data: pd.DataFrame, names: Sequence[str]) -> dict[str, list[Likeness]]:
+def _similar_raters(
+    views: Mapping[str, FirstScores], data: pd.DataFrame, names: Sequence[str]
+) -> dict[str, list[SimilarRater]]:
     """Return for each rater the others who look like the same person, over all criteria or under one.
 
     A pair that is alike over all is not named again for each criterion.
@@ -249,9 +265,9 @@ def _alike(views: Mapping[str, View], data: pd.DataFrame, names: Sequence[str]) 
     for key, view in views.items() if len(views) > 1 else ():
         under = duplicate_raters(view.rated, units=view.units, raters=len(names))
         alike += [(key, one) for one in under if (one.first, one.second) not in over_all]
-    found: dict[str, list[Likeness]] = {}
+    found: dict[str, list[SimilarRater]] = {}
     for criterion, pair in alike:
         for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
-            like = Likeness(names[other], pair.shared, pair.equal, pair.usual, pair.comments, criterion)
+            like = SimilarRater(names[other], pair.shared, pair.equal, pair.usual, pair.comments, criterion)
             found.setdefault(names[one], []).append(like)
     return found

@@ -16,7 +16,7 @@ from judgelab.wording import sentence
 
 KINDS = ("rate", "skip", "flag", "undo", "draft", "renew", "pause", "return", "offer")
 WITHOUT_UNIT = ("renew", "pause", "return", "offer")  # about all that lies on the screen
-LASTING = ("rate", "skip", "flag", "undo")  # kept in the history, and done once only
+RECORDED = ("rate", "skip", "flag", "undo")  # kept in the history, and done once only
 MOST_CRITERIA = 100
 LONGEST_KEY = 200
 

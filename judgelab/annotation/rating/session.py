@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from judgelab.annotation.rating.settings import Policy, policy_of
+from judgelab.annotation.rating.settings import AssignmentPolicy, assignment_policy
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.scales import may_pass, scale_from_json
 from judgelab.store.db import audit
@@ -27,7 +27,7 @@ class RatingSession:
     project: ProjectInfo
     person_id: int
     state: str = "active"
-    policy: Policy = Policy()
+    policy: AssignmentPolicy = AssignmentPolicy()
     link_id: int | None = None
     due_at: datetime | None = None
     joined_at: datetime | None = None
@@ -79,7 +79,7 @@ class RatingSession:
                 )
 
 
-def open_round(session: Session, person_id: int, project_id: int) -> RatingSession:
+def open_rating_session(session: Session, person_id: int, project_id: int) -> RatingSession:
     """Return the round for this person; raises `NotAllowed` when they may not rate here."""
     project = get_project(session, project_id)
     if not memberships.has_role(session, person_id, project_id, "annotator"):
@@ -89,7 +89,7 @@ def open_round(session: Session, person_id: int, project_id: int) -> RatingSessi
             )
         )
     member = memberships.find(session, project_id, person_id)
-    policy = policy_of(project.settings, most=member.most_responses if member else None)
+    policy = assignment_policy(project.settings, most=member.most_responses if member else None)
     if member is None:
         return RatingSession(project, person_id, policy=policy)
     link_id, due_at = member.study_link_id, member.due_at

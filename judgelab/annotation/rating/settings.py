@@ -9,13 +9,13 @@ from typing import Any, Literal
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.wording import mark
 
-CHECKS = ("attention", "gold", "repeat")
-Extra = Literal["attention", "gold", "repeat"]
+EXTRA_PURPOSES = ("attention", "gold", "repeat")
+ExtraPurpose = Literal["attention", "gold", "repeat"]
 LARGEST_SHARE = 0.5  # more than every second unit would be no study of its own material
 
 
 @dataclass(frozen=True)
-class Policy:
+class AssignmentPolicy:
     """The rules by which units are given out in one project, to one person.
 
     Args:
@@ -59,11 +59,11 @@ class Policy:
         return 0.0 if share <= 0 else (1 - share) / share if extra == "gold" else 1 / share
 
 
-def policy_of(settings: Mapping[str, Any], *, most: int | None = None) -> Policy:
+def assignment_policy(settings: Mapping[str, Any], *, most: int | None = None) -> AssignmentPolicy:
     """Return the policy that a project's settings state; `most` is the person's own limit."""
     training = settings.get("training") or {}
     limit = most if most is not None else settings.get("most_responses")
-    return Policy(
+    return AssignmentPolicy(
         raters=max(1, int(settings.get("raters_per_response", 3))),
         most=None if limit is None else int(limit),
         lease_minutes=float(settings.get("lease_minutes", 30)),
@@ -108,7 +108,7 @@ def _number(low: float, high: float, *, optional: bool = False) -> Callable[[str
     return read
 
 
-def _truth(text: str) -> bool:
+def _true_or_false(text: str) -> bool:
     if text not in ("true", "false"):
         raise InvalidInput(f"'true' or 'false' is needed, not '{text}'.")
     return text == "true"
@@ -129,7 +129,7 @@ def _currency(text: str) -> str:
     return text
 
 
-READERS: Mapping[str, Callable[[str], Any]] = {
+SETTING_READERS: Mapping[str, Callable[[str], Any]] = {
     "raters_per_response": _whole(1, 50),
     "lease_minutes": _number(1, 1440),
     "pause_minutes": _number(0, 1440),
@@ -142,19 +142,22 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "training.needed": _number(0, 1),
     "training.tries": _whole(1, 10),
     "order": _one_of("random", "file", "active"),
-    "spread_groups": _truth,
+    "spread_groups": _true_or_false,
     "pay_per_hour": _number(0, 100_000, optional=True),
     "currency": _currency,
     "form": _one_of("pointwise", "pairwise", "ranking", "best_worst"),
-    "show_references": _truth,
-    "show_context": _truth,
-    "ask_strength": _truth,
-    "ask_evidence": _truth,
-    "ask_comment": _truth,
-    "highlight_question": _truth,
+    "show_references": _true_or_false,
+    "show_context": _true_or_false,
+    "ask_strength": _true_or_false,
+    "ask_evidence": _true_or_false,
+    "ask_comment": _true_or_false,
+    "highlight_question": _true_or_false,
 }
 
-ASKED_IN = {"ask_evidence": "pointwise", "ask_strength": "pairwise"}  # what only one form of judging shows
+FORM_OF_SETTING = {
+    "ask_evidence": "pointwise",
+    "ask_strength": "pairwise",
+}  # what only one form of judging shows
 
 
 def read_settings(
@@ -173,10 +176,10 @@ def read_settings(
     """
     found: dict[str, Any] = {}
     for name, text in written.items():
-        if name not in READERS:
-            raise NotFound(mark("setting"), name, (*READERS, *elsewhere))
+        if name not in SETTING_READERS:
+            raise NotFound(mark("setting"), name, (*SETTING_READERS, *elsewhere))
         try:
-            value = READERS[name](text.strip())
+            value = SETTING_READERS[name](text.strip())
         except InvalidInput as error:
             raise InvalidInput(f"{name}: {error}") from None
         outer, _, inner = name.partition(".")
@@ -185,7 +188,7 @@ def read_settings(
         else:
             found[outer] = value
     form = found.get("form", present.get("form", "pointwise"))
-    for name, needed in ASKED_IN.items():
+    for name, needed in FORM_OF_SETTING.items():
         if found.get(name) and form != needed:
             raise InvalidInput(
                 f"{name}: this is asked in the form {needed} only, and raters judge in {form}."

@@ -31,24 +31,26 @@ class UnitView:
         return self.unit.kind != "response"
 
 
-def lay(session: Session, given: Sequence[AssignedUnit]) -> list[UnitView]:
+def load_views(session: Session, given: Sequence[AssignedUnit]) -> list[UnitView]:
     """Return the units as they lie on the screen, in the order given."""
     found = units.unit_infos(session, [one.unit_id for one in given])
-    return [UnitView(one, unit, order_of(one, unit)) for one in given if (unit := found.get(one.unit_id))]
+    return [
+        UnitView(one, unit, display_order(one, unit)) for one in given if (unit := found.get(one.unit_id))
+    ]
 
 
-def record(session: Session, laid: Sequence[UnitView]) -> None:
+def record_orders(session: Session, laid: Sequence[UnitView]) -> None:
     """Keep the orders that were drawn, where none is kept yet."""
     for one in laid:
         if one.several and not one.given.shown:
             assignments.change(session, one.given.id, shown=list(one.responses))
 
 
-def order_of(given: AssignedUnit, unit: UnitInfo) -> tuple[int, ...]:
+def display_order(given: AssignedUnit, unit: UnitInfo) -> tuple[int, ...]:
     """Return the unit's responses as they were shown, or in the order drawn for this person."""
     kept = [response for response in given.shown if response in unit.responses]
-    return tuple(kept or sorted(unit.responses, key=lambda response: _drawn(given, response)))
+    return tuple(kept or sorted(unit.responses, key=lambda response: _order_digest(given, response)))
 
 
-def _drawn(given: AssignedUnit, response: int) -> bytes:
+def _order_digest(given: AssignedUnit, response: int) -> bytes:
     return sha256(f"{given.unit_id}/{given.person_id}/{given.occasion}/{response}".encode()).digest()

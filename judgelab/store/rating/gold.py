@@ -14,7 +14,7 @@ from judgelab.store.models import CriterionRow, GoldScore, ItemRow, ResponseRow,
 from judgelab.store.rating.criteria import criterion_ids
 
 PURPOSES = ("gold", "attention", "training")
-SAME_ORDER = 1.0  # the likeness of an order to itself, see `annotation.assign.known_scores.likeness`
+SAME_ORDER = 1.0  # the likeness of an order to itself, see `annotation.assign.known_scores.order_similarity`
 
 
 @dataclass(frozen=True)

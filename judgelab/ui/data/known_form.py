@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.annotation.assign.item_purpose import has_known_score, item_purpose, mark_item
+from judgelab.annotation.assign.item_purpose import has_known_score, item_purpose, save_item_purpose
 from judgelab.domain import Criterion
 from judgelab.errors import UserError
 from judgelab.languages import _
@@ -162,7 +162,7 @@ def _save(
         st.warning(_("Nothing was saved: give at least one known score, or use the item as data."))
         return
     try:
-        mark_item(
+        save_item_purpose(
             gate.store(),
             project.id,
             item,

@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.annotation.links.options import REFILLS, Ending, Field, LinkOptions, read_field
+from judgelab.annotation.links.options import REFILLS, BackgroundField, Ending, LinkOptions, read_field
 from judgelab.crowd import links
-from judgelab.crowd.links import Link
+from judgelab.crowd.links import RecruitmentLink
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
@@ -33,12 +33,12 @@ ENDINGS = {
 }
 
 
-def open_form(link: Link | None) -> None:
+def open_form(link: RecruitmentLink | None) -> None:
     """Have the form drawn from now on: for a link that is there, or for a new one."""
     st.session_state[OPEN_KEY] = link.stored.id if link else NEW_LINK
 
 
-def draw_recruitment_link_form(project: ProjectInfo, known_links: Sequence[Link]) -> None:
+def draw_recruitment_link_form(project: ProjectInfo, known_links: Sequence[RecruitmentLink]) -> None:
     """Draw the form where it was opened, until it is stored or closed."""
     wanted = st.session_state.get(OPEN_KEY)
     link = next((link for link in known_links if link.stored.id == wanted), None)
@@ -50,7 +50,7 @@ def draw_recruitment_link_form(project: ProjectInfo, known_links: Sequence[Link]
         _draw_form(project, link)
 
 
-def _draw_form(project: ProjectInfo, link: Link | None) -> None:
+def _draw_form(project: ProjectInfo, link: RecruitmentLink | None) -> None:
     person = gate.enter("researcher", project)
     key = f"study_link_{link.stored.id if link else NEW_LINK}"
     known = link.options if link else DEFAULTS
@@ -68,7 +68,7 @@ def _draw_form(project: ProjectInfo, link: Link | None) -> None:
     try:
         options = _options_from(written)
         if link is None:
-            st.session_state[MADE_KEY] = links.make(gate.store(), person.id, project.id, name, options).id
+            st.session_state[MADE_KEY] = links.create(gate.store(), person.id, project.id, name, options).id
         else:
             links.change(gate.store(), person.id, project.id, link.stored.id, name=name, options=options)
     except UserError as error:
@@ -157,6 +157,6 @@ def _whole_minutes(minutes: float | None) -> int | None:
     return None if minutes is None else max(1, round(minutes))
 
 
-def _as_line(field: Field) -> str:
+def _as_line(field: BackgroundField) -> str:
     kind = f"choice={'|'.join(field.choices)}" if field.kind == "choice" else field.kind
     return f"{field.label}: {kind}{'' if field.required else ', optional'}"

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.accounts.members import Member
-from judgelab.annotation.links.withdrawal import OPEN, Left
+from judgelab.annotation.links.withdrawal import WORKING_STATES, WithdrawalState
 from judgelab.crowd import links, participants
-from judgelab.crowd.links import Link
+from judgelab.crowd.links import RecruitmentLink
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
@@ -62,7 +62,7 @@ def draw_recruitment_links(project: ProjectInfo) -> None:
 def draw_left_buttons(project: ProjectInfo, member: Member) -> None:
     """Draw the buttons that say that a crowd worker left, for one who has not."""
     place = member.place
-    if place.study_link_id is None or place.state not in OPEN:
+    if place.study_link_id is None or place.state not in WORKING_STATES:
         return
     key = f"people_{place.person_id}"
     explained = _("What lies on their screen goes to other raters; their place of the link is free again.")
@@ -73,7 +73,7 @@ def draw_left_buttons(project: ProjectInfo, member: Member) -> None:
             _act(project, partial(_mark_left, person_id=place.person_id, state="timed_out"))
 
 
-def _selected_link(known: Sequence[Link], at: int | None) -> Link | None:
+def _selected_link(known: Sequence[RecruitmentLink], at: int | None) -> RecruitmentLink | None:
     """Return the selected link, else the one that was just made, else the only one."""
     if at is not None:
         return known[at]
@@ -81,7 +81,7 @@ def _selected_link(known: Sequence[Link], at: int | None) -> Link | None:
     return next((link for link in known if link.stored.id == made or len(known) == 1), None)
 
 
-def _draw_link(project: ProjectInfo, link: Link) -> None:
+def _draw_link(project: ProjectInfo, link: RecruitmentLink) -> None:
     key = f"study_link_{link.stored.id}"
     st.markdown(f"**{text.plain(link.stored.name)}**")
     base_url.show_link(link.address)
@@ -104,7 +104,7 @@ def _draw_link(project: ProjectInfo, link: Link) -> None:
         _draw_download(project, link)
 
 
-def _pace_note(link: Link) -> str:
+def _pace_note(link: RecruitmentLink) -> str:
     """Return why the link lets fewer people in than it has places; empty when it does not."""
     if link.state == "held_up":
         return _(
@@ -126,7 +126,7 @@ def _pace_note(link: Link) -> str:
     )
 
 
-def _draw_download(project: ProjectInfo, link: Link) -> None:
+def _draw_download(project: ProjectInfo, link: RecruitmentLink) -> None:
     """Draw the list for paying; it is made, and the right asked for, when it is clicked."""
     actor = gate.enter("researcher", project).id
     store, may = gate.store(), gate.later_check("researcher", project)
@@ -134,7 +134,9 @@ def _draw_download(project: ProjectInfo, link: Link) -> None:
     def table() -> str:
         if not may():
             project_export.refuse_export()
-        return participants.as_csv(participants.listed(store, actor, project.id, link_id=link.stored.id))
+        return participants.as_csv(
+            participants.participant_rows(store, actor, project.id, link_id=link.stored.id)
+        )
 
     st.download_button(
         _("Participants"),
@@ -167,11 +169,11 @@ def _reopen_link(actor: int, project_id: int, *, link_id: int) -> None:
     links.reopen(gate.store(), actor, project_id, link_id)
 
 
-def _mark_left(actor: int, project_id: int, *, person_id: int, state: Left) -> None:
-    participants.mark(gate.store(), actor, project_id, person_id, state)
+def _mark_left(actor: int, project_id: int, *, person_id: int, state: WithdrawalState) -> None:
+    participants.mark_withdrawn(gate.store(), actor, project_id, person_id, state)
 
 
-def _frame(known: Sequence[Link]) -> pd.DataFrame:
+def _frame(known: Sequence[RecruitmentLink]) -> pd.DataFrame:
     frame = pd.DataFrame(
         {
             _("Name"): [link.stored.name for link in known],

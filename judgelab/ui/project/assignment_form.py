@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.annotation.assign.item_purpose import count_known
-from judgelab.annotation.rating.settings import LARGEST_SHARE, Policy, policy_of
+from judgelab.annotation.assign.item_purpose import count_known_scores
+from judgelab.annotation.rating.settings import LARGEST_SHARE, AssignmentPolicy, assignment_policy
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.rating import gold
@@ -24,9 +24,9 @@ ORDERS = {
 
 def draw_assignment_fields(project: ProjectInfo) -> dict[str, Any]:
     """Draw the fields and return their current values."""
-    settings, policy = project.settings, policy_of(project.settings)
+    settings, policy = project.settings, assignment_policy(project.settings)
     key = f"settings_{project.slug}"
-    counts = count_known(gate.store(), project.id)
+    counts = count_known_scores(gate.store(), project.id)
     with st.expander(_("Who gets what")):
         limits = _draw_limits(settings, policy, key=key)
     known_count = counts.gold + counts.attention
@@ -41,7 +41,7 @@ def draw_assignment_fields(project: ProjectInfo) -> dict[str, Any]:
     return {**limits, **checks, **training, **pay}
 
 
-def _draw_limits(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[str, Any]:
+def _draw_limits(settings: Mapping[str, Any], policy: AssignmentPolicy, *, key: str) -> dict[str, Any]:
     order = st.radio(
         _("Order"),
         list(ORDERS),
@@ -91,7 +91,7 @@ def _draw_limits(settings: Mapping[str, Any], policy: Policy, *, key: str) -> di
     }
 
 
-def _draw_checks(policy: Policy, counts: gold.GoldCounts, *, key: str) -> dict[str, Any]:
+def _draw_checks(policy: AssignmentPolicy, counts: gold.GoldCounts, *, key: str) -> dict[str, Any]:
     st.caption(
         _(
             "{gold} and {checks} are marked. Mark more on Data: select an item.",
@@ -130,7 +130,7 @@ def _draw_checks(policy: Policy, counts: gold.GoldCounts, *, key: str) -> dict[s
     }
 
 
-def _draw_training(policy: Policy, counts: gold.GoldCounts, *, key: str) -> dict[str, Any]:
+def _draw_training(policy: AssignmentPolicy, counts: gold.GoldCounts, *, key: str) -> dict[str, Any]:
     st.caption(
         _("Before the work, each rater scores these and is told the expected score after each one.")
         if counts.training

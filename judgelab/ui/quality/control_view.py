@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.annotation.filters import degraded_copies
 from judgelab.annotation.filters.apply_filter import FilterPolicy
-from judgelab.annotation.filters.rater_controls import UNCORRECTED, Control
+from judgelab.annotation.filters.rater_controls import UNCORRECTED, ControlResult
 from judgelab.charts.raters import MeasureRow, measure_forest
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
@@ -96,7 +96,7 @@ def draw_control_tests(project: ProjectInfo, policy: FilterPolicy, *, criterion:
     _draw_copies(project)
 
 
-def _draw_chart(found: list[Control], scale: Scale) -> None:
+def _draw_chart(found: list[ControlResult], scale: Scale) -> None:
     rows = [
         MeasureRow(one.rater, _drop(one), "" if one.passed is not False else _("fails"))
         for one in found
@@ -118,11 +118,11 @@ def _draw_chart(found: list[Control], scale: Scale) -> None:
     widgets.chart(figure, key="quality_copies_chart", alt=said)
 
 
-def _drop(one: Control) -> Estimate:
+def _drop(one: ControlResult) -> Estimate:
     return Estimate(one.drop, ci=one.drop_ci, ci_method="t interval of the mean", n=one.pairs)
 
 
-def _draw_table(found: list[Control]) -> None:
+def _draw_table(found: list[ControlResult]) -> None:
     frame = pd.DataFrame(
         {
             "Rater": [one.rater for one in found],
@@ -155,7 +155,7 @@ def _draw_table(found: list[Control]) -> None:
     widgets.table(frame, key="quality_copies_table", columns=columns, faint=faint, height="content")
 
 
-def _result(one: Control) -> str:
+def _result(one: ControlResult) -> str:
     if one.passed:
         return _("passes")
     return _("fails") if one.passed is False else _("too few copies")
@@ -180,7 +180,7 @@ def _draw_copies(project: ProjectInfo) -> None:
         return
     gate.enter("researcher", project)
     try:
-        added = degraded_copies.degrade(gate.store(), project.slug, copies=int(copies))
+        added = degraded_copies.add_degraded_copies(gate.store(), project.slug, copies=int(copies))
     except UserError as error:
         failures.show(error)
         return

@@ -15,7 +15,7 @@ from judgelab.analysis.filters.filter_effect import Effect, EffectEstimator, Eff
 from judgelab.analysis.filters.filter_preview import FilterPreview
 from judgelab.analysis.project_contents import count_raters
 from judgelab.annotation.filters.apply_filter import FilterPolicy
-from judgelab.annotation.filters.rater_controls import Control
+from judgelab.annotation.filters.rater_controls import ControlResult
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.projects.projects import ProjectInfo
@@ -45,14 +45,14 @@ def _load_trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -
     return trials.try_rule(gate.store(), slug, policy, criterion=criterion)
 
 
-def load_controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> list[Control]:
+def load_controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> list[ControlResult]:
     """Return what degraded copies and repeats say about each rater, by name."""
     kept = _control_options_of(policy)
     return _load_controls(project.slug, fingerprint(gate.store(), project.slug), kept, criterion)
 
 
 @stale_results.kept(64)
-def _load_controls(slug: str, version: str, policy: FilterPolicy, criterion: str) -> list[Control]:
+def _load_controls(slug: str, version: str, policy: FilterPolicy, criterion: str) -> list[ControlResult]:
     return trials.criterion_controls(gate.store(), slug, policy, criterion)
 
 

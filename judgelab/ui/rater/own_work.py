@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.annotation.forms.base import letter
+from judgelab.annotation.forms.base import response_letter
 from judgelab.annotation.screen import OwnWork
 from judgelab.domain import Criterion
 from judgelab.languages import _
@@ -51,4 +51,6 @@ def _row(work: OwnWork, criteria: Sequence[Criterion]) -> Mapping[str, Any]:
 def _answers(answers: Sequence[str]) -> dict[str, str]:
     if len(answers) == 1:
         return {"Answer": answers[0]}
-    return {"Answers": "  ".join(f"{letter(place)}: {answer}" for place, answer in enumerate(answers))}
+    return {
+        "Answers": "  ".join(f"{response_letter(place)}: {answer}" for place, answer in enumerate(answers))
+    }

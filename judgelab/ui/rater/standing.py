@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from judgelab.annotation.assign.known_scores import Verdict
-from judgelab.annotation.assign.qualification import Feedback, Practice
-from judgelab.annotation.links.withdrawal import OPEN
+from judgelab.annotation.assign.known_scores import CheckResult
+from judgelab.annotation.assign.qualification import Feedback, TrainingProgress
+from judgelab.annotation.links.withdrawal import WORKING_STATES
 from judgelab.annotation.progress import Progress
 from judgelab.languages import _, _n
 from judgelab.scales import scale_from_json
@@ -83,8 +83,8 @@ def crowd_data(progress: Progress) -> dict[str, Any] | None:
     if ending is None:
         return None
     return {
-        "over": progress.state not in OPEN,
-        "may_return": progress.state in OPEN,
+        "over": progress.state not in WORKING_STATES,
+        "may_return": progress.state in WORKING_STATES,
         "due": progress.due_at.isoformat() if progress.due_at else None,
         "code": ending.code,
         "url": ending.url,
@@ -101,7 +101,7 @@ def feedback_data(feedback: Feedback, project: ProjectInfo) -> dict[str, Any]:
     }
 
 
-def practice_line(practice: Practice | None) -> str:
+def practice_line(practice: TrainingProgress | None) -> str:
     """Return the line above the training round; empty outside of training."""
     if practice is None:
         return ""
@@ -150,7 +150,7 @@ def _title(feedback: Feedback) -> str:
     return _("A check of attention: {right} of {asked} right", right=correct, asked=total)
 
 
-def _line(verdict: Verdict, project: ProjectInfo) -> dict[str, Any]:
+def _line(verdict: CheckResult, project: ProjectInfo) -> dict[str, Any]:
     expected_score = verdict.known
     criterion = next((c for c in project.criteria if c.key == expected_score.criterion), None)
     given, expected = verdict.orders or (

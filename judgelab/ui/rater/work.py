@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from judgelab.annotation import service
-from judgelab.annotation.assign.candidate_cache import Hints
+from judgelab.annotation.assign.candidate_cache import CandidateCache
 from judgelab.annotation.assign.qualification import Feedback
 from judgelab.annotation.progress import Progress
 from judgelab.annotation.rating.operations import WITHOUT_UNIT
@@ -58,7 +58,7 @@ class Memory:
     saved: datetime | None = None
     feedback: tuple[str, Feedback] | None = None
     progress: CountedProgress | None = None
-    hints: Hints = field(default_factory=Hints)
+    hints: CandidateCache = field(default_factory=CandidateCache)
 
 
 def store_operations(store: Store, person_id: int, project_id: int, payload: object, memory: Memory) -> None:
@@ -90,7 +90,7 @@ def exchange(
         store_operations(store, person_id, project.id, payload, memory)
         return screen_data(store, person_id, project, memory)
     at_work = any(op.get("kind") not in WITHOUT_UNIT for op in operations.values())
-    turn = service.turn(
+    turn = service.apply_operations(
         store,
         person_id,
         project.id,

@@ -7,7 +7,7 @@ from html import escape
 
 from starlette.responses import HTMLResponse
 
-from judgelab.annotation.links.options import Ending, Field, LinkOptions
+from judgelab.annotation.links.options import BackgroundField, Ending, LinkOptions
 from judgelab.crowd.joining import Arrival
 from judgelab.languages import _, _n
 from judgelab.ui.kit import safe_markdown
@@ -115,7 +115,7 @@ def _facts(arrival: Arrival) -> str:
     return f'<ul class="facts">{items}</ul>' if items else ""
 
 
-def _field(place: int, field: Field, answer: str, problem_text: str) -> str:
+def _field(place: int, field: BackgroundField, answer: str, problem_text: str) -> str:
     name, value = f"{FIELD}{place}", escape(answer)
     optional = "" if field.required else f' <span class="muted">{escape(_("(if you like)"))}</span>'
     label = f'<span dir="auto">{escape(field.label)}</span>{optional}'

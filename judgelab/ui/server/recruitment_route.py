@@ -28,7 +28,7 @@ async def study(request: Request) -> Response:
     """Answer a recruitment link or its form in the study's language."""
     store, token = await opened_store(), request.path_params["token"]
     query = {name: request.query_params.getlist(name) for name in request.query_params}
-    arrival = await asyncio.to_thread(joining.look, store, token, query)
+    arrival = await asyncio.to_thread(joining.find_arrival, store, token, query)
     if arrival is None:
         mark_unknown_link(request)
         reason = _("This link leads to no study. Look whether it was copied whole, or ask whoever sent it.")
@@ -74,7 +74,7 @@ async def _join(
         joined = await asyncio.to_thread(
             joining.join, store, token, query, answers, address=address_of(request)
         )
-    except joining.Unanswered as error:
+    except joining.IncompleteBackground as error:
         return recruitment_pages.invitation(arrival, answers=entered, problems=error.wrong)
     except NotAllowed as error:
         return recruitment_pages.refusal(_(error.args[0]))
