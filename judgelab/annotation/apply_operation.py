@@ -1,4 +1,4 @@
-"""What each operation of a rater does, inside one transaction that holds the project's lock."""
+"""Carrying out a rater's operations, inside one transaction that holds the project's lock."""
 
 from __future__ import annotations
 
@@ -27,23 +27,28 @@ from judgelab.wording import sentence
 
 @dataclass(frozen=True)
 class OperationContext:
-    """An operation at work on the unit it is about."""
+    """An operation together with the unit it is about."""
 
     session: Session
-    round: RatingSession
-    op: Operation
-    laid: UnitView
+    rating_session: RatingSession
+    operation: Operation
+    view: UnitView
     form: Form
     at: datetime
 
     @property
-    def given(self) -> AssignedUnit:
+    def assignment(self) -> AssignedUnit:
         """The assignment as it was before the operation."""
-        return self.laid.given
+        return self.view.assignment
+
+    @property
+    def person_id(self) -> int:
+        """Row id of the rater."""
+        return self.rating_session.person_id
 
     def change(self, **values: Any) -> None:
         """Set columns of the assignment."""
-        assignments.change(self.session, self.given.id, **values)
+        assignments.change(self.session, self.assignment.id, **values)
 
 
 @dataclass(frozen=True)
@@ -51,9 +56,9 @@ class Effect:
     """What an operation did.
 
     Attributes:
-        surplus: whether its rating was one too many.
+        surplus: whether the unit already had enough ratings, so that this one is surplus.
         done: whether it brought the person one unit further; practice does not count.
-        seconds: how long a rating took, as it was stored.
+        seconds: the time of a rating, as it was stored.
     """
 
     surplus: bool = False
@@ -61,101 +66,111 @@ class Effect:
     seconds: float | None = None
 
 
-def carry_out(session: Session, round_: RatingSession, op: Operation, *, at: datetime) -> Effect:
-    """Carry out `op`, renew the person's leases, and return what it did.
+def carry_out(
+    session: Session, rating_session: RatingSession, operation: Operation, *, at: datetime
+) -> Effect:
+    """Carry out the operation, extend the person's leases, and return what it did.
 
     Raises:
-        InvalidInput: the unit was never given to this person, or a value does not fit.
+        InvalidInput: the unit was never assigned to this person, or a value does not fit.
     """
-    person_id, project_id = round_.person_id, round_.project.id
-    until = round_.pause_end(at) if op.kind == "pause" else round_.lease_end(at)
+    person_id, project_id = rating_session.person_id, rating_session.project_id
+    until = rating_session.pause_end(at) if operation.kind == "pause" else rating_session.lease_end(at)
     assignments.extend(session, person_id, project_id, at=at, until=until)
-    if op.kind == "return":
+    if operation.kind == "return":
         withdrawal.withdraw(session, project_id, person_id, "returned", by=person_id)
-    elif op.kind not in ("renew", "pause"):
-        withdrawal.check_not_returned(round_)
-    if op.kind == "offer":
+    elif operation.kind not in ("renew", "pause"):
+        withdrawal.check_not_returned(rating_session)
+    if operation.kind == "offer":
         assignments.reoffer_skipped(session, person_id, project_id)
-    if op.kind in WITHOUT_UNIT:
+    if operation.kind in WITHOUT_UNIT:
         return Effect()
-    given = assignments.find(session, op.item, person_id, project_id)
-    laid = unit_view.load_views(session, [given] if given else [])
-    if not laid:
+    assignment = assignments.find(session, operation.item, person_id, project_id)
+    views = unit_view.load_views(session, [assignment] if assignment else [])
+    if not views:
         raise InvalidInput(sentence("this answer is not on your list (any more); it may have been removed."))
-    form = forms.form_of_unit(laid[0], round_, op.form)
-    return HANDLERS[op.kind](
-        OperationContext(session, round_, _with_capped_seconds(session, round_, op, at), laid[0], form, at)
+    form = forms.form_of_unit(views[0], rating_session, operation.form)
+    operation = _with_capped_seconds(session, rating_session, operation, at)
+    return HANDLERS[operation.kind](OperationContext(session, rating_session, operation, views[0], form, at))
+
+
+def _with_capped_seconds(
+    session: Session, rating_session: RatingSession, operation: Operation, at: datetime
+) -> Operation:
+    """Return the operation with its time limited to what has passed on the server, since browsers can lie."""
+    if not operation.seconds:
+        return operation
+    most = active_time.available_seconds(
+        session, rating_session.person_id, at=at, since=rating_session.joined_at
     )
+    return replace(operation, seconds=min(operation.seconds, most))
 
 
-def _with_capped_seconds(session: Session, round_: RatingSession, op: Operation, at: datetime) -> Operation:
-    """Return the operation with its time held to what passed here: a browser can say any."""
-    if not op.seconds:
-        return op
-    most = active_time.available_seconds(session, round_.person_id, at=at, since=round_.joined_at)
-    return replace(op, seconds=min(op.seconds, most))
-
-
-def _rate(act: OperationContext) -> Effect:
-    act.form.check(act.round, act.laid, act.op)
-    before = _stored_values(act)
-    surplus = _is_surplus(act)
-    ids = criterion_ids(act.session, act.round.project.id)
-    blind = not saw_judges(act.session, act.round.person_id, act.round.project.id)
-    unit_view.record_orders(act.session, [act.laid])
-    act.form.put(SubmissionContext(act.session, act.round, act.laid, act.op, ids, surplus, blind, act.at))
-    after = _stored_values(act)
-    if after[act.form.field].keys() >= ids.keys():
+def _rate(context: OperationContext) -> Effect:
+    session, rating_session, assignment = context.session, context.rating_session, context.assignment
+    operation, at = context.operation, context.at
+    context.form.check(rating_session, context.view, operation)
+    before = _stored_values(context)
+    surplus = _is_surplus(context)
+    ids = criterion_ids(session, rating_session.project_id)
+    blind = not saw_judges(session, context.person_id, rating_session.project_id)
+    unit_view.record_orders(session, [context.view])
+    context.form.save(
+        SubmissionContext(session, rating_session, context.view, operation, ids, surplus, blind, at)
+    )
+    after = _stored_values(context)
+    if after[context.form.field].keys() >= ids.keys():
         state = "surplus" if surplus else "done"
-        values: dict[str, Any] = {"state": state, "finished_at": act.at, "lease_until": None}
+        values: dict[str, Any] = {"state": state, "finished_at": at, "lease_until": None}
     else:  # a criterion was added while the page was open: the answer comes back for the rest
-        values = {"lease_until": act.round.lease_end(act.at)}
-    act.change(draft={}, **values)
-    _record(act, before=before, after=after)
-    done = "state" in values and not act.given.finished and act.given.purpose != "training"
-    return Effect(surplus, done, act.op.seconds)
+        values = {"lease_until": rating_session.lease_end(at)}
+    context.change(draft={}, **values)
+    _record(context, before=before, after=after)
+    done = "state" in values and not assignment.finished and assignment.purpose != "training"
+    return Effect(surplus, done, operation.seconds)
 
 
-def _skip(act: OperationContext) -> Effect:
+def _skip(context: OperationContext) -> Effect:
     values: dict[str, Any] = {"lease_until": None}
-    if act.given.finished:
+    if context.assignment.finished:
         values["draft"] = {}
     else:
-        again = _count_operations(act, "skip") > _count_operations(act, "undo")
-        values["state"] = "returned" if again else "skipped"
-    act.change(**values)
-    _record(act, after={"state": values.get("state", act.given.state)})
+        skipped_before = _count_operations(context, "skip") > _count_operations(context, "undo")
+        values["state"] = "returned" if skipped_before else "skipped"
+    context.change(**values)
+    _record(context, after={"state": values.get("state", context.assignment.state)})
     return Effect()
 
 
-def _flag(act: OperationContext) -> Effect:
-    flag = act.op.reason or None
-    act.change(flag=flag)
-    _record(act, before={"flag": act.given.flag}, after={"flag": flag})
+def _flag(context: OperationContext) -> Effect:
+    flag = context.operation.reason or None
+    context.change(flag=flag)
+    _record(context, before={"flag": context.assignment.flag}, after={"flag": flag})
     return Effect()
 
 
-def _undo(act: OperationContext) -> Effect:
-    """Open the answer again; a rating stays as it is until it is changed."""
-    if act.given.finished:
-        if act.given.purpose == "training":
+def _undo(context: OperationContext) -> Effect:
+    """Open the unit again; a rating stays as it is until it is changed."""
+    lease_end = context.rating_session.lease_end(context.at)
+    if context.assignment.finished:
+        if context.assignment.purpose == "training":
             raise InvalidInput(
                 sentence("a practice answer stays as it was given, because you saw the solution.")
             )
-        act.change(lease_until=act.round.lease_end(act.at))
-    elif _has_place(act):
-        act.change(state="leased", lease_until=act.round.lease_end(act.at))
-    _record(act)
+        context.change(lease_until=lease_end)
+    elif _has_place(context):
+        context.change(state="leased", lease_until=lease_end)
+    _record(context)
     return Effect()
 
 
-def _draft(act: OperationContext) -> Effect:
-    """Keep the values so far, unless the answer left the screen meanwhile (a draft that came late)."""
-    act.form.check(act.round, act.laid, act.op)
-    if act.given.lease_until is not None:
-        said = {"comments": act.op.comments, "evidence": act.op.evidence}
-        values = getattr(act.op, act.form.field)
-        act.change(draft={"form": act.form.name, act.form.field: values, **said})
+def _draft(context: OperationContext) -> Effect:
+    """Save the values so far, unless the unit has left the screen (a draft that arrived late)."""
+    operation, form = context.operation, context.form
+    form.check(context.rating_session, context.view, operation)
+    if context.assignment.lease_until is not None:
+        notes = {"comments": operation.comments, "evidence": operation.evidence}
+        context.change(draft={"form": form.name, form.field: getattr(operation, form.field), **notes})
     return Effect()
 
 
@@ -168,69 +183,80 @@ HANDLERS: Mapping[str, Callable[[OperationContext], Effect]] = {
 }
 
 
-def _is_surplus(act: OperationContext) -> bool:
-    if act.given.finished:
-        return act.given.state == "surplus"
-    if not occupies_place(act.given.state, act.given.lease_until, now=act.at):
-        return not _has_place(act)
-    # A lease that runs keeps its place; but once the clock was set back, leases run anew whose places went to
-    # others, who may have rated.
-    unit, person = act.given.unit_id, act.round.person_id
-    others = assignments.finished_by_others(act.session, unit, person) if act.given.purpose == "work" else 0
-    return others >= act.round.k
+def _is_surplus(context: OperationContext) -> bool:
+    assignment = context.assignment
+    if assignment.finished:
+        return assignment.state == "surplus"
+    if not occupies_place(assignment.state, assignment.lease_until, now=context.at):
+        return not _has_place(context)
+    # A running lease keeps its place. But after the clock was set back, expired leases run again, although
+    # their places went to others, who may have rated.
+    if assignment.purpose != "work":
+        return False
+    others = assignments.finished_by_others(context.session, assignment.unit_id, context.person_id)
+    return others >= context.rating_session.k
 
 
-def _has_place(act: OperationContext) -> bool:
-    if act.given.purpose != "work":  # checks, repeats and training are for one person and take no place
+def _has_place(context: OperationContext) -> bool:
+    if (
+        context.assignment.purpose != "work"
+    ):  # checks, repeats and training are for one person and take no place
         return True
-    taken = assignments.taken_by_others(act.session, act.given.unit_id, act.round.person_id, at=act.at)
-    return taken < act.round.k
+    taken = assignments.taken_by_others(
+        context.session, context.assignment.unit_id, context.person_id, at=context.at
+    )
+    return taken < context.rating_session.k
 
 
-def _count_operations(act: OperationContext, kind: str) -> int:
-    return ratings.count_operations(act.session, kind, act.given.unit_id, act.given.person_id)
+def _count_operations(context: OperationContext, kind: str) -> int:
+    assignment = context.assignment
+    return ratings.count_operations(context.session, kind, assignment.unit_id, assignment.person_id)
 
 
-def _stored_values(act: OperationContext) -> dict[str, dict[str, Any]]:
-    said = act.form.said(act.session, [act.laid], act.round.person_id)[act.given.id]
-    stored = {act.form.field: dict(said.values), "comments": dict(said.comments)}
-    return {**stored, "evidence": dict(said.evidence)} if said.evidence else stored
+def _stored_values(context: OperationContext) -> dict[str, dict[str, Any]]:
+    submissions = context.form.submissions(context.session, [context.view], context.person_id)
+    submission = submissions[context.assignment.id]
+    stored = {context.form.field: dict(submission.values), "comments": dict(submission.comments)}
+    return {**stored, "evidence": dict(submission.evidence)} if submission.evidence else stored
 
 
-def _screen_content(act: OperationContext) -> dict[str, Any]:
-    """Return what lay on the screen; the texts as a short hash, which tells later whether they changed."""
-    round_, responses = act.round, act.laid.responses
-    texts = ratings.answer_texts(act.session, responses)
+def _screen_content(context: OperationContext) -> dict[str, Any]:
+    """Return what the screen showed; the texts as a short hash, which tells later whether they changed."""
+    rating_session, responses = context.rating_session, context.view.responses
+    texts = ratings.answer_texts(context.session, responses)
     first = texts[responses[0]]
     parts: list[str] = [first.question, *(texts[response].answer for response in responses)]
-    parts += [first.context] if round_.shows_context else []
-    parts += first.references if round_.shows_references else ()
-    shown = {
+    parts += [first.context] if rating_session.shows_context else []
+    parts += first.references if rating_session.shows_references else ()
+    content = {
         "texts": sha256(json.dumps(parts).encode()).hexdigest()[:16],
-        "criteria": [criterion.key for criterion in round_.project.criteria],
-        "guidelines_version": round_.project.guidelines_version,
-        "position": act.given.order,
-        "context": round_.shows_context,
-        "references": round_.shows_references,
+        "criteria": [criterion.key for criterion in rating_session.project.criteria],
+        "guidelines_version": rating_session.project.guidelines_version,
+        "position": context.assignment.order,
+        "context": rating_session.shows_context,
+        "references": rating_session.shows_references,
     }
-    if not act.laid.several:
-        return shown
-    names = ratings.response_names(act.session, responses)
-    return {**shown, "form": act.form.name, "responses": [names[response] for response in responses]}
+    if not context.view.several:
+        return content
+    names = ratings.response_names(context.session, responses)
+    return {**content, "form": context.form.name, "responses": [names[response] for response in responses]}
 
 
 def _record(
-    act: OperationContext, *, before: Mapping[str, Any] | None = None, after: Mapping[str, Any] | None = None
+    context: OperationContext,
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
 ) -> None:
     ratings.append_event(
-        act.session,
-        act.op.uid,
-        act.op.kind,
-        unit_id=act.given.unit_id,
-        person_id=act.round.person_id,
-        shown=_screen_content(act),
-        before={"state": act.given.state, **(before or {})},
+        context.session,
+        context.operation.uid,
+        context.operation.kind,
+        unit_id=context.assignment.unit_id,
+        person_id=context.person_id,
+        shown=_screen_content(context),
+        before={"state": context.assignment.state, **(before or {})},
         after=after or {},
-        seconds=act.op.seconds,
-        at=act.at,
+        seconds=context.operation.seconds,
+        at=context.at,
     )

@@ -1,4 +1,4 @@
-"""Where a person stands in a project: how far they are, what they spent, and why nothing may be left."""
+"""A rater's progress in a project: units done and left, time spent, and why there may be nothing to rate."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from judgelab.store.rating import active_time, assigned_units, assignments, open
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a person is, and why there may be nothing for them now (see `tallies.Tally`).
+    """How far a person is, and why there may be nothing for them now (see `progress_counts.rater_progress`).
 
     Attributes:
-        done: all they rated, checks and repeats counted, training not.
-        total: `done` and about what will still be theirs.
+        done: units they rated, with checks and repeats, without training.
+        total: `done` and about how many they will still get.
         state: their standing in the project (`Membership`).
-        pace: seconds of the last answers, newest first, where the screen measured them.
+        pace: seconds of the last units, newest first, where the screen measured them.
         reserved: units that only raters of other cohorts get.
         limit: the most units one person gets, once they have got them.
-        seconds: time spent at units, as the screen measured it, never more than passed;
-            silences of over a minute are left out.
-        practice: how far they are in the training round, while that lasts.
-        ending: what a crowd worker is given for leaving as they stand; None for everybody else.
+        seconds: time spent on units, as the screen measured it, never more than has passed; pauses of over
+            a minute are left out.
+        practice: how far they are in the training round, while it lasts.
+        ending: what a crowd worker is given for leaving now; None for everybody else.
         due_at: when a crowd worker's time ends.
     """
 
@@ -53,54 +53,58 @@ class Progress:
 
     @property
     def seconds_per_answer(self) -> float | None:
-        """Return the median of the last answers; None where none was measured."""
+        """The median of the last units; None if none was measured."""
         return median(self.pace) if self.pace else None
 
     def one_more(self, seconds: float | None) -> Progress:
-        """Return the progress after one more answer that took so long, if that is known."""
+        """Return the progress after one more unit, which took `seconds` if that is known."""
         pace = self.pace if seconds is None else (seconds, *self.pace)[: progress_counts.RECENT]
         return replace(self, done=self.done + 1, total=max(self.total, self.done + 1), pace=pace)
 
 
-def load_progress(session: Session, round_: RatingSession, *, at: datetime) -> Progress:
-    """Return where the person stands now."""
-    who = (session, round_.person_id, round_.project.id)
-    cohorts = open_units.cohorts_of(*who)
-    tally = progress_counts.rater_progress(*who, k=round_.k, at=at, cohorts=cohorts)
-    held = assignments.held(*who, at=at)
-    left = tally.left + _expected_extras(session, round_, tally.left)
-    left += sum(not one.finished and one.purpose in ("attention", "repeat") for one in held)
-    most = round_.policy.most
+def load_progress(session: Session, rating_session: RatingSession, *, at: datetime) -> Progress:
+    """Return the person's progress now."""
+    scope = (session, rating_session.person_id, rating_session.project_id)
+    cohorts = open_units.cohorts_of(*scope)
+    tally = progress_counts.rater_progress(*scope, k=rating_session.k, at=at, cohorts=cohorts)
+    held = assignments.held(*scope, at=at)
+    remaining = tally.left + _expected_extras(session, rating_session, tally.left)
+    remaining += sum(
+        not assignment.finished and assignment.purpose in ("attention", "repeat") for assignment in held
+    )
+    most = rating_session.policy.most
     limit = None
     if most is not None:
-        left = min(left, max(most - tally.on_screen, 0))
-        limit = most if assigned_units.count_towards_limit(*who, at=at) >= most and not held else None
+        remaining = min(remaining, max(most - tally.on_screen, 0))
+        limit = most if assigned_units.count_towards_limit(*scope, at=at) >= most and not held else None
     return Progress(
         done=tally.done,
-        total=tally.done + left,
+        total=tally.done + remaining,
         waiting=tally.waiting,
         complete=tally.complete,
         passed=tally.passed,
         skipped=tally.skipped,
         flagged=tally.flagged,
         answers=tally.answers,
-        pace=tuple(progress_counts.recent_seconds(*who)),
-        saved_at=progress_counts.last_saved_at(*who),
-        state=round_.state,
+        pace=tuple(progress_counts.recent_seconds(*scope)),
+        saved_at=progress_counts.last_saved_at(*scope),
+        state=rating_session.state,
         reserved=tally.reserved,
         limit=limit,
-        seconds=sum(active_time.active_seconds(session, round_.project.id, round_.person_id).values()),
-        practice=qualification.training_progress(session, round_),
-        ending=withdrawal.ending_of(session, round_),
-        due_at=round_.due_at,
+        seconds=sum(
+            active_time.active_seconds(session, rating_session.project_id, rating_session.person_id).values()
+        ),
+        practice=qualification.training_progress(session, rating_session),
+        ending=withdrawal.ending_of(session, rating_session),
+        due_at=rating_session.due_at,
     )
 
 
-def _expected_extras(session: Session, round_: RatingSession, left: int) -> int:
-    """Return about how many checks and repeats will come between the units that are left."""
-    policy = round_.policy
+def _expected_extras(session: Session, rating_session: RatingSession, left: int) -> int:
+    """Return about how many checks and repeats will come among the units that are left."""
+    policy = rating_session.policy
     if not policy.attention_every and not policy.repeats:
         return 0
-    unseen = open_units.open_checks(session, round_.person_id, round_.project.id, "attention")
-    # Units with a known score are among those left already.
+    unseen = open_units.open_checks(session, rating_session.person_id, rating_session.project_id, "attention")
+    # Gold units are already among those left.
     return interleaving.expected_extras(left, {"attention": len(unseen), "repeat": left}, policy=policy)

@@ -1,4 +1,4 @@
-"""One unit as a rater's screen shows it, with what they said so far; and their own work to read over."""
+"""The units on a rater's screen with what they entered so far, and the list of their own ratings."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from judgelab.store.rating.ratings import AnswerText
 
 @dataclass(frozen=True)
 class QueueItem:
-    """One unit as a rater sees it; `id` names the assignment and says nothing about the system.
+    """One unit as a rater sees it; `id` is that of the assignment and reveals nothing about the system.
 
     Attributes:
-        answer: the response, where there is one.
-        answers: the responses in the order shown, where there are several.
-        scores: for one response, the person's own scores so far by criterion key; None: cannot be judged.
-        choices: for a pair, which was preferred.
+        answer: the response, for a unit of one.
+        answers: the responses in the order shown, for a unit of several.
+        scores: for one response, the person's scores so far by criterion key; None: cannot be judged.
+        choices: for a pair, which response was preferred.
         places: for a list, the place of each response in the order shown.
         evidence: spans that the person marked, by criterion key.
         again: whether they rated it before and look at it again; it stays rated until changed.
-        seconds_left: how long it stays on the screen without a sign of life.
+        seconds_left: until the lease ends, if the screen sends nothing.
         practice: whether it belongs to the training round, which the person knows they are in.
     """
 
@@ -54,106 +54,119 @@ class QueueItem:
 
 @dataclass(frozen=True)
 class OwnWork:
-    """One unit that a person has judged.
+    """One unit that a person has rated.
 
     Attributes:
-        unit_id: what opens it again; None when the project has no screen for it any more.
+        unit_id: with which it can be reopened; None if the project no longer has a screen for it.
         answers: the responses in the order shown to them.
-        values: what they said by criterion key, in the words of the screen.
-        said: the same for reading.
+        values: scores, choices or places by criterion key, as the screen sends them.
+        in_words: the same as text.
     """
 
     unit_id: int | None
     question: str
     answers: tuple[str, ...]
     values: Mapping[str, Any]
-    said: Mapping[str, str]
+    in_words: Mapping[str, str]
     comments: Mapping[str, str]
     flag: str
     at: datetime | None
 
 
-def queue_items(session: Session, given: Sequence[AssignedUnit], round_: RatingSession) -> list[QueueItem]:
+def queue_items(
+    session: Session, assigned: Sequence[AssignedUnit], rating_session: RatingSession
+) -> list[QueueItem]:
     """Return the units as the screen shows them."""
-    laid = unit_view.load_views(session, given)
-    form = forms.form_of_project(round_)
-    texts = ratings.answer_texts(session, [response for one in laid for response in one.responses])
-    said = form.said(session, laid, round_.person_id)
-    return [_queue_item(one, texts, said[one.given.id], round_) for one in laid]
+    views = unit_view.load_views(session, assigned)
+    form = forms.form_of_project(rating_session)
+    texts = ratings.answer_texts(session, [response for view in views for response in view.responses])
+    submissions = form.submissions(session, views, rating_session.person_id)
+    return [_queue_item(view, texts, submissions[view.assignment.id], rating_session) for view in views]
 
 
-def own_work(session: Session, round_: RatingSession) -> list[OwnWork]:
-    """Return what the person judged in the project's form, latest first."""
-    if round_.form == "pointwise":
-        return [_own_rating(own, round_) for own in ratings.own_ratings(*_person_scope(session, round_))]
-    given = assignments.latest_finished(*_person_scope(session, round_))
-    laid = unit_view.load_views(session, [one for one in given if one.purpose in ("work", "gold")])
-    form = forms.form_of_project(round_)
-    said = form.said(session, laid, round_.person_id)
-    texts = ratings.answer_texts(session, [response for one in laid for response in one.responses])
-    return [_own_unit(one, texts, said[one.given.id], round_) for one in laid if said[one.given.id].values]
+def own_work(session: Session, rating_session: RatingSession) -> list[OwnWork]:
+    """Return what the person rated in the project's form, latest first."""
+    if rating_session.form == "pointwise":
+        return [
+            _own_rating(rating, rating_session)
+            for rating in ratings.own_ratings(*_person_scope(session, rating_session))
+        ]
+    assigned = assignments.latest_finished(*_person_scope(session, rating_session))
+    views = unit_view.load_views(
+        session, [assignment for assignment in assigned if assignment.purpose in ("work", "gold")]
+    )
+    form = forms.form_of_project(rating_session)
+    submissions = form.submissions(session, views, rating_session.person_id)
+    texts = ratings.answer_texts(session, [response for view in views for response in view.responses])
+    return [
+        _own_unit(view, texts, submissions[view.assignment.id], rating_session)
+        for view in views
+        if submissions[view.assignment.id].values
+    ]
 
 
 def _queue_item(
-    laid: UnitView, texts: Mapping[int, AnswerText], said: Submission, round_: RatingSession
+    view: UnitView, texts: Mapping[int, AnswerText], submission: Submission, rating_session: RatingSession
 ) -> QueueItem:
-    form = forms.form_of_project(round_)
-    given, shown = laid.given, [texts[response] for response in laid.responses]
+    form = forms.form_of_project(rating_session)
+    assignment, shown = view.assignment, [texts[response] for response in view.responses]
     first = shown[0]
-    draft = given.draft if given.draft.get("form", form.name) == form.name else {}
-    values = {**said.values, **draft.get(form.field, {})}
+    draft = assignment.draft if assignment.draft.get("form", form.name) == form.name else {}
+    values = {**submission.values, **draft.get(form.field, {})}
     return QueueItem(
-        id=given.id,
+        id=assignment.id,
         question=first.question,
-        context=first.context if round_.shows_context else "",
-        answer="" if laid.several else first.answer,
-        references=first.references if round_.shows_references else (),
+        context=first.context if rating_session.shows_context else "",
+        answer="" if view.several else first.answer,
+        references=first.references if rating_session.shows_references else (),
         scores=values if form.field == "scores" else {},
-        comments={**said.comments, **draft.get("comments", {})},
-        flag=given.flag or "",
-        again=given.finished,
-        answers=tuple(one.answer for one in shown) if laid.several else (),
+        comments={**submission.comments, **draft.get("comments", {})},
+        flag=assignment.flag or "",
+        again=assignment.finished,
+        answers=tuple(text.answer for text in shown) if view.several else (),
         choices=values if form.field == "choices" else None,
         places=values if form.field == "places" else None,
-        evidence={**said.evidence, **draft.get("evidence", {})},
-        practice=given.purpose == "training",
-        seconds_left=max((given.lease_until - now()).total_seconds(), 0) if given.lease_until else 0.0,
+        evidence={**submission.evidence, **draft.get("evidence", {})},
+        practice=assignment.purpose == "training",
+        seconds_left=max((assignment.lease_until - now()).total_seconds(), 0)
+        if assignment.lease_until
+        else 0.0,
     )
 
 
-def _own_rating(own: ratings.OwnRating, round_: RatingSession) -> OwnWork:
+def _own_rating(rating: ratings.OwnRating, rating_session: RatingSession) -> OwnWork:
     return OwnWork(
-        unit_id=own.unit_id,
-        question=own.question,
-        answers=(own.answer,),
-        values=own.scores,
-        said=_in_words(own.scores, round_),
-        comments=own.comments,
-        flag=own.flag or "",
-        at=own.rated_at,
+        unit_id=rating.unit_id,
+        question=rating.question,
+        answers=(rating.answer,),
+        values=rating.scores,
+        in_words=_in_words(rating.scores, rating_session),
+        comments=rating.comments,
+        flag=rating.flag or "",
+        at=rating.rated_at,
     )
 
 
 def _own_unit(
-    laid: UnitView, texts: Mapping[int, AnswerText], said: Submission, round_: RatingSession
+    view: UnitView, texts: Mapping[int, AnswerText], submission: Submission, rating_session: RatingSession
 ) -> OwnWork:
-    shown = [texts[response] for response in laid.responses]
+    shown = [texts[response] for response in view.responses]
     return OwnWork(
-        unit_id=laid.unit.id,
+        unit_id=view.unit.id,
         question=shown[0].question,
-        answers=tuple(one.answer for one in shown),
-        values=said.values,
-        said=_in_words(said.values, round_),
-        comments=said.comments,
-        flag=laid.given.flag or "",
-        at=laid.given.finished_at,
+        answers=tuple(text.answer for text in shown),
+        values=submission.values,
+        in_words=_in_words(submission.values, rating_session),
+        comments=submission.comments,
+        flag=view.assignment.flag or "",
+        at=view.assignment.finished_at,
     )
 
 
-def _in_words(values: Mapping[str, Any], round_: RatingSession) -> dict[str, str]:
-    form = forms.form_of_project(round_)
-    return {key: form.in_words(round_, key, value) for key, value in values.items()}
+def _in_words(values: Mapping[str, Any], rating_session: RatingSession) -> dict[str, str]:
+    form = forms.form_of_project(rating_session)
+    return {key: form.in_words(rating_session, key, value) for key, value in values.items()}
 
 
-def _person_scope(session: Session, round_: RatingSession) -> tuple[Session, int, int]:
-    return session, round_.person_id, round_.project.id
+def _person_scope(session: Session, rating_session: RatingSession) -> tuple[Session, int, int]:
+    return session, rating_session.person_id, rating_session.project_id

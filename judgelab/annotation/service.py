@@ -1,8 +1,8 @@
-"""The rating loop's use cases: what lies on a rater's screen, and what they did with it.
+"""The use cases of rating: what a rater's screen shows, and storing what they do with it.
 
-Everything that arrives is checked here: the person's right to rate, that the answer was given to them,
-that each score fits its scale. An operation is stored in one transaction and named by its uid, so that a
-screen may send it again until it hears that it was stored.
+Everything that arrives is checked: that the person may rate, that the unit was assigned to them, that each
+score fits its scale. An operation is stored in one transaction under its uid, so that a screen can send it
+again until it hears that it was stored.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from judgelab.store.models import now
 from judgelab.store.rating import assignments, ratings
 from judgelab.wording import sentence
 
-REFILL_BELOW = 3  # a screen that holds this many needs no transaction that writes
+REFILL_BELOW = 3  # a screen with this many units is not refilled, which saves a write transaction
 
 
 @dataclass(frozen=True)
-class OpResult:
-    """What became of one operation.
+class OperationResult:
+    """The result of one operation.
 
     Attributes:
-        state: "stored" now, "repeated" when it was stored before, "refused" with the reason in `message`.
-        surplus: whether a rating came after its lease was given away and filled; it is kept all the same.
+        state: "stored" now, "repeated" if it was stored before, "refused" with the reason in `message`.
+        surplus: whether a rating arrived after others had taken its place; it is stored all the same.
         at: when it was stored.
-        feedback: what the rater is told, after a training unit or a loud check.
+        feedback: what the rater is told, after a training unit or a check with feedback.
         done: whether it brought the person one unit further; practice does not count.
-        seconds: how long a rating took, as it was stored.
+        seconds: the time of a rating, as it was stored.
     """
 
     state: Literal["stored", "repeated", "refused"]
@@ -55,139 +55,152 @@ class OpResult:
 
 @dataclass(frozen=True)
 class ScreenUpdate:
-    """What became of operations, and what lies on the screen after them."""
+    """The results of operations, and the units on the screen after them."""
 
-    results: tuple[OpResult, ...]
+    results: tuple[OperationResult, ...]
     queue: list[QueueItem]
 
 
 def next_items(
-    store: Store, person_id: int, project_id: int, count: int = 5, *, hints: CandidateCache | None = None
+    store: Store,
+    person_id: int,
+    project_id: int,
+    count: int = 5,
+    *,
+    candidate_cache: CandidateCache | None = None,
 ) -> list[QueueItem]:
-    """Return the answers on the person's screen, filled up to `count` or a fair part when few are left.
+    """Return the units on the person's screen, filled up to `count` or a fair share when few are left.
 
     Args:
         store: the database.
-        person_id: who rates.
-        project_id: where.
-        count: how many answers a full screen holds.
-        hints: where to look first, as the screen knew it last.
+        person_id: the rater.
+        project_id: the project.
+        count: how many units a full screen has.
+        candidate_cache: what the screen's last search found.
 
     Raises:
         NotAllowed: the person may not rate in this project.
     """
     with store.reading() as session:
-        round_ = open_rating_session(session, person_id, project_id)
-        given = assignments.held(session, person_id, project_id, at=now())
-        if len(given) >= min(REFILL_BELOW, count):
-            return screen.queue_items(session, given, round_)
+        rating_session = open_rating_session(session, person_id, project_id)
+        assigned = assignments.held(session, person_id, project_id, at=now())
+        if len(assigned) >= min(REFILL_BELOW, count):
+            return screen.queue_items(session, assigned, rating_session)
     with store.writing() as session:
-        return _filled_queue(session, round_, count, hints or CandidateCache())
+        return _filled_queue(session, rating_session, count, candidate_cache or CandidateCache())
 
 
 def apply_operations(
     store: Store,
     person_id: int,
     project_id: int,
-    ops: Sequence[object],
+    payloads: Sequence[object],
     *,
     count: int = 5,
-    hints: CandidateCache | None = None,
+    candidate_cache: CandidateCache | None = None,
 ) -> ScreenUpdate:
-    """Store operations of a screen, in order, and return what lies on it then: all in one transaction.
+    """Store operations of a screen, in order, and return the units on it then, all in one transaction.
 
-    One that is refused takes no other with it: each is then stored by itself.
+    If one is refused, each is stored in a transaction of its own, so that the others are not lost.
 
     Raises:
         NotAllowed: the person may not rate in this project (any more).
         StoreUnavailable: nothing was stored; the screen should send it again.
     """
-    hints = hints or CandidateCache()
+    candidate_cache = candidate_cache or CandidateCache()
     try:
-        operations = [read_operation(op) for op in ops]
+        operations = [read_operation(payload) for payload in payloads]
         with store.writing() as session:
             assignments.lock_project(session, project_id)
-            round_, results = _apply_in_order(session, person_id, project_id, operations)
-            given = assignments.held(session, person_id, project_id, at=now())
-            if len(given) >= min(REFILL_BELOW, count):
-                return ScreenUpdate(results, screen.queue_items(session, given, round_))
-            return ScreenUpdate(results, _filled_queue(session, round_, count, hints))
+            rating_session, results = _apply_in_order(session, person_id, project_id, operations)
+            assigned = assignments.held(session, person_id, project_id, at=now())
+            if len(assigned) >= min(REFILL_BELOW, count):
+                return ScreenUpdate(results, screen.queue_items(session, assigned, rating_session))
+            return ScreenUpdate(results, _filled_queue(session, rating_session, count, candidate_cache))
     except InvalidInput:
-        results = tuple(apply(store, person_id, project_id, op) for op in ops)
-        return ScreenUpdate(results, next_items(store, person_id, project_id, count, hints=hints))
+        results = tuple(apply(store, person_id, project_id, payload) for payload in payloads)
+        return ScreenUpdate(
+            results, next_items(store, person_id, project_id, count, candidate_cache=candidate_cache)
+        )
 
 
-def apply(store: Store, person_id: int, project_id: int, op: object) -> OpResult:
-    """Store one operation of a screen and return what became of it; the same uid is stored once only.
+def apply(store: Store, person_id: int, project_id: int, payload: object) -> OperationResult:
+    """Store one operation of a screen and return its result; the same uid is stored only once.
 
     Raises:
         NotAllowed: the person may not rate in this project (any more).
         StoreUnavailable: nothing was stored; the screen should send it again.
     """
     try:
-        operation = read_operation(op)
+        payload = read_operation(payload)
         with store.writing() as session:
             assignments.lock_project(session, project_id)
-            return _apply(session, open_rating_session(session, person_id, project_id), operation)
+            return _apply(session, open_rating_session(session, person_id, project_id), payload)
     except InvalidInput as error:
-        return OpResult("refused", message=error.args[0])
+        return OperationResult("refused", message=error.args[0])
 
 
 def progress(store: Store, person_id: int, project_id: int) -> Progress:
-    """Return how far the person is: answers done, all that will be theirs, their pace and time."""
+    """Return the person's progress: units done and about how many in all, their pace and time."""
     with store.reading() as session:
         return load_progress(session, open_rating_session(session, person_id, project_id), at=now())
 
 
 def last_rated(store: Store, person_id: int, project_id: int, *, count: int = 3) -> list[QueueItem]:
-    """Return what the person rated last, newest first: a screen that was reloaded can still undo it."""
+    """Return what the person rated last, newest first, so that a reloaded screen can still undo it."""
     with store.reading() as session:
-        round_ = open_rating_session(session, person_id, project_id)
-        given = assignments.latest_finished(session, person_id, project_id, limit=count)
-        return screen.queue_items(session, given, round_)
+        rating_session = open_rating_session(session, person_id, project_id)
+        assigned = assignments.latest_finished(session, person_id, project_id, limit=count)
+        return screen.queue_items(session, assigned, rating_session)
 
 
 def my_ratings(store: Store, person_id: int, project_id: int) -> list[OwnWork]:
-    """Return what the person judged in the project's present form, latest first."""
+    """Return what the person rated in the project's present form, latest first."""
     with store.reading() as session:
         return screen.own_work(session, open_rating_session(session, person_id, project_id))
 
 
 def reopen(store: Store, person_id: int, project_id: int, unit_id: int) -> None:
-    """Put a unit that the person judged before back on their screen, first; it stays as it was judged.
+    """Put a unit that the person rated before back on their screen, as the first; its rating stays.
 
     Raises:
-        InvalidInput: the person has not judged it, or returned their work.
+        InvalidInput: the person has not rated it, or returned their work.
     """
     with store.writing() as session:
         assignments.lock_project(session, project_id)
-        round_ = open_rating_session(session, person_id, project_id)
-        withdrawal.check_not_returned(round_)
-        if unit_id not in {own.unit_id for own in screen.own_work(session, round_)}:
+        rating_session = open_rating_session(session, person_id, project_id)
+        withdrawal.check_not_returned(rating_session)
+        if unit_id not in {work.unit_id for work in screen.own_work(session, rating_session)}:
             raise InvalidInput(sentence("only answers that you rated can be opened again."))
-        given = assignments.find_by_unit(session, unit_id, person_id)
-        if given is None:
-            given = assignments.new_closed(session, unit_id, person_id, project_id)
-        assignments.change(session, given.id, lease_until=round_.lease_end(now()))
+        assignment = assignments.find_by_unit(session, unit_id, person_id)
+        if assignment is None:
+            assignment = assignments.new_closed(session, unit_id, person_id, project_id)
+        assignments.change(session, assignment.id, lease_until=rating_session.lease_end(now()))
 
 
 def _apply_in_order(
     session: Session, person_id: int, project_id: int, operations: Sequence[Operation]
-) -> tuple[RatingSession, tuple[OpResult, ...]]:
-    """Carry out operations, each in the round as those before it left it: who returned rates no more."""
-    round_, results = open_rating_session(session, person_id, project_id), []
-    for n, operation in enumerate(operations):
-        round_ = open_rating_session(session, person_id, project_id) if n else round_
-        results.append(_apply(session, round_, operation))
-    return round_, tuple(results)
+) -> tuple[RatingSession, tuple[OperationResult, ...]]:
+    """Carry out operations, reloading the session after each: nothing counts after a "return"."""
+    rating_session, results = open_rating_session(session, person_id, project_id), []
+    for index, operation in enumerate(operations):
+        rating_session = open_rating_session(session, person_id, project_id) if index else rating_session
+        results.append(_apply(session, rating_session, operation))
+    return rating_session, tuple(results)
 
 
-def _apply(session: Session, round_: RatingSession, op: Operation) -> OpResult:
-    if op.kind in RECORDED and _stored_before(session, op.uid, round_.person_id, round_.project.id):
-        return OpResult("repeated", at=now())
-    effect = apply_operation.carry_out(session, round_, op, at=now())
-    feedback = qualification.after_rating(session, round_, op.item, at=now()) if op.kind == "rate" else None
-    return OpResult(
+def _apply(session: Session, rating_session: RatingSession, operation: Operation) -> OperationResult:
+    if operation.kind in RECORDED and _stored_before(
+        session, operation.uid, rating_session.person_id, rating_session.project_id
+    ):
+        return OperationResult("repeated", at=now())
+    effect = apply_operation.carry_out(session, rating_session, operation, at=now())
+    feedback = (
+        qualification.after_rating(session, rating_session, operation.item, at=now())
+        if operation.kind == "rate"
+        else None
+    )
+    return OperationResult(
         "stored",
         surplus=effect.surplus,
         at=now(),
@@ -198,12 +211,12 @@ def _apply(session: Session, round_: RatingSession, op: Operation) -> OpResult:
 
 
 def _filled_queue(
-    session: Session, round_: RatingSession, count: int, hints: CandidateCache
+    session: Session, rating_session: RatingSession, count: int, candidate_cache: CandidateCache
 ) -> list[QueueItem]:
-    assigning.fill_queue(session, round_, count, hints=hints)
-    given = assignments.held(session, round_.person_id, round_.project.id, at=now())
-    unit_view.record_orders(session, unit_view.load_views(session, given))
-    return screen.queue_items(session, given, round_)
+    assigning.fill_queue(session, rating_session, count, candidate_cache=candidate_cache)
+    assigned = assignments.held(session, rating_session.person_id, rating_session.project_id, at=now())
+    unit_view.record_orders(session, unit_view.load_views(session, assigned))
+    return screen.queue_items(session, assigned, rating_session)
 
 
 def _stored_before(session: Session, uid: str, person_id: int, project_id: int) -> bool:

@@ -273,7 +273,10 @@ def _enrol(
     detail = {"link": arrival.link.name}
     audit.record(session, "joined_study", project_id=project_id, person_id=person_id, detail=detail)
     assigning.fill_queue(
-        session, open_rating_session(session, person_id, project_id), FIRST_UNITS, hints=CandidateCache()
+        session,
+        open_rating_session(session, person_id, project_id),
+        FIRST_UNITS,
+        candidate_cache=CandidateCache(),
     )
     if not assignments.held(session, person_id, project_id, at=now()):
         why = _nothing_left_text(session, options, arrival.project, at=at)

@@ -13,26 +13,32 @@ from tests.annotation.conftest import make_person, make_project
 SCORES = {"relevance": 2.0, "fluency": 4.0}
 
 
-def rate(store: Store, person: int, project: int, item: int, hints: CandidateCache) -> service.ScreenUpdate:
+def rate(
+    store: Store, person: int, project: int, item: int, candidate_cache: CandidateCache
+) -> service.ScreenUpdate:
     op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item, "scores": SCORES}
-    return service.apply_operations(store, person, project, [op], hints=hints)
+    return service.apply_operations(store, person, project, [op], candidate_cache=candidate_cache)
 
 
 def test_raters_with_hints_get_nothing_twice_nothing_over_k_and_all_there_is(any_store: Store) -> None:
     project = make_project(any_store, answers=70, raters_per_response=2)
     people = [make_person(any_store, name) for name in ("Ada", "Ben", "Cleo")]
-    hints = {person: CandidateCache() for person in people}
-    queues = {p: service.next_items(any_store, p, project, hints=hints[p]) for p in people}
+    candidate_cache = {person: CandidateCache() for person in people}
+    queues = {
+        p: service.next_items(any_store, p, project, candidate_cache=candidate_cache[p]) for p in people
+    }
     given: dict[int, list[int]] = {person: [] for person in people}
-    assert all(hints[person].found for person in people)
+    assert all(candidate_cache[person].units for person in people)
     while any(queues.values()):
         for person in people:
             if queues[person]:
                 first = queues[person][0].id
                 given[person].append(first)
-                queues[person] = rate(any_store, person, project, first, hints[person]).queue
+                queues[person] = rate(any_store, person, project, first, candidate_cache[person]).queue
             else:
-                queues[person] = service.next_items(any_store, person, project, hints=hints[person])
+                queues[person] = service.next_items(
+                    any_store, person, project, candidate_cache=candidate_cache[person]
+                )
     assert sum(map(len, given.values())) == 140
     assert all(len(set(ids)) == len(ids) for ids in given.values())
     with any_store.reading() as session:

@@ -13,7 +13,7 @@ import pytest
 
 from judgelab.annotation import service
 from judgelab.annotation.screen import QueueItem
-from judgelab.annotation.service import OpResult
+from judgelab.annotation.service import OperationResult
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Store
@@ -85,7 +85,7 @@ def project_of(store: Store, form: str, *, answers: int = 4, **settings: Any) ->
     return make_project(store, answers=answers, systems=systems, criteria=TWO, form=form, **settings)
 
 
-def send(store: Store, person: int, project: int, kind: str, item: int = 0, **values: Any) -> OpResult:
+def send(store: Store, person: int, project: int, kind: str, item: int = 0, **values: Any) -> OperationResult:
     op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, **values}
     return service.apply(store, person, project, op)
 
@@ -206,7 +206,7 @@ def test_own_judgments_are_read_in_words_and_opened_again(store: Store, form: st
         "ranking": {"overall": "B > A = C", "clear": "A = B = C"},
         "best_worst": {"overall": "best B, worst A", "clear": "best A, worst C"},
     }
-    assert own.said == words[form] and own.comments == {"clear": "why"}
+    assert own.in_words == words[form] and own.comments == {"clear": "why"}
     assert own.answers == (item.answers or (item.answer,)) and own.unit_id is not None
     assert service.my_ratings(store, ben, project) == []
     with pytest.raises(InvalidInput):
@@ -344,7 +344,7 @@ def test_cannot_judge_is_stored_as_no_score_where_the_criterion_allows_it(store:
     send(store, ada, project, "rate", second.id, scores={"right": 1, "fluency": 4})
     assert [row.score for row in rows(store, Rating)] == [None, 4, 1, 4]
     assert service.progress(store, ada, project).done == 2
-    assert service.my_ratings(store, ada, project)[-1].said == {"right": "cannot judge", "fluency": "4"}
+    assert service.my_ratings(store, ada, project)[-1].in_words == {"right": "cannot judge", "fluency": "4"}
     with store.reading() as session:
         info = find_project(session, "soup-flasks")
         frame = score_frames.score_frame(session, info.id)

@@ -28,7 +28,7 @@ class Sitting:
     def extras(self) -> dict[str, list[PlannedUnit]]:
         had = {place.unit for place in self.given}
         repeated = {place.unit for place in self.given if place.purpose == "repeat"}
-        again = repeatable(self.given, after=self.policy.repeat_after, given=repeated)
+        again = repeatable(self.given, after=self.policy.repeat_after, repeated=repeated)
         return {
             "attention": [PlannedUnit(u, "attention") for u in self.attention if u not in had],
             "gold": [PlannedUnit(u, "gold") for u in self.gold if u not in had],
@@ -41,9 +41,9 @@ class Sitting:
             [unit for unit in self.work if unit not in had],
             self.extras(),
             policy=self.policy,
-            mixed=extras_given([place.purpose for place in self.given]),
+            given_so_far=extras_given([place.purpose for place in self.given]),
             seed=self.seed,
-            wanted=wanted,
+            count=wanted,
         )
         self.given += new
         return new

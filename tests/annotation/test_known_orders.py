@@ -66,10 +66,10 @@ def test_practice_with_a_ranking_is_judged_by_its_likeness_and_says_both_orders(
     mark_order(store, "training", tolerance)
     item = service.next_items(store, ada, project)[0]
     told = rank(store, ada, project, item, said).feedback
-    (verdict,) = told.verdicts
-    assert verdict.right is right and told.outcome == ("passed" if right else "again")
+    (result,) = told.results
+    assert result.right is right and told.outcome == ("passed" if right else "again")
     letters = {text: letter for text, letter in zip(item.answers, "ABC", strict=True)}
-    assert verdict.orders[1] == f"{letters['a0.1']} > {letters['a0']} > {letters['a0.2']}"
+    assert result.orders[1] == f"{letters['a0.1']} > {letters['a0']} > {letters['a0.2']}"
 
 
 def test_best_and_worst_must_be_right_and_the_middle_is_free(store: Store) -> None:
@@ -81,10 +81,10 @@ def test_best_and_worst_must_be_right_and_the_middle_is_free(store: Store) -> No
     mark_order(store, "training")  # places 1, 2, 3 name the best and the worst
     item = service.next_items(store, ada, project)[0]
     told = rank(store, ada, project, item, KNOWN).feedback
-    assert told.outcome == "passed" and told.verdicts[0].orders[0] == told.verdicts[0].orders[1]
+    assert told.outcome == "passed" and told.results[0].orders[0] == told.results[0].orders[1]
     item = service.next_items(store, ben, project)[0]
     told = rank(store, ben, project, item, {"a0": 3, "a0.1": 1, "a0.2": 2}).feedback
-    assert (told.outcome, told.verdicts[0].said) == ("again", 0.5)
+    assert (told.outcome, told.results[0].given) == ("again", 0.5)
 
 
 def test_the_report_counts_checked_pairs_and_lists(store: Store) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from judgelab.annotation import service
-from judgelab.annotation.service import OpResult, QueueItem
+from judgelab.annotation.service import OperationResult, QueueItem
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import rater_work, score_frames
@@ -33,12 +33,12 @@ def store(any_store: Store) -> Store:
     return any_store
 
 
-def send(store: Store, person: int, project: int, kind: str, item: int = 0, **values: Any) -> OpResult:
+def send(store: Store, person: int, project: int, kind: str, item: int = 0, **values: Any) -> OperationResult:
     op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, **values}
     return service.apply(store, person, project, op)
 
 
-def rate(store: Store, person: int, project: int, item: QueueItem, **scores: int) -> OpResult:
+def rate(store: Store, person: int, project: int, item: QueueItem, **scores: int) -> OperationResult:
     result = send(store, person, project, "rate", item.id, scores={**GOOD, **scores})
     assert result.state == "stored", result.message
     return result
@@ -240,9 +240,9 @@ def test_training_comes_first_tells_at_once_and_qualifies(store: Store) -> None:
     assert {item.answer for item in items} == {"a0", "a1", "a2"} and all(item.practice for item in items)
     told = rate(store, ada, project, items[0], relevance=0).feedback
     assert told is not None and told.outcome == ""
-    (verdict,) = told.verdicts
-    assert (verdict.right, verdict.said, verdict.known.score) == (False, 0, 2)
-    assert verdict.known.explanation == "The lid is named."
+    (result,) = told.results
+    assert (result.right, result.given, result.known.score) == (False, 0, 2)
+    assert result.known.explanation == "The lid is named."
     practice = service.progress(store, ada, project).practice
     assert practice is not None and (practice.done, practice.total, practice.tries_left) == (1, 3, 2)
     rate(store, ada, project, items[1])
@@ -385,7 +385,7 @@ def test_known_scores_are_kept_by_unit_and_purpose_follows_the_item(store: Store
         gold.set_known_scores(session, project, units[0].unit_id, purpose="bronze", scores={})
 
 
-def _rate_wrongly(store: Store, person: int, project: int) -> list[OpResult]:
+def _rate_wrongly(store: Store, person: int, project: int) -> list[OperationResult]:
     results = []
     while items := service.next_items(store, person, project):
         results.append(rate(store, person, project, items[0], relevance=0))

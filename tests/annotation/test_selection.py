@@ -62,7 +62,7 @@ class World:
         active = {p for (_, p), (_, until) in self.rows.items() if until and until > self.now}
         chosen = choose_units(
             self.candidates(person),
-            wanted=wanted,
+            target=wanted,
             k=self.k,
             order=rater_shuffle(person, 1),
             held=len(self.holds(person)),
@@ -133,20 +133,20 @@ def test_a_lease_that_ran_out_is_free_for_others_and_first_for_its_owner() -> No
 
 def test_what_others_began_comes_before_the_untouched() -> None:
     candidates = [Candidate(1, 0), Candidate(2, 2), Candidate(3, 1), Candidate(4, 3)]
-    assert choose_units(candidates, wanted=3, k=3, order=Shuffle(7, 11)) == [2, 3, 1]
+    assert choose_units(candidates, target=3, k=3, order=Shuffle(7, 11)) == [2, 3, 1]
 
 
 def test_what_was_skipped_comes_back_only_when_nothing_else_is_left() -> None:
     skipped = Candidate(1, 2, "skipped")
-    assert choose_units([skipped, Candidate(2, 0)], wanted=5, k=3, order=Shuffle(7, 11)) == [2]
-    assert choose_units([skipped], wanted=5, k=3, order=Shuffle(7, 11)) == [1]
+    assert choose_units([skipped, Candidate(2, 0)], target=5, k=3, order=Shuffle(7, 11)) == [2]
+    assert choose_units([skipped], target=5, k=3, order=Shuffle(7, 11)) == [1]
 
 
 def test_each_person_has_an_order_of_their_own_that_stays() -> None:
     untouched = [Candidate(n, 0) for n in range(200)]
 
     def order(person: int) -> list[int]:
-        return choose_units(untouched, wanted=200, k=3, order=rater_shuffle(person, 1))
+        return choose_units(untouched, target=200, k=3, order=rater_shuffle(person, 1))
 
     assert order(1) == order(1)
     assert order(1) != order(2)
@@ -178,7 +178,7 @@ def test_groups_come_in_turn_as_long_as_they_last(
     served: Counter[str] = Counter()
     while open_:
         candidates = [Candidate(unit, count, "", group) for unit, (group, count) in open_.items()]
-        chosen = choose_units(candidates, wanted=wanted, k=3, order=rater_shuffle(1, 1), served=served)
+        chosen = choose_units(candidates, target=wanted, k=3, order=rater_shuffle(1, 1), served=served)
         assert chosen
         for unit in chosen:
             group = open_.pop(unit)[0]
@@ -190,7 +190,7 @@ def test_groups_come_in_turn_as_long_as_they_last(
 
 def test_in_the_order_of_the_file_nothing_else_counts() -> None:
     candidates = [Candidate(3, 2), Candidate(1, 0), Candidate(2, 1), Candidate(4, 1, "leased")]
-    assert choose_units(candidates, wanted=4, k=3, order=FileOrder()) == [4, 1, 2, 3]
+    assert choose_units(candidates, target=4, k=3, order=FileOrder()) == [4, 1, 2, 3]
 
 
 @pytest.mark.parametrize(

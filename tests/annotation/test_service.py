@@ -13,7 +13,7 @@ import pytest
 
 from judgelab.annotation import service
 from judgelab.annotation.screen import QueueItem
-from judgelab.annotation.service import OpResult
+from judgelab.annotation.service import OperationResult
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db import audit
@@ -32,7 +32,7 @@ def store(any_store: Store) -> Store:
     return any_store
 
 
-def send(store: Store, person: int, project: int, kind: str, item: int = 0, **values: Any) -> OpResult:
+def send(store: Store, person: int, project: int, kind: str, item: int = 0, **values: Any) -> OperationResult:
     op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, **values}
     return service.apply(store, person, project, op)
 

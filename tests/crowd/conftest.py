@@ -75,7 +75,7 @@ class Study:
             rated += 1
         return rated
 
-    def leave(self, person: int) -> service.OpResult:
+    def leave(self, person: int) -> service.OperationResult:
         """Let somebody return their work."""
         op = {"uid": str(uuid.uuid4()), "kind": "return", "item": 0}
         return service.apply(self.store, person, self.project, op)

@@ -1,4 +1,4 @@
-"""What a person is given next, decided and stored inside one transaction that holds the project's lock."""
+"""Assigning a person's next units, inside one transaction that holds the project's lock."""
 
 from __future__ import annotations
 
@@ -18,94 +18,128 @@ from judgelab.store.rating.assignments import AssignedUnit, PlannedUnit
 from judgelab.store.rating.open_units import UnitSearch
 
 
-def fill_queue(session: Session, round_: RatingSession, count: int, *, hints: CandidateCache) -> None:
-    """Fill the person's screen up to `count` units, or a fair part when few are left.
+def fill_queue(
+    session: Session, rating_session: RatingSession, count: int, *, candidate_cache: CandidateCache
+) -> None:
+    """Fill the person's screen up to `count` units, or a fair share when few are left.
 
-    Training comes before everything else; who is not active gets nothing new. Whose time is over leaves
-    first; a crowd worker who rated something and for whom nothing is left has finished, whatever others
-    still hold: nobody who is paid by the piece waits for them.
+    Crowd workers whose time is over are timed out first. Training comes before everything else, and only
+    active people get new units. A crowd worker who rated something and for whom nothing is left has
+    finished, even if others still hold units: somebody paid by the piece should not have to wait for these.
     """
-    project_id, person_id = round_.project.id, round_.person_id
+    project_id, person_id = rating_session.project_id, rating_session.person_id
     assignments.lock_project(session, project_id)
-    at = now()  # after the lock: an older time would see leases that have run out since as alive
-    round_ = withdrawal.refresh_session(session, round_, at=at)
-    given = assignments.held(session, person_id, project_id, at=at)
-    if len(given) >= count:
+    at = now()  # after the lock: with an earlier time, leases that expired meanwhile would still count
+    rating_session = withdrawal.refresh_session(session, rating_session, at=at)
+    assigned = assignments.held(session, person_id, project_id, at=at)
+    if len(assigned) >= count:
         return
-    behind = assigned_units.unfinished_extras(session, person_id, project_id, at=at)
-    outcome = qualification.update_qualification(session, round_, at=at)
-    if outcome.state == "out" or round_.state != "active":
+    left_behind = assigned_units.unfinished_extras(session, person_id, project_id, at=at)
+    qualified = qualification.update_qualification(session, rating_session, at=at)
+    if qualified.state == "out" or rating_session.state != "active":
         return
-    if outcome.state == "training":
-        places = _next_training_units(session, round_, outcome.occasion, behind)[: count - len(given)]
+    if qualified.state == "training":
+        planned = _next_training_units(session, rating_session, qualified.occasion, left_behind)[
+            : count - len(assigned)
+        ]
     else:
-        places = _next_units(session, round_, given, behind, count=count, at=at, hints=hints)
-    until = round_.lease_end(at)
-    assignments.assign(session, places, person_id, project_id, until=until, by_turn=round_.policy.by_turn)
-    nothing = not places and not given
-    if nothing and round_.link_id is not None and assigned_units.any_finished(session, person_id, project_id):
-        withdrawal.mark_finished(session, round_)
+        planned = _next_units(
+            session,
+            rating_session,
+            assigned,
+            left_behind,
+            count=count,
+            at=at,
+            candidate_cache=candidate_cache,
+        )
+    until = rating_session.lease_end(at)
+    assignments.assign(
+        session, planned, person_id, project_id, until=until, by_turn=rating_session.policy.by_turn
+    )
+    if planned or assigned or rating_session.link_id is None:
+        return
+    if assigned_units.any_finished(session, person_id, project_id):
+        withdrawal.mark_finished(session, rating_session)
 
 
 def _next_training_units(
-    session: Session, round_: RatingSession, occasion: int, behind: Mapping[PlannedUnit, str]
+    session: Session, rating_session: RatingSession, occasion: int, left_behind: Mapping[PlannedUnit, str]
 ) -> list[PlannedUnit]:
-    begun = [p for p in behind if p.purpose == "training" and p.occasion == occasion]
-    fresh = open_units.open_checks(
-        session, round_.person_id, round_.project.id, "training", occasion=occasion
+    started = [
+        planned for planned in left_behind if planned.purpose == "training" and planned.occasion == occasion
+    ]
+    new = open_units.open_checks(
+        session, rating_session.person_id, rating_session.project_id, "training", occasion=occasion
     )
-    order = selection.rater_order(round_.person_id, round_.project.id, file_order=round_.policy.file_order)
-    ordered = sorted(fresh, key=lambda unit: (order.place(unit), unit))
-    begun.sort(key=lambda place: behind[place] == "skipped")
-    return [p for p in begun if behind[p] != "skipped"] + (
+    order = selection.rater_order(
+        rating_session.person_id, rating_session.project_id, file_order=rating_session.policy.file_order
+    )
+    ordered = sorted(new, key=lambda unit: (order.place(unit), unit))
+    started.sort(key=lambda planned_unit: left_behind[planned_unit] == "skipped")
+    return [planned for planned in started if left_behind[planned] != "skipped"] + (
         [PlannedUnit(unit, "training", occasion) for unit in ordered]
-        or [p for p in begun if behind[p] == "skipped"]
+        or [planned for planned in started if left_behind[planned] == "skipped"]
     )
 
 
 def _next_units(
     session: Session,
-    round_: RatingSession,
-    given: Sequence[AssignedUnit],
-    behind: Mapping[PlannedUnit, str],
+    rating_session: RatingSession,
+    assigned: Sequence[AssignedUnit],
+    left_behind: Mapping[PlannedUnit, str],
     *,
     count: int,
     at: datetime,
-    hints: CandidateCache,
+    candidate_cache: CandidateCache,
 ) -> list[PlannedUnit]:
-    """Return what the person gets: what they left behind, then ordinary work mixed with checks."""
-    who = (session, round_.person_id, round_.project.id)
-    policy = round_.policy
-    places = count - len(given)
+    """Return the units they had started, then ordinary ones interleaved with checks."""
+    scope = (session, rating_session.person_id, rating_session.project_id)
+    policy = rating_session.policy
+    free_places = count - len(assigned)
     if policy.most is not None:
-        places = min(places, policy.most - assigned_units.count_towards_limit(*who, at=at))
-    if places <= 0:
+        free_places = min(free_places, policy.most - assigned_units.count_towards_limit(*scope, at=at))
+    if free_places <= 0:
         return []
-    checks = {place: state for place, state in behind.items() if place.purpose in EXTRA_PURPOSES}
-    begun = [place for place, state in checks.items() if state == "leased"][:places]
-    held = len(given) + len(begun)
-    work = _ordinary_units(session, round_, held=held, count=len(given) + places, at=at, hints=hints)
-    own = {place.unit for place in checks}
-    any_extras = any(map(policy.every, EXTRA_PURPOSES))
-    mixed = interleaving.interleave(
-        [unit for unit in work if unit not in own],
-        _available_extras(session, round_, exclude=own) if any_extras else {},
-        policy=policy,
-        mixed=interleaving.extras_given(assigned_units.assigned_purposes(*who) if any_extras else ()),
-        seed=f"{round_.project.id}/{round_.person_id}",
-        wanted=places - len(begun),
+    checks = {planned: state for planned, state in left_behind.items() if planned.purpose in EXTRA_PURPOSES}
+    started = [planned for planned, state in checks.items() if state == "leased"][:free_places]
+    held = len(assigned) + len(started)
+    work = _ordinary_units(
+        session,
+        rating_session,
+        held=held,
+        count=len(assigned) + free_places,
+        at=at,
+        candidate_cache=candidate_cache,
     )
-    if begun or mixed or given:
-        return begun + mixed
-    return [place for place, state in checks.items() if state == "skipped"][:places]
+    units_of_checks = {planned.unit for planned in checks}
+    any_extras = any(map(policy.every, EXTRA_PURPOSES))
+    interleaved = interleaving.interleave(
+        [unit for unit in work if unit not in units_of_checks],
+        _available_extras(session, rating_session, exclude=units_of_checks) if any_extras else {},
+        policy=policy,
+        given_so_far=interleaving.extras_given(
+            assigned_units.assigned_purposes(*scope) if any_extras else ()
+        ),
+        seed=f"{rating_session.project_id}/{rating_session.person_id}",
+        count=free_places - len(started),
+    )
+    if started or interleaved or assigned:
+        return started + interleaved
+    return [planned for planned, state in checks.items() if state == "skipped"][:free_places]
 
 
 def _ordinary_units(
-    session: Session, round_: RatingSession, *, held: int, count: int, at: datetime, hints: CandidateCache
+    session: Session,
+    rating_session: RatingSession,
+    *,
+    held: int,
+    count: int,
+    at: datetime,
+    candidate_cache: CandidateCache,
 ) -> list[int]:
-    person_id, project_id, policy = round_.person_id, round_.project.id, round_.policy
+    person_id, project_id, policy = rating_session.person_id, rating_session.project_id, rating_session.policy
     order = selection.rater_order(person_id, project_id, file_order=policy.file_order)
-    continue_conversation = policy.spread_groups and not policy.file_order and not policy.by_turn
+    spread_groups = policy.spread_groups and not policy.file_order and not policy.by_turn
     search = UnitSearch(
         person_id,
         project_id,
@@ -118,21 +152,21 @@ def _ordinary_units(
         without_known=policy.gold_share > 0,
         by_turn=policy.by_turn,
     )
-    if continue_conversation and not hints.one_group:
+    if spread_groups and not candidate_cache.one_group:
         search = replace(search, served=assigned_units.assigned_per_group(session, person_id, project_id))
-    found = hints.still_open(session, search, wanted=count - held)
-    few = not found
-    if not found:
-        if continue_conversation and search.served is None:
+    units = candidate_cache.still_open(session, search, wanted=count - held)
+    few = not units
+    if not units:
+        if spread_groups and search.served is None:
             search = replace(search, served=assigned_units.assigned_per_group(session, person_id, project_id))
-        found = open_units.find_open_units(session, search)
-        hints.keep(search, found)
-        few = len(found) < selection.PLENTY
-    groups = {unit.group for unit in found}
-    turns = open_units.proposed_order(session, [unit.unit for unit in found]) if policy.by_turn else {}
+        units = open_units.find_open_units(session, search)
+        candidate_cache.keep(search, units)
+        few = len(units) < selection.PLENTY
+    groups = {unit.group for unit in units}
+    proposed = open_units.proposed_order(session, [unit.unit for unit in units]) if policy.by_turn else {}
     return selection.choose_units(
-        [selection.Candidate(*unit, turn=turns.get(unit.unit)) for unit in found],
-        wanted=count,
+        [selection.Candidate(*unit, turn=proposed.get(unit.unit)) for unit in units],
+        target=count,
         k=policy.raters,
         order=order,
         held=held,
@@ -142,32 +176,32 @@ def _ordinary_units(
 
 
 def _available_extras(
-    session: Session, round_: RatingSession, *, exclude: set[int]
+    session: Session, rating_session: RatingSession, *, exclude: set[int]
 ) -> dict[str, list[PlannedUnit]]:
-    """Return what there is of checks, units with a known score, and repeats, in the person's order."""
-    who = (session, round_.person_id, round_.project.id)
-    policy = round_.policy
-    shuffle = selection.rater_shuffle(round_.person_id, round_.project.id)
-    found: dict[str, list[PlannedUnit]] = {}
+    """Return the available checks, gold units and repeats, in the person's order."""
+    scope = (session, rating_session.person_id, rating_session.project_id)
+    policy = rating_session.policy
+    shuffle = selection.rater_shuffle(rating_session.person_id, rating_session.project_id)
+    available: dict[str, list[PlannedUnit]] = {}
     if policy.attention_every:
-        checks = [*open_units.open_checks(*who, "attention"), *controls.copies_open_to(*who)]
-        found["attention"] = [PlannedUnit(unit, "attention") for unit in checks]
+        checks = [*open_units.open_checks(*scope, "attention"), *controls.copies_open_to(*scope)]
+        available["attention"] = [PlannedUnit(unit, "attention") for unit in checks]
     if policy.gold_share:
-        cohorts = open_units.cohorts_of(*who)
-        found["gold"] = [
-            PlannedUnit(unit, "gold") for unit in open_units.open_gold_units(*who, cohorts=cohorts)
+        cohorts = open_units.cohorts_of(*scope)
+        available["gold"] = [
+            PlannedUnit(unit, "gold") for unit in open_units.open_gold_units(*scope, cohorts=cohorts)
         ]
     if policy.repeats:
-        again = interleaving.repeatable(
-            assigned_units.finished_units(*who),
+        repeats = interleaving.repeatable(
+            assigned_units.finished_units(*scope),
             after=policy.repeat_after,
-            given=assigned_units.repeated_units(*who),
+            repeated=assigned_units.repeated_units(*scope),
         )
-        found["repeat"] = [PlannedUnit(unit, "repeat", 1) for unit in again]
+        available["repeat"] = [PlannedUnit(unit, "repeat", 1) for unit in repeats]
     return {
         kind: sorted(
-            (place for place in places if place.unit not in exclude),
-            key=lambda place: (shuffle.place(place.unit), place.unit),
+            (planned for planned in planned_units if planned.unit not in exclude),
+            key=lambda planned: (shuffle.place(planned.unit), planned.unit),
         )
-        for kind, places in found.items()
+        for kind, planned_units in available.items()
     }

@@ -1,9 +1,9 @@
-"""Where to look first for a person's next units: what was open to them a moment ago.
+"""The units that were open to a person a moment ago, as candidates for what they rate next.
 
-The search through a whole project costs milliseconds, and every rater waits for them while the lock is held.
-What it found last is therefore kept for a few seconds, in the memory of the screen. That only says where to
-look: whether a unit is still open, and how many others have it, is asked of the database in the transaction
-that gives it out. What others began meanwhile comes a few seconds later than it could.
+Searching a whole project takes milliseconds, for which every rater waits while the project is locked. So the
+result is kept for a few seconds, in the memory of the screen. These are only candidates: whether a unit is
+still open, and how many others have it, is read from the database in the transaction that assigns it. Units
+that others started meanwhile come a few seconds later than they could.
 """
 
 from __future__ import annotations
@@ -22,44 +22,41 @@ SECONDS = 10.0
 
 @dataclass
 class CandidateCache:
-    """What the last search of the whole project found for one person.
+    """The result of the last search of the whole project for one person.
 
     Attributes:
-        found: the units, best first.
-        made: when, on the clock of this process.
-        of: what was looked for.
+        units: the units found, best first.
+        searched_at: when, on the clock of this process.
+        search_key: the conditions of the search.
     """
 
-    found: Sequence[OpenUnit] = ()
-    made: float = field(default=float("-inf"))
-    of: Hashable = None
+    units: Sequence[OpenUnit] = ()
+    searched_at: float = field(default=float("-inf"))
+    search_key: Hashable = None
 
     @property
     def one_group(self) -> bool:
-        """Whether all that was found is of one group, so that nobody has to count groups."""
-        return self._fresh() and len({unit.group for unit in self.found}) == 1
+        """Whether all units found are of one group, so that groups need not be counted."""
+        return self._fresh() and len({unit.group for unit in self.units}) == 1
 
-    def keep(self, search: UnitSearch, found: Sequence[OpenUnit]) -> None:
-        """Keep what was found, if it is so much that nobody's units are another's last ones."""
-        self.found, self.made, self.of = (
-            (found if len(found) >= PLENTY else ()),
-            time.monotonic(),
-            _search_key(search),
-        )
+    def keep(self, search: UnitSearch, units: Sequence[OpenUnit]) -> None:
+        """Store the units found, if there are so many that other raters will not run out of work."""
+        self.units = units if len(units) >= PLENTY else ()
+        self.searched_at, self.search_key = time.monotonic(), _search_key(search)
 
     def still_open(self, session: Session, search: UnitSearch, *, wanted: int) -> list[OpenUnit]:
-        """Return those that are open to the person now; nothing when the whole project has to be searched."""
-        if not self._fresh() or self.of != _search_key(search):
+        """Return the candidates that are open to the person now; empty if the project must be searched."""
+        if not self._fresh() or self.search_key != _search_key(search):
             return []
-        found = still_open.still_open_units(session, search, self.found)
-        enough = sum(one.own != "skipped" for one in found) >= wanted
-        same_groups = search.served is None or {one.group for one in found} == {
-            one.group for one in self.found
+        units = still_open.still_open_units(session, search, self.units)
+        enough = sum(unit.own != "skipped" for unit in units) >= wanted
+        same_groups = search.served is None or {unit.group for unit in units} == {
+            unit.group for unit in self.units
         }
-        return found if enough and same_groups else []
+        return units if enough and same_groups else []
 
     def _fresh(self) -> bool:
-        return bool(self.found) and time.monotonic() - self.made < SECONDS
+        return bool(self.units) and time.monotonic() - self.searched_at < SECONDS
 
 
 def _search_key(search: UnitSearch) -> Hashable:

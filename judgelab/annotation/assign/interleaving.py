@@ -1,8 +1,8 @@
-"""What comes next between ordinary units: attention checks, units with a known score, repeats.
+"""Placing extras among ordinary units: attention checks, gold units, repeats.
 
-Each kind has its own rhythm: one in every stretch of N ordinary units, at a place within the stretch that
-nobody can foresee. Places follow from the person and the project, so that nothing needs to be remembered
-but what was given.
+Each kind has its own rhythm: one in every stretch of N ordinary units, at an unpredictable position within
+the stretch. Positions are computed from the person and the project, so that nothing but the units assigned so
+far has to be stored.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from judgelab.store.rating.assignments import PlannedUnit
 
 @dataclass(frozen=True)
 class ExtrasGiven:
-    """What a person was given so far.
+    """The extras that a person got so far.
 
     Args:
         extras: how many of each kind of `EXTRA_PURPOSES`.
-        since: how many ordinary units came after the last one of each kind, or at all if there was none.
+        since: how many ordinary units came after the last one of each kind, or in all if there was none.
     """
 
     extras: Mapping[str, int] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class ExtrasGiven:
 
 
 def extras_given(purposes: Sequence[str]) -> ExtrasGiven:
-    """Return what was given from the purposes in the order given."""
+    """Return the extras among the units with these purposes, which are in the order assigned."""
     extras, since = dict.fromkeys(EXTRA_PURPOSES, 0), dict.fromkeys(EXTRA_PURPOSES, 0)
     for purpose in purposes:
         if purpose in extras:
@@ -41,23 +41,23 @@ def extras_given(purposes: Sequence[str]) -> ExtrasGiven:
 
 
 def gap(number: int, every: float, *, seed: str) -> int:
-    """Return how many ordinary units stand before extra `number` (from 0), counted from the one before it.
+    """Return how many ordinary units come between extra `number` (from 0) and the one before it.
 
-    Extra j stands within stretch j, less than half a stretch before its end, so that the promised share
-    holds at the end of every stretch.
+    Extra j is within stretch j, less than half a stretch before its end, so that the share is right at the
+    end of every stretch.
     """
     return max(
         1, _position_of_extra(number + 1, every, seed=seed) - _position_of_extra(number, every, seed=seed)
     )
 
 
-def is_due(extra: str, policy: AssignmentPolicy, mixed: ExtrasGiven, *, seed: str) -> bool:
-    """Return whether one of this kind comes now."""
+def is_due(extra: str, policy: AssignmentPolicy, given_so_far: ExtrasGiven, *, seed: str) -> bool:
+    """Return whether the next unit is an extra of this kind."""
     every = policy.every(extra)
     if every <= 0:
         return False
-    wait = gap(mixed.extras.get(extra, 0), every, seed=f"{seed}/{extra}")
-    return mixed.since.get(extra, 0) >= wait
+    wait = gap(given_so_far.extras.get(extra, 0), every, seed=f"{seed}/{extra}")
+    return given_so_far.since.get(extra, 0) >= wait
 
 
 def interleave(
@@ -65,67 +65,74 @@ def interleave(
     extras: Mapping[str, Sequence[PlannedUnit]],
     *,
     policy: AssignmentPolicy,
-    mixed: ExtrasGiven,
+    given_so_far: ExtrasGiven,
     seed: str,
-    wanted: int,
+    count: int,
 ) -> list[PlannedUnit]:
-    """Return up to `wanted` units to give now, first one first.
+    """Return up to `count` units to assign now, in order.
 
     Args:
-        work: ordinary units that are free for the person, best first.
-        extras: what there is of each kind of `EXTRA_PURPOSES`, best first.
-        policy: the project's rules.
-        mixed: what the person was given so far.
-        seed: names the person in the project.
-        wanted: how many places are to be filled.
+        work: ordinary units that are open to the person, best first.
+        extras: the available units of each kind of `EXTRA_PURPOSES`, best first.
+        policy: the assignment policy.
+        given_so_far: the extras that the person got so far.
+        seed: identifies the person in the project.
+        count: how many units to return.
     """
-    waiting, stock = list(work), {kind: list(extras.get(kind, ())) for kind in EXTRA_PURPOSES}
-    count, since = dict(mixed.extras), dict(mixed.since)
-    given: list[PlannedUnit] = []
-    while len(given) < wanted:
-        kind = _next_extra(stock, policy, ExtrasGiven(count, since), seed=seed)
+    ordinary, stock = list(work), {kind: list(extras.get(kind, ())) for kind in EXTRA_PURPOSES}
+    counts, since = dict(given_so_far.extras), dict(given_so_far.since)
+    planned: list[PlannedUnit] = []
+    while len(planned) < count:
+        kind = _next_extra(stock, policy, ExtrasGiven(counts, since), seed=seed)
         if kind is not None:
-            place = stock[kind].pop(0)
-            given.append(place)
-            count[kind], since[kind] = count.get(kind, 0) + 1, 0
-            waiting = [unit for unit in waiting if unit != place.unit]
-        elif waiting:
-            unit = waiting.pop(0)
-            given.append(PlannedUnit(unit))
+            extra = stock[kind].pop(0)
+            planned.append(extra)
+            counts[kind], since[kind] = counts.get(kind, 0) + 1, 0
+            ordinary = [unit for unit in ordinary if unit != extra.unit]
+        elif ordinary:
+            unit = ordinary.pop(0)
+            planned.append(PlannedUnit(unit))
             since = {kind: since.get(kind, 0) + 1 for kind in EXTRA_PURPOSES}
-            stock["gold"] = [place for place in stock["gold"] if place.unit != unit]
+            stock["gold"] = [extra for extra in stock["gold"] if extra.unit != unit]
         else:
             break
-    return given
+    return planned
 
 
 def expected_extras(left: int, available: Mapping[str, int], *, policy: AssignmentPolicy) -> int:
-    """Return how many extras will come between `left` ordinary units, about."""
-    found = 0
+    """Return about how many extras will come among `left` ordinary units."""
+    expected = 0
     for kind in EXTRA_PURPOSES:
         every = policy.every(kind)
         if every > 0:
-            found += min(int(left / every), available.get(kind, 0))
-    return found
+            expected += min(int(left / every), available.get(kind, 0))
+    return expected
 
 
-def repeatable(finished: Sequence[PlannedUnit], *, after: int, given: Collection[int] = ()) -> list[int]:
-    """Return the units that a person may see once more: rated once, with `after` or more others since.
+def repeatable(finished: Sequence[PlannedUnit], *, after: int, repeated: Collection[int] = ()) -> list[int]:
+    """Return the units that a person may rate again: rated once, with `after` or more others since then.
 
     Args:
-        finished: what the person rated, the latest last, as it was given.
-        after: how many others come between.
-        given: units that the person was given a second time before.
+        finished: what the person rated, the latest last.
+        after: how many others have to come between.
+        repeated: units that the person already got a second time.
     """
     old_enough = finished[: max(len(finished) - after, 0)]
-    return [place.unit for place in old_enough if place.purpose == "work" and place.unit not in given]
+    return [
+        planned.unit for planned in old_enough if planned.purpose == "work" and planned.unit not in repeated
+    ]
 
 
 def _next_extra(
-    stock: Mapping[str, Sequence[PlannedUnit]], policy: AssignmentPolicy, mixed: ExtrasGiven, *, seed: str
+    stock: Mapping[str, Sequence[PlannedUnit]],
+    policy: AssignmentPolicy,
+    given_so_far: ExtrasGiven,
+    *,
+    seed: str,
 ) -> str | None:
     return next(
-        (kind for kind in EXTRA_PURPOSES if stock[kind] and is_due(kind, policy, mixed, seed=seed)), None
+        (kind for kind in EXTRA_PURPOSES if stock[kind] and is_due(kind, policy, given_so_far, seed=seed)),
+        None,
     )
 
 

@@ -1,4 +1,4 @@
-"""What an item is for (data, gold, an attention check, training), its known scores, and its cohort."""
+"""The purpose of an item (data, gold, attention check, training), its known scores, and its cohort."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgelab.store.rating.gold import CheckableUnit, GoldCounts
 
 @dataclass(frozen=True)
 class ItemPurpose:
-    """What an item is for now: its purpose as stored, its units, and the cohort it is reserved for, or ""."""
+    """An item's purpose as stored, its units, and the cohort for which it is reserved, or ""."""
 
     purpose: str
     units: list[CheckableUnit]
@@ -22,7 +22,7 @@ class ItemPurpose:
 
 
 def item_purpose(store: Store, project_id: int, item: str) -> ItemPurpose:
-    """Return what an item is for; raises `NotFound` when the project has no such item."""
+    """Return the purpose of an item; raises `NotFound` when the project has no such item."""
     with store.reading() as session:
         purpose, units = gold.units_of_item(session, project_id, item)
         return ItemPurpose(purpose, units, gold.cohort_of(session, project_id, item))
@@ -34,9 +34,9 @@ def count_known_scores(store: Store, project_id: int) -> GoldCounts:
         return gold.count_gold(session, project_id)
 
 
-def has_known_score(known: Mapping[str, Any]) -> bool:
-    """Return whether a score, or the places of a list, are given for a unit."""
-    return bool(known.get("scores") or known.get("places"))
+def has_known_score(scores: Mapping[str, Any]) -> bool:
+    """Return whether there are scores, or places of a list, for a unit."""
+    return bool(scores.get("scores") or scores.get("places"))
 
 
 def save_item_purpose(
@@ -50,7 +50,7 @@ def save_item_purpose(
     cohort: str,
     person_id: int,
 ) -> None:
-    """Store what an item is for and record who said so, in one transaction.
+    """Store the purpose, known scores and cohort of an item, with an entry in the audit log.
 
     Args:
         store: the database.
@@ -59,19 +59,19 @@ def save_item_purpose(
         units: its units; those without a known score lose the one they had.
         purpose: "data", "gold", "attention" or "training".
         known: by unit, the arguments of `gold.set_known_scores`.
-        cohort: who it is reserved for; empty frees it.
-        person_id: who says so.
+        cohort: the cohort for which it is reserved; empty for everybody.
+        person_id: who made the change.
 
     Raises:
-        UserError: a score cannot be taken; nothing was stored.
+        UserError: a score is not valid; nothing was stored.
     """
     with store.writing() as session:
         for unit in units:
             if not has_known_score(known.get(unit.unit_id, {})):
                 gold.set_known_scores(session, project_id, unit.unit_id, purpose="gold", scores={})
-        for unit_id, scores in known.items():
-            if has_known_score(scores):
-                gold.set_known_scores(session, project_id, unit_id, purpose=purpose, **scores)
+        for unit_id, arguments in known.items():
+            if has_known_score(arguments):
+                gold.set_known_scores(session, project_id, unit_id, purpose=purpose, **arguments)
         gold.reserve(session, project_id, item, cohort)
         detail = {"item": item, "purpose": purpose}
         audit.record(session, "marked_item", project_id=project_id, person_id=person_id, detail=detail)

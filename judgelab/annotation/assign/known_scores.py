@@ -1,4 +1,4 @@
-"""Scores that are known before anybody rates: was a rater right, and what a training round decides."""
+"""Known scores: whether a rater gave the right score, and the outcome of a training round."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Literal
 
 from judgelab.annotation.rating.settings import AssignmentPolicy
 
-ROUNDING = 1e-9  # 0.3 is 0.1 away from 0.2 only to rounding
+ROUNDING = 1e-9  # the difference of 0.3 and 0.2 is 0.1 only up to rounding
 
 
 @dataclass(frozen=True)
 class KnownScore:
-    """A score that is known under one criterion of one unit.
+    """The known score of one unit under one criterion.
 
     Args:
         criterion: the criterion's key.
-        score: the known score; of a pair 1 when the response stored first is better, -1 the other, 0 a tie;
-            of a list 1, since what is compared is the likeness of two orders.
+        score: the known score; for a pair 1 if the response stored first is better, -1 if the other is, 0 for
+            a tie; for a list 1, the similarity of an order to itself.
         tolerance: how far off still counts as right.
         loud: whether a rater is told at once.
         explanation: why this is the right score.
-        places: of a list, the known place of each response, 1 the best; empty otherwise.
+        places: for a list, the known place of each response, 1 for the best; empty otherwise.
     """
 
     criterion: str
@@ -35,14 +35,17 @@ class KnownScore:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What a rater said of a known score; `said` is None when they could not judge.
+    """A rater's score compared with the known one.
 
     Attributes:
-        orders: of a list, what was said and what is known in words, as the rater saw the responses.
+        known: the known score.
+        given: the rater's score; None if they could not judge.
+        right: whether it is within the tolerance.
+        orders: for a list, the rater's order and the known one as text, in the letters of the screen.
     """
 
     known: KnownScore
-    said: float | None
+    given: float | None
     right: bool
     orders: tuple[str, str] | None = None
 
@@ -50,54 +53,64 @@ class CheckResult:
 TrainingOutcome = Literal["passed", "again", "out"]
 
 
-def check_scores(known: Sequence[KnownScore], said: Mapping[str, float | None]) -> list[CheckResult]:
-    """Return for each known score whether what was said lies within its tolerance."""
+def check_scores(known: Sequence[KnownScore], rater_scores: Mapping[str, float | None]) -> list[CheckResult]:
+    """Return for each known score whether the rater's score is within its tolerance."""
     return [
-        CheckResult(one, said.get(one.criterion), _is_right(one, said.get(one.criterion))) for one in known
+        CheckResult(
+            score, rater_scores.get(score.criterion), _is_right(score, rater_scores.get(score.criterion))
+        )
+        for score in known
     ]
 
 
-def order_similarity(said: Mapping[int, int], known: Mapping[int, int], *, ends: bool = False) -> float:
-    """Return how like an order is to the known one, over the responses that both place; 1 is the same.
+def order_similarity(
+    rater_places: Mapping[int, int], known_places: Mapping[int, int], *, ends: bool = False
+) -> float:
+    """Return the similarity of an order to the known one, over the responses that both place; 1 is the same.
 
-    Kendall's tau-b, from -1 to 1, so that ties count; where it is undefined, as one of the two places all
-    alike, 1 if both do, else 0. With `ends` only the best and the worst count: half for each that is right.
+    Kendall's tau-b, from -1 to 1, so that ties count. It is undefined if one of the orders is all ties; then
+    the similarity is 1 if both are, else 0. With `ends` only the best and the worst count, half each.
 
-    Example: 1, 2, 3 beside the known 1, 3, 2 gives 0.33, and with `ends` 0.5.
+    Example: 1, 2, 3 and the known 1, 3, 2 give 0.33, with `ends` 0.5.
     """
-    both = [response for response in known if response in said]
-    if len(both) < 2:
+    common = [response for response in known_places if response in rater_places]
+    if len(common) < 2:
         return 0.0
-    # Few studies ask for orders, and statistics double the memory of an app that only takes in ratings.
+    # Imported here: few studies ask for orders, and numpy doubles the memory of a rating app.
     import numpy as np
 
     from judgelab.metaeval.coefficients.rowwise import kendall
 
-    own, right = (np.array([[places[one] for one in both]], dtype=float) for places in (said, known))
+    given, expected = (
+        np.array([[places[one] for one in common]], dtype=float) for places in (rater_places, known_places)
+    )
     if ends:
-        best, worst = right[0, own.argmin()] == right.min(), right[0, own.argmax()] == right.max()
+        best, worst = (
+            expected[0, given.argmin()] == expected.min(),
+            expected[0, given.argmax()] == expected.max(),
+        )
         return (int(best) + int(worst)) / 2
-    value = float(kendall(own, right)[0])
-    return value if np.isfinite(value) else float(np.ptp(own) == np.ptp(right) == 0)
+    value = float(kendall(given, expected)[0])
+    return value if np.isfinite(value) else float(np.ptp(given) == np.ptp(expected) == 0)
 
 
-def share_right(found: Sequence[CheckResult]) -> float:
-    """Return the share of right scores; 1 when nothing was asked."""
-    return sum(verdict.right for verdict in found) / len(found) if found else 1.0
+def share_right(results: Sequence[CheckResult]) -> float:
+    """Return the share of right scores; 1 if there are none."""
+    return sum(result.right for result in results) / len(results) if results else 1.0
 
 
 def training_outcome(score: float, *, tries: int, policy: AssignmentPolicy) -> TrainingOutcome:
-    """Return what a finished training round means.
+    """Return the outcome of a finished training round.
 
     Args:
         score: share of right scores in this round.
-        tries: rounds the person has finished, this one counted.
-        policy: how much is needed, and how often one may try.
+        tries: rounds that the person has finished, including this one.
+        policy: says what share is needed, and how many tries there are.
     """
     if score >= policy.needed - ROUNDING:
         return "passed"
     return "again" if tries < policy.tries else "out"
 
 
-def _is_right(known: KnownScore, said: float | None) -> bool:
-    return said is not None and abs(said - known.score) <= known.tolerance + ROUNDING
+def _is_right(known: KnownScore, rater_score: float | None) -> bool:
+    return rater_score is not None and abs(rater_score - known.score) <= known.tolerance + ROUNDING

@@ -1,4 +1,4 @@
-"""Known scores at work: feedback, the training round that qualifies, and attention checks that screen out."""
+"""What known scores are used for: feedback, training that qualifies, attention checks that screen out."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from judgelab.store.db import audit
 from judgelab.store.db.engine import Session
 from judgelab.store.people import memberships
 from judgelab.store.rating import assignments, gold, open_units
+from judgelab.store.rating.assignments import AssignedUnit
 
 TRAINING, ATTENTION = "training", "attention"
 CLOSED = (*assignments.FINISHED, "returned")
@@ -25,7 +26,13 @@ CLOSED = (*assignments.FINISHED, "returned")
 
 @dataclass(frozen=True)
 class Qualification:
-    """Where a person stands: `none` asked, in `training` for the how-manieth time, `passed` or `out`."""
+    """Whether a person is qualified.
+
+    Args:
+        state: `none` if the project has no training, else `training`, `passed` or `out`.
+        occasion: the number of the present training round, from 0.
+        score: share of right scores in the last round.
+    """
 
     state: Literal["none", "training", "passed", "out"]
     occasion: int = 0
@@ -37,17 +44,17 @@ class Feedback:
     """What a rater is told after a unit with known scores.
 
     Attributes:
-        assignment: which unit it is about.
-        outcome: what a training round that ended with it means; empty when it goes on. `out` after an
-            attention check: too many were missed.
+        assignment: row id of the assignment.
+        outcome: the outcome of the training round that ended with this unit; empty if it goes on. `out` after
+            an attention check: too many were missed.
         score: share of right scores in that round.
         needed: the share that qualifies.
-        tries_left: how often the training may still be done.
+        tries_left: how often the training can still be done.
     """
 
     assignment: int
     purpose: str
-    verdicts: tuple[CheckResult, ...]
+    results: tuple[CheckResult, ...]
     outcome: TrainingOutcome | Literal[""] = ""
     score: float | None = None
     needed: float = 0.0
@@ -61,9 +68,9 @@ class TrainingProgress:
     Attributes:
         done: units rated in this round.
         total: units of the round.
-        tries_left: how often the training may still be done, this round counted.
+        tries_left: how often the training can still be done, including this round.
         needed: the share of right scores that qualifies.
-        last: the share reached in the round before, if there was one.
+        last: the share reached in the previous round, if there was one.
     """
 
     done: int
@@ -73,177 +80,191 @@ class TrainingProgress:
     last: float | None = None
 
 
-def training_progress(session: Session, round_: RatingSession) -> TrainingProgress | None:
-    """Return how far the person is in the training round, None when they are not in one."""
-    kept = _training_record(session, round_)
-    tries = int(kept.get("tries", 0))
-    if kept.get("passed") or tries >= round_.policy.tries or round_.state != "active":
+def training_progress(session: Session, rating_session: RatingSession) -> TrainingProgress | None:
+    """Return how far the person is in the training round, None if they are not in one."""
+    policy = rating_session.policy
+    record = _training_record(session, rating_session)
+    tries = int(record.get("tries", 0))
+    if record.get("passed") or tries >= policy.tries or rating_session.state != "active":
         return None
-    units = set(open_units.all_checks(session, round_.project.id, TRAINING))
-    given = assignments.assigned_for_purpose(
-        session, round_.person_id, round_.project.id, TRAINING, occasion=tries
-    )
-    done = {one.unit_id for one in given if one.state in CLOSED} & units
+    units = set(open_units.all_checks(session, rating_session.project_id, TRAINING))
     if not units:
         return None
-    return TrainingProgress(
-        len(done), len(units), round_.policy.tries - tries, round_.policy.needed, kept.get("score")
+    assigned = assignments.assigned_for_purpose(
+        session, rating_session.person_id, rating_session.project_id, TRAINING, occasion=tries
     )
+    done = {assignment.unit_id for assignment in assigned if assignment.state in CLOSED} & units
+    return TrainingProgress(len(done), len(units), policy.tries - tries, policy.needed, record.get("score"))
 
 
-def update_qualification(session: Session, round_: RatingSession, *, at: datetime) -> Qualification:
-    """Return where the person stands, and bring a training round that is finished to its end."""
-    project_id, person_id = round_.project.id, round_.person_id
-    kept = _training_record(session, round_)
-    tries = int(kept.get("tries", 0))
-    if kept.get("passed") or (tries >= round_.policy.tries and round_.state == "active"):
-        return Qualification("passed", tries, kept.get("score"))  # or let in by the researcher afterwards
-    if round_.state == "screened_out":
-        return Qualification("out", tries, kept.get("score"))
+def update_qualification(session: Session, rating_session: RatingSession, *, at: datetime) -> Qualification:
+    """Return whether the person is qualified, after closing a training round of which all units are rated."""
+    project_id, person_id = rating_session.project_id, rating_session.person_id
+    record = _training_record(session, rating_session)
+    tries = int(record.get("tries", 0))
+    if record.get("passed") or (tries >= rating_session.policy.tries and rating_session.state == "active"):
+        # Active without having passed: a researcher let the person in.
+        return Qualification("passed", tries, record.get("score"))
+    if rating_session.state == "screened_out":
+        return Qualification("out", tries, record.get("score"))
     units = open_units.all_checks(session, project_id, TRAINING)
     if not units:
         return Qualification("none")
-    given = assignments.assigned_for_purpose(session, person_id, project_id, TRAINING, occasion=tries)
-    closed = [one for one in given if one.state in CLOSED]
-    if set(units) - {one.unit_id for one in closed}:
+    assigned = assignments.assigned_for_purpose(session, person_id, project_id, TRAINING, occasion=tries)
+    closed = [assignment for assignment in assigned if assignment.state in CLOSED]
+    if set(units) - {assignment.unit_id for assignment in closed}:
         return Qualification("training", tries)
-    found = [
-        verdict
-        for _, own in _checked_units(session, round_, unit_view.load_views(session, closed))
-        for verdict in own
-    ]
-    return _finish_training(session, round_, known_scores.share_right(found), tries + 1, at=at)
+    results = _results_of(session, rating_session, closed)
+    return _finish_training(session, rating_session, known_scores.share_right(results), tries + 1, at=at)
 
 
 def after_rating(
-    session: Session, round_: RatingSession, assignment_id: int, *, at: datetime
+    session: Session, rating_session: RatingSession, assignment_id: int, *, at: datetime
 ) -> Feedback | None:
-    """Return what the rater is told now, and do what the rules say about what was rated."""
-    given = assignments.find(session, assignment_id, round_.person_id, round_.project.id)
-    if given is None or not given.finished or given.purpose not in (TRAINING, ATTENTION):
+    """Return the feedback on a rating that was just stored, and qualify or screen out the person."""
+    assignment = assignments.find(session, assignment_id, rating_session.person_id, rating_session.project_id)
+    if assignment is None or not assignment.finished or assignment.purpose not in (TRAINING, ATTENTION):
         return None
-    found = [
-        verdict
-        for _, own in _checked_units(session, round_, unit_view.load_views(session, [given]))
-        for verdict in own
-    ]
-    if given.purpose == ATTENTION:
-        return _after_check(session, round_, given.id, found)
-    before = int(_training_record(session, round_).get("tries", 0))
-    qualification = update_qualification(session, round_, at=at)
-    tries = int(_training_record(session, round_).get("tries", 0))
-    ended = tries > before
+    results = _results_of(session, rating_session, [assignment])
+    if assignment.purpose == ATTENTION:
+        return _after_check(session, rating_session, assignment.id, results)
+    tries_before = int(_training_record(session, rating_session).get("tries", 0))
+    qualification = update_qualification(session, rating_session, at=at)
+    tries = int(_training_record(session, rating_session).get("tries", 0))
+    ended = tries > tries_before
     outcomes: dict[str, TrainingOutcome] = {"passed": "passed", "training": "again", "out": "out"}
     return Feedback(
-        given.id,
+        assignment.id,
         TRAINING,
-        tuple(found),
+        tuple(results),
         outcomes[qualification.state] if ended else "",
         score=qualification.score if ended else None,
-        needed=round_.policy.needed,
-        tries_left=max(round_.policy.tries - tries, 0),
+        needed=rating_session.policy.needed,
+        tries_left=max(rating_session.policy.tries - tries, 0),
     )
 
 
-def failed_checks(session: Session, round_: RatingSession) -> int:
+def failed_checks(session: Session, rating_session: RatingSession) -> int:
     """Return how many attention checks the person missed."""
-    given = assignments.assigned_for_purpose(session, round_.person_id, round_.project.id, ATTENTION)
-    done = unit_view.load_views(session, [one for one in given if one.finished])
-    return sum(not all(verdict.right for verdict in own) for _, own in _checked_units(session, round_, done))
+    assigned = assignments.assigned_for_purpose(
+        session, rating_session.person_id, rating_session.project_id, ATTENTION
+    )
+    views = unit_view.load_views(session, [assignment for assignment in assigned if assignment.finished])
+    results = _results_by_view(session, rating_session, views)
+    return sum(not all(result.right for result in of_view) for of_view in results)
 
 
 def _after_check(
-    session: Session, round_: RatingSession, assignment_id: int, found: list[CheckResult]
+    session: Session, rating_session: RatingSession, assignment_id: int, results: list[CheckResult]
 ) -> Feedback | None:
-    limit = round_.policy.screen_out_after
-    missed = not all(verdict.right for verdict in found)
-    out = bool(missed and limit and round_.state == "active" and failed_checks(session, round_) >= limit)
+    limit = rating_session.policy.screen_out_after
+    missed = not all(result.right for result in results)
+    active = rating_session.state == "active"
+    out = bool(missed and limit and active and failed_checks(session, rating_session) >= limit)
     if out:
-        _screen_out(session, round_, {"why": "attention checks", "missed": limit})
-    loud = tuple(verdict for verdict in found if verdict.known.loud)
-    if not loud:
+        _screen_out(session, rating_session, {"why": "attention checks", "missed": limit})
+    shown = tuple(result for result in results if result.known.loud)
+    if not shown:
         return None
-    return Feedback(assignment_id, ATTENTION, loud, "out" if out else "")
+    return Feedback(assignment_id, ATTENTION, shown, "out" if out else "")
 
 
 def _finish_training(
-    session: Session, round_: RatingSession, score: float, tries: int, *, at: datetime
+    session: Session, rating_session: RatingSession, score: float, tries: int, *, at: datetime
 ) -> Qualification:
-    outcome = known_scores.training_outcome(score, tries=tries, policy=round_.policy)
-    kept = {"tries": tries, "score": score, "passed": outcome == "passed", "at": at.isoformat()}
-    memberships.save_training(session, round_.project.id, round_.person_id, kept)
+    outcome = known_scores.training_outcome(score, tries=tries, policy=rating_session.policy)
+    record = {"tries": tries, "score": score, "passed": outcome == "passed", "at": at.isoformat()}
+    memberships.save_training(session, rating_session.project_id, rating_session.person_id, record)
     if outcome == "passed":
         return Qualification("passed", tries, score)
     if outcome == "again":
         return Qualification("training", tries, score)
-    _screen_out(session, round_, {"why": "training", "score": score})
+    _screen_out(session, rating_session, {"why": "training", "score": score})
     return Qualification("out", tries, score)
 
 
-def _screen_out(session: Session, round_: RatingSession, detail: Mapping[str, Any]) -> None:
-    project_id, person_id = round_.project.id, round_.person_id
+def _screen_out(session: Session, rating_session: RatingSession, detail: Mapping[str, Any]) -> None:
+    project_id, person_id = rating_session.project_id, rating_session.person_id
     memberships.set_state(session, project_id, person_id, "screened_out")
     audit.record(session, "screened_out", project_id=project_id, person_id=person_id, detail=detail)
 
 
-def _checked_units(
-    session: Session, round_: RatingSession, laid: Sequence[UnitView]
-) -> list[tuple[UnitView, list[CheckResult]]]:
-    known = gold.known_scores(session, [one.unit.id for one in laid])
-    found = []
-    for one in laid:
-        form = forms.form_of_unit(one, round_)
-        said = form.said(session, [one], round_.person_id)[one.given.id].values
-        asked = [
+def _results_of(
+    session: Session, rating_session: RatingSession, assigned: Sequence[AssignedUnit]
+) -> list[CheckResult]:
+    views = unit_view.load_views(session, assigned)
+    return [result for results in _results_by_view(session, rating_session, views) for result in results]
+
+
+def _results_by_view(
+    session: Session, rating_session: RatingSession, views: Sequence[UnitView]
+) -> list[list[CheckResult]]:
+    """Return for each unit the person's scores compared with the known ones."""
+    known = gold.known_scores(session, [view.unit.id for view in views])
+    results = []
+    for view in views:
+        form = forms.form_of_unit(view, rating_session)
+        values = form.submissions(session, [view], rating_session.person_id)[view.assignment.id].values
+        expected = [
             KnownScore(k.criterion, k.score, k.tolerance, k.loud, k.explanation, k.places)
-            for k in known.get(one.unit.id, ())
+            for k in known.get(view.unit.id, ())
         ]
         numbers = {
-            k.criterion: comparable_number(one, said[k.criterion], k, ends=form.name == "best_worst")
-            for k in asked
-            if k.criterion in said
+            score.criterion: comparable_number(
+                view, values[score.criterion], score, ends=form.name == "best_worst"
+            )
+            for score in expected
+            if score.criterion in values
         }
-        own = [
-            _with_orders_in_words(verdict, round_, one, form, said)
-            for verdict in known_scores.check_scores(asked, numbers)
-        ]
-        found.append((one, own))
-    return found
+        results.append(
+            [
+                _with_orders_in_words(result, rating_session, view, form, values)
+                for result in known_scores.check_scores(expected, numbers)
+            ]
+        )
+    return results
 
 
 def _with_orders_in_words(
-    verdict: CheckResult, round_: RatingSession, laid: UnitView, form: forms.Form, said: Mapping[str, Any]
+    result: CheckResult,
+    rating_session: RatingSession,
+    view: UnitView,
+    form: forms.Form,
+    values: Mapping[str, Any],
 ) -> CheckResult:
-    """Return the verdict with both orders in the letters of the screen, where it is about an order."""
-    known, key = verdict.known.places, verdict.known.criterion
-    if not known or key not in said:
-        return verdict
-    places = [known.get(response) for response in laid.responses]
+    """Return the result with both orders in the letters of the screen, if it is about an order."""
+    known, key = result.known.places, result.known.criterion
+    if not known or key not in values:
+        return result
+    places = [known.get(response) for response in view.responses]
     if form.name == "best_worst":
         best, worst = min(known.values()), max(known.values())
         places = [place and {best: BEST, worst: WORST}.get(place, BETWEEN) for place in places]
-    return replace(
-        verdict, orders=(form.in_words(round_, key, said[key]), form.in_words(round_, key, places))
-    )
+    orders = (form.in_words(rating_session, key, values[key]), form.in_words(rating_session, key, places))
+    return replace(result, orders=orders)
 
 
-def comparable_number(laid: UnitView, value: Any, known: KnownScore, *, ends: bool = False) -> float | None:
-    """Return what was said as the number that is compared with a known score.
+def comparable_number(view: UnitView, value: Any, known: KnownScore, *, ends: bool = False) -> float | None:
+    """Return what a person entered as the number that is compared with a known score.
 
-    Of a pair: 1 for the response stored first, -1 for the other, 0 for a tie. Of a list: how like its order
-    is to the known one, of which `ends` looks at the best and the worst only.
+    For a pair: 1 for the response stored first, -1 for the other, 0 for a tie. For a list: the similarity of
+    its order to the known one; with `ends` only the best and the worst count.
     """
     if isinstance(value, list):
-        said = {one: place for one, place in zip(laid.responses, value, strict=True) if place is not None}
-        return known_scores.order_similarity(said, known.places, ends=ends)
+        places = {
+            response: place
+            for response, place in zip(view.responses, value, strict=True)
+            if place is not None
+        }
+        return known_scores.order_similarity(places, known.places, ends=ends)
     if not isinstance(value, Mapping):
         return value if isinstance(value, int | float) else None
     if value["choice"] == "tie":
         return 0.0
-    chosen = laid.responses[value["choice"] == "second"]
-    return 1.0 if chosen == laid.unit.responses[0] else -1.0
+    chosen = view.responses[value["choice"] == "second"]
+    return 1.0 if chosen == view.unit.responses[0] else -1.0
 
 
-def _training_record(session: Session, round_: RatingSession) -> Mapping[str, Any]:
-    member = memberships.find(session, round_.project.id, round_.person_id)
+def _training_record(session: Session, rating_session: RatingSession) -> Mapping[str, Any]:
+    member = memberships.find(session, rating_session.project_id, rating_session.person_id)
     return member.training if member else {}

@@ -1,4 +1,4 @@
-"""What a rater can be asked to say about a unit: a score, a preference, places. One file per kind of unit."""
+"""What a rater can be asked about a unit: a score, a preference, places. One file per kind of unit."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ FORMS_BY_UNIT_KIND: dict[str, Sequence[Form]] = {
 }
 
 
-def form_of_project(round_: RatingSession) -> Form:
-    """Return the form in which the project's raters judge now."""
-    return FORMS[round_.form]
+def form_of_project(rating_session: RatingSession) -> Form:
+    """Return the project's present form."""
+    return FORMS[rating_session.form]
 
 
-def form_of_unit(laid: UnitView, round_: RatingSession, said: str = "") -> Form:
-    """Return the form in which this unit is judged: what the screen said, else the project's, if they fit.
+def form_of_unit(view: UnitView, rating_session: RatingSession, form_name: str = "") -> Form:
+    """Return the form for this unit: the one named, else the project's, else the first that fits the unit.
 
-    A screen that was opened before the project changed its form still sends what it asked for.
+    A screen that was opened before the project changed its form still sends values of the former one.
     """
-    fitting = {form.name: form for form in FORMS_BY_UNIT_KIND[laid.unit.kind]}
-    return fitting.get(said) or fitting.get(round_.form) or FORMS_BY_UNIT_KIND[laid.unit.kind][0]
+    fitting = {form.name: form for form in FORMS_BY_UNIT_KIND[view.unit.kind]}
+    return fitting.get(form_name) or fitting.get(rating_session.form) or FORMS_BY_UNIT_KIND[view.unit.kind][0]

@@ -1,4 +1,4 @@
-"""What every form of judging has to know: how to read, check and store what a person said."""
+"""What every form of rating implements: checking, storing and loading what a person entered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from judgelab.wording import sentence
 
 @dataclass(frozen=True)
 class Submission:
-    """What a person said about a unit, by criterion key, in the words of the screen.
+    """What a person entered for a unit, by criterion key, as the screen sends it.
 
     Attributes:
         values: scores, choices or places, as `Operation` has them.
@@ -32,16 +32,18 @@ class Submission:
 
 @dataclass(frozen=True)
 class SubmissionContext:
-    """A person saying something about a unit, in one transaction.
+    """A rating on its way into the database, within one transaction.
 
     Attributes:
         ids: row id of each criterion of the project by its key.
+        surplus: whether the unit already had enough ratings.
+        blind: whether the person has not seen judges' scores of the project.
     """
 
     session: Session
-    round: RatingSession
-    laid: UnitView
-    op: Operation
+    rating_session: RatingSession
+    view: UnitView
+    operation: Operation
     ids: Mapping[str, int]
     surplus: bool
     blind: bool
@@ -49,38 +51,40 @@ class SubmissionContext:
 
 
 class Form(Protocol):
-    """One way of judging.
+    """One form of rating.
 
     Attributes:
         name: the name in the project's settings.
-        field: the part of an operation, a draft and the history that holds its values.
+        field: the field of operations, drafts and history with the form's values.
     """
 
     name: ClassVar[str]
     field: ClassVar[str]
 
-    def check(self, round_: RatingSession, laid: UnitView, op: Operation) -> None:
-        """Raise `InvalidInput` when a value does not fit; unfinished ones are let pass (drafts)."""
+    def check(self, rating_session: RatingSession, view: UnitView, operation: Operation) -> None:
+        """Raise `InvalidInput` when a value does not fit; incomplete ones pass, since drafts are."""
 
-    def put(self, saying: SubmissionContext) -> None:
-        """Store what was said of the criteria that the project has; raises `InvalidInput`."""
+    def save(self, context: SubmissionContext) -> None:
+        """Store the values of the criteria that the project has; raises `InvalidInput`."""
 
-    def said(self, session: Session, laid: Sequence[UnitView], person_id: int) -> dict[int, Submission]:
-        """Return what the person said so far, by assignment."""
+    def submissions(
+        self, session: Session, views: Sequence[UnitView], person_id: int
+    ) -> dict[int, Submission]:
+        """Return what the person has stored so far, by assignment."""
 
-    def in_words(self, round_: RatingSession, key: str, value: Any) -> str:
-        """Return a value as the person would read it."""
+    def in_words(self, rating_session: RatingSession, key: str, value: Any) -> str:
+        """Return a value as text for the person."""
 
 
 def known_criteria(values: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, Any]:
-    """Return the values of criteria that the project has; raises `InvalidInput` when none is left."""
-    found = {key: value for key, value in values.items() if key in ids}
-    if not found:
+    """Return the values of criteria that the project still has; raises `InvalidInput` when there are none."""
+    known = {key: value for key, value in values.items() if key in ids}
+    if not known:
         raise InvalidInput(sentence("a rating needs a score."))
-    return found
+    return known
 
 
 def response_letter(place: int) -> str:
-    """Return what the screen calls the response at this place: A, B, ..., Z, AA."""
+    """Return the screen's name of the response at this position: A, B, ..., Z, AA."""
     first, last = divmod(place, 26)
     return (response_letter(first - 1) if first else "") + chr(ord("A") + last)

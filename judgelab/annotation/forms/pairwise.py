@@ -1,4 +1,4 @@
-"""Which of two responses is better under each criterion, or that there is no difference."""
+"""The form for two responses: which is better under each criterion, or that there is no difference."""
 
 from __future__ import annotations
 
@@ -21,61 +21,66 @@ LETTERS = {"first": "A", "second": "B"}
 class Pairwise:
     """Two responses side by side: the first, the second, or a tie.
 
-    The screen speaks of the first and the second; stored is which response that was.
+    The screen sends "first" and "second"; what is stored is which response that was.
     """
 
     name: ClassVar[str] = "pairwise"
     field: ClassVar[str] = "choices"
 
-    def check(self, round_: RatingSession, laid: UnitView, op: Operation) -> None:
-        """Raise `InvalidInput` when the pair is no pair any more."""
-        if len(laid.responses) != 2:
+    def check(self, rating_session: RatingSession, view: UnitView, operation: Operation) -> None:
+        """Raise `InvalidInput` when a response of the pair was removed."""
+        if len(view.responses) != 2:
             raise InvalidInput(sentence("one of the two answers was removed; nothing is left to compare."))
 
-    def put(self, saying: SubmissionContext) -> None:
-        """Store the preferences, with what stood first."""
-        laid, op = saying.laid, saying.op
+    def save(self, context: SubmissionContext) -> None:
+        """Store the preferences, with the response that was shown first."""
+        view, operation = context.view, context.operation
         preferences.save_preferences(
-            saying.session,
+            context.session,
             [
                 NewPreference(
-                    criterion_id=saying.ids[key],
+                    criterion_id=context.ids[key],
                     preference=PairPreference(
-                        _stored_choice(laid, said["choice"]),
-                        said["strength"],
-                        _stored_choice(laid, "first"),
-                        op.comments.get(key, ""),
+                        _stored_choice(view, choice["choice"]),
+                        choice["strength"],
+                        _stored_choice(view, "first"),
+                        operation.comments.get(key, ""),
                     ),
-                    surplus=saying.surplus,
-                    blind=saying.blind,
-                    seconds=op.seconds,
+                    surplus=context.surplus,
+                    blind=context.blind,
+                    seconds=operation.seconds,
                 )
-                for key, said in known_criteria(op.choices, saying.ids).items()
+                for key, choice in known_criteria(operation.choices, context.ids).items()
             ],
-            pair=_pair_key(laid),
-            item_id=laid.unit.item_id,
-            person_id=saying.round.person_id,
-            project_id=saying.round.project.id,
-            at=saying.at,
+            pair=_pair_key(view),
+            item_id=view.unit.item_id,
+            person_id=context.rating_session.person_id,
+            project_id=context.rating_session.project_id,
+            at=context.at,
         )
 
-    def said(self, session: Session, laid: Sequence[UnitView], person_id: int) -> dict[int, Submission]:
+    def submissions(
+        self, session: Session, views: Sequence[UnitView], person_id: int
+    ) -> dict[int, Submission]:
         """Return choices and comments by assignment, in the order shown."""
-        stored = preferences.preferences(session, [one.unit.responses[0] for one in laid], person_id)
-        found = {}
-        for one in laid:
-            own = stored.get(_pair_key(one), {})
-            found[one.given.id] = Submission(
+        stored = preferences.preferences(session, [view.unit.responses[0] for view in views], person_id)
+        by_assignment = {}
+        for view in views:
+            given = stored.get(_pair_key(view), {})
+            by_assignment[view.assignment.id] = Submission(
                 {
-                    key: {"choice": _displayed_choice(one, said.choice), "strength": said.strength}
-                    for key, said in own.items()
+                    key: {
+                        "choice": _displayed_choice(view, preference.choice),
+                        "strength": preference.strength,
+                    }
+                    for key, preference in given.items()
                 },
-                {key: said.comment for key, said in own.items() if said.comment},
+                {key: preference.comment for key, preference in given.items() if preference.comment},
             )
-        return found
+        return by_assignment
 
-    def in_words(self, round_: RatingSession, key: str, value: Any) -> str:
-        """Return the choice: `A better`, `B much better`, `no difference`."""
+    def in_words(self, rating_session: RatingSession, key: str, value: Any) -> str:
+        """Return the choice, such as `A better`, `B much better`, `no difference`."""
         if value["choice"] == "tie":
             return sentence("no difference")
         name = LETTERS[value["choice"]]
@@ -87,20 +92,20 @@ class Pairwise:
 PAIRWISE = Pairwise()
 
 
-def _pair_key(laid: UnitView) -> PairKey:
-    first, other = laid.unit.responses
-    return first, other, laid.given.occasion
+def _pair_key(view: UnitView) -> PairKey:
+    first, other = view.unit.responses
+    return first, other, view.assignment.occasion
 
 
-def _stored_choice(laid: UnitView, choice: str) -> str:
-    """Return a or b for the first or second one on the screen; `a` is the response with the lower row id."""
+def _stored_choice(view: UnitView, choice: str) -> str:
+    """Return "a" or "b" for the first or second on the screen; `a` is the response with the lower row id."""
     if choice == "tie":
         return "tie"
-    chosen = laid.responses[choice == "second"]
-    return "a" if chosen == laid.unit.responses[0] else "b"
+    chosen = view.responses[choice == "second"]
+    return "a" if chosen == view.unit.responses[0] else "b"
 
 
-def _displayed_choice(laid: UnitView, choice: str) -> str:
+def _displayed_choice(view: UnitView, choice: str) -> str:
     if choice == "tie":
         return "tie"
-    return "first" if choice == _stored_choice(laid, "first") else "second"
+    return "first" if choice == _stored_choice(view, "first") else "second"

@@ -1,4 +1,4 @@
-"""A score for each response under each criterion, or the word that it cannot be judged."""
+"""The form for one response: a score under each criterion, or the statement that it cannot be judged."""
 
 from __future__ import annotations
 
@@ -23,55 +23,59 @@ class Pointwise:
     name: ClassVar[str] = "pointwise"
     field: ClassVar[str] = "scores"
 
-    def check(self, round_: RatingSession, laid: UnitView, op: Operation) -> None:
-        """Raise `InvalidInput` when a score is not one of its criterion's scale."""
-        round_.check(op.scores)
+    def check(self, rating_session: RatingSession, view: UnitView, operation: Operation) -> None:
+        """Raise `InvalidInput` when a score is not on its criterion's scale."""
+        rating_session.check(operation.scores)
 
-    def put(self, saying: SubmissionContext) -> None:
+    def save(self, context: SubmissionContext) -> None:
         """Store the scores with comments and marked spans."""
-        op, response = saying.op, saying.laid.responses[0]
-        scores = known_criteria(op.scores, saying.ids)
-        quoted = _with_quotes(saying.session, response, {key: op.evidence.get(key, []) for key in scores})
+        operation, response = context.operation, context.view.responses[0]
+        scores = known_criteria(operation.scores, context.ids)
+        quoted = _with_quotes(
+            context.session, response, {key: operation.evidence.get(key, []) for key in scores}
+        )
         ratings.save_scores(
-            saying.session,
+            context.session,
             [
                 ratings.NewRating(
-                    criterion_id=saying.ids[key],
+                    criterion_id=context.ids[key],
                     score=score,
-                    comment=op.comments.get(key, ""),
+                    comment=operation.comments.get(key, ""),
                     evidence=quoted[key],
-                    surplus=saying.surplus,
-                    blind=saying.blind,
-                    seconds=op.seconds,
+                    surplus=context.surplus,
+                    blind=context.blind,
+                    seconds=operation.seconds,
                 )
                 for key, score in scores.items()
             ],
             response_id=response,
-            person_id=saying.round.person_id,
-            project_id=saying.round.project.id,
-            occasion=saying.laid.given.occasion,
-            at=saying.at,
+            person_id=context.rating_session.person_id,
+            project_id=context.rating_session.project_id,
+            occasion=context.view.assignment.occasion,
+            at=context.at,
         )
 
-    def said(self, session: Session, laid: Sequence[UnitView], person_id: int) -> dict[int, Submission]:
+    def submissions(
+        self, session: Session, views: Sequence[UnitView], person_id: int
+    ) -> dict[int, Submission]:
         """Return scores, comments and marked spans by assignment."""
-        scored = ratings.scores(session, [one.responses[0] for one in laid], person_id)
-        found = {}
-        for one in laid:
-            own = scored.get((one.responses[0], one.given.occasion), {})
-            found[one.given.id] = Submission(
-                {key: score.score for key, score in own.items()},
-                {key: score.comment for key, score in own.items() if score.comment},
-                {key: score.evidence for key, score in own.items() if score.evidence},
+        stored = ratings.scores(session, [view.responses[0] for view in views], person_id)
+        by_assignment = {}
+        for view in views:
+            scores = stored.get((view.responses[0], view.assignment.occasion), {})
+            by_assignment[view.assignment.id] = Submission(
+                {key: score.score for key, score in scores.items()},
+                {key: score.comment for key, score in scores.items() if score.comment},
+                {key: score.evidence for key, score in scores.items() if score.evidence},
             )
-        return found
+        return by_assignment
 
-    def in_words(self, round_: RatingSession, key: str, value: Any) -> str:
-        """Return the score, with the label of its point."""
+    def in_words(self, rating_session: RatingSession, key: str, value: Any) -> str:
+        """Return the score, with the label of its point on the scale."""
         if value is None:
             return CANNOT_JUDGE
         label = next(
-            (point.label for point in round_.project.scale(key).points() if point.value == value), ""
+            (point.label for point in rating_session.project.scale(key).points() if point.value == value), ""
         )
         return f"{value:g} {label}".strip()
 
@@ -82,11 +86,11 @@ POINTWISE = Pointwise()
 def _with_quotes(
     session: Session, response: int, evidence: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the spans with the text they quote, taken from what is stored."""
+    """Return the spans with the text they quote, taken from the stored texts."""
     if not any(evidence.values()):
         return {key: [] for key in evidence}
-    shown = ratings.answer_texts(session, [response])[response]
-    parts = {"response": shown.answer, "context": shown.context}
+    texts = ratings.answer_texts(session, [response])[response]
+    parts = {"response": texts.answer, "context": texts.context}
     quoted: dict[str, list[dict[str, Any]]] = {}
     for key, spans in evidence.items():
         if any(span["end"] > len(parts[span["part"]]) for span in spans):

@@ -30,11 +30,11 @@ def time_out_overdue(session: Session, project_id: int, *, at: datetime) -> None
         _end_participation(session, project_id, member, "timed_out", by=None)
 
 
-def refresh_session(session: Session, round_: RatingSession, *, at: datetime) -> RatingSession:
+def refresh_session(session: Session, rating_session: RatingSession, *, at: datetime) -> RatingSession:
     """End the part of everybody whose time is over, and return the round as it stands after that."""
-    time_out_overdue(session, round_.project.id, at=at)
-    member = memberships.find(session, round_.project.id, round_.person_id)
-    return replace(round_, state=member.state if member else "active")
+    time_out_overdue(session, rating_session.project_id, at=at)
+    member = memberships.find(session, rating_session.project_id, rating_session.person_id)
+    return replace(rating_session, state=member.state if member else "active")
 
 
 def withdraw(
@@ -66,24 +66,24 @@ def _end_participation(
     audit.record(session, f"{state}_work", project_id=project_id, person_id=by, detail=detail)
 
 
-def check_not_returned(round_: RatingSession) -> None:
+def check_not_returned(rating_session: RatingSession) -> None:
     """Raise `InvalidInput` when the person returned their work: what they rated stays as it was then."""
-    if round_.state == "returned":
+    if rating_session.state == "returned":
         raise InvalidInput(sentence("this work is over already; nothing was changed."))
 
 
-def mark_finished(session: Session, round_: RatingSession) -> None:
+def mark_finished(session: Session, rating_session: RatingSession) -> None:
     """Record that a crowd worker got all that there is for them: from now on they are shown the code."""
-    project_id, person_id = round_.project.id, round_.person_id
+    project_id, person_id = rating_session.project_id, rating_session.person_id
     memberships.set_state(session, project_id, person_id, "finished")
     audit.record(session, "finished_work", project_id=project_id, person_id=person_id)
 
 
-def ending_of(session: Session, round_: RatingSession) -> Ending | None:
+def ending_of(session: Session, rating_session: RatingSession) -> Ending | None:
     """Return what the person is given for leaving; None for who did not come through a study link."""
-    if round_.link_id is None:
+    if rating_session.link_id is None:
         return None
-    return link_options(session, round_.link_id).ending(round_.state)
+    return link_options(session, rating_session.link_id).ending(rating_session.state)
 
 
 def link_options(session: Session, link_id: int) -> LinkOptions:

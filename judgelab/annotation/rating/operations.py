@@ -1,7 +1,7 @@
-"""What a rating screen sends: read from untrusted input, checked for form.
+"""What a rating screen sends, read from untrusted input and checked for syntax.
 
-Whether the unit was given to this person and whether what they said fits its form and its scales is
-checked where these are known (`forms`).
+Whether the unit was assigned to this person, and whether the values fit its form and scales, is checked
+where these are known (`apply_operation`, `forms`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from judgelab.errors import InvalidInput
 from judgelab.wording import sentence
 
 KINDS = ("rate", "skip", "flag", "undo", "draft", "renew", "pause", "return", "offer")
-WITHOUT_UNIT = ("renew", "pause", "return", "offer")  # about all that lies on the screen
-RECORDED = ("rate", "skip", "flag", "undo")  # kept in the history, and done once only
+WITHOUT_UNIT = ("renew", "pause", "return", "offer")  # about all units on the screen
+RECORDED = ("rate", "skip", "flag", "undo")  # stored in the history, and carried out once only
 MOST_CRITERIA = 100
 LONGEST_KEY = 200
 
@@ -25,20 +25,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing a rater did.
+    """One action of a rater.
 
     Attributes:
-        uid: name of this operation, chosen by the screen; a second arrival changes nothing.
+        uid: id of this operation, chosen by the screen; a second arrival changes nothing.
         kind: one of `KINDS`.
         item: the assignment it is about; 0 for those `WITHOUT_UNIT`.
-        form: the form of the screen it came from; empty where the screen did not say.
-        scores: score by criterion key; None says that the response cannot be judged.
+        form: the form of the screen it came from; empty if the screen did not say.
+        scores: score by criterion key; None means that the response cannot be judged.
         choices: for a pair, by criterion key, `choice` (first, second, tie) and `strength`.
         places: for a list, by criterion key, the place of each response in the order shown.
         comments: comment by criterion key.
         evidence: marked spans by criterion key, each with part, start and end.
-        reason: why an answer is flagged; empty takes the flag away.
-        seconds: how long the answer was looked at, if the screen measured it.
+        reason: why a unit is flagged; empty removes the flag.
+        seconds: how long the unit was looked at, if the screen measured it.
     """
 
     uid: str
@@ -55,7 +55,7 @@ class Operation:
 
 
 def read_operation(data: object) -> Operation:
-    """Return the operation that `data` states; raises `InvalidInput` with what is wrong."""
+    """Return the operation in `data`; raises `InvalidInput` with what is wrong."""
     if not isinstance(data, Mapping):
         raise InvalidInput(sentence("an operation is an object with uid and kind."))
     uid, kind = values.uid(data.get("uid")), data.get("kind")
@@ -77,11 +77,11 @@ def read_operation(data: object) -> Operation:
 
 
 def _by_criterion(data: Mapping[Any, Any], name: str, read: Callable[[Any], T]) -> dict[str, T]:
-    said = data.get(name)
-    if said is None:
+    values_by_key = data.get(name)
+    if values_by_key is None:
         return {}
-    if not isinstance(said, Mapping) or len(said) > MOST_CRITERIA:
+    if not isinstance(values_by_key, Mapping) or len(values_by_key) > MOST_CRITERIA:
         raise InvalidInput(sentence("{name} are an object with one entry per criterion.", name=name))
-    if not all(isinstance(key, str) and len(key) <= LONGEST_KEY for key in said):
+    if not all(isinstance(key, str) and len(key) <= LONGEST_KEY for key in values_by_key):
         raise InvalidInput(sentence("a criterion is named by its key."))
-    return {key: read(value) for key, value in said.items()}
+    return {key: read(value) for key, value in values_by_key.items()}

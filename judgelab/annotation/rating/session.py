@@ -1,4 +1,4 @@
-"""One person rating in one project: the rules that hold there, and whether they may rate at all."""
+"""One person rating in one project: the project's rules, and whether the person may rate at all."""
 
 from __future__ import annotations
 
@@ -18,10 +18,16 @@ from judgelab.wording import sentence
 
 @dataclass(frozen=True)
 class RatingSession:
-    """The rules of a project's rating round for one person.
+    """One person rating in one project, with the rules that apply to them.
 
-    `state` is their standing (`Membership`); `joined_at` when they came, where they have a place of their
-    own; `link_id` the study link they came through, `due_at` when their time there ends.
+    Args:
+        project: the project.
+        person_id: row id of the rater.
+        state: their standing in the project (`Membership`).
+        policy: how units are assigned to them.
+        link_id: the recruitment link they came through, if any.
+        due_at: when their time there ends.
+        joined_at: when they joined; None for people without a membership of their own.
     """
 
     project: ProjectInfo
@@ -33,18 +39,23 @@ class RatingSession:
     joined_at: datetime | None = None
 
     @property
+    def project_id(self) -> int:
+        """Row id of the project."""
+        return self.project.id
+
+    @property
     def k(self) -> int:
-        """How many people are to rate each answer."""
+        """How many people are to rate each unit."""
         return self.policy.raters
 
     @property
     def form(self) -> str:
-        """In which form the project's raters judge: pointwise, pairwise, ranking or best_worst."""
+        """The form in which the project's raters judge: pointwise, pairwise, ranking or best_worst."""
         return str(self.project.settings.get("form", "pointwise"))
 
     @property
     def shows_context(self) -> bool:
-        """Whether raters see the text an answer was written from."""
+        """Whether raters see the text that an answer was written from."""
         return bool(self.project.settings.get("show_context", True))
 
     @property
@@ -53,17 +64,17 @@ class RatingSession:
         return bool(self.project.settings.get("show_references", True))
 
     def lease_end(self, at: datetime) -> datetime:
-        """Return when an answer given at this time is free again, if its page goes silent."""
+        """Return when a unit assigned at this time is free again, if its page goes silent."""
         return at + timedelta(minutes=self.policy.lease_minutes)
 
     def pause_end(self, at: datetime) -> datetime:
-        """Return how long a rater who pauses now keeps what lies on the screen."""
+        """Return until when a rater who pauses now keeps the units on their screen."""
         return max(self.lease_end(at), at + timedelta(minutes=self.policy.pause_minutes))
 
     def check(self, scores: Mapping[str, float | None]) -> None:
-        """Raise `InvalidInput` when a score is not one of its criterion's scale.
+        """Raise `InvalidInput` when a score is not on its criterion's scale.
 
-        No score says that the response cannot be judged, where the criterion allows that.
+        A missing score means that the response cannot be judged, where the criterion allows that.
         """
         for criterion in self.project.criteria:
             if criterion.key not in scores:
@@ -80,7 +91,7 @@ class RatingSession:
 
 
 def open_rating_session(session: Session, person_id: int, project_id: int) -> RatingSession:
-    """Return the round for this person; raises `NotAllowed` when they may not rate here."""
+    """Return the rating session of this person; raises `NotAllowed` when they may not rate in the project."""
     project = get_project(session, project_id)
     if not memberships.has_role(session, person_id, project_id, "annotator"):
         raise NotAllowed(
@@ -97,5 +108,5 @@ def open_rating_session(session: Session, person_id: int, project_id: int) -> Ra
 
 
 def saw_judges(session: Session, person_id: int, project_id: int) -> bool:
-    """Return whether the person opened pages with judges' scores of this project: no longer blind."""
+    """Return whether the person opened pages with judges' scores of this project, so is no longer blind."""
     return audit.has_recorded(session, audit.OPENED_JUDGES, project_id=project_id, person_id=person_id)

@@ -1,4 +1,4 @@
-"""What a project decided about giving out work: how many raters, limits, checks, repeats, training."""
+"""A project's settings for assigning units: how many raters, limits, checks, repeats, training."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from judgelab.wording import mark
 
 EXTRA_PURPOSES = ("attention", "gold", "repeat")
 ExtraPurpose = Literal["attention", "gold", "repeat"]
-LARGEST_SHARE = 0.5  # more than every second unit would be no study of its own material
+LARGEST_SHARE = 0.5  # with more than every second unit, a study would hardly rate its own material
 
 
 @dataclass(frozen=True)
 class AssignmentPolicy:
-    """The rules by which units are given out in one project, to one person.
+    """How units are assigned to one person in one project.
 
     Args:
         raters: how many people are to rate each unit (k).
-        most: how many units one person may get, everything after the training counted; None for no limit.
-        lease_minutes: how long a unit waits for a page that went silent.
-        pause_minutes: how long a rater who pauses keeps what lies on the screen.
+        most: how many units one person may get, not counting the training; None for no limit.
+        lease_minutes: how long a unit stays reserved for a page that went silent.
+        pause_minutes: how long a rater who pauses keeps the units on their screen.
         attention_every: one attention check in each stretch of so many ordinary units; 0 for none.
-        gold_share: share of units with a known score among the units given.
-        repeats: share of the units that are given a second time.
+        gold_share: share of units with a known score among the units assigned.
+        repeats: share of the units that are shown a second time.
         repeat_after: how many others are rated before a unit comes again.
         needed: share of right training scores that qualifies.
         tries: how often the training may be done.
         screen_out_after: failed attention checks that end a person's work; 0 for never.
         file_order: units in the order of the file instead of a random one for each rater.
-        by_turn: units that the learned judge proposes come first, in the order proposed.
+        by_turn: units that the learned judge proposes come first, in the proposed order.
         spread_groups: each rater gets the groups of items in turn.
     """
 
@@ -51,16 +51,16 @@ class AssignmentPolicy:
     spread_groups: bool = True
 
     def every(self, extra: str) -> float:
-        """Return after how many ordinary units one `extra` comes on average; 0 for never."""
+        """Return the average number of ordinary units per `extra`; 0 for never."""
         if extra == "attention":
             return float(self.attention_every)
         share = self.gold_share if extra == "gold" else self.repeats
-        # A gold unit is itself one of those given; a repeat is a share of the ordinary ones.
+        # The share of gold units counts the gold units themselves; that of repeats only ordinary units.
         return 0.0 if share <= 0 else (1 - share) / share if extra == "gold" else 1 / share
 
 
 def assignment_policy(settings: Mapping[str, Any], *, most: int | None = None) -> AssignmentPolicy:
-    """Return the policy that a project's settings state; `most` is the person's own limit."""
+    """Return the assignment policy of a project's settings; `most` is the person's own limit."""
     training = settings.get("training") or {}
     limit = most if most is not None else settings.get("most_responses")
     return AssignmentPolicy(
@@ -154,27 +154,24 @@ SETTING_READERS: Mapping[str, Callable[[str], Any]] = {
     "highlight_question": _true_or_false,
 }
 
-FORM_OF_SETTING = {
-    "ask_evidence": "pointwise",
-    "ask_strength": "pairwise",
-}  # what only one form of judging shows
+FORM_OF_SETTING = {"ask_evidence": "pointwise", "ask_strength": "pairwise"}  # settings of one form only
 
 
 def read_settings(
     written: Mapping[str, str], present: Mapping[str, Any], *, elsewhere: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return settings as they are stored from words such as a command line brings.
+    """Return settings as they are stored, read from texts such as a command line has.
 
     Args:
         written: text by the name of the setting; `training.needed` and `training.tries` go into `training`.
-        present: the project's settings, of which a nested one keeps what is not named.
-        elsewhere: names of settings that the caller reads, for whoever mistypes one.
+        present: the project's settings; of a nested one, what `written` does not name is kept.
+        elsewhere: names of settings that the caller reads itself, listed when a name is unknown.
 
     Raises:
         NotFound: there is no such setting.
-        InvalidInput: the value is none that the setting can have, or the form has no place for it.
+        InvalidInput: the setting cannot have this value, or does not apply to the project's form.
     """
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for name, text in written.items():
         if name not in SETTING_READERS:
             raise NotFound(mark("setting"), name, (*SETTING_READERS, *elsewhere))
@@ -184,13 +181,13 @@ def read_settings(
             raise InvalidInput(f"{name}: {error}") from None
         outer, _, inner = name.partition(".")
         if inner:
-            found[outer] = {**(present.get(outer) or {}), **found.get(outer, {}), inner: value}
+            settings[outer] = {**(present.get(outer) or {}), **settings.get(outer, {}), inner: value}
         else:
-            found[outer] = value
-    form = found.get("form", present.get("form", "pointwise"))
-    for name, needed in FORM_OF_SETTING.items():
-        if found.get(name) and form != needed:
+            settings[outer] = value
+    form = settings.get("form", present.get("form", "pointwise"))
+    for name, form_needed in FORM_OF_SETTING.items():
+        if settings.get(name) and form != form_needed:
             raise InvalidInput(
-                f"{name}: this is asked in the form {needed} only, and raters judge in {form}."
+                f"{name}: this is asked in the form {form_needed} only, and raters judge in {form}."
             )
-    return found
+    return settings

@@ -1,8 +1,8 @@
-"""How a unit lies on one person's screen: its responses in an order drawn for that person.
+"""A unit as one person's screen shows it: its responses in an order drawn at random for that person.
 
-Which of two answers stands on the left, and in which order the answers of a list come, is drawn anew for
-each person and unit, so that no place on the screen favours a system. What was drawn is recorded with the
-assignment when the unit is given out, and stays: what a screen says of "the first one" means the same later.
+Which of two responses is on the left, and the order of the responses of a list, is drawn anew for each person
+and unit, so that no position favours a system. The order is recorded with the assignment when the unit is
+assigned, and does not change: "the first one" means the same response later.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from judgelab.store.rating.units import UnitInfo
 
 @dataclass(frozen=True)
 class UnitView:
-    """A unit given to a person, with its responses in the order of the screen."""
+    """A unit assigned to a person, with its responses in the order of the screen."""
 
-    given: AssignedUnit
+    assignment: AssignedUnit
     unit: UnitInfo
     responses: tuple[int, ...]
 
@@ -31,26 +31,30 @@ class UnitView:
         return self.unit.kind != "response"
 
 
-def load_views(session: Session, given: Sequence[AssignedUnit]) -> list[UnitView]:
-    """Return the units as they lie on the screen, in the order given."""
-    found = units.unit_infos(session, [one.unit_id for one in given])
+def load_views(session: Session, assigned: Sequence[AssignedUnit]) -> list[UnitView]:
+    """Return the units as the screen shows them, in the given order."""
+    infos = units.unit_infos(session, [assignment.unit_id for assignment in assigned])
     return [
-        UnitView(one, unit, display_order(one, unit)) for one in given if (unit := found.get(one.unit_id))
+        UnitView(assignment, unit, display_order(assignment, unit))
+        for assignment in assigned
+        if (unit := infos.get(assignment.unit_id))
     ]
 
 
-def record_orders(session: Session, laid: Sequence[UnitView]) -> None:
-    """Keep the orders that were drawn, where none is kept yet."""
-    for one in laid:
-        if one.several and not one.given.shown:
-            assignments.change(session, one.given.id, shown=list(one.responses))
+def record_orders(session: Session, views: Sequence[UnitView]) -> None:
+    """Store the orders of the responses, where none is stored yet."""
+    for view in views:
+        if view.several and not view.assignment.shown:
+            assignments.change(session, view.assignment.id, shown=list(view.responses))
 
 
-def display_order(given: AssignedUnit, unit: UnitInfo) -> tuple[int, ...]:
-    """Return the unit's responses as they were shown, or in the order drawn for this person."""
-    kept = [response for response in given.shown if response in unit.responses]
-    return tuple(kept or sorted(unit.responses, key=lambda response: _order_digest(given, response)))
+def display_order(assignment: AssignedUnit, unit: UnitInfo) -> tuple[int, ...]:
+    """Return the unit's responses in the stored order, or in the one drawn for this person."""
+    shown = [response for response in assignment.shown if response in unit.responses]
+    return tuple(shown or sorted(unit.responses, key=lambda response: _order_digest(assignment, response)))
 
 
-def _order_digest(given: AssignedUnit, response: int) -> bytes:
-    return sha256(f"{given.unit_id}/{given.person_id}/{given.occasion}/{response}".encode()).digest()
+def _order_digest(assignment: AssignedUnit, response: int) -> bytes:
+    return sha256(
+        f"{assignment.unit_id}/{assignment.person_id}/{assignment.occasion}/{response}".encode()
+    ).digest()

@@ -22,19 +22,19 @@ LONGEST_TEXT = 5_000
 LONGEST_LIST = 200
 MOST_SPANS = 50
 A_DAY = 86_400.0
-LARGEST = 10**15  # whole numbers beyond cannot be told apart as floats
+LARGEST = 10**15  # neighbouring whole numbers far beyond this are the same float
 ROW_IDS = 2**31
 
 
 def uid(value: Any) -> str:
-    """Return the name of an operation."""
+    """Return the id of an operation."""
     if not isinstance(value, str) or not UID.fullmatch(value):
         raise InvalidInput(sentence("an operation needs a uid of 8 to 64 letters, digits or hyphens."))
     return value
 
 
 def row_id(value: Any) -> int:
-    """Return the number of an assignment."""
+    """Return the row id of an assignment."""
     if not _whole(value) or not 0 < value < ROW_IDS:
         raise InvalidInput(sentence("an operation names the answer it is about by a whole number."))
     return int(value)
@@ -48,7 +48,7 @@ def form(value: Any) -> str:
 
 
 def score(value: Any) -> float | None:
-    """Return a score; None says that the response cannot be judged."""
+    """Return a score; None means that the response cannot be judged."""
     return None if value is None else number(value)
 
 
@@ -84,7 +84,7 @@ def spans(value: Any) -> list[dict[str, Any]]:
     """Return marked spans: part, start and end, counted in characters."""
     if not isinstance(value, list) or len(value) > MOST_SPANS:
         raise InvalidInput(sentence("evidence is a list of at most {most} spans.", most=MOST_SPANS))
-    return [_span(one) for one in value]
+    return [_span(span) for span in value]
 
 
 def text(value: Any) -> str:

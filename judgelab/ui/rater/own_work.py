@@ -41,7 +41,7 @@ def _row(work: OwnWork, criteria: Sequence[Criterion]) -> Mapping[str, Any]:
     return {
         "Question": work.question,
         **_answers(work.answers),
-        **{criterion.label: _(work.said.get(criterion.key, "")) for criterion in criteria},
+        **{criterion.label: _(work.in_words.get(criterion.key, "")) for criterion in criteria},
         "Comments": "; ".join(work.comments.values()),
         "Flag": work.flag,
         "Rated": text.when(work.at) if work.at else "",

@@ -96,7 +96,7 @@ def feedback_data(feedback: Feedback, project: ProjectInfo) -> dict[str, Any]:
     return {
         "item": feedback.assignment,
         "title": _title(feedback),
-        "lines": _shared_explanations_last([_line(verdict, project) for verdict in feedback.verdicts]),
+        "lines": _shared_explanations_last([_line(result, project) for result in feedback.results]),
         "verdict": _verdict(feedback),
     }
 
@@ -135,8 +135,8 @@ def time_text(seconds: float) -> str:
 
 
 def _title(feedback: Feedback) -> str:
-    correct = sum(verdict.right for verdict in feedback.verdicts)
-    total = len(feedback.verdicts)
+    correct = sum(result.right for result in feedback.results)
+    total = len(feedback.results)
     if feedback.purpose == "training":
         if correct == total:
             return _("Practice: right")
@@ -150,18 +150,18 @@ def _title(feedback: Feedback) -> str:
     return _("A check of attention: {right} of {asked} right", right=correct, asked=total)
 
 
-def _line(verdict: CheckResult, project: ProjectInfo) -> dict[str, Any]:
-    expected_score = verdict.known
+def _line(result: CheckResult, project: ProjectInfo) -> dict[str, Any]:
+    expected_score = result.known
     criterion = next((c for c in project.criteria if c.key == expected_score.criterion), None)
-    given, expected = verdict.orders or (
-        _worded(verdict.said or 0.0, expected_score.criterion, project),
+    given, expected = result.orders or (
+        _worded(result.given or 0.0, expected_score.criterion, project),
         _worded(expected_score.score, expected_score.criterion, project),
     )
     return {
         "label": criterion.label if criterion else expected_score.criterion,
-        "said": _("none") if verdict.said is None else given,
+        "said": _("none") if result.given is None else given,
         "known": expected,
-        "right": verdict.right,
+        "right": result.right,
         "explanation": expected_score.explanation,
     }
 

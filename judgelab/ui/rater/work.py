@@ -14,7 +14,7 @@ from judgelab.annotation.assign.qualification import Feedback
 from judgelab.annotation.progress import Progress
 from judgelab.annotation.rating.operations import WITHOUT_UNIT
 from judgelab.annotation.screen import QueueItem
-from judgelab.annotation.service import OpResult
+from judgelab.annotation.service import OperationResult
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
 from judgelab.languages import _, _n, current_language
 from judgelab.store.db.engine import Store
@@ -49,8 +49,7 @@ class Memory:
     """What the server last told one screen.
 
     A screen sends all unacknowledged operations each time, so only the ids of the last request need to be
-    remembered. Feedback is kept until the page is next opened; the screen shows each only once. `hints` say
-    where to look first for the next units.
+    remembered. Feedback is kept until the page is next opened; the screen shows each only once.
     """
 
     stored: frozenset[str] = frozenset()
@@ -58,7 +57,7 @@ class Memory:
     saved: datetime | None = None
     feedback: tuple[str, Feedback] | None = None
     progress: CountedProgress | None = None
-    hints: CandidateCache = field(default_factory=CandidateCache)
+    candidate_cache: CandidateCache = field(default_factory=CandidateCache)
 
 
 def store_operations(store: Store, person_id: int, project_id: int, payload: object, memory: Memory) -> None:
@@ -90,17 +89,17 @@ def exchange(
         store_operations(store, person_id, project.id, payload, memory)
         return screen_data(store, person_id, project, memory)
     at_work = any(op.get("kind") not in WITHOUT_UNIT for op in operations.values())
-    turn = service.apply_operations(
+    update = service.apply_operations(
         store,
         person_id,
         project.id,
         list(operations.values()),
         count=AT_WORK if at_work else A_LOOK,
-        hints=memory.hints,
+        candidate_cache=memory.candidate_cache,
     )
-    for (uid, op), result in zip(operations.items(), turn.results, strict=True):
+    for (uid, op), result in zip(operations.items(), update.results, strict=True):
         _note(memory, uid, op, result)
-    return _data(store, person_id, project, memory, turn.queue)
+    return _data(store, person_id, project, memory, update.queue)
 
 
 def _new(payload: object, memory: Memory) -> dict[str, Mapping[str, Any]]:
@@ -110,7 +109,7 @@ def _new(payload: object, memory: Memory) -> dict[str, Mapping[str, Any]]:
     return {uid: op for uid, op in arrived.items() if uid not in memory.stored}
 
 
-def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OpResult) -> None:
+def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OperationResult) -> None:
     memory.stored |= {uid}
     memory.refusal = result.message
     if result.feedback is not None:
@@ -185,7 +184,7 @@ def screen_data(store: Store, person_id: int, project: ProjectInfo, memory: Memo
         NotAllowed: the person may not rate in this project.
         StoreUnavailable: the database is unavailable.
     """
-    queue = service.next_items(store, person_id, project.id, A_LOOK, hints=memory.hints)
+    queue = service.next_items(store, person_id, project.id, A_LOOK, candidate_cache=memory.candidate_cache)
     return _data(store, person_id, project, memory, queue)
 
 
