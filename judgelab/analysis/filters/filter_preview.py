@@ -170,7 +170,11 @@ def trial(
     range_ = outcome.threshold_ranges.get(criterion)
     return FilterPreview(
         lines=_lines(
-            verdicts, verdicts_among_kept, rater_behaviours(ratings, seconds=seconds), before=before, after=after
+            verdicts,
+            verdicts_among_kept,
+            rater_behaviours(ratings, seconds=seconds),
+            before=before,
+            after=after,
         ),
         losses=_losses(ratings, staying, after_conflicts),
         total=Loss("all", ratings["response"].nunique(), len(ratings)),
