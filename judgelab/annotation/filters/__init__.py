@@ -1,1 +1,1 @@
-"""The filter: unreliable raters, conflicting units, and what it leaves."""
+"""The filter: unreliable raters, conflicting units, and what is left."""

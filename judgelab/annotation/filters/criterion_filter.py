@@ -1,4 +1,4 @@
-"""The quality filter of one criterion: its ratings as arrays, who goes, what goes, and the agreement left."""
+"""The filter on one criterion: its ratings as arrays, removed raters and units, and the agreement left."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class CriterionRatings(NamedTuple):
     """The ratings of one criterion.
 
     Args:
-        rows: their places in the frame.
+        rows: their positions in the frame.
         rated: unit, rater and score of each.
         units: number of units.
-        first: place in the frame of the first rating of each unit.
+        first: position in the frame of the first rating of each unit.
         item: item of each unit, numbered within the frame.
     """
 
@@ -39,25 +39,25 @@ class CriterionRatings(NamedTuple):
 
 
 class RaterDecision(NamedTuple):
-    """Which raters go under this criterion alone, and the pairs that decided."""
+    """The raters removed under one criterion by itself, and the pairs of raters on which this is based."""
 
     pairs: RaterPairs
     removal: Removal
 
 
 class FilteredCriterion(NamedTuple):
-    """The whole filter on one criterion.
+    """The result of the filter on one criterion.
 
     Args:
-        view: its ratings.
-        removal: the rounds of this criterion.
-        present: raters who stay, after removals under other criteria too.
-        fate: what becomes of the units.
-        kept: which of the view's ratings stay.
-        stages: mean pairwise r before, after raters, after units.
+        ratings: its ratings.
+        removal: the removed raters, round by round.
+        present: the remaining raters, without those removed under other criteria.
+        fate: what happens to the units.
+        kept: which of the ratings stay.
+        stages: mean pairwise r before, after removing raters, after removing units.
     """
 
-    view: CriterionRatings
+    ratings: CriterionRatings
     removal: Removal
     present: Bools
     fate: UnitFate
@@ -67,11 +67,11 @@ class FilteredCriterion(NamedTuple):
 
 def one_score_each(ratings: pd.DataFrame, policy: FilterPolicy) -> pd.DataFrame:
     """Return the scored ratings with one row per unit and rater: the mean of several, or the last."""
-    known = np.isfinite(ratings["score"].to_numpy(dtype=float, na_value=np.nan))
-    scored: pd.DataFrame = ratings if known.all() else ratings[known]
+    has_score = np.isfinite(ratings["score"].to_numpy(dtype=float, na_value=np.nan))
+    scored: pd.DataFrame = ratings if has_score.all() else ratings[has_score]
     key = ["response", "criterion", "rater"]
-    again = scored.duplicated(key)
-    if not again.any():
+    duplicate = scored.duplicated(key)
+    if not duplicate.any():
         return scored
     last: pd.DataFrame = scored.sort_values("rated_at", kind="stable", na_position="first").drop_duplicates(
         key, keep="last"
@@ -83,56 +83,56 @@ def one_score_each(ratings: pd.DataFrame, policy: FilterPolicy) -> pd.DataFrame:
 
 
 def ratings_by_criterion(ratings: pd.DataFrame, rater: Ints) -> dict[str, CriterionRatings]:
-    """Return the view of each criterion; `rater` numbers the raters of the frame's rows."""
+    """Return the ratings of each criterion; `rater` has the rater's number for each row of the frame."""
     criterion, keys = pd.factorize(ratings["criterion"])
     response, _ = pd.factorize(ratings["response"])
     item, _ = pd.factorize(ratings["item"])
     score = rounded_by_value(ratings["score"].to_numpy(dtype=float))
-    found = {}
+    by_criterion = {}
     for number, key in enumerate(keys):
         rows = np.flatnonzero(criterion == number)
         units, unit = unique_codes(response[rows])
         first = np.empty(len(units), dtype=np.int64)
         first[unit[::-1]] = np.arange(len(unit))[::-1]
         rated = Rated(unit, rater[rows], score[rows])
-        found[str(key)] = CriterionRatings(
+        by_criterion[str(key)] = CriterionRatings(
             rows, rated, len(first), rows[first], item[rows[first]].astype(np.int64)
         )
-    return found
+    return by_criterion
 
 
 def decide_raters(
-    view: CriterionRatings, policy: FilterPolicy, *, raters: int, failed: Bools | None = None
+    ratings: CriterionRatings, policy: FilterPolicy, *, raters: int, failed: Bools | None = None
 ) -> RaterDecision:
-    """Return which raters go under this criterion; `failed` are those the rule's control takes out."""
-    pairs = rater_pairs(view.rated, units=view.units, raters=raters)
-    removal = remove_raters(view.rated, pairs, policy, units=view.units, raters=raters, failed=failed)
+    """Return the raters removed under this criterion; `failed` are those who fail the filter's control."""
+    pairs = rater_pairs(ratings.rated, units=ratings.units, raters=raters)
+    removal = remove_raters(ratings.rated, pairs, policy, units=ratings.units, raters=raters, failed=failed)
     return RaterDecision(pairs, removal)
 
 
 def filter_criterion(
-    view: CriterionRatings,
-    decided: RaterDecision,
+    ratings: CriterionRatings,
+    decision: RaterDecision,
     policy: FilterPolicy,
     *,
     elsewhere: Mapping[int, str],
     scale: Scale | None,
 ) -> FilteredCriterion:
-    """Return the filter on the criterion; `elsewhere` names raters who go because of another one."""
-    present = decided.removal.present.copy()
+    """Return the result of the filter; `elsewhere` has the raters removed because of another criterion."""
+    present = decision.removal.present.copy()
     present[list(elsewhere)] = False
-    fate = unit_fate(view.rated, present, policy, units=view.units, scale=scale)
-    stays = present[view.rated.rater]
-    kept = stays & (fate.step[view.rated.unit] == STEPS.index(KEPT))
-    everyone = np.ones(len(present), dtype=bool)
+    fate = unit_fate(ratings.rated, present, policy, units=ratings.units, scale=scale)
+    by_present = present[ratings.rated.rater]
+    kept = by_present & (fate.step[ratings.rated.unit] == STEPS.index(KEPT))
+    all_raters = np.ones(len(present), dtype=bool)
     stages = {
-        "before": mean_pairwise_r(decided.pairs.among(everyone, least=LEAST_SHARED)),
-        "after_raters": mean_pairwise_r(decided.pairs.among(present, least=LEAST_SHARED)),
+        "before": mean_pairwise_r(decision.pairs.among(all_raters, least=LEAST_SHARED)),
+        "after_raters": mean_pairwise_r(decision.pairs.among(present, least=LEAST_SHARED)),
     }
     stages["after_items"] = stages["after_raters"]
     if (fate.left[fate.step != STEPS.index(KEPT)] > 1).any():
-        left = rater_pairs(
-            Rated(*(column[kept] for column in view.rated)), units=view.units, raters=len(present)
+        pairs_left = rater_pairs(
+            Rated(*(column[kept] for column in ratings.rated)), units=ratings.units, raters=len(present)
         )
-        stages["after_items"] = mean_pairwise_r(left.among(everyone, least=LEAST_SHARED))
-    return FilteredCriterion(view, decided.removal, present, fate, kept, stages)
+        stages["after_items"] = mean_pairwise_r(pairs_left.among(all_raters, least=LEAST_SHARED))
+    return FilteredCriterion(ratings, decision.removal, present, fate, kept, stages)

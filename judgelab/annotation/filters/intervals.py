@@ -1,4 +1,4 @@
-"""Intervals of what the quality rule looks at: each rater's agreement, the mean over pairs, alpha."""
+"""Intervals of the coefficients behind the filter: each rater's agreement, the mean over pairs, alpha."""
 
 from __future__ import annotations
 
@@ -37,60 +37,66 @@ def rater_intervals(
 ) -> dict[str, IntervalEnds]:
     """Return the 95 % interval of each rater's agreement with the panel; raters without one are absent.
 
-    The ratings are of one criterion, and everybody is on the panel unless it is given. Items are drawn again,
-    with all their responses, in the order of their names: the same as on the page of raters. Method, overlap
-    and weight are those of the rule.
+    The ratings are of one criterion, and everybody is on the panel unless it is given. Items are resampled
+    with all their responses, in the order of their names, so that the draws are those of the page *Raters*.
+    Method, overlap and weight are those of the filter.
     """
     ratings = one_score_each(ratings, policy)
     rater, names = pd.factorize(ratings["rater"])
-    view = next(iter(ratings_by_criterion(ratings, rater.astype(np.int64)).values()), None)
-    if view is None:
+    criterion_ratings = next(iter(ratings_by_criterion(ratings, rater.astype(np.int64)).values()), None)
+    if criterion_ratings is None:
         return {}
-    item, items = pd.factorize(ratings["item"].iloc[view.first], sort=True)
+    item, items = pd.factorize(ratings["item"].iloc[criterion_ratings.first], sort=True)
     draws = ItemDraws(len(items), resamples, seed)
-    on = None if panel is None else np.isin(names.to_numpy(dtype=object), list(panel))
+    on_panel = None if panel is None else np.isin(names.to_numpy(dtype=object), list(panel))
     if policy.method == "loo":
-        drawn = leave_one_out_intervals(view.rated, item.astype(np.int64), draws, raters=len(names), panel=on)
+        drawn = leave_one_out_intervals(
+            criterion_ratings.rated, item.astype(np.int64), draws, raters=len(names), panel=on_panel
+        )
     else:
         drawn = pairwise_intervals(
-            view.rated,
+            criterion_ratings.rated,
             item.astype(np.int64),
             draws,
             raters=len(names),
             least=policy.min_overlap,
             by_overlap=policy.weight == "overlap",
-            panel=on,
+            panel=on_panel,
         )
-    return {str(name): one.ends for name, one in zip(names, drawn, strict=True) if one.ends is not None}
+    return {
+        str(name): interval.ends
+        for name, interval in zip(names, drawn, strict=True)
+        if interval.ends is not None
+    }
 
 
 def mean_r_interval(
     ratings: pd.DataFrame, policy: FilterPolicy, *, resamples: int, seed: int = 0
 ) -> IntervalEnds | None:
-    """Return the interval of the mean pairwise r of these ratings, which are of one criterion."""
-    view = _criterion_ratings(ratings, policy)
-    if view is None:
+    """Return the interval of the mean pairwise r of the ratings of one criterion."""
+    criterion_ratings = _criterion_ratings(ratings, policy)
+    if criterion_ratings is None:
         return None
-    draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
-    return mean_interval(view.rated, view.item, draws).ends
+    draws = ItemDraws(int(criterion_ratings.item.max()) + 1, resamples, seed)
+    return mean_interval(criterion_ratings.rated, criterion_ratings.item, draws).ends
 
 
 def alpha_estimate(
     ratings: pd.DataFrame, policy: FilterPolicy, *, level: AlphaLevel, resamples: int, seed: int = 0
 ) -> Estimate:
-    """Return Krippendorff's alpha of these ratings, which are of one criterion, with its interval.
+    """Return Krippendorff's alpha of the ratings of one criterion, with its interval.
 
-    A rater counts once a response, as the rule says; items are drawn again, with all their responses.
+    A rater counts once per response, as in the filter; items are resampled with all their responses.
     """
-    view = _criterion_ratings(ratings, policy)
-    if view is None:
+    criterion_ratings = _criterion_ratings(ratings, policy)
+    if criterion_ratings is None:
         return undefined(sentence("no unit has two ratings"), params={"level": level, "ratings": 0})
-    draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
-    return alpha_over_items(view.rated, view.item, draws, level=level)
+    draws = ItemDraws(int(criterion_ratings.item.max()) + 1, resamples, seed)
+    return alpha_over_items(criterion_ratings.rated, criterion_ratings.item, draws, level=level)
 
 
 def _criterion_ratings(ratings: pd.DataFrame, policy: FilterPolicy) -> CriterionRatings | None:
-    """Return the ratings of one criterion, one each, by number."""
+    """Return the ratings of one criterion as arrays, one per rater and unit; None if there are none."""
     ratings = one_score_each(ratings, policy)
     rater, _ = pd.factorize(ratings["rater"])
     return next(iter(ratings_by_criterion(ratings, rater.astype(np.int64)).values()), None)

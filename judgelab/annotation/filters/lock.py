@@ -1,4 +1,4 @@
-"""Locking a quality rule: what exactly was fixed, and the word that proves it later."""
+"""Locking a filter: what exactly is fixed, and the fingerprint that proves it later."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def locked_content(
     criteria: Sequence[Criterion],
     raters_per_response: int,
 ) -> dict[str, Any]:
-    """Return what a lock fixes: the rule, the criteria with their scales, k, and the project's name."""
+    """Return what a lock fixes: the filter, the criteria with their scales, k, and the project's name."""
     return {
         "project": project,
         "raters_per_response": raters_per_response,
@@ -38,19 +38,19 @@ def locked_content(
 
 
 def canonical_json(content: Mapping[str, Any]) -> str:
-    """Return the one way of writing the content: JSON, keys sorted, no spaces, UTF-8 as it is."""
+    """Return the content as JSON in a unique form: keys sorted, no spaces, no escaped characters."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def fingerprint_of(content: Mapping[str, Any]) -> str:
-    """Return the sha256 of the canonical JSON, in hexadecimal digits."""
+    """Return the sha256 of the canonical JSON, as hexadecimal digits."""
     return sha256(canonical_json(content).encode()).hexdigest()
 
 
-def changes_since(content: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return in words what of a locked content the project no longer has, the rule itself apart."""
+def changes_since(content: Mapping[str, Any], present: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return in words what has changed in the project since the lock, apart from the filter itself."""
     words = {
         "criteria": sentence("the criteria"),
         "raters_per_response": sentence("the raters per response"),
     }
-    return tuple(word for key, word in words.items() if content.get(key) != now.get(key))
+    return tuple(words_ for key, words_ in words.items() if content.get(key) != present.get(key))

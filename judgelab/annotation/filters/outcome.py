@@ -1,4 +1,4 @@
-"""What a quality rule did: every rater and every unit with its reason, the ratings left, and the sums."""
+"""The outcome of a filter: every rater and every unit with its reason, the ratings left, and the totals."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class RaterVerdict(NamedTuple):
     Args:
         rater: the name.
         criterion: the criterion's key.
-        agreement: the agreement that decided: in the round the rater went, or in the last one; None when it
-            could not be assessed.
-        agreement_before: the same with everybody still in.
-        partners: with how many others the rater was compared in the deciding round.
+        agreement: the agreement that decided, in the round in which the rater was removed, or in the last
+            one; None if it could not be assessed.
+        agreement_before: the same with all raters.
+        partners: the number of others with whom the rater was compared in the deciding round.
         n_overlap: shared units in that round, summed over partners for pairwise agreement.
-        reason: why the rater went, or why nothing could be decided; None for a rater who passed.
+        reason: why the rater was removed, or could not be assessed; None for a rater who passed.
         kept: whether the ratings stay.
-        removed_in_round: from 1; None for a rater who stayed.
+        removed_in_round: from 1; None for a rater who stays.
     """
 
     rater: str
@@ -45,10 +45,11 @@ class RaterVerdict(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """Answers and ratings by what became of them; each row of both columns adds up to the total.
+    """Answers and ratings by what happened to them; the counts of each add up to the total.
 
     An answer is one unit: a response under one criterion. `by_raters` counts the ratings of removed raters
-    and the answers that had no other; the next two count what was left of the answers they took.
+    and the answers with only such ratings; `too_few` and `conflict` count the ratings that were left of the
+    answers removed for these reasons.
     """
 
     answers: Mapping[str, int]
@@ -57,19 +58,19 @@ class Losses(NamedTuple):
 
 @dataclass(frozen=True)
 class FilterOutcome:
-    """The result of a quality rule; nothing is deleted, this is a view over the ratings.
+    """The result of a filter; nothing is deleted, this is a view of the ratings.
 
     Args:
-        policy: the rule.
+        policy: the filter.
         raters: one verdict per rater and criterion.
         units: one row per unit (`UNIT_COLUMNS`); `reason` is None for kept ones.
-        kept: the ratings left, in the columns they came in.
+        kept: the ratings left, with the columns of the input.
         agreement: mean pairwise r before, after removing raters, after removing units; with several criteria
             the mean over them. Dropping conflicts raises it by arithmetic alone, so all three are shown.
         agreement_by_criterion: the same for each criterion.
-        losses: what became of answers and ratings.
-        threshold_ranges: for each criterion, between which thresholds the same raters go.
-        stopped: why the outcome must not be used without a second look; None when all is well.
+        losses: what happened to answers and ratings.
+        threshold_ranges: for each criterion, the thresholds that remove the same raters.
+        stopped: why the outcome should not be used without a second look; None if there is no reason.
     """
 
     policy: FilterPolicy
@@ -88,18 +89,18 @@ class FilterOutcome:
         return self.losses.answers["kept"]
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `judgelab quality --json` prints: every rater and every unit with its reason."""
+        """Return the output of `judgelab quality --json`: every rater and every unit with its reason."""
         return {
             "policy": self.policy.to_json(),
-            # Each rater is tested alone (`hit_control.UNCORRECTED`); no tests, no word on them.
+            # Each rater is tested alone (`rater_controls.UNCORRECTED`); without a control there are no tests.
             **({} if self.policy.control == "agreement" else {"correction": "none", "family": None}),
             "raters": [verdict._asdict() for verdict in self.raters],
             "items": self.units[["item", "system", "criterion", "reason", "kept"]].to_dict("records"),
             "kept_items": self.kept_items,
             "agreement": {stage: self.agreement[stage].value for stage in STAGES},
             "agreement_by_criterion": {
-                criterion: {stage: found[stage].value for stage in STAGES}
-                for criterion, found in self.agreement_by_criterion.items()
+                criterion: {stage: stages[stage].value for stage in STAGES}
+                for criterion, stages in self.agreement_by_criterion.items()
             },
             "losses": {"answers": dict(self.losses.answers), "ratings": dict(self.losses.ratings)},
             "threshold_ranges": {

@@ -1,4 +1,4 @@
-"""The quality rule: who and what is taken out of the human ratings, and how strictly."""
+"""The options of a filter: which raters and units are removed from the human ratings, and how strictly."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class FilterPolicy:
-    """The options of the filter; the defaults are the careful reading of the ELECT study.
+    """The options of the filter; the defaults are a cautious reading of the ELECT study.
 
     Args:
-        threshold: raters whose agreement with the others lies below it go; exactly the threshold stays.
-        min_overlap: units two raters must share for their r to count.
-        method: "pairwise" takes the mean of r over partners, "loo" r with the mean of all others.
+        threshold: raters whose agreement with the others is below it are removed.
+        min_overlap: units that two raters must share for their r to count.
+        method: "pairwise" is the mean of r over partners, "loo" the r with the mean of all others.
         weight: "overlap" weights partners by shared units (pairwise only).
-        passes: "worst_first" takes the worst out and looks again, "one_pass" takes all out at once,
+        passes: "worst_first" removes the worst rater and recomputes, "one_pass" removes all who fail at once,
             "fixpoint" repeats that until all pass.
-        unassessed: what happens to raters who share too little with anyone.
-        conflict: two ratings of a unit conflict when they lie this share of the scale apart: 1.0, both ends,
-            is the paper's; 0.75 is an alternative on 0 to 100. Two points cannot conflict.
+        unassessed: whether to "keep" or "drop" raters who share too little with anyone.
+        conflict: two ratings of a unit conflict if they are this share of the scale apart: 1.0, both ends,
+            as in the paper; 0.75 is an alternative on 0 to 100. On two points there are no conflicts.
         conflict_scope: "any_pair" of ratings of a unit, units with "exactly_two" ratings, or "off".
-        min_annotations: ratings a unit must have left.
-        criterion: "each" decides for each criterion alone, "all" removes everywhere who fails anywhere, and
-            the name of a criterion leaves the others as they are.
-        duplicates: what counts when a rater scored a unit twice, the "mean" or the "last".
-        control: what raters are judged by: "agreement" with the others, "hit" control on degraded copies and
+        min_annotations: ratings that a unit must have left.
+        criterion: "each" decides for each criterion by itself, "all" removes raters everywhere who fail under
+            any criterion, and the name of a criterion leaves the others unfiltered.
+        duplicates: what counts if a rater scored a unit twice, the "mean" or the "last".
+        control: how raters are assessed: "agreement" with the others, "hit" control on degraded copies and
             repeats, or "both", controls first.
         hit_alpha: level of the tests of the control.
-        hit_pairs: degraded copies a rater must have rated beside their originals to be assessed.
+        hit_pairs: degraded copies that a rater must have rated, besides their originals, to be assessed.
         hit_test: "t" or "wilcoxon", both one-sided and paired.
         aggregate: how the kept ratings of a unit become its human score; see `metaeval.core.aggregation`.
         trim: share cut at each end by "trimmed".
@@ -72,13 +72,13 @@ class FilterPolicy:
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
-            found = getattr(self, name)
-            if found not in allowed:
+            value = getattr(self, name)
+            if value not in allowed:
                 raise InvalidInput(
                     sentence(
                         "{option} is '{found}', but must be one of {known}",
                         option=name,
-                        found=found,
+                        found=value,
                         known=", ".join(allowed),
                     )
                 )
@@ -101,7 +101,7 @@ class FilterPolicy:
             raise InvalidInput(
                 sentence("hit_alpha must lie between 0 and 1, and hit_pairs must be at least 2")
             )
-        _ = self.aggregation  # refuses unknown words
+        _ = self.aggregation  # raises for unknown words
 
     @property
     def aggregation(self) -> Aggregation:
@@ -109,9 +109,9 @@ class FilterPolicy:
         return Aggregation(self.aggregate, self.trim, self.ties)
 
     def conflict_distance(self, scale: Scale) -> float | None:
-        """Return how far apart two ratings on this scale conflict; None when the rule is off.
+        """Return the distance from which two ratings on this scale conflict; None if conflicts are off.
 
-        On two points every disagreement would be a conflict, so the rule needs three.
+        On two points every disagreement would be a conflict, so the scale needs three.
         """
         points = len(scale.points())
         if self.conflict_scope == "off" or 0 < points < 3:

@@ -1,8 +1,8 @@
-"""Control of raters by degraded copies and repeats, which needs no agreement with anybody.
+"""Quality control of raters by degraded copies and repeats, independent of agreement with others.
 
-After Graham and others 2017 (direct assessment): among the texts of a rater lie spoilt copies of
-some of them and the same text again. Who reads gives the copies significantly lower scores and scores a
-repeat as before; who clicks does not.
+After Graham and others 2017 (direct assessment): a rater also gets degraded copies of some texts and some
+texts a second time. Raters who read give the copies significantly lower scores and the repeats the same
+scores; raters who click at random do not.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from judgelab.wording import counted, joined, mark, sentence
 
 CONTROL_COLUMNS = ("rater", "criterion", "kind", "score", "again")
 DEGRADED, REPEAT = "degraded", "repeat"
-FEWEST_REPEATS = 2  # fewer cannot differ by more than chance
-# To pass is to be significant, so a correction over the raters would send away those who read.
+FEWEST_REPEATS = 2  # fewer cannot differ significantly
+# Passing means being significant, so a correction for the number of raters would remove those who read.
 UNCORRECTED = mark(
     "Each rater is tested alone, as in Graham and others 2017, not corrected for the number of raters and "
     "criteria: of 100 who click at random {n} pass the copies."
@@ -32,18 +32,20 @@ UNCORRECTED = mark(
 
 @dataclass(frozen=True)
 class ControlResult:
-    """What the control says about one rater under one criterion.
+    """The result of the control for one rater under one criterion.
 
     Args:
-        pairs: degraded copies rated beside their originals.
-        drop: mean of original minus copy, in points of the scale; positive when copies get worse scores.
+        rater: the name.
+        criterion: the criterion's key.
+        pairs: degraded copies rated besides their originals.
+        drop: mean of original minus copy, in points of the scale; positive if copies get worse scores.
         drop_ci: 95 % interval of that mean by Student's t; None with fewer than two copies.
-        p: one-sided p that copies get worse scores only by chance; None with too few pairs.
+        p: one-sided p of the hypothesis that copies do not get worse scores; None with too few pairs.
         repeats: texts rated twice.
         shift: mean of second minus first score.
-        repeat_p: two-sided p that repeats differ only by chance; None with fewer than two.
-        passed: None when there are too few pairs to say.
-        reason: why the rater fails or cannot be assessed; empty for who passed.
+        repeat_p: two-sided p of the hypothesis that repeats get the same scores; None with fewer than two.
+        passed: None if there are too few pairs to decide.
+        reason: why the rater fails or cannot be assessed; empty for raters who passed.
     """
 
     rater: str
@@ -59,7 +61,7 @@ class ControlResult:
     reason: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return the control by name."""
+        """Return all fields by name."""
         return dict(vars(self))
 
 
@@ -69,54 +71,57 @@ ControlResults = Mapping[str, Mapping[str, ControlResult]]  # by criterion, then
 def hit_control(
     scores: pd.DataFrame, policy: FilterPolicy, *, lower_is_better: Collection[str] = ()
 ) -> dict[str, dict[str, ControlResult]]:
-    """Return the control of every rater by criterion and name.
+    """Return the result of every rater, by criterion and name.
 
     Args:
         scores: columns `CONTROL_COLUMNS`: `score` the original's or first, `again` the copy's or second.
         policy: its `hit_alpha`, `hit_pairs` and `hit_test`.
-        lower_is_better: criteria under which a spoilt copy should get a higher score.
+        lower_is_better: criteria under which a degraded copy should get a higher score.
     """
-    found: dict[str, dict[str, ControlResult]] = {}
-    for (criterion, rater), own in scores.groupby(["criterion", "rater"], sort=True, observed=True):
-        apart = rounded(own["score"].to_numpy(dtype=float) - own["again"].to_numpy(dtype=float))
-        degraded = apart[(own["kind"] == DEGRADED).to_numpy()]
+    results: dict[str, dict[str, ControlResult]] = {}
+    for (criterion, rater), rows in scores.groupby(["criterion", "rater"], sort=True, observed=True):
+        differences = rounded(rows["score"].to_numpy(dtype=float) - rows["again"].to_numpy(dtype=float))
+        degraded = differences[(rows["kind"] == DEGRADED).to_numpy()]
         sign = -1.0 if criterion in lower_is_better else 1.0
-        repeats = -apart[(own["kind"] == REPEAT).to_numpy()]
-        one = _control_result(str(rater), str(criterion), sign * degraded, repeats, policy)
-        found.setdefault(str(criterion), {})[str(rater)] = one
-    return found
+        repeats = -differences[(rows["kind"] == REPEAT).to_numpy()]
+        result = _control_result(str(rater), str(criterion), sign * degraded, repeats, policy)
+        results.setdefault(str(criterion), {})[str(rater)] = result
+    return results
 
 
-def failing_raters(names: Sequence[str], said: Mapping[str, ControlResult], policy: FilterPolicy) -> Bools:
-    """Return who fails the control; who cannot be assessed goes only if the rule says so.
+def failing_raters(names: Sequence[str], results: Mapping[str, ControlResult], policy: FilterPolicy) -> Bools:
+    """Return which raters fail the control; those who cannot be assessed fail only if the filter says so.
 
     Args:
         names: of raters by number.
-        said: the control by name.
-        policy: the rule.
+        results: of the control, by rater's name.
+        policy: the filter.
     """
-    passed = [said[name].passed if name in said else None for name in names]
-    dropped = policy.unassessed == "drop"
-    return np.array([found is False or (found is None and dropped) for found in passed], dtype=bool)
+    passed = [results[name].passed if name in results else None for name in names]
+    drop_unassessed = policy.unassessed == "drop"
+    return np.array(
+        [rater_passed is False or (rater_passed is None and drop_unassessed) for rater_passed in passed],
+        dtype=bool,
+    )
 
 
-def paired_p(apart: Floats, *, test: str, alternative: str) -> float:
-    """Return the p of paired differences against none: Student's t, or Wilcoxon's signed ranks.
+def paired_p(differences: Floats, *, test: str, alternative: str) -> float:
+    """Return the p of paired differences, tested against 0 by Student's t or Wilcoxon's signed ranks.
 
-    Equal differences leave a t test nothing to divide by; their p is that of the sign test, 0.5 to the power
-    of n for one side. Example: five times +2, one-sided: 0.03125.
+    If all differences are equal, t would divide by 0; then p is that of the sign test, one-sided 0.5 to the
+    power of n. Example: five times +2, one-sided: 0.03125.
     """
-    if not np.any(apart):
+    if not np.any(differences):
         return 1.0
-    if np.ptp(apart) <= 1e-12 * np.abs(apart).max():
-        one_side = 0.5 ** len(apart) if apart[0] > 0 else 1.0
-        return one_side if alternative == "greater" else min(1.0, 2 * 0.5 ** len(apart))
+    if np.ptp(differences) <= 1e-12 * np.abs(differences).max():
+        one_side = 0.5 ** len(differences) if differences[0] > 0 else 1.0
+        return one_side if alternative == "greater" else min(1.0, 2 * 0.5 ** len(differences))
     if test == "t":
-        t = float(apart.mean() / np.sqrt(apart.var(ddof=1) / len(apart)))
+        t = float(differences.mean() / np.sqrt(differences.var(ddof=1) / len(differences)))
         if alternative == "greater":
-            return float(student_cdf(-t, len(apart) - 1))
-        return student_two_sided(t, len(apart) - 1)
-    return float(scipy.stats.wilcoxon(apart, alternative=alternative).pvalue)
+            return float(student_cdf(-t, len(differences) - 1))
+        return student_two_sided(t, len(differences) - 1)
+    return float(scipy.stats.wilcoxon(differences, alternative=alternative).pvalue)
 
 
 def _control_result(
@@ -131,9 +136,9 @@ def _control_result(
     passed = None if p is None and not drifts else bool(p is not None and p < policy.hit_alpha and not drifts)
     mean_drop = float(drop.mean()) if len(drop) else None
     mean_shift = float(shift.mean()) if len(shift) else None
-    said = []
+    reasons = []
     if p is not None and p >= policy.hit_alpha:
-        said.append(
+        reasons.append(
             counted(
                 "{n} degraded copy scored {drop} below its original, p = {p}",
                 "{n} degraded copies scored {drop} below their originals, p = {p}",
@@ -143,7 +148,7 @@ def _control_result(
             )
         )
     if drifts:
-        said.append(
+        reasons.append(
             sentence(
                 "{n} repeats scored {shift} from the first time, p = {p}",
                 n=len(shift),
@@ -152,7 +157,7 @@ def _control_result(
             )
         )
     if passed is None:
-        said.append(
+        reasons.append(
             counted(
                 "{n} degraded copy rated beside its original, {needed} are needed",
                 "{n} degraded copies rated beside their originals, {needed} are needed",
@@ -171,15 +176,17 @@ def _control_result(
         mean_shift,
         repeat_p,
         passed,
-        joined(said, "; "),
+        joined(reasons, "; "),
     )
 
 
-def _interval(apart: Floats) -> tuple[float, float] | None:
-    if len(apart) < 2:
+def _interval(differences: Floats) -> tuple[float, float] | None:
+    if len(differences) < 2:
         return None
-    half = float(student_quantile_975(len(apart) - 1) * apart.std(ddof=1) / np.sqrt(len(apart)))
-    return float(apart.mean()) - half, float(apart.mean()) + half
+    half = float(
+        student_quantile_975(len(differences) - 1) * differences.std(ddof=1) / np.sqrt(len(differences))
+    )
+    return float(differences.mean()) - half, float(differences.mean()) + half
 
 
 def _p_text(value: float | None) -> str:

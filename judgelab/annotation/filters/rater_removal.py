@@ -1,4 +1,4 @@
-"""Which raters go under a quality rule, round by round, and which thresholds would let the same ones go."""
+"""Which raters a filter removes, round by round, and which thresholds would remove the same ones."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ LAST_TWO = 2
 
 
 class RemovalRound(NamedTuple):
-    """Agreement of the raters still in, and who went out: on it, or on the control by degraded copies.
+    """The agreement of the remaining raters, and who was removed for it, or by the control.
 
-    `highest_out` is the highest score of those who went out on their agreement, minus infinity for nobody.
+    `highest_out` is the highest agreement of those removed for it, minus infinity if there are none.
     """
 
     scores: RaterScores
@@ -38,7 +38,7 @@ class RemovalRound(NamedTuple):
 
 @dataclass(frozen=True)
 class Removal:
-    """The rounds in order, the raters left, and why a removal was refused, if one was."""
+    """The rounds in order, the raters left, and why the last removal was refused, if it was."""
 
     rounds: tuple[RemovalRound, ...]
     present: Bools
@@ -46,7 +46,7 @@ class Removal:
 
 
 class ThresholdRange(NamedTuple):
-    """The same raters go for every threshold above `low` and up to `high`."""
+    """The same raters are removed for every threshold above `low` and up to `high`."""
 
     low: float
     high: float
@@ -62,57 +62,57 @@ def remove_raters(
     failed: Bools | None = None,
     after: Removal | None = None,
 ) -> Removal:
-    """Return who goes under the rule; `failed` are those whom its control by degraded copies takes out.
+    """Return the raters whom the filter removes; `failed` are those who fail its control.
 
-    `after` may be what the same rule took out of the same ratings at a lower threshold. Where the worst go
-    first, those whom it took out so go here too, in the same order, and only the rest is decided anew.
+    `after` can be the removal by the same filter from the same ratings at a lower threshold. With
+    "worst_first", the rounds of that removal are also rounds of this one, and only the rest is computed.
 
-    The last two raters are never taken out one after the other: of two who disagree nobody can say which is
-    wrong. "one_pass" and "fixpoint" are taken by their word, however many they remove.
+    With "worst_first" the last two raters are never removed: if only two are left and disagree, it is unknown
+    which of them is wrong. "one_pass" and "fixpoint" remove everybody who fails, however many.
     """
-    score = _scorer(rated, pairs, policy, units=units, raters=raters)
+    score_raters = _scorer(rated, pairs, policy, units=units, raters=raters)
     present = np.zeros(raters, dtype=bool)
     present[rated.rater] = True
     rounds: list[RemovalRound] = []
     if after is not None and policy.passes == "worst_first" and policy.control != "hit":
         rounds, present = _shared_rounds(after)
     elif policy.control != "agreement":
-        out = present & failed if failed is not None else np.zeros(raters, dtype=bool)
-        if policy.control == "hit" or out.any():
-            rounds.append(RemovalRound(score(present), present, out, by_control=True))
-            present = present & ~out
+        failed_control = present & failed if failed is not None else np.zeros(raters, dtype=bool)
+        if policy.control == "hit" or failed_control.any():
+            rounds.append(RemovalRound(score_raters(present), present, failed_control, by_control=True))
+            present = present & ~failed_control
         if policy.control == "hit":
             return Removal(tuple(rounds), present)
     while True:
-        now = score(present)
-        removed = _next_removed(now, present, policy)
-        refused = _refusal(now, removed, present, policy)
+        scores = score_raters(present)
+        removed = _next_removed(scores, present, policy)
+        refused = _refusal(scores, removed, present, policy)
         if refused:
             removed = np.zeros(raters, dtype=bool)
-        rounds.append(RemovalRound(now, present, removed, highest_out=_highest_removed(now, removed)))
+        rounds.append(RemovalRound(scores, present, removed, highest_out=_highest_removed(scores, removed)))
         present = present & ~removed
         if not removed.any() or policy.passes == "one_pass":
             return Removal(tuple(rounds), present, refused)
 
 
 def threshold_range(removal: Removal, policy: FilterPolicy) -> ThresholdRange:
-    """Return the thresholds under which the same raters go in the same rounds.
+    """Return the thresholds for which the same raters are removed in the same rounds.
 
-    Each removed score lies below any such threshold; a score that stayed lies at or above it, except where
-    only the worst of the failing went. Example: -.80, .26, .28, .29 with the first removed, then .86, .79,
-    .80 staying, give -.80 to .79 under "worst_first".
+    Each removed score is below any such threshold; a remaining one is at or above it, except if only the
+    worst of those who failed was removed. Example: -.80, .26, .28, .29 with the first removed, then .86, .79,
+    .80 remaining, give -.80 to .79 under "worst_first".
     """
     low, high = -math.inf, math.inf
-    for found in removal.rounds:
-        if found.by_control:
+    for removal_round in removal.rounds:
+        if removal_round.by_control:
             continue
-        low = max(low, found.highest_out)
-        if policy.passes == "worst_first" and found.highest_out > -math.inf:
+        low = max(low, removal_round.highest_out)
+        if policy.passes == "worst_first" and removal_round.highest_out > -math.inf:
             continue
-        stays = found.present & ~found.removed & np.isfinite(found.scores.score)
-        stayed = rounded(found.scores.score[stays])
+        staying = removal_round.present & ~removal_round.removed & np.isfinite(removal_round.scores.score)
+        stayed = rounded(removal_round.scores.score[staying])
         if removal.refused and (stayed < policy.threshold).any():
-            # It was about the worst, who fails at every higher threshold too, and would stay there as well.
+            # The worst rater, whose removal was refused, also fails at higher thresholds, and stays there too.
             low = max(low, stayed.min())
         else:
             high = min([high, *stayed])
@@ -120,22 +120,22 @@ def threshold_range(removal: Removal, policy: FilterPolicy) -> ThresholdRange:
 
 
 def _shared_rounds(lower: Removal) -> tuple[list[RemovalRound], Bools]:
-    """Return the rounds that a higher threshold has too, and who is present after them.
+    """Return the rounds that a higher threshold shares with a lower one, and the raters present after them.
 
-    Those are the rounds by control and those in which the worst went for a score below the lower threshold;
-    what came then, removals of those without a score and further ones after them, may come later here.
+    These are the rounds by control, and those that removed the worst rater for a score below the lower
+    threshold. Later rounds, which remove raters without a score, may come later for a higher threshold.
     """
     shared: list[RemovalRound] = []
-    for found in lower.rounds:
-        if not found.by_control and found.highest_out == -math.inf:
-            return shared, found.present
-        shared.append(found)
+    for removal_round in lower.rounds:
+        if not removal_round.by_control and removal_round.highest_out == -math.inf:
+            return shared, removal_round.present
+        shared.append(removal_round)
     return shared, lower.present
 
 
-def _highest_removed(now: RaterScores, removed: Bools) -> float:
-    out = now.score[removed & np.isfinite(now.score)]
-    return float(rounded(out).max(initial=-math.inf))
+def _highest_removed(scores: RaterScores, removed: Bools) -> float:
+    removed_scores = scores.score[removed & np.isfinite(scores.score)]
+    return float(rounded(removed_scores).max(initial=-math.inf))
 
 
 def _scorer(
@@ -149,9 +149,9 @@ def _scorer(
     return PairwiseScorer(pairs, raters=raters, least=policy.min_overlap, by_overlap=by_overlap)
 
 
-def _next_removed(now: RaterScores, present: Bools, policy: FilterPolicy) -> Bools:
-    """Return who goes next; raters who cannot be assessed go last, as removals may leave more of them."""
-    score: Floats = rounded(now.score)
+def _next_removed(scores: RaterScores, present: Bools, policy: FilterPolicy) -> Bools:
+    """Return who is removed next; raters without a score come last, since removals can add to them."""
+    score: Floats = rounded(scores.score)
     failing = present & (score < policy.threshold)
     unassessed = present & np.isnan(score) & (policy.unassessed == "drop")
     if policy.passes != "worst_first":
@@ -163,11 +163,11 @@ def _next_removed(now: RaterScores, present: Bools, policy: FilterPolicy) -> Boo
     return worst
 
 
-def _refusal(now: RaterScores, removed: Bools, present: Bools, policy: FilterPolicy) -> str | None:
+def _refusal(scores: RaterScores, removed: Bools, present: Bools, policy: FilterPolicy) -> str | None:
     left = int((present & ~removed).sum())
     if policy.passes != "worst_first" or not removed.any() or left >= LAST_TWO:
         return None
-    if np.isnan(now.score[removed]).any():
+    if np.isnan(scores.score[removed]).any():
         return sentence(
             "without those who cannot be assessed fewer than two raters would be left, so they stay"
         )

@@ -1,4 +1,4 @@
-"""Removal rounds put into verdicts: one a rater, each with its reason in a sentence."""
+"""Verdicts on raters from the rounds of removal: one per rater, with its reason as a sentence."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from judgelab.wording import counted, joined, mark, sentence
 
 
 class ComparedNumbers(NamedTuple):
-    """Two numbers as a sentence shows them."""
+    """A value and its limit as a sentence shows them."""
 
-    found: str
-    asked: str
+    value: str
+    limit: str
 
 
 BELOW_THRESHOLD = {
@@ -41,24 +41,24 @@ def rater_verdicts(
 
     Args:
         removal: the rounds.
-        policy: the rule.
+        policy: the filter.
         names: names of all raters by number.
         criterion: its key.
-        elsewhere: raters who failed another criterion of a rule for "all", with that criterion.
-        controls: what degraded copies and repeats say about each rater by name.
+        elsewhere: raters who failed under another criterion of a filter for "all", with that criterion.
+        controls: results of degraded copies and repeats by rater's name.
     """
-    gone = _round_of_removal(removal.rounds)
+    removal_rounds = _round_of_removal(removal.rounds)
     verdicts = []
     for rater in map(int, np.flatnonzero(removal.rounds[0].present)):
-        number = gone.get(rater)
+        number = removal_rounds.get(rater)
         deciding = removal.rounds[number - 1 if number else -1]
         scores = deciding.scores
         if deciding.by_control:
             reason = _control_reason(
-                controls.get(names[rater]), policy, name=names[rater], went=number is not None
+                controls.get(names[rater]), policy, name=names[rater], removed=number is not None
             )
         else:
-            reason = _agreement_reason(rater, deciding, policy, name=names[rater], went=number is not None)
+            reason = _agreement_reason(rater, deciding, policy, name=names[rater], removed=number is not None)
         if number is None and rater in elsewhere:
             reason = sentence(
                 "{name}: removed under {criterion}, and the rule holds for all criteria",
@@ -82,52 +82,58 @@ def rater_verdicts(
 
 
 def _round_of_removal(rounds: Sequence[RemovalRound]) -> dict[int, int]:
-    return {int(rater): number for number, r in enumerate(rounds, 1) for rater in np.flatnonzero(r.removed)}
+    return {
+        int(rater): number
+        for number, removal_round in enumerate(rounds, 1)
+        for rater in np.flatnonzero(removal_round.removed)
+    }
 
 
 def _control_reason(
-    control: ControlResult | None, policy: FilterPolicy, *, name: str, went: bool
+    control: ControlResult | None, policy: FilterPolicy, *, name: str, removed: bool
 ) -> str | None:
     if control is not None and control.passed:
         return None
     if control is None:
-        none = sentence(
+        no_copies = sentence(
             "no degraded copy rated beside its original, {needed} are needed", needed=policy.hit_pairs
         )
-        return _with_decision(sentence("{name}: {reason}", name=name, reason=none), went=went)
+        return _with_decision(sentence("{name}: {reason}", name=name, reason=no_copies), removed=removed)
     if control.passed is None:
-        return _with_decision(_unassessed(name, control.reason), went=went)
+        return _with_decision(_unassessed(name, control.reason), removed=removed)
     return sentence("{name}: {reason}", name=name, reason=control.reason)
 
 
 def _agreement_reason(
-    rater: int, deciding: RemovalRound, policy: FilterPolicy, *, name: str, went: bool
+    rater: int, deciding: RemovalRound, policy: FilterPolicy, *, name: str, removed: bool
 ) -> str | None:
     score = deciding.scores.score[rater]
     if np.isnan(score):
-        return _with_decision(_unassessed(name, _why_unassessed(rater, deciding, policy)), went=went)
+        return _with_decision(_unassessed(name, _why_unassessed(rater, deciding, policy)), removed=removed)
     failed = score < policy.threshold
     if not failed:
         return None
-    found, asked = compared_numbers(score, policy.threshold)
-    company = [
+    value, limit = compared_numbers(score, policy.threshold)
+    details = [
         counted("{n} partner", "{n} partners", int(deciding.scores.partners[rater])),
         counted("{n} rating compared", "{n} ratings compared", int(deciding.scores.shared[rater])),
     ]
     if deciding.scores.constant[rater]:
-        company.append(sentence("one score for all shared responses counts as 0"))
-    said = sentence(
-        BELOW_THRESHOLD[policy.method], name=name, found=found, asked=asked, company=joined(company)
+        details.append(sentence("one score for all shared responses counts as 0"))
+    reason = sentence(
+        BELOW_THRESHOLD[policy.method], name=name, found=value, asked=limit, company=joined(details)
     )
-    return said if went else sentence("{reason}; one of the last two raters, so kept", reason=said)
+    return reason if removed else sentence("{reason}; one of the last two raters, so kept", reason=reason)
 
 
-def _unassessed(name: str, why: str) -> str:
-    return sentence("{name}: not assessed, {reason}", name=name, reason=why)
+def _unassessed(name: str, reason: str) -> str:
+    return sentence("{name}: not assessed, {reason}", name=name, reason=reason)
 
 
-def _with_decision(said: str, *, went: bool) -> str:
-    return sentence("{reason}; removed", reason=said) if went else sentence("{reason}; kept", reason=said)
+def _with_decision(reason: str, *, removed: bool) -> str:
+    return (
+        sentence("{reason}; removed", reason=reason) if removed else sentence("{reason}; kept", reason=reason)
+    )
 
 
 def _why_unassessed(rater: int, deciding: RemovalRound, policy: FilterPolicy) -> str:
@@ -142,11 +148,11 @@ def _why_unassessed(rater: int, deciding: RemovalRound, policy: FilterPolicy) ->
     return sentence("no rater who varies shares {least} responses", least=policy.min_overlap)
 
 
-def compared_numbers(found: float, asked: float) -> ComparedNumbers:
-    """Return both numbers with the digits the threshold has, two or more, and more if they look equal."""
-    given = len(f"{asked:.10g}".partition(".")[2])
-    for digits in range(max(2, given), 12):
-        left, right = f"{found:.{digits}f}", f"{asked:.{digits}f}"
+def compared_numbers(value: float, limit: float) -> ComparedNumbers:
+    """Return both numbers with the decimals of the limit, at least two, and more if they look equal."""
+    decimals = len(f"{limit:.10g}".partition(".")[2])
+    for digits in range(max(2, decimals), 12):
+        left, right = f"{value:.{digits}f}", f"{limit:.{digits}f}"
         if left != right:
             break
     return ComparedNumbers(left, right)

@@ -1,8 +1,8 @@
-"""How much of the agreement after a rule the rule makes by itself.
+"""How much of the agreement after a filter is due to the filter itself.
 
-Leaving out those who disagree raises agreement by arithmetic alone. Two yardsticks: the same rule on
-ratings that cannot agree (each rater's scores shuffled among what they rated), and the same raters on items
-that did not decide who stays.
+Removing those who disagree raises agreement by arithmetic alone. Two baselines: the same filter on ratings
+that cannot agree (each rater's scores shuffled among the responses they rated), and the same raters on items
+that had no part in the decision about them.
 """
 
 from __future__ import annotations
@@ -43,38 +43,41 @@ def agreement_by_chance(
     shuffles: int = SHUFFLES,
     seed: int = 0,
 ) -> list[Estimate]:
-    """Return, for each rule, the mean r it leaves among raters who score at random.
+    """Return, for each filter, the mean r that it leaves among raters who score at random.
 
-    Each rater's scores are shuffled among the responses they rated, so that everybody keeps how much they
-    rated and how they use the scale. The interval is the middle 95 % of the shuffles.
+    Each rater's scores are shuffled among the responses they rated, so that everybody keeps their number of
+    ratings and their use of the scale. The interval is the middle 95 % of the shuffles.
 
     Args:
-        ratings: human ratings; of all criteria for rules that remove on all.
-        policies: the rules.
-        criterion: whose agreement is looked at.
+        ratings: human ratings; of all criteria for filters that remove raters on all.
+        policies: the filters.
+        criterion: the criterion under which agreement is measured.
         scale: its scale, for conflicts.
-        controls: what degraded copies and repeats say about raters.
+        controls: results of degraded copies and repeats.
         shuffles: how many.
         seed: of the shuffles.
     """
-    views, names = _ratings_and_names(ratings, policies)
+    by_criterion, names = _ratings_and_names(ratings, policies)
     raters = len(names)
-    if criterion not in views:
+    if criterion not in by_criterion:
         return [undefined(sentence("nobody rated under this criterion")) for _ in policies]
     rng = np.random.default_rng(seed)
     found = np.full((len(policies), shuffles), np.nan)
     for column in range(shuffles):
-        mixed = {key: view._replace(rated=_shuffled(view.rated, raters, rng)) for key, view in views.items()}
-        own, known = mixed[criterion], dict[bytes, float]()
+        shuffled = {
+            key: criterion_ratings._replace(rated=_shuffled(criterion_ratings.rated, raters, rng))
+            for key, criterion_ratings in by_criterion.items()
+        }
+        of_criterion, computed = shuffled[criterion], dict[bytes, float]()
         for row, present in enumerate(
-            _raters_kept(mixed, policies, criterion, names=names, controls=controls)
+            _raters_kept(shuffled, policies, criterion, names=names, controls=controls)
         ):
             key = present.tobytes() + repr(_unit_rules(policies[row])).encode()
-            if key not in known:
-                known[key] = _r_of_kept(own, present, policies[row], scale)
-            found[row, column] = known[key]
-    what = sentence("middle 95 % of {n} shuffles", n=shuffles)
-    return [_middle_estimate(values, what=what, seed=seed) for values in found]
+            if key not in computed:
+                computed[key] = _r_of_kept(of_criterion, present, policies[row], scale)
+            found[row, column] = computed[key]
+    method = sentence("middle 95 % of {n} shuffles", n=shuffles)
+    return [_middle_estimate(values, method=method, seed=seed) for values in found]
 
 
 def agreement_on_other_items(
@@ -86,86 +89,98 @@ def agreement_on_other_items(
     splits: int = SPLITS,
     seed: int = 0,
 ) -> list[Estimate]:
-    """Return, for each rule, the mean r of the raters it keeps on items that had no say in it.
+    """Return, for each filter, the mean r of the raters it keeps, on items not used for choosing them.
 
-    Items are split into halves: one decides who goes, agreement is measured on the other, and the other way
-    round. Only raters are taken out, no responses. Arguments as in `agreement_by_chance`.
+    Items are split into halves: one decides who is removed, agreement is measured on the other, and vice
+    versa. Only raters are removed, no responses. Arguments as in `agreement_by_chance`.
     """
-    views, names = _ratings_and_names(ratings, policies)
+    by_criterion, names = _ratings_and_names(ratings, policies)
     raters = len(names)
-    if criterion not in views:
+    if criterion not in by_criterion:
         return [undefined(sentence("nobody rated under this criterion")) for _ in policies]
-    items = 1 + max(int(view.item.max()) for view in views.values())
+    items = 1 + max(int(criterion_ratings.item.max()) for criterion_ratings in by_criterion.values())
     rng = np.random.default_rng(seed)
-    found = np.full((len(policies), 2 * splits), np.nan)
-    own, halves = views[criterion], [rng.permutation(items) < items // 2 for _ in range(splits)]
+    measured = np.full((len(policies), 2 * splits), np.nan)
+    of_criterion, halves = (
+        by_criterion[criterion],
+        [rng.permutation(items) < items // 2 for _ in range(splits)],
+    )
     for column, half in enumerate([*halves, *(~half for half in halves)]):
-        deciding = {key: _of_items(view, half) for key, view in views.items()}
-        other = _of_items(own, ~half)
+        deciding = {
+            key: _of_items(criterion_ratings, half) for key, criterion_ratings in by_criterion.items()
+        }
+        other = _of_items(of_criterion, ~half)
         pairs = rater_pairs(other.rated, units=other.units, raters=raters)
         for row, present in enumerate(
             _raters_kept(deciding, policies, criterion, names=names, controls=controls)
         ):
-            value = mean_pairwise_r(pairs.among(present, least=LEAST_SHARED)).value
-            found[row, column] = np.nan if value is None else value
-    what = sentence("middle 95 % of {n} halves", n=2 * splits)
-    return [_middle_estimate(values, what=what, seed=seed) for values in found]
+            r = mean_pairwise_r(pairs.among(present, least=LEAST_SHARED)).value
+            measured[row, column] = np.nan if r is None else r
+    method = sentence("middle 95 % of {n} halves", n=2 * splits)
+    return [_middle_estimate(values, method=method, seed=seed) for values in measured]
 
 
 def _ratings_and_names(
     ratings: pd.DataFrame, policies: Sequence[FilterPolicy]
 ) -> tuple[dict[str, CriterionRatings], list[str]]:
-    """Return the ratings by criterion as the rules see them, and the raters' names by number."""
+    """Return the ratings by criterion as the filters use them, and the raters' names by number."""
     ratings = one_score_each(ratings, policies[0])
     rater, names = pd.factorize(ratings["rater"])
     return ratings_by_criterion(ratings, rater.astype(np.int64)), [str(name) for name in names]
 
 
 def _raters_kept(
-    views: Mapping[str, CriterionRatings],
+    by_criterion: Mapping[str, CriterionRatings],
     policies: Sequence[FilterPolicy],
     criterion: str,
     *,
     names: Sequence[str],
     controls: ControlResults | None,
 ) -> Iterator[Bools]:
-    """Yield for each rule who stays under the criterion; thresholds with the same raters are decided once.
+    """Yield for each filter who stays under the criterion; thresholds with the same raters are decided once.
 
-    A threshold begins where the one before it ended, if that was lower and the rule else the same.
+    A threshold starts from the removal of the one before it, if that was lower and the filter otherwise the
+    same.
     """
-    pairs = {key: rater_pairs(view.rated, units=view.units, raters=len(names)) for key, view in views.items()}
-    known: dict[FilterPolicy, list[tuple[float, float, Bools]]] = {}
+    pairs = {
+        key: rater_pairs(criterion_ratings.rated, units=criterion_ratings.units, raters=len(names))
+        for key, criterion_ratings in by_criterion.items()
+    }
+    decided: dict[FilterPolicy, list[tuple[float, float, Bools]]] = {}
     lower: dict[tuple[FilterPolicy, str], tuple[float, Removal]] = {}
     for policy in policies:
-        whatever = replace(policy, threshold=0.0)
-        others = known.setdefault(whatever, [])
-        found = next((stays for low, high, stays in others if low < policy.threshold <= high), None)
-        if found is None:
-            found, low, high = np.ones(len(names), dtype=bool), -np.inf, np.inf
-            for key in views if policy.criterion == "all" else [criterion]:
-                view, failed = views[key], failing_raters(names, (controls or {}).get(key, {}), policy)
-                before, after = lower.get((whatever, key), (np.inf, None))
+        any_threshold = replace(policy, threshold=0.0)
+        ranges = decided.setdefault(any_threshold, [])
+        kept = next((present for low, high, present in ranges if low < policy.threshold <= high), None)
+        if kept is None:
+            kept, low, high = np.ones(len(names), dtype=bool), -np.inf, np.inf
+            for key in by_criterion if policy.criterion == "all" else [criterion]:
+                criterion_ratings, failed = (
+                    by_criterion[key],
+                    failing_raters(names, (controls or {}).get(key, {}), policy),
+                )
+                before, after = lower.get((any_threshold, key), (np.inf, None))
                 removal = remove_raters(
-                    view.rated,
+                    criterion_ratings.rated,
                     pairs[key],
                     policy,
-                    units=view.units,
+                    units=criterion_ratings.units,
                     raters=len(names),
                     failed=failed,
                     after=after if before <= policy.threshold else None,
                 )
-                lower[whatever, key] = policy.threshold, removal
-                found &= ~removal.rounds[0].present | removal.present
-                same = threshold_range(removal, policy)
-                low, high = max(low, same.low), min(high, same.high)
-            others.append((low, high, found))
-        yield found
+                lower[any_threshold, key] = policy.threshold, removal
+                kept &= ~removal.rounds[0].present | removal.present
+                range_ = threshold_range(removal, policy)
+                low, high = max(low, range_.low), min(high, range_.high)
+            ranges.append((low, high, kept))
+        yield kept
 
 
-def _r_of_kept(view: CriterionRatings, present: Bools, policy: FilterPolicy, scale: Scale | None) -> float:
-    fate = unit_fate(view.rated, present, policy, units=view.units, scale=scale)
-    kept = present[view.rated.rater] & (fate.step[view.rated.unit] == STEPS.index(KEPT))
-    pairs = rater_pairs(view.rated.where(kept), units=view.units, raters=len(present))
+def _r_of_kept(ratings: CriterionRatings, present: Bools, policy: FilterPolicy, scale: Scale | None) -> float:
+    fate = unit_fate(ratings.rated, present, policy, units=ratings.units, scale=scale)
+    kept = present[ratings.rated.rater] & (fate.step[ratings.rated.unit] == STEPS.index(KEPT))
+    pairs = rater_pairs(ratings.rated.where(kept), units=ratings.units, raters=len(present))
     value = mean_pairwise_r(pairs.among(np.ones(len(present), dtype=bool), least=LEAST_SHARED)).value
     return np.nan if value is None else value
 
@@ -183,11 +198,11 @@ def _shuffled(rated: Rated, raters: int, rng: np.random.Generator) -> Rated:
     return rated._replace(score=score)
 
 
-def _of_items(view: CriterionRatings, half: Bools) -> CriterionRatings:
-    return view._replace(rated=view.rated.where(half[view.item[view.rated.unit]]))
+def _of_items(ratings: CriterionRatings, half: Bools) -> CriterionRatings:
+    return ratings._replace(rated=ratings.rated.where(half[ratings.item[ratings.rated.unit]]))
 
 
-def _middle_estimate(values: Floats, *, what: str, seed: int) -> Estimate:
+def _middle_estimate(values: Floats, *, method: str, seed: int) -> Estimate:
     defined = values[np.isfinite(values)]
     params = {"undefined": len(values) - len(defined)}
     if len(defined) < 2:
@@ -196,7 +211,7 @@ def _middle_estimate(values: Floats, *, what: str, seed: int) -> Estimate:
     return Estimate(
         float(defined.mean()),
         ci=(float(low), float(high)),
-        ci_method=what,
+        ci_method=method,
         n=len(defined),
         seed=seed,
         params=params,

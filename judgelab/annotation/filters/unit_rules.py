@@ -1,4 +1,4 @@
-"""Which units go under a quality rule once the raters are decided: too few ratings left, or a conflict."""
+"""Which units a filter removes after raters are removed: too few ratings left, or a conflict."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ STEPS = (BY_RATERS, TOO_FEW, CONFLICT, KEPT)
 
 @dataclass(frozen=True)
 class UnitFate:
-    """What becomes of each unit of one criterion.
+    """What happens to each unit of one criterion.
 
     Args:
-        step: place in `STEPS` of each unit.
+        step: position in `STEPS` of each unit.
         before: ratings of each unit at the start.
         left: ratings of each unit by raters who stay.
-        low: lowest of these, NaN where none.
-        high: highest of these.
+        low: lowest of these, infinity if there are none.
+        high: highest of these, minus infinity if there are none.
     """
 
     step: Ints
@@ -35,21 +35,23 @@ class UnitFate:
     high: Floats
 
     def reasons(self, policy: FilterPolicy) -> list[str | None]:
-        """Return for each unit why it went, None for a kept one."""
-        found: list[str | None] = [None] * len(self.step)
+        """Return for each unit why it was removed, None for a kept one."""
+        reasons: list[str | None] = [None] * len(self.step)
         gone = np.flatnonzero(self.step != STEPS.index(KEPT))
         columns = (self.step, self.before, self.left, self.low, self.high)
-        alike = zip(*(column[gone].tolist() for column in columns), strict=True)
-        said: dict[tuple[float, ...], str] = {}  # thousands of units go for the same few reasons
-        for place, facts in zip(gone.tolist(), alike, strict=True):
-            if facts not in said:
-                said[facts] = self._reason(place, policy)
-            found[place] = said[facts]
-        return found
+        facts_of_units = zip(*(column[gone].tolist() for column in columns), strict=True)
+        reason_of: dict[
+            tuple[float, ...], str
+        ] = {}  # thousands of units are removed for few different reasons
+        for unit, facts in zip(gone.tolist(), facts_of_units, strict=True):
+            if facts not in reason_of:
+                reason_of[facts] = self._reason(unit, policy)
+            reasons[unit] = reason_of[facts]
+        return reasons
 
-    def _reason(self, place: int, policy: FilterPolicy) -> str:
-        step = STEPS[self.step[place]]
-        before, left = int(self.before[place]), int(self.left[place])
+    def _reason(self, unit: int, policy: FilterPolicy) -> str:
+        step = STEPS[self.step[unit]]
+        before, left = int(self.before[unit]), int(self.left[unit])
         if step == BY_RATERS:
             return counted(
                 "its only rating is by a removed rater", "all {n} ratings are by removed raters", before
@@ -68,16 +70,16 @@ class UnitFate:
                 left,
                 needed=policy.min_annotations,
             )
-        low, high = f"{self.low[place]:g}", f"{self.high[place]:g}"
+        low, high = f"{self.low[unit]:g}", f"{self.high[unit]:g}"
         return sentence("ratings in conflict: {low} and {high}", low=low, high=high)
 
 
 def unit_fate(
     rated: Rated, present: Bools, policy: FilterPolicy, *, units: int, scale: Scale | None
 ) -> UnitFate:
-    """Return what becomes of each unit when only the present raters count."""
-    stays = present[rated.rater]
-    unit, score = rated.unit[stays], rated.score[stays]
+    """Return what happens to each unit if only the present raters count."""
+    by_present = present[rated.rater]
+    unit, score = rated.unit[by_present], rated.score[by_present]
     before = np.bincount(rated.unit, minlength=units)
     left = np.bincount(unit, minlength=units)
     low, high = np.full(units, np.inf), np.full(units, -np.inf)
@@ -95,5 +97,5 @@ def _conflicts(low: Floats, high: Floats, left: Ints, policy: FilterPolicy, *, s
     if distance is None:
         return np.zeros(len(left), dtype=bool)
     # Nine tenths of 0 to 100 may come out as 90.00000000000001.
-    apart: Bools = (left > 0) & (high - low >= distance - 1e-9)
-    return apart & (left == 2) if policy.conflict_scope == "exactly_two" else apart
+    far_apart: Bools = (left > 0) & (high - low >= distance - 1e-9)
+    return far_apart & (left == 2) if policy.conflict_scope == "exactly_two" else far_apart
