@@ -1,1 +1,1 @@
-"""People who come through an open link of a crowd platform: making links, joining, leaving, paying."""
+"""People who join through a recruitment link: managing links, joining, leaving, paying."""

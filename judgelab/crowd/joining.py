@@ -1,8 +1,8 @@
-"""Joining a study through its open link: told before consent whether there is anything to do, and why not.
+"""Joining a study through its recruitment link: before consent, people are told whether they can take part.
 
-Looking stores nothing. Joining makes the person, their place, their first work and their sign-in in one
-transaction that holds the project's lock, so that nobody consents and then finds nothing, and one id of the
-platform is one person however many requests come at once.
+Opening the link stores nothing. Joining creates the person, their membership, their first assignments and
+their session in one transaction with the project locked. So nobody consents and then has nothing to do, and
+one id of the platform is one person, however many requests arrive at once.
 """
 
 from __future__ import annotations
@@ -36,18 +36,20 @@ from judgelab.wording import Sentence, sentence
 
 FIRST_UNITS = 5
 NAME = "crowd-"
-NOBODY = 0  # no person has this row id: what is open to them is open to anybody new
+NOBODY = 0  # no person has this row id, so what is open to them is open to anybody new
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """Somebody before the door.
+    """A person who opened a recruitment link.
 
     Attributes:
         link: the link they opened.
-        visit: who they are; None when the address does not say.
-        member: their place, when they joined before.
-        refused: why they cannot join or go on; None when they can.
+        options: its options.
+        project: its project.
+        visit: who they are; None if the address does not say.
+        member: their membership, if they joined before.
+        refused: why they cannot join or continue; None if they can.
     """
 
     link: RecruitmentLinkInfo
@@ -60,14 +62,14 @@ class Arrival:
 
 @dataclass(frozen=True)
 class Joined:
-    """Somebody who is in: the cookie of their sign-in, and the project they rate in."""
+    """A person who joined: the cookie of their session, and the slug of the project."""
 
     cookie: str
     project: str
 
 
 class IncompleteBackground(InvalidInput):
-    """The background form is not filled in yet; `wrong` says by question what is wrong."""
+    """The background form is incomplete; `wrong` has the errors by the question's position."""
 
     def __init__(self, wrong: Mapping[int, str]) -> None:
         super().__init__(sentence("some answers are missing or do not fit."))
@@ -75,7 +77,7 @@ class IncompleteBackground(InvalidInput):
 
 
 def find_arrival(store: Store, token: str, query: Mapping[str, Sequence[str]]) -> Arrival | None:
-    """Return who is before the door and whether they may come in; None when there is no such link."""
+    """Return who opened the link and whether they can take part; None if there is no such link."""
     with store.reading() as session:
         return _arrival(session, token, query, at=now())
 
@@ -88,31 +90,31 @@ def join(
     *,
     address: str = "",
 ) -> Joined:
-    """Let somebody in: whoever joined before as who they are, a new one with consent and background.
+    """Sign a person in: with their membership if they joined before, else as a new person who consented.
 
     Args:
         store: the database.
-        token: that of the link.
-        query: the parameters of the address.
-        answers: what they answered, by the place of the question; None without their consent.
-        address: where the request came from, as far as it is known.
+        token: the link's token.
+        query: the URL parameters.
+        answers: answers to the background form, by the question's position; None without consent.
+        address: the network address of the request, if known.
 
     Raises:
-        NotAllowed: they cannot come in; the message says why.
-        Unanswered: the background form is not filled in.
+        NotAllowed: they cannot take part; the message says why.
+        IncompleteBackground: the background form is incomplete.
     """
     with store.reading() as session:
-        found = recruitment_links.by_token(session, token)
-    if found is None:
+        link = recruitment_links.by_token(session, token)
+    if link is None:
         raise NotAllowed(sentence("This link leads to no study."))
     with store.writing() as session:
-        assignments.lock_project(session, found.project_id)
+        assignments.lock_project(session, link.project_id)
         at = now()
-        withdrawal.time_out_overdue(session, found.project_id, at=at)
+        withdrawal.time_out_overdue(session, link.project_id, at=at)
         arrival = _arrival(session, token, query, at=at)
         if arrival is None or arrival.visit is None or arrival.refused is not None:
-            why = arrival.refused if arrival is not None else None
-            raise NotAllowed(why or sentence("This link leads to no study."))
+            reason = arrival.refused if arrival is not None else None
+            raise NotAllowed(reason or sentence("This link leads to no study."))
         if arrival.member is None:
             if answers is None:
                 raise NotAllowed(sentence("Taking part needs your consent first."))
@@ -152,13 +154,13 @@ def _arrival(
 def _earlier_membership(
     session: Session, link: RecruitmentLinkInfo, options: LinkOptions, visit: Visit
 ) -> MembershipInfo | None:
-    """Return the place of who came, also one they have through another link of the same platform."""
-    same = [
+    """Return the person's membership, if they joined through this or another link of the same platform."""
+    link_ids = [
         other.id
         for other in recruitment_links.of_project(session, link.project_id)
         if options_from_json(other.options).person == options.person
     ]
-    return recruitment_links.participant(session, link.project_id, visit.external_id, link_ids=same)
+    return recruitment_links.participant(session, link.project_id, visit.external_id, link_ids=link_ids)
 
 
 def _ended_reason(member: MembershipInfo, link: RecruitmentLinkInfo) -> Sentence | None:
@@ -183,9 +185,9 @@ def _ended_reason(member: MembershipInfo, link: RecruitmentLinkInfo) -> Sentence
 
 
 def _other_rights_reason(session: Session, member: MembershipInfo) -> Sentence | None:
-    """Say that the link signs in nobody who was given more rights than a rater's, in whichever project."""
-    held = memberships.roles_by_project(session, member.person_id).values()
-    if all(roles <= {"annotator"} for roles in held) and not people.get(session, member.person_id).role:
+    """Return why the link does not sign in people who have more rights than a rater's in any project."""
+    roles_held = memberships.roles_by_project(session, member.person_id).values()
+    if all(roles <= {"annotator"} for roles in roles_held) and not people.get(session, member.person_id).role:
         return None
     return sentence(
         "This link signs in raters only, and you have more rights by now. Sign in as you do else."
@@ -197,10 +199,10 @@ def _refusal_reason(
 ) -> Sentence | None:
     if link.closed_at is not None:
         return _closed_text()
-    so_far = recruitment_links.count_by_link(session, project.id, at=at).get(link.id, LinkCounts())
-    if so_far.lately >= links.most_an_hour(options):
+    counts = recruitment_links.count_by_link(session, project.id, at=at).get(link.id, LinkCounts())
+    if counts.lately >= links.most_an_hour(options):
         return _too_many_text()
-    if so_far.placed >= options.places:
+    if counts.placed >= options.places:
         return sentence(
             "All places of this study are taken at this moment. Return it on the platform you came from; a "
             "place may come free later. Nothing was stored about you."
@@ -223,7 +225,7 @@ def _nothing_left_text(
     if open_units.find_open_units(session, search):
         return None
     if recruitment_links.overdue(session, project.id, at=at):
-        return None  # what they hold comes free in the transaction that lets somebody in
+        return None  # their units are freed in the transaction in which somebody joins
     if progress_counts.rater_progress(session, NOBODY, project.id, k=k, at=at, cohorts=cohorts).waiting:
         return sentence(
             "All that is left of this study lies on other people's screens now. Try again in some minutes, "
@@ -279,13 +281,13 @@ def _enrol(
         candidate_cache=CandidateCache(),
     )
     if not assignments.held(session, person_id, project_id, at=now()):
-        why = _nothing_left_text(session, options, arrival.project, at=at)
-        raise NotAllowed(why or sentence("Nothing is left to rate in this study."))
+        reason = _nothing_left_text(session, options, arrival.project, at=at)
+        raise NotAllowed(reason or sentence("Nothing is left to rate in this study."))
     return person_id
 
 
 def _pseudonym(session: Session) -> str:
-    """Return a name that says nothing about who came: `crowd-4f2a`."""
+    """Return a free name that says nothing about the person, such as `crowd-4f2a`."""
     size = 2
     while True:
         name = NAME + secrets.token_hex(size)

@@ -1,4 +1,4 @@
-"""The open links of a project: made, changed, closed and opened again by its researchers; recorded."""
+"""The recruitment links of a project: created, changed, closed and reopened by its researchers."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from judgelab.wording import mark, sentence
 
 LONGEST_NAME = 80
 JOINS_PER_PLACE = 10  # within an hour
-FROM_ONE_ADDRESS = 3  # the same from one address: a class may share one
+FROM_ONE_ADDRESS = 3  # the same from one network address, which a class may share
 PROLIFIC = {name: f"{{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")}
 
 
 @dataclass(frozen=True)
 class RecruitmentLink:
-    """A link with what it asks for and how many came through it.
+    """A recruitment link with its options and how many people came through it.
 
-    `full_addresses` is from how many addresses nobody new gets in for now (`count_join`).
+    `full_addresses` is the number of network addresses from which nobody new can join for now (`count_join`).
     """
 
     stored: RecruitmentLinkInfo
@@ -35,7 +35,7 @@ class RecruitmentLink:
 
     @property
     def state(self) -> str:
-        """Whether somebody new gets in: `open`, `full`, `held_up` for an hour or `closed`."""
+        """Whether new people can join: `open`, `full`, `held_up` for an hour or `closed`."""
         if self.stored.closed_at is not None:
             return "closed"
         if self.counts.lately >= most_an_hour(self.options):
@@ -44,31 +44,32 @@ class RecruitmentLink:
 
     @property
     def address(self) -> str:
-        """The path with a place for each parameter, as Prolific writes them; others have their own."""
+        """The path with a placeholder for each parameter as Prolific writes them, empty for other ones."""
         filled = (f"{name}={PROLIFIC.get(name, '')}" for name in self.options.parameters)
         return f"{self.stored.path}?{'&'.join(filled)}"
 
 
 def most_an_hour(options: LinkOptions) -> int:
-    """Return how many may join through the link within an hour: who returns makes room for others.
+    """Return how many may join through the link within an hour.
 
-    Ids can be invented; so whoever joins and returns again and again holds the link up for an hour.
+    More than there are places, since people who return the study free theirs. But ids can be invented, so
+    someone who joins and returns again and again must not get far.
     """
     return JOINS_PER_PLACE * options.places
 
 
 def most_from_one(options: LinkOptions) -> int:
-    """Return how many may join through the link from one address within an hour."""
+    """Return how many may join through the link from one network address within an hour."""
     return FROM_ONE_ADDRESS * options.places
 
 
 def count_join(
     session: Session, link: RecruitmentLinkInfo, options: LinkOptions, address: str, *, at: datetime
 ) -> bool:
-    """Count one more who joins from this address; returns whether it had not enough within the hour."""
+    """Count a join from this network address; return False, without counting, if it reached its limit."""
     since = at - recruitment_links.RECENT
-    so_far = login_attempts.count_joins(session, since=since, address=address, link_id=link.id)
-    if so_far >= most_from_one(options):
+    joins = login_attempts.count_joins(session, since=since, address=address, link_id=link.id)
+    if joins >= most_from_one(options):
         return False
     login_attempts.record_join(session, address=address, link_id=link.id, before=since)
     return True
@@ -80,49 +81,49 @@ def of_project(store: Store, actor: Actor, project_id: int) -> list[RecruitmentL
         check_researcher(session, actor, project_id)
         at = now()
         counts = recruitment_links.count_by_link(session, project_id, at=at)
-        came = login_attempts.joins_by_address(session, since=at - recruitment_links.RECENT)
-        found = []
-        for one in recruitment_links.of_project(session, project_id):
-            options, addresses = options_from_json(one.options), came.get(one.id, {}).values()
-            full = sum(joined >= most_from_one(options) for joined in addresses)
-            found.append(RecruitmentLink(one, options, counts.get(one.id, LinkCounts()), full))
-        return found
+        joins = login_attempts.joins_by_address(session, since=at - recruitment_links.RECENT)
+        links = []
+        for link in recruitment_links.of_project(session, project_id):
+            options, addresses = options_from_json(link.options), joins.get(link.id, {}).values()
+            full = sum(count >= most_from_one(options) for count in addresses)
+            links.append(RecruitmentLink(link, options, counts.get(link.id, LinkCounts()), full))
+        return links
 
 
 def find(store: Store, actor: Actor, project_id: int, name: str) -> RecruitmentLink:
     """Return the project's link of this name; raises `NotFound` and `NotAllowed`."""
-    known = of_project(store, actor, project_id)
-    found = next((link for link in known if link.stored.name == name), None)
-    if found is None:
-        raise NotFound(mark("study link"), name, [link.stored.name for link in known])
-    return found
+    links = of_project(store, actor, project_id)
+    named = next((link for link in links if link.stored.name == name), None)
+    if named is None:
+        raise NotFound(mark("study link"), name, [link.stored.name for link in links])
+    return named
 
 
 def create(
     store: Store, actor: Actor, project_id: int, name: str, options: LinkOptions
 ) -> RecruitmentLinkInfo:
-    """Make an open link.
+    """Create an open link.
 
     Raises:
         NotAllowed: the actor is no researcher of the project.
-        InvalidInput: the name is empty, too long or taken, or an option cannot be taken.
+        InvalidInput: the name is empty, too long or taken, or an option is not valid.
     """
     stored = options_to_json(checked_options(options))
     with store.writing() as session:
         check_researcher(session, actor, project_id)
-        made = recruitment_links.create(session, project_id, _checked_name(session, project_id, name), stored)
-        _record(session, "made_study_link", actor, made)
-    return made
+        link = recruitment_links.create(session, project_id, _checked_name(session, project_id, name), stored)
+        _record(session, "made_study_link", actor, link)
+    return link
 
 
 def change(
     store: Store, actor: Actor, project_id: int, link_id: int, *, name: str, options: LinkOptions
 ) -> None:
-    """Change a link; those who joined before keep the time and the limit that they were told.
+    """Change a link; people who joined before keep the time and the limit that they were told.
 
     Raises:
         NotAllowed: the actor is no researcher of the project.
-        InvalidInput: the name or an option cannot be taken, or somebody came by another parameter already.
+        InvalidInput: the name or an option is not valid, or people joined with another parameter already.
     """
     stored = options_to_json(checked_options(options))
     with store.writing() as session:
@@ -134,13 +135,13 @@ def change(
             raise InvalidInput(
                 sentence("people came with another parameter already; make a new link for this one.")
             )
-        name = _checked_name(session, project_id, name, but=link_id)
+        name = _checked_name(session, project_id, name, except_id=link_id)
         changed = recruitment_links.change(session, link_id, name=name, options=stored)
         _record(session, "changed_study_link", actor, changed)
 
 
 def close(store: Store, actor: Actor, project_id: int, link_id: int) -> None:
-    """Let nobody new in; who joined before goes on."""
+    """Close the link to new people; those who joined before can continue."""
     with store.writing() as session:
         _link_of_project(session, actor, project_id, link_id)
         _record(
@@ -149,7 +150,7 @@ def close(store: Store, actor: Actor, project_id: int, link_id: int) -> None:
 
 
 def reopen(store: Store, actor: Actor, project_id: int, link_id: int) -> None:
-    """Let people in again."""
+    """Open the link to new people again."""
     with store.writing() as session:
         _link_of_project(session, actor, project_id, link_id)
         _record(
@@ -165,17 +166,20 @@ def check_researcher(session: Session, actor: Actor, project_id: int) -> None:
 
 def _link_of_project(session: Session, actor: Actor, project_id: int, link_id: int) -> RecruitmentLinkInfo:
     check_researcher(session, actor, project_id)
-    found = recruitment_links.get(session, link_id)
-    if found.project_id != project_id:
+    link = recruitment_links.get(session, link_id)
+    if link.project_id != project_id:
         raise NotFound(mark("study link"), str(link_id))
-    return found
+    return link
 
 
-def _checked_name(session: Session, project_id: int, name: str, *, but: int | None = None) -> str:
+def _checked_name(session: Session, project_id: int, name: str, *, except_id: int | None = None) -> str:
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
         raise InvalidInput(sentence("a study link needs a name of at most {n} characters.", n=LONGEST_NAME))
-    if any(one.name == name and one.id != but for one in recruitment_links.of_project(session, project_id)):
+    if any(
+        link.name == name and link.id != except_id
+        for link in recruitment_links.of_project(session, project_id)
+    ):
         raise InvalidInput(
             sentence("there is a study link '{name}' already; choose another name.", name=name)
         )

@@ -1,4 +1,4 @@
-"""Who came through study links: the list for paying them, and saying that somebody left."""
+"""People who joined through recruitment links: the list for paying them, and marking that someone left."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ COLUMNS = (
 def participant_rows(
     store: Store, actor: Actor, project_id: int, *, link_id: int | None = None
 ) -> list[dict[str, Any]]:
-    """Return a row for each person who came through the project's links, or one of them; recorded.
+    """Return a row for each person who joined through the project's links, or one of them; it is audited.
 
-    `minutes` pass from the consent to the end of the work; `active_minutes` are those that the screen
-    measured, never more than passed here, and what `pay` stands on where the project states a rate. Personal
-    data: the answers of the background form are left out, the platform's id is what the list is for.
+    `minutes` are from consent to the end of the work; `active_minutes` are those that the screen measured,
+    never more than passed on the server, and what `pay` is computed from if the project has a rate. These are
+    personal data: the platform's ids are needed for paying, but answers to the background form are left out.
 
     Raises:
         NotAllowed: the actor is no researcher of the project.
@@ -43,31 +43,31 @@ def participant_rows(
         settings = get_project(session, project_id).settings
         done = progress_counts.done_by_person(session, project_id)
         seconds = active_time.active_seconds(session, project_id)
-        found = recruitment_links.participants(session, project_id, at=now(), link_id=link_id)
-        detail = {"people": len(found)}
+        participants = recruitment_links.participants(session, project_id, at=now(), link_id=link_id)
+        detail = {"people": len(participants)}
         audit.record(session, "listed_participants", project_id=project_id, person_id=actor, detail=detail)
     rate, currency = settings.get("pay_per_hour"), str(settings.get("currency") or "")
     return [
         {
-            "external_id": one.external_id,
-            "rater": one.name,
-            "link": one.link,
-            "state": one.state,
-            "started": one.joined_at.isoformat(timespec="seconds"),
-            "finished": one.left_at.isoformat(timespec="seconds") if one.left_at else None,
-            "minutes": _minutes(one.joined_at, one.left_at),
-            "active_minutes": round(seconds.get(one.person_id, 0.0) / 60, 2),
-            "ratings": done.get(one.person_id, 0),
-            "pay": round(float(rate) * seconds.get(one.person_id, 0.0) / 3600, 2) if rate else None,
+            "external_id": participant.external_id,
+            "rater": participant.name,
+            "link": participant.link,
+            "state": participant.state,
+            "started": participant.joined_at.isoformat(timespec="seconds"),
+            "finished": participant.left_at.isoformat(timespec="seconds") if participant.left_at else None,
+            "minutes": _minutes(participant.joined_at, participant.left_at),
+            "active_minutes": round(seconds.get(participant.person_id, 0.0) / 60, 2),
+            "ratings": done.get(participant.person_id, 0),
+            "pay": round(float(rate) * seconds.get(participant.person_id, 0.0) / 3600, 2) if rate else None,
             "currency": currency if rate else None,
-            **{f"parameter_{name}": value for name, value in one.parameters.items()},
+            **{f"parameter_{name}": value for name, value in participant.parameters.items()},
         }
-        for one in found
+        for participant in participants
     ]
 
 
 def as_csv(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the list as a CSV file; a cell that a spreadsheet would run as a formula is neutralised."""
+    """Return the list as a CSV file, with cells escaped that a spreadsheet would run as formulas."""
     names = [*COLUMNS, *sorted({name for row in rows for name in row} - set(COLUMNS))]
     out = io.StringIO()
     writer = csv.DictWriter(out, names, lineterminator="\n")
@@ -79,11 +79,11 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
 def mark_withdrawn(
     store: Store, actor: Actor, project_id: int, person_id: int, state: WithdrawalState
 ) -> None:
-    """Say that a crowd worker returned the study or ran out of time: what they hold goes to others.
+    """Record that a crowd worker returned the study or timed out, and free their units for others.
 
     Raises:
         NotAllowed: the actor is no researcher of the project.
-        InvalidInput: the person did not come through a study link, or does not work any more.
+        InvalidInput: the person did not join through a recruitment link, or is not working any more.
     """
     with store.writing() as session:
         assignments.lock_project(session, project_id)

@@ -126,11 +126,16 @@ def rater_table(
         # One careless rater lowers everybody's mean over pairs, and hardly the mean of the others.
         quality = replace(quality, method="loo")
     reports = rater_reports(
-        work.frame, scales=work.scales, checks=checks, panel=panel.members, rule=quality, resamples=resamples
+        work.frame,
+        scales=work.scales,
+        checks=checks,
+        panel=panel.members,
+        policy=quality,
+        resamples=resamples,
     )
     lines = []
     for report in reports:
-        flags = rater_flags(report, work.scales, rule=quality)
+        flags = rater_flags(report, work.scales, policy=quality)
         membership = membership_by_person.get(report.person)
         state_and_end = (membership.state, membership.over_since) if membership else ("", None)
         lines.append(RaterLine(report, flags, given.get(report.person, AssignedCounts()), *state_and_end))

@@ -112,7 +112,7 @@ def threshold_range(removal: Removal, policy: FilterPolicy) -> ThresholdRange:
         staying = removal_round.present & ~removal_round.removed & np.isfinite(removal_round.scores.score)
         stayed = rounded(removal_round.scores.score[staying])
         if removal.refused and (stayed < policy.threshold).any():
-            # The worst rater, whose removal was refused, also fails at higher thresholds, and stays there too.
+            # The worst rater, whose removal was refused, also fails at higher thresholds and stays there.
             low = max(low, stayed.min())
         else:
             high = min([high, *stayed])

@@ -1,1 +1,1 @@
-"""Recruitment links: their options, a visit through one, and how a worker's part ends."""
+"""Recruitment links: their options, a visit through one, and how a crowd worker's participation ends."""

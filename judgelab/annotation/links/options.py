@@ -1,4 +1,4 @@
-"""What an open study link asks for, allows and tells at the end: read from researchers and the database."""
+"""The options of a recruitment link: what it asks, what it allows, and what it says at the end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST_MINUTES = 60 * 24 * 60
 
 @dataclass(frozen=True)
 class BackgroundField:
-    """One question of the background form; the answer is stored under its `label`."""
+    """One question of the background form; the answer is stored under `label`."""
 
     label: str
     kind: str = "text"
@@ -32,36 +32,36 @@ class BackgroundField:
 
 @dataclass(frozen=True)
 class Ending:
-    """What somebody is given when they leave: a code to type at the platform, the address to go back to."""
+    """What people get when they leave: a completion code for the platform, an address to go back to."""
 
     code: str = ""
     url: str = ""
 
     @property
     def shown(self) -> bool:
-        """Whether there is anything to give."""
+        """Whether there is a code or an address."""
         return bool(self.code or self.url)
 
 
 @dataclass(frozen=True)
 class LinkOptions:
-    """What a study link asks for and allows.
+    """What a recruitment link asks for and allows.
 
     Args:
-        person: the parameter of the address that names the person.
-        others: further parameters that are needed and kept; any other one is ignored.
-        consent: what people agree to, Markdown.
+        person: the URL parameter with the person's id.
+        others: further URL parameters that are required and stored; others are ignored.
+        consent: the consent text, in Markdown.
         fields: the background form.
-        places: how many people may take part.
-        minutes: how long one person may take from the consent on; None for no end.
-        about_minutes: how long it takes about, as people are told; None to say nothing.
+        places: how many people can take part.
+        minutes: how long one person may take, from consent; None for no limit.
+        about_minutes: the expected duration that people are told; None to say nothing.
         most: how many units one person gets; None for the project's limit.
         cohort: the group of raters that they join.
-        refill: what the finished work of who returned or ran out of time does: `keep` its places, or
-            become `surplus`, so that others are given these units too; the ratings stay either way.
-        finished: what who finished is given.
-        screened_out: what who was screened out is given.
-        declined: what who does not consent is given.
+        refill: what happens to the ratings of people who return the study or run out of time: `keep` lets
+            them count, `surplus` assigns the units to others too. The ratings are stored either way.
+        finished: what people get who finished.
+        screened_out: what people get who were screened out.
+        declined: what people get who do not consent.
     """
 
     person: str = "PROLIFIC_PID"
@@ -80,33 +80,33 @@ class LinkOptions:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """All parameters that an address must have."""
+        """All parameters that the address must have."""
         return (self.person, *self.others)
 
     def ending(self, state: str) -> Ending:
-        """Return what somebody in this state is given; nothing for who goes on, returned or ran out."""
-        if state in ("finished", "released"):  # whom the researcher lets go has done what was asked
+        """Return what a person in this state gets; nothing while they work, or after a return or timeout."""
+        if state in ("finished", "released"):  # people whom the researcher releases did what was asked
             return self.finished
         return self.screened_out if state == "screened_out" else Ending()
 
 
 def options_from_json(data: Mapping[str, Any]) -> LinkOptions:
-    """Return the options as they were stored."""
+    """Return the options from their stored form."""
     endings = {name: Ending(**data.get(name, {})) for name in ("finished", "screened_out", "declined")}
     fields = tuple(
-        BackgroundField(**{**one, "choices": tuple(one["choices"])}) for one in data.get("fields", ())
+        BackgroundField(**{**field, "choices": tuple(field["choices"])}) for field in data.get("fields", ())
     )
     plain = {name: value for name, value in data.items() if name not in endings and name != "fields"}
     return LinkOptions(**{**plain, "others": tuple(data.get("others", ())), "fields": fields, **endings})
 
 
 def options_to_json(options: LinkOptions) -> dict[str, Any]:
-    """Return the options as they are stored."""
+    """Return the options in their stored form."""
     return asdict(options)
 
 
 def checked_options(options: LinkOptions) -> LinkOptions:
-    """Return the options tidied up; raises `InvalidInput` with what cannot be taken."""
+    """Return the options with trimmed texts; raises `InvalidInput` with what is not valid."""
     _check_parameters(options.parameters)
     _check_fields(options.fields)
     _check_numbers(options)
@@ -133,7 +133,7 @@ def checked_options(options: LinkOptions) -> LinkOptions:
 
 
 def read_field(written: str) -> BackgroundField:
-    """Return the question that `Age: number`, `Job: text, optional` or `Hand: choice=left|right` says."""
+    """Return the question described by `Age: number`, `Job: text, optional` or `Hand: choice=left|right`."""
     label, colon, rest = written.rpartition(":")
     parts = [part.strip() for part in rest.split(",", 1)]
     optional = len(parts) == 2 and parts[1] == "optional"
@@ -146,7 +146,7 @@ def read_field(written: str) -> BackgroundField:
                 written=written,
             )
         )
-    choices = tuple(one.strip() for one in listed.split("|") if one.strip())
+    choices = tuple(choice.strip() for choice in listed.split("|") if choice.strip())
     return BackgroundField(label.strip(), kind.strip(), choices, not optional)
 
 
@@ -211,12 +211,12 @@ def _checked_ending(ending: Ending) -> Ending:
     return Ending(code, url)
 
 
-def _checked_text(value: str, longest: int, what: str) -> str:
+def _checked_text(value: str, longest: int, name: str) -> str:
     text = value.replace("\x00", "").strip()
     if len(text) > longest:
         raise InvalidInput(
             sentence(
-                "{what} has {n} characters and {most} are allowed.", what=what, n=len(text), most=longest
+                "{what} has {n} characters and {most} are allowed.", what=name, n=len(text), most=longest
             )
         )
     return text

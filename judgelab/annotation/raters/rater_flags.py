@@ -1,4 +1,4 @@
-"""What is worth a look about a rater, in words with the numbers behind them. A flag removes nobody."""
+"""Flags on raters: what is worth a look, in words with numbers. A flag removes nobody."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from judgelab.scales import Scale
 from judgelab.wording import counted, joined, mark, sentence
 
 FAST = 0.2  # share of implausibly fast screens
-FEWEST = 10  # screens below which shares of them are not worth a word
-ONE_SCORE, ONE_SCORE_FROM = 0.9, 20  # share of the modal score, over so many ratings
-BY_CHANCE = 0.001  # a longest run that one rater in a thousand would have
+FEWEST = 10  # screens below which shares of them are not flagged
+ONE_SCORE, ONE_SCORE_FROM = 0.9, 20  # share of the modal score, and from how many ratings on
+BY_CHANCE = 0.001  # p of the longest run: one rater in a thousand would be flagged by chance
 CHECKS = 0.7  # share of gold scores met
 FEWEST_GOLD = 5
-STEADY = 0.4  # agreement with themself
+STEADY = 0.4  # agreement with their own first scores
 FEWEST_REPEATS = 5
-LEANING = 1 / 6  # of the scale's width
-DRIFT = 1 / 4
-CLEARLY = 1.5  # half-widths from 0, three standard errors: every rater has several trends, some by chance
+LEANING = 1 / 6  # share of the scale's width
+DRIFT = 1 / 4  # share of the scale's width
+CLEARLY = 1.5  # half-widths from 0, three standard errors, since some of a rater's trends are due to chance
 HALF_THE_TIME = -0.5
 MINUS = "\u2212"
 UNSTEADY = {
@@ -40,7 +40,7 @@ class Flag:
         key: a word for scripts.
         word: a few words for a table.
         reason: a sentence without a full stop, with the numbers.
-        criterion: under which criterion; None for all of the work.
+        criterion: the criterion concerned; None for all of the work.
     """
 
     key: str
@@ -50,54 +50,54 @@ class Flag:
 
 
 def rater_flags(
-    report: RaterReport, scales: Mapping[str, Scale], *, rule: FilterPolicy = DEFAULT_POLICY
+    report: RaterReport, scales: Mapping[str, Scale], *, policy: FilterPolicy = DEFAULT_POLICY
 ) -> tuple[Flag, ...]:
-    """Return what is worth a look about a rater, what concerns all of the work first.
+    """Return a rater's flags, those for all of the work first.
 
-    Low agreement is what the quality rule calls low: by its coefficient, below its threshold.
+    Agreement is low if it is below the filter's threshold, by the filter's coefficient.
 
-    A figure is flagged when its whole 95 % interval lies on the wrong side of the limit, so that few ratings
-    raise no flag; a trend when it is three standard errors from none; a missed attention check always.
+    A figure is flagged if its whole 95 % interval is on the wrong side of the limit, so that few ratings
+    raise no flag; a trend if it is three standard errors from 0; a missed attention check always.
     """
-    found = [*_checks(report), *_pace(report), *_drift(report), *map(_similar_rater, report.alike)]
+    flags = [*_checks(report), *_pace(report), *_drift(report), *map(_similar_rater, report.alike)]
     for key, criterion in report.criteria.items():
-        found += _criterion(criterion, key, scales[key], rule)
-    return tuple(found)
+        flags += _criterion(criterion, key, scales[key], policy)
+    return tuple(flags)
 
 
 def _checks(report: RaterReport) -> Iterator[Flag]:
     attention, gold = report.attention, report.gold
     if attention.value is not None and attention.value < 1:
         missed = round((1 - attention.value) * attention.n)
-        said = counted(
+        reason = counted(
             "missed {missed} of {n} attention check",
             "missed {missed} of {n} attention checks",
             attention.n,
             missed=missed,
         )
-        yield Flag("attention", sentence("attention missed"), said)
+        yield Flag("attention", sentence("attention missed"), reason)
     if gold.n >= FEWEST_GOLD and _below(gold, CHECKS):
-        met = round((gold.value or 0.0) * gold.n)
+        passed = round((gold.value or 0.0) * gold.n)
         ci = _ci(gold, per_cent=True)
-        said = counted(
+        reason = counted(
             "met {met} of {n} gold score {interval}",
             "met {met} of {n} gold scores {interval}",
             gold.n,
-            met=met,
+            met=passed,
             interval=ci,
         )
-        yield Flag("gold", sentence("gold missed"), said)
+        yield Flag("gold", sentence("gold missed"), reason)
 
 
 def _pace(report: RaterReport) -> Iterator[Flag]:
-    fast, drift, usual = report.pace.fast, report.pace.drift, report.pace.median
+    fast, drift, median = report.pace.fast, report.pace.drift, report.pace.median
     if fast.n >= FEWEST and _above(fast, FAST):
         said = counted(
             "{share} of {n} screen implausibly fast; median {own} s, of all raters {usual} s",
             "{share} of {n} screens implausibly fast; median {own} s, of all raters {usual} s",
             fast.n,
             share=_per_cent(fast.value),
-            own=f"{usual.value:z.0f}",
+            own=f"{median.value:z.0f}",
             usual=f"{report.pace.usual:z.0f}",
         )
         yield Flag("fast", sentence("too fast"), said)
@@ -115,61 +115,67 @@ def _drift(report: RaterReport) -> Iterator[Flag]:
     if drift.value is not None and abs(drift.value) >= DRIFT and _clear(drift):
         numbers = {"share": _per_cent(abs(drift.value)), "interval": _ci(drift, per_cent=True)}
         if drift.value > 0:
-            said = sentence(
+            reason = sentence(
                 "scores went {share} of the scale higher against the others' {interval} from the first "
                 "screen to the last",
                 **numbers,
             )
         else:
-            said = sentence(
+            reason = sentence(
                 "scores went {share} of the scale lower against the others' {interval} from the first "
                 "screen to the last",
                 **numbers,
             )
-        yield Flag("drift", sentence("drift"), said)
+        yield Flag("drift", sentence("drift"), reason)
 
 
-def _similar_rater(like: SimilarRater) -> Flag:
-    said = []
-    if like.equal is not None and like.usual is not None:
+def _similar_rater(similar: SimilarRater) -> Flag:
+    reasons = []
+    if similar.equal is not None and similar.usual is not None:
         equal = counted(
             "{share} of {n} shared rating equal to those of {other}, where other pairs have {usual}",
             "{share} of {n} shared ratings equal to those of {other}, where other pairs have {usual}",
-            like.shared,
-            share=_per_cent(like.equal),
-            other=like.other,
-            usual=_per_cent(like.usual),
+            similar.shared,
+            share=_per_cent(similar.equal),
+            other=similar.other,
+            usual=_per_cent(similar.usual),
         )
-        said.append(equal)
-    if like.comments:
+        reasons.append(equal)
+    if similar.comments:
         copied = counted(
             "{n} comment word for word as {other}",
             "{n} comments word for word as {other}",
-            like.comments,
-            other=like.other,
+            similar.comments,
+            other=similar.other,
         )
-        said.append(copied)
-    return Flag("alike", sentence("like {other}", other=like.other), joined(said, "; "), like.criterion)
+        reasons.append(copied)
+    return Flag(
+        "alike", sentence("like {other}", other=similar.other), joined(reasons, "; "), similar.criterion
+    )
 
 
-def _criterion(report: CriterionReport, key: str, scale: Scale, rule: FilterPolicy) -> Iterator[Flag]:
-    agreement = report.agreement(rule)
-    met = _agreement_text(agreement, rule)
+def _criterion(report: CriterionReport, key: str, scale: Scale, policy: FilterPolicy) -> Iterator[Flag]:
+    agreement = report.agreement(policy)
+    agreement_text = _agreement_text(agreement, policy)
     if _below(agreement, 0):
-        reversed_ = sentence("{agreement}: perhaps the scale was read the wrong way round", agreement=met)
+        reversed_ = sentence(
+            "{agreement}: perhaps the scale was read the wrong way round", agreement=agreement_text
+        )
         yield Flag("reversed", sentence("reversed?"), reversed_, key)
-    elif _below(agreement, rule.threshold):
-        low = sentence("{agreement}, below {limit}", agreement=met, limit=f"{rule.threshold:z.2f}")
+    elif _below(agreement, policy.threshold):
+        low = sentence(
+            "{agreement}, below {limit}", agreement=agreement_text, limit=f"{policy.threshold:z.2f}"
+        )
         yield Flag("agreement", sentence("low agreement"), low, key)
     if report.ratings >= ONE_SCORE_FROM and (report.modal_share.value or 0.0) > ONE_SCORE:
-        one = counted(
+        mostly_one = counted(
             "{share} of {n} rating are {score}",
             "{share} of {n} ratings are {score}",
             report.ratings,
             share=_per_cent(report.modal_share.value),
             score=f"{report.modal_score:g}",
         )
-        yield Flag("one score", sentence("one score"), one, key)
+        yield Flag("one score", sentence("one score"), mostly_one, key)
     straight = report.straight
     if straight.value is not None and straight.params["p"] <= BY_CHANCE:
         runs = sentence(
@@ -185,8 +191,8 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, rule: FilterPoli
         yield Flag("unsteady", sentence("unsteady"), unsteady, key)
 
 
-def _agreement_text(agreement: Estimate, rule: FilterPolicy) -> str:
-    if rule.method == "loo":
+def _agreement_text(agreement: Estimate, policy: FilterPolicy) -> str:
+    if policy.method == "loo":
         return counted(
             "r with the mean of the others {value} on {n} response",
             "r with the mean of the others {value} on {n} responses",
@@ -206,42 +212,42 @@ def _leaning(offset: Estimate, key: str, width: float) -> Iterator[Flag]:
         return
     numbers = {"points": _number(abs(offset.value)), "interval": _ci(offset)}
     if _above(offset, 0):
-        said = counted(
+        reason = counted(
             "scores {points} points higher than the others {interval} on {n} response",
             "scores {points} points higher than the others {interval} on {n} responses",
             offset.n,
             **numbers,
         )
-        yield Flag("leaning", sentence("scores high"), said, key)
+        yield Flag("leaning", sentence("scores high"), reason, key)
     elif _below(offset, 0):
-        said = counted(
+        reason = counted(
             "scores {points} points lower than the others {interval} on {n} response",
             "scores {points} points lower than the others {interval} on {n} responses",
             offset.n,
             **numbers,
         )
-        yield Flag("leaning", sentence("scores low"), said, key)
+        yield Flag("leaning", sentence("scores low"), reason, key)
 
 
-def _below(found: Estimate, limit: float) -> bool:
-    ends = _ends(found)
+def _below(estimate: Estimate, limit: float) -> bool:
+    ends = _ends(estimate)
     return ends is not None and ends[1] < limit
 
 
-def _above(found: Estimate, limit: float) -> bool:
-    ends = _ends(found)
+def _above(estimate: Estimate, limit: float) -> bool:
+    ends = _ends(estimate)
     return ends is not None and ends[0] > limit
 
 
-def _ends(found: Estimate) -> tuple[float, float] | None:
-    """Return the interval; the value itself where every resample says the same, which is worth a look."""
-    if found.value is not None and no_variation_reason(found) is not None:
-        return found.value, found.value
-    return found.ci
+def _ends(estimate: Estimate) -> tuple[float, float] | None:
+    """Return the interval; the value itself if every resample gives the same, which is worth a look."""
+    if estimate.value is not None and no_variation_reason(estimate) is not None:
+        return estimate.value, estimate.value
+    return estimate.ci
 
 
 def _clear(trend: Estimate) -> bool:
-    """Return whether a trend is further from 0 than chance would bring a few of many."""
+    """Return whether a trend is further from 0 than a few of many would be by chance."""
     if trend.value is None or trend.ci is None:
         return False
     low, high = trend.ci
@@ -257,15 +263,15 @@ def _per_cent(value: float | None) -> str:
     return f"{_number(100 * (value or 0.0), 0)} %"
 
 
-def _value(found: Estimate) -> str:
-    if found.value is None:
+def _value(estimate: Estimate) -> str:
+    if estimate.value is None:
         return sentence("not known")
-    return f"{_number(found.value)} {_ci(found)}"
+    return f"{_number(estimate.value)} {_ci(estimate)}"
 
 
-def _ci(found: Estimate, *, per_cent: bool = False) -> str:
-    if found.ci is None:
+def _ci(estimate: Estimate, *, per_cent: bool = False) -> str:
+    if estimate.ci is None:
         return ""
-    low, high = found.ci
+    low, high = estimate.ci
     shown = (_number(100 * low, 0), _number(100 * high, 0)) if per_cent else (_number(low), _number(high))
     return f"[{', '.join(shown)}]"

@@ -1,6 +1,6 @@
-"""Everything that is known of each rater: pace, agreement, bias, runs, checks, repeats, drift.
+"""The report of each rater: pace, agreement, offset, straight-lining, checks, repeats, drift.
 
-Nothing here removes anybody: the report describes, `rater_flags` names what is worth a look, people decide.
+Nothing here removes anybody: the report describes, `rater_flags` says what is worth a look, people decide.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SimilarRater(NamedTuple):
     equal: float | None
     usual: float | None
     comments: int
-    criterion: str | None = None  # under which alone; None for all together
+    criterion: str | None = None  # None for all criteria together
 
 
 @dataclass(frozen=True)
@@ -65,15 +65,15 @@ class RaterReport:
     Args:
         rater: the name.
         person: the person's row id.
-        screens: how many they rated, repeats left out.
-        pace: how fast.
-        score_drift: change of own score minus the others' mean from the first screen to the last one, as a
+        screens: how many they rated, without repeats.
+        pace: how fast they work.
+        score_drift: change of their score minus the others' mean from the first screen to the last one, as a
             share of the scale.
         sitting_drift: the same from the beginning of a sitting to its usual end.
         gold: share of gold scores within their tolerance.
         attention: share of attention checks passed.
         criteria: the report under each criterion, in the project's order.
-        alike: other raters who look like this one.
+        alike: other raters who may be the same person.
     """
 
     rater: str
@@ -94,7 +94,7 @@ def rater_reports(
     scales: Mapping[str, Scale],
     checks: pd.DataFrame | None = None,
     panel: Mapping[str, Collection[str]] | None = None,
-    rule: FilterPolicy = DEFAULT_POLICY,
+    policy: FilterPolicy = DEFAULT_POLICY,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[RaterReport]:
@@ -103,78 +103,84 @@ def rater_reports(
     Args:
         work: every score in the order given (`store.frames.rater_work.work_frame`).
         scales: scale by criterion, in the project's order.
-        checks: what raters said where the score is known (`analysis.raters.check_table`).
-        panel: by criterion, the raters who count as "the others"; everybody unless said otherwise.
-        rule: the quality rule, which says how agreement is taken.
-        resamples: how many times items are drawn for the intervals.
-        seed: of the draws.
+        checks: the raters' scores of units with known scores (`analysis.raters.check_table`).
+        panel: by criterion, the raters who count as "the others"; everybody for criteria not in it.
+        policy: the filter, which says how agreement is computed.
+        resamples: how many times items are resampled for the intervals.
+        seed: of the resamples.
     """
     work = without_import_times(work)
     data = work[work["purpose"] == "data"]
     names = sorted(map(str, work["rater"].unique()))
-    number = {name: place for place, name in enumerate(names)}
+    numbers = {name: number for number, name in enumerate(names)}
     rows = {key: data[data["criterion"] == key] for key in scales}
-    views = {key: first_scores(found, number) for key, found in rows.items() if len(found)}
-    panels = {key: _panel_members(names, panel and panel.get(key)) for key in views}
-    under = {
+    first_by_criterion = {
+        key: first_scores(criterion_rows, numbers)
+        for key, criterion_rows in rows.items()
+        if len(criterion_rows)
+    }
+    panels = {key: _panel_members(names, panel and panel.get(key)) for key in first_by_criterion}
+    reports_by_criterion = {
         key: criterion_reports(
             rows[key],
-            view,
+            first,
             names,
             scale=scales[key],
             panel=panels[key],
-            rule=rule,
+            policy=policy,
             resamples=resamples,
             seed=seed,
         )  # fmt: skip
-        for key, view in views.items()
+        for key, first in first_by_criterion.items()
     }
-    shown = screen_table(data)
+    screens = screen_table(data)
     units = data.drop_duplicates("unit")
     screen = dict(zip(units["unit"], units["screen"], strict=True))
-    shown["apart"] = _distance_to_others(views, panels, scales, names, shown, screen)
-    of_rater = _columns_by_rater(shown, names)
-    alike = _similar_raters(views, data, names)
+    screens["apart"] = _distance_to_others(first_by_criterion, panels, scales, names, screens, screen)
+    by_rater = _columns_by_rater(screens, names)
+    alike = _similar_raters(first_by_criterion, data, names)
     raters = work.drop_duplicates("rater")
     people = dict(zip(raters["rater"], raters["person"], strict=True))
-    passed = None if checks is None else _by_purpose(checks)
+    checks_passed = None if checks is None else _by_purpose(checks)
     reports = []
-    for name, own in zip(names, of_rater, strict=True):
-        once = own["occasion"] == 0
-        drift = _drifts({column: values[once] for column, values in own.items()})
+    for name, columns in zip(names, by_rater, strict=True):
+        first_time = columns["occasion"] == 0
+        drift = _drifts({column: values[first_time] for column, values in columns.items()})
         reports.append(
             RaterReport(
                 rater=name,
                 person=int(people[name]),
-                screens=int(once.sum()),
-                pace=rater_pace(own),
+                screens=int(first_time.sum()),
+                pace=rater_pace(columns),
                 score_drift=drift.whole,
                 sitting_drift=drift.sitting,
-                gold=_share_passed(passed, name, "gold"),
-                attention=_share_passed(passed, name, "attention"),
-                criteria={key: found[number[name]] for key, found in under.items()},
+                gold=_share_passed(checks_passed, name, "gold"),
+                attention=_share_passed(checks_passed, name, "attention"),
+                criteria={key: of_all[numbers[name]] for key, of_all in reports_by_criterion.items()},
                 alike=tuple(alike.get(name, ())),
             )
         )
     return reports
 
 
-def _columns_by_rater(shown: pd.DataFrame, names: Sequence[str]) -> list[_Columns]:
-    """Return each rater's screens column by column: a frame for each would take longer than the figures."""
-    rater = pd.Categorical(shown["rater"], categories=list(names)).codes
+def _columns_by_rater(screens: pd.DataFrame, names: Sequence[str]) -> list[_Columns]:
+    """Return each rater's screens as columns, since making a frame for each would take too long."""
+    rater = pd.Categorical(screens["rater"], categories=list(names)).codes
     order = np.argsort(rater, kind="stable")
-    ends = np.searchsorted(rater[order], np.arange(len(names) + 1))
-    columns = {name: shown[name].to_numpy()[order] for name in OF_SCREENS}
+    boundaries = np.searchsorted(rater[order], np.arange(len(names) + 1))
+    columns = {name: screens[name].to_numpy()[order] for name in OF_SCREENS}
     return [
         {name: values[first:last] for name, values in columns.items()}
-        for first, last in zip(ends, ends[1:], strict=False)
+        for first, last in zip(boundaries, boundaries[1:], strict=False)
     ]
 
 
 def _by_purpose(checks: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return how many checks each rater passed of how many, by name and purpose."""
-    found = checks.groupby(["rater", "purpose"])["passed"].agg(["sum", "size"])
-    return {(str(name), str(purpose)): (int(n), int(of)) for (name, purpose), n, of in found.itertuples()}
+    """Return the number of checks passed and of all checks, by rater's name and purpose."""
+    counts = checks.groupby(["rater", "purpose"])["passed"].agg(["sum", "size"])
+    return {
+        (str(name), str(purpose)): (int(n), int(total)) for (name, purpose), n, total in counts.itertuples()
+    }
 
 
 def _share_passed(
@@ -186,37 +192,37 @@ def _share_passed(
 
 
 def _panel_members(names: Sequence[str], panel: Collection[str] | None) -> Bools:
-    """Return who is on the panel: everybody where it names fewer than two of these raters."""
-    on = np.array([panel is None or name in panel for name in names], dtype=bool)
-    return on if on.sum() > 1 else np.ones(len(names), dtype=bool)
+    """Return which raters are on the panel; everybody if it names fewer than two of them."""
+    members = np.array([panel is None or name in panel for name in names], dtype=bool)
+    return members if members.sum() > 1 else np.ones(len(names), dtype=bool)
 
 
 def _distance_to_others(
-    views: Mapping[str, FirstScores],
+    first_by_criterion: Mapping[str, FirstScores],
     panels: Mapping[str, Bools],
     scales: Mapping[str, Scale],
     names: Sequence[str],
-    shown: pd.DataFrame,
-    screen: Mapping[str, str],
+    screens: pd.DataFrame,
+    screen_of_unit: Mapping[str, str],
 ) -> Floats:
-    """Return by screen the mean of own score minus the others' mean, as a share of the scale.
+    """Return for each screen the mean of the rater's score minus the others' mean, as a share of the scale.
 
-    Missing where nobody else rated what was shown. `screen` is that of each unit.
+    Missing if nobody else rated the units. `screen_of_unit` has the screen of each unit.
     """
-    code = {name: place for place, name in enumerate(dict.fromkeys(shown["screen"]))}
-    places, aparts = [np.empty(0, dtype=np.int64)], [np.empty(0)]
-    for key, view in views.items():
-        rows = RatingsVsOthers.beside(view.rated, panels[key], units=view.units)
-        of_unit = np.array([code[screen[unit]] for unit in view.unit_names], dtype=np.int64)
-        places.append(rows.rater * len(code) + of_unit[rows.unit])
-        aparts.append((rows.own - rows.others) / (scales[key].high - scales[key].low))
-    compared, place = np.unique(np.concatenate(places), return_inverse=True)
-    mean = np.append(np.bincount(place, np.concatenate(aparts)) / np.bincount(place), np.nan)
-    rater = pd.Categorical(shown["rater"], categories=list(names)).codes.astype(np.int64)
-    own = rater * len(code) + shown["screen"].map(code).to_numpy(dtype=np.int64)
-    found = np.searchsorted(compared, own)
-    known = np.append(compared, -1)[found] == own
-    return np.asarray(mean[np.where(known, found, -1)])
+    screen_codes = {name: code for code, name in enumerate(dict.fromkeys(screens["screen"]))}
+    screen_keys, distances = [np.empty(0, dtype=np.int64)], [np.empty(0)]
+    for key, first in first_by_criterion.items():
+        rows = RatingsVsOthers.beside(first.rated, panels[key], units=first.units)
+        of_unit = np.array([screen_codes[screen_of_unit[unit]] for unit in first.unit_names], dtype=np.int64)
+        screen_keys.append(rows.rater * len(screen_codes) + of_unit[rows.unit])
+        distances.append((rows.own - rows.others) / (scales[key].high - scales[key].low))
+    compared_keys, key_index = np.unique(np.concatenate(screen_keys), return_inverse=True)
+    mean = np.append(np.bincount(key_index, np.concatenate(distances)) / np.bincount(key_index), np.nan)
+    rater = pd.Categorical(screens["rater"], categories=list(names)).codes.astype(np.int64)
+    codes = rater * len(screen_codes) + screens["screen"].map(screen_codes).to_numpy(dtype=np.int64)
+    positions = np.searchsorted(compared_keys, codes)
+    is_compared = np.append(compared_keys, -1)[positions] == codes
+    return np.asarray(mean[np.where(is_compared, positions, -1)])
 
 
 class _Drifts(NamedTuple):
@@ -224,12 +230,12 @@ class _Drifts(NamedTuple):
     sitting: Estimate
 
 
-def _drifts(own: _Columns) -> _Drifts:
-    """Return how the distance to the others changes over all screens, and within a sitting."""
-    if not own["timed"].any():
+def _drifts(columns: _Columns) -> _Drifts:
+    """Return the change of the distance to the others over all screens, and within a sitting."""
+    if not columns["timed"].any():
         return _Drifts(undefined(NO_TIMES), undefined(NO_TIMES))
     value, place, inside, sitting = (
-        own[column].astype(float) for column in ("apart", "place", "place_in_sitting", "sitting")
+        columns[column].astype(float) for column in ("apart", "place", "place_in_sitting", "sitting")
     )
     order = np.lexsort((inside, sitting))
     last = np.append(np.diff(sitting[order]) != 0, True)
@@ -241,33 +247,41 @@ def _drifts(own: _Columns) -> _Drifts:
 
 
 def _similar_raters(
-    views: Mapping[str, FirstScores], data: pd.DataFrame, names: Sequence[str]
+    first_by_criterion: Mapping[str, FirstScores], data: pd.DataFrame, names: Sequence[str]
 ) -> dict[str, list[SimilarRater]]:
-    """Return for each rater the others who look like the same person, over all criteria or under one.
+    """Return for each rater the others who may be the same person, over all criteria or under one.
 
-    A pair that is alike over all is not named again for each criterion.
+    A pair that is alike over all criteria is not listed again for each of them.
     """
     units, parts = 0, []
-    for view in views.values():
-        parts.append(Rated(view.rated.unit + units, view.rated.rater, view.rated.score))
-        units += view.units
+    for first in first_by_criterion.values():
+        parts.append(Rated(first.rated.unit + units, first.rated.rater, first.rated.score))
+        units += first.units
     if not parts:
         return {}
     rated = Rated(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-    number = {name: place for place, name in enumerate(names)}
-    said = data[data["comment"] != ""]
-    comments = zip(said["rater"].map(number), said["comment"], strict=True)
-    alike: list[tuple[str | None, DuplicateCandidate]] = [
+    numbers = {name: number for number, name in enumerate(names)}
+    commented = data[data["comment"] != ""]
+    comments = zip(commented["rater"].map(numbers), commented["comment"], strict=True)
+    candidates: list[tuple[str | None, DuplicateCandidate]] = [
         (None, duplicate_rater)
         for duplicate_rater in duplicate_raters(rated, units=units, raters=len(names), comments=comments)
     ]
-    over_all = {(one.first, one.second) for _, one in alike if one.equal is not None}
-    for key, view in views.items() if len(views) > 1 else ():
-        under = duplicate_raters(view.rated, units=view.units, raters=len(names))
-        alike += [(key, one) for one in under if (one.first, one.second) not in over_all]
-    found: dict[str, list[SimilarRater]] = {}
-    for criterion, pair in alike:
-        for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
-            like = SimilarRater(names[other], pair.shared, pair.equal, pair.usual, pair.comments, criterion)
-            found.setdefault(names[one], []).append(like)
-    return found
+    over_all = {
+        (candidate.first, candidate.second) for _, candidate in candidates if candidate.equal is not None
+    }
+    for key, first in first_by_criterion.items() if len(first_by_criterion) > 1 else ():
+        under_criterion = duplicate_raters(first.rated, units=first.units, raters=len(names))
+        candidates += [
+            (key, candidate)
+            for candidate in under_criterion
+            if (candidate.first, candidate.second) not in over_all
+        ]
+    by_name: dict[str, list[SimilarRater]] = {}
+    for criterion, pair in candidates:
+        for rater, other in ((pair.first, pair.second), (pair.second, pair.first)):
+            similar = SimilarRater(
+                names[other], pair.shared, pair.equal, pair.usual, pair.comments, criterion
+            )
+            by_name.setdefault(names[rater], []).append(similar)
+    return by_name
