@@ -1,4 +1,4 @@
-"""The rater's own ratings, to review and to reopen."""
+"""The rater's own ratings, to be reviewed or reopened."""
 
 import streamlit as st
 
@@ -14,25 +14,25 @@ person = who_rates.who_rates(visitor, project)
 if person is None:
     st.stop()
 
-works = service.my_ratings(gate.store(), person.id, project.id)
+ratings = service.my_ratings(gate.store(), person.id, project.id)
 kind = unit_words.kind_of(project)
 progress = service.progress(gate.store(), person.id, project.id)
-own_line = standing.time_and_pay_line(progress, project.settings)
-widgets.header(_("My ratings"), f"{unit_words.counted_units(len(works), kind)} · {own_line}")
-if not works:
+time_and_pay = standing.time_and_pay_line(progress, project.settings)
+widgets.header(_("My ratings"), f"{unit_words.counted_units(len(ratings), kind)} · {time_and_pay}")
+if not ratings:
     widgets.empty(_("Nothing rated yet."), page="pages/annotator/rate.py", label=_("Start rating"))
     st.stop()
 
-row = own_work.draw_own_ratings(works, project.criteria)
+row = own_work.draw_own_ratings(ratings, project.criteria)
 if progress.state == "returned":
     st.caption(_("You gave your place in this study back, so these ratings stay as they are."))
 elif row is None:
     st.caption(unit_words.select(kind))
-elif works[row].unit_id is None:
+elif ratings[row].unit_id is None:
     st.caption(
         _("This rating came with a file and has no screen of its own here; it cannot be opened again.")
     )
 elif widgets.primary_button(unit_words.reopen(kind), key="my_ratings_reopen"):
     if rating.may_rate_as(person.id, project.id):
-        service.reopen(gate.store(), person.id, project.id, works[row].unit_id)
+        service.reopen(gate.store(), person.id, project.id, ratings[row].unit_id)
     st.switch_page("pages/annotator/rate.py", query_params=dict(st.query_params))

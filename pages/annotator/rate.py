@@ -1,4 +1,4 @@
-"""Rating: one answer at a time, by keyboard; several raters can share one browser."""
+"""Rating, one response at a time, by keyboard; several raters can share one browser."""
 
 import streamlit as st
 

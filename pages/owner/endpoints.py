@@ -1,3 +1,5 @@
+"""The endpoints that answer prompts, for all projects: list, add, test, change."""
+
 import streamlit as st
 
 from judgelab.errors import UserError

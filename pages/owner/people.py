@@ -10,7 +10,7 @@ from judgelab.ui.session import gate
 
 person = gate.enter("researcher")
 project = gate.the_project()
-known = members.roster(gate.store(), person.id, project.id)
+roster = members.roster(gate.store(), person.id, project.id)
 
 with st.container(gap="xsmall"):
     widgets.header(_("People"), text.plain(project.name), guide=help_link.PEOPLE)
@@ -19,8 +19,8 @@ with st.container(gap="xsmall"):
 
 listed, changed = st.columns([64, 36], gap="large")
 with listed:
-    if known:
-        chosen = member_table.draw_member_table(known)
+    if roster:
+        chosen = member_table.draw_member_table(roster)
         if chosen is None:
             st.caption(_("Select a row to change a role, make a new link, or take one back."))
     else:

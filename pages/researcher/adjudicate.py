@@ -1,4 +1,4 @@
-"""Conflicts between raters, one after the other, decided by one key; the raw ratings stay as they are."""
+"""Conflicts between raters, decided one by one with a single key; the raw ratings stay as they are."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ from judgelab.analysis.disagreement.conflicts import voices
 from judgelab.analysis.disagreement.disagreements import response_detail
 from judgelab.languages import _
 from judgelab.ui.cache import loaders
-from judgelab.ui.explain import conflict_review as desk
+from judgelab.ui.explain import conflict_review
 from judgelab.ui.kit import help_link, text, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import first_step, response_view
@@ -24,38 +24,40 @@ if not loaders.rated_criteria(project.slug, version):
     st.stop()
 
 heading = st.container(gap="xsmall")
-criterion, distance = desk.choose_conflicts(project)
-found = loaders.conflicts(project.slug, version, criterion=criterion.key, distance=distance)
-desk.forget_last_visit(found)
-held = desk.current_conflict(project, version, criterion, distance, found)
-shown = desk.conflicts_to_review(found, held)
-conflict = desk.conflict_shown(shown, held)
+criterion, distance = conflict_review.choose_conflicts(project)
+conflicts = loaders.conflicts(project.slug, version, criterion=criterion.key, distance=distance)
+conflict_review.forget_last_visit(conflicts)
+last_shown = conflict_review.current_conflict(project, version, criterion, distance, conflicts)
+to_review = conflict_review.conflicts_to_review(conflicts, last_shown)
+conflict = conflict_review.conflict_shown(to_review, last_shown)
 
 with heading:
     with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
-        widgets.header(_("Conflicts"), desk.summary_sentence(found, distance), guide=help_link.CONFLICTS)
+        widgets.header(
+            _("Conflicts"), conflict_review.conflicts_sentence(conflicts, distance), guide=help_link.CONFLICTS
+        )
         if conflict is not None:
-            desk.draw_navigation(shown, conflict)
+            conflict_review.draw_conflict_navigation(to_review, conflict)
     widgets.demo_notice(project)
-    desk.write_rule_note(project, found, project.scale(criterion.key))
+    conflict_review.write_rule_note(project, conflicts, project.scale(criterion.key))
 
 if conflict is None:
     st.write(
         _("Every conflict is decided.")
-        if found
+        if conflicts
         else _("No two ratings that count are this far apart. Nothing to settle.")
     )
 else:
-    desk.keep_conflict(project, distance, found, shown, conflict)
+    conflict_review.keep_conflict(project, distance, conflicts, to_review, conflict)
     scale = project.scale(criterion.key)
     detail = response_detail(gate.store(), project.slug, conflict.response)
     texts, people = st.columns([5, 4], gap="large")
     with texts:
-        response_view.draw_title(detail, blind=desk.names_hidden())
+        response_view.draw_title(detail, blind=conflict_review.names_hidden())
         response_view.draw_body(detail)
     with people:
         widgets.heading(_("Ratings"), text.plain(criterion.label))
-        desk.write_ended_note(found, conflict)
-        desk.write_ratings(voices(detail.ratings, conflict, hidden=desk.names_hidden()))
-        desk.draw_decision(project, person, conflict, criterion, scale)
+        conflict_review.write_ended_note(conflicts, conflict)
+        conflict_review.write_ratings(voices(detail.ratings, conflict, hidden=conflict_review.names_hidden()))
+        conflict_review.draw_decision(project, person, conflict, criterion, scale)
 viewport.watch()

@@ -1,3 +1,5 @@
+"""How far each judge and metric agrees with the raters, compared with the raters among themselves."""
+
 import streamlit as st
 
 from judgelab import __version__
@@ -26,51 +28,51 @@ if not raters:
     st.stop()
 
 top = st.container(gap="xsmall")
-asked = controls.draw_agreement_controls(project, version)
+request = controls.draw_agreement_controls(project, version)
 options = {
-    "level": asked.level,
-    "coefficient": asked.coefficient,
-    "policy": asked.policy,
-    "decisions": asked.decided is not None,
-    "constant_groups": asked.constant_groups,
+    "level": request.level,
+    "coefficient": request.coefficient,
+    "policy": request.policy,
+    "decisions": request.decided is not None,
+    "constant_groups": request.constant_groups,
 }
-found = loaders.standing(project.slug, version, **options)
-table, beside = found.table, found.beside
-shown = view.agreement_rows(table, beside, asked.criterion, raters=raters)
+computed = loaders.standing(project.slug, version, **options)
+table, vs_ceiling = computed.table, computed.beside
+agreement = view.agreement_rows(table, vs_ceiling, request.criterion, raters=raters)
 with top:
     scope = [
         project.name,
         *([project.criteria[0].label] if len(project.criteria) == 1 else []),
-        asked.ratings,
-        *([_("decided scores first")] if asked.decided is not None else []),
+        request.ratings,
+        *([_("decided scores first")] if request.decided is not None else []),
     ]
     widgets.header(_("Agreement"), text.plain(", ".join(scope)), guide=help_link.AGREE)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
     if table.too_few_to_rank:
-        thin = _(
+        warning = _(
             "An item holds at most {n} responses here: within it a coefficient can only be −1, 0 or 1, so "
             "perfect figures mean little. Choose *pooled*.",
             n=table.per_item,
         )
-        st.markdown(f":orange[:material/priority_high: {thin}]", width=widgets.ANSWER_WIDTH)
-    answer = findings.agreement_answer(shown.beside, shown.ceiling, marks=shown.marks)
+        st.markdown(f":orange[:material/priority_high: {warning}]", width=widgets.ANSWER_WIDTH)
+    answer = findings.agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
     widgets.answer(answer)
-if not shown.compared:
+if not agreement.compared:
     st.write(
         _("No response has both a rating by a person and a score of a judge or metric under these choices.")
     )
     st.stop()
 
-plot, differs = st.columns([66, 34], gap="large")
-with plot:
+plot_column, pair_column = st.columns([66, 34], gap="large")
+with plot_column:
     widgets.heading(_("Judges and metrics beside the raters"))
-    clicked = view.draw_forest(shown, coefficient=asked.coefficient)
-with differs:
+    clicked = view.draw_forest(agreement, coefficient=request.coefficient)
+with pair_column:
     above = st.container(gap=None)
-    best = min(shown.compared, key=lambda row: row.rater_kind != "judge")
-    rater = controls.choose_rater([row.rater for row in shown.compared], clicked, first=best.rater)
-    criterion = controls.first_scored_criterion(asked, project, scored=raters[rater].criteria)
+    best = min(agreement.compared, key=lambda row: row.rater_kind != "judge")
+    rater = controls.choose_rater([row.rater for row in agreement.compared], clicked, first=best.rater)
+    criterion = controls.first_scored_criterion(request, project, scored=raters[rater].criteria)
     with above:
         widgets.heading(_("Where one of them differs"), text.plain(project.criterion(criterion).label))
     pairs = loaders.pairs(
@@ -78,10 +80,10 @@ with differs:
         version,
         rater=rater,
         criterion=criterion,
-        policy=asked.policy,
-        decisions=asked.decided is not None,
+        policy=request.policy,
+        decisions=request.decided is not None,
     )
-    behind = pair_view.draw_score_pairs(raters[rater], pairs, project.scale(criterion))
+    clicked_responses = pair_view.draw_score_pairs(raters[rater], pairs, project.scale(criterion))
     if raters[rater].kind == "judge":
         st.page_link(
             "pages/researcher/disagreements.py",
@@ -90,49 +92,53 @@ with differs:
             query_params={"project": project.slug, "judge": rater, "criterion": criterion},
         )
 with st.container(horizontal=True, gap="small"):
-    for page, said in controls.next_pages():
+    for page, label in controls.next_pages():
         st.page_link(
             page,
-            label=said,
+            label=label,
             icon=":material/arrow_forward:",
             query_params={"project": project.slug, "judge": rater},
         )
-controls.write_link()
-if behind is not None:
-    pair_view.draw_response_list(behind, project=project.slug, rater=raters[rater], criterion=criterion)
+controls.write_agreement_link()
+if clicked_responses is not None:
+    pair_view.draw_response_list(
+        clicked_responses, project=project.slug, rater=raters[rater], criterion=criterion
+    )
 
-view.write_decided_note(table.decided, made=loaders.decisions(project.slug, version).values())
+view.write_decided_note(table.decided, decisions=loaders.decisions(project.slug, version).values())
 view.write_entered_note(table.entered)
-agreement_table.draw_agreement_table(shown, coefficient=asked.coefficient, level=asked.level)
+agreement_table.draw_agreement_table(agreement, coefficient=request.coefficient, level=request.level)
 recipe = findings.recipe(
-    shown.compared[0].estimate,
-    level=asked.level,
-    coefficient=asked.coefficient,
-    ratings=asked.ratings,
-    constant_groups=asked.constant_groups,
+    agreement.compared[0].estimate,
+    level=request.level,
+    coefficient=request.coefficient,
+    ratings=request.ratings,
+    constant_groups=request.constant_groups,
 )
-made = {"recipe": recipe, "version": __version__}
-if shown.comparable:
-    said = _(
+details = {"recipe": recipe, "version": __version__}
+if agreement.comparable:
+    caption = _(
         "{recipe}; judges and raters each against the mean of the other raters, on the responses that two or "
         "more raters rated (n). “All raters”: against the mean of all of them, on every rated response. A "
         "report gives both. JudgeLab {version}.",
-        **made,
+        **details,
     )
 else:
-    said = _("{recipe}; compared with the mean of all raters; JudgeLab {version}.", **made)
-st.caption(text.plain(said))
+    caption = _("{recipe}; compared with the mean of all raters; JudgeLab {version}.", **details)
+st.caption(text.plain(caption))
 
-of_groups = None if asked.criterion == controls.AVERAGE else asked.criterion
-rows = []
+group_criterion = None if request.criterion == controls.AVERAGE else request.criterion
+group_rows = []
 if loaders.shape(project.slug, version).groups > 1:
-    rows = loaders.group_rows(
+    group_rows = loaders.group_rows(
         project.slug,
         version,
-        coefficient=asked.coefficient,
-        criterion=of_groups,
-        policy=asked.policy,
-        decisions=asked.decided is not None,
+        coefficient=request.coefficient,
+        criterion=group_criterion,
+        policy=request.policy,
+        decisions=request.decided is not None,
     )
-    view.draw_group_table(rows, criterion=asked.criterion, coefficient=asked.coefficient)
-export.draw_agreement_download(project, table, beside, rows, asked=asked, answer=answer, recipe=said)
+    view.draw_group_table(group_rows, criterion=request.criterion, coefficient=request.coefficient)
+export.draw_agreement_download(
+    project, table, vs_ceiling, group_rows, request=request, answer=answer, recipe=caption
+)

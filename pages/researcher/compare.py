@@ -1,7 +1,8 @@
-"""Judges against one another on the same responses: who is ahead, and which differences could be chance."""
+"""Judges compared on the same responses: which is ahead, and which differences could be chance."""
 
 import streamlit as st
 
+from judgelab.analysis.comparison.cost_front import cost_front
 from judgelab.languages import _
 from judgelab.ui.agree import compare_controls, compare_view, learning_view
 from judgelab.ui.cache import loaders
@@ -28,36 +29,38 @@ if len(raters) < 2 or not criteria:
     st.stop()
 
 top = st.container(gap="xsmall")
-asked = compare_controls.draw_comparison_controls(project, version, raters)
+request = compare_controls.draw_comparison_controls(project, version, raters)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         widgets.header(_("Compare"), text.plain(project.name), guide=help_link.COMPARE)
         st.space("stretch")
-        exporting = st.container(width="content")
+        download_place = st.container(width="content")
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
-if len(asked.raters) < 2:
+if len(request.raters) < 2:
     st.write(_("Choose two judges or more."))
     st.stop()
-found = compare_controls.load_comparison(project.slug, version, asked)
-shown = found.criteria[asked.criterion]
-said = compare_view.answer(shown, coefficient=asked.coefficient)
+comparison = compare_controls.load_comparison(project.slug, version, request)
+contrasts = comparison.criteria[request.criterion]
+answer = compare_view.ranking_sentence(contrasts, coefficient=request.coefficient)
 with top:
-    widgets.answer(said)
-plot, table = st.columns([1, 1], gap="large")
-with plot:
-    compare_view.draw_comparison_forest(shown, coefficient=asked.coefficient, alt=said)
-with table:
-    compare_view.draw_rank_table(shown, coefficient=asked.coefficient)
-compare_view.draw_pair_table(shown, made=found.tests_said)
+    widgets.answer(answer)
+plot_column, table_column = st.columns([1, 1], gap="large")
+with plot_column:
+    compare_view.draw_comparison_forest(contrasts, coefficient=request.coefficient, alt=answer)
+with table_column:
+    compare_view.draw_rank_table(contrasts, coefficient=request.coefficient)
+compare_view.draw_pair_table(contrasts, tests_said=comparison.tests_said)
 compare_view.draw_cost_chart(
-    compare_controls.priced_judges(found, asked.criterion), coefficient=asked.coefficient
+    cost_front(gate.store(), comparison, request.criterion), coefficient=request.coefficient
 )
-replies = learning_view.load_reply_curves(project.slug, version, asked)
-examples = learning_view.load_example_curves(found, shown)
-learning_view.draw_learning_curves(replies, examples, coefficient=asked.coefficient)
-with exporting:
-    compare_view.draw_download(project, found, {"replies": replies, "examples": examples}, said)
-rule = _("all ratings") if found.policy is None else _(found.policy.words)
-compare_view.write_recipe(found, ratings=rule)
-compare_controls.write_link(asked)
+replies = learning_view.load_reply_curves(project.slug, version, request)
+examples = learning_view.load_example_curves(comparison, contrasts)
+learning_view.draw_learning_curves(replies, examples, coefficient=request.coefficient)
+with download_place:
+    compare_view.draw_comparison_download(
+        project, comparison, {"replies": replies, "examples": examples}, answer
+    )
+ratings = _("all ratings") if comparison.policy is None else _(comparison.policy.words)
+compare_view.write_comparison_recipe(comparison, ratings=ratings)
+compare_controls.write_comparison_link(request)

@@ -1,3 +1,5 @@
+"""A new judge: protocol, model and scope, its prompt for a real response, and the start of a run."""
+
 import streamlit as st
 
 from judgelab.languages import _

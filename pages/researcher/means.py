@@ -1,4 +1,4 @@
-"""A cheap judge and few raters: what the systems' means are, with intervals that can be defended."""
+"""System means from few raters and a cheap judge, with valid intervals."""
 
 import streamlit as st
 
@@ -35,14 +35,14 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         judge, criterion = choices.judge_and_criterion(project, raters, criteria, LINK)
     else:
         judge, criterion = None, choices.criterion(project, criteria, LINK["criterion"])
-found = means_view.load_means(project, version, judge, criterion)
+system_means = means_view.load_means(project, version, judge, criterion)
 if judge is not None:
     means_view.ask_whether_random(project, criterion)
 with top:
     widgets.header(_("Means"), text.plain(project.name), guide=help_link.MEANS)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
-    widgets.answer(means_view.answer(found))
-means_view.draw_system_means(found, label=project.criterion(criterion).label)
-means_view.draw_download(project, found)
+    widgets.answer(means_view.means_sentence(system_means))
+means_view.draw_system_means(system_means, label=project.criterion(criterion).label)
+means_view.draw_means_download(project, system_means)
 view_state.write_link("means", {"judge": judge, "criterion": criterion})

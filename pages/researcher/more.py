@@ -1,4 +1,4 @@
-"""How many more ratings would settle a claim."""
+"""How many more items or raters would settle a claim."""
 
 import streamlit as st
 
@@ -28,13 +28,13 @@ if claim is None:
         **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()
-found = more_view.load_sample_size(project.slug, version, claim)
+sample_size = more_view.load_sample_size(project.slug, version, claim)
 with top:
     widgets.header(_("More ratings"), text.plain(project.name), guide=help_link.MORE)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
-    widgets.answer(text.plain(_(found.said)))
-more_view.draw_sample_size(found)
+    widgets.answer(text.plain(_(sample_size.said)))
+more_view.draw_sample_size(sample_size)
 view_state.write_link(
     "more",
     {"claim": claim.kind, "criterion": claim.criterion, "first": claim.first, "second": claim.second},

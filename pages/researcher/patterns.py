@@ -1,4 +1,4 @@
-"""Patterns in disagreements: where they gather, where judges contradict the raters together, what is said."""
+"""Patterns in disagreements: where they are frequent, where judges agree against the raters, and reasons."""
 
 import streamlit as st
 
@@ -29,15 +29,15 @@ view_state.follow_link("patterns", LINK)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     judge, criterion = choices.judge_and_criterion(project, judges, criteria, LINK)
-found = patterns_view.load_patterns(project.slug, version, judge, criterion)
+patterns = patterns_view.load_patterns(project.slug, version, judge, criterion)
 with top:
     widgets.header(_("Patterns"), text.plain(project.name), guide=help_link.PATTERNS)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
-    widgets.answer(patterns_view.answer(found, project.scale(criterion)))
-patterns_view.draw_parts(project, found)
+    widgets.answer(patterns_view.patterns_sentence(patterns, project.scale(criterion)))
+patterns_view.draw_pattern_parts(project, patterns)
 patterns_view.draw_contradicted(
     project, patterns_view.load_contradicted(project.slug, version, criterion), criterion
 )
-patterns_view.draw_search(project)
+patterns_view.draw_reason_search(project)
 view_state.write_link("patterns", {"judge": judge, "criterion": criterion})

@@ -1,4 +1,4 @@
-"""Material prepared before judging: lists of references, roles, examples and more."""
+"""Material prepared before judging: references, roles, examples and more."""
 
 import streamlit as st
 

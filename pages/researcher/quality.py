@@ -1,4 +1,4 @@
-"""Which raters can be relied on: the quality rule tried live, and what it does to agreement."""
+"""Which raters are reliable: the filter tried live, and what it does to agreement."""
 
 import streamlit as st
 
@@ -22,30 +22,30 @@ from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
-known = list_policies(gate.store(), project.slug)
-current = next((rule for rule in known if rule.in_use), None)
+saved = list_policies(gate.store(), project.slug)
+current = next((rule for rule in saved if rule.in_use), None)
 start = current.policy if current else FilterPolicy()
-ratings = data.rater_count(project)
-if ratings < 2:
+rater_count = data.rater_count(project)
+if rater_count < 2:
     widgets.header(_("Quality"), text.plain(project.name), guide=help_link.QUALITY)
     filter_note.draw_filter_note(project)
     purpose = _(
         "Here you see which raters agree with the others, and set the rule that leaves unreliable ones out."
     )
-    if ratings:
-        needed = _("It needs ratings by two people or more; there is one.")
+    if rater_count:
+        requirement = _("It needs ratings by two people or more; there is one.")
     else:
-        needed = _("It needs ratings by two people or more; there are none yet.")
+        requirement = _("It needs ratings by two people or more; there are none yet.")
     widgets.empty(
-        f"{purpose} {needed}",
+        f"{purpose} {requirement}",
         **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     if project.criteria:
         with st.expander(_("Fix the rule before the first rating"), icon=":material/lock:"):
-            early = filter_form.draw_filter_controls(
+            locked_policy = filter_form.draw_filter_controls(
                 project, start, criterion=filter_form.criterion_shown(project)
             )
-            saved_filters.draw_lock_before_data(project, early, known)
+            saved_filters.draw_lock_before_data(project, locked_policy, saved)
     st.stop()
 
 top = st.container(gap="xsmall")
@@ -54,13 +54,13 @@ policy = filter_form.draw_filter_controls(project, start, criterion=criterion)
 trial = data.load_trial(project, policy, criterion=criterion)
 
 with top:
-    shown = project.criterion(criterion)
+    rated_criterion = project.criterion(criterion)
     widgets.header(
         _("Quality"),
         _(
             "{project}, “{criterion}”",
             project=text.plain(project.name),
-            criterion=text.plain(shown.label),
+            criterion=text.plain(rated_criterion.label),
         ),
         guide=help_link.QUALITY,
     )
@@ -75,13 +75,13 @@ with left:
     view.draw_raters(trial, policy)
     with st.container(horizontal=True):
         rater_actions.draw_link(project)
-        conflict_review.draw_link(project)
+        conflict_review.draw_conflicts_link(project)
     control_view.draw_control_tests(project, policy, criterion=criterion)
     view.draw_exclusions(trial)
-    saved_filters.draw_versions(project, known)
+    saved_filters.draw_versions(project, saved)
 with right:
     view.draw_losses(trial, policy, project.scale(criterion))
     view.draw_agreement(trial)
     view.draw_distribution(trial)
-    saved_filters.draw_save(project, policy, known)
+    saved_filters.draw_save(project, policy, saved)
 effect_view.draw_filter_effect(project, policy, criterion=criterion)

@@ -1,4 +1,4 @@
-"""The raters one by one: how each works and agrees, what is worth a look, and what to do about it."""
+"""Each rater: work, agreement, what needs attention, and what can be done about it."""
 
 import streamlit as st
 
@@ -40,13 +40,13 @@ with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
     beside = rater_table.choose_comparison(rule.title if rule else None)
 version = rater_data.raters_version(project)
 table = rater_data.load_rater_table(project, version, beside=beside)
-names = [line.rater for line in table.lines]
+names = [rater.rater for rater in table.lines]
 
 with top:
-    shown = text.plain(project.criterion(criterion).label)
+    label = text.plain(project.criterion(criterion).label)
     widgets.header(
         _("Raters"),
-        _("{project}, “{criterion}”", project=text.plain(project.name), criterion=shown),
+        _("{project}, “{criterion}”", project=text.plain(project.name), criterion=label),
         guide=help_link.RATERS,
     )
     widgets.demo_notice(project)
@@ -63,11 +63,11 @@ with left:
 
 with right:
     name = st.selectbox(_("Rater"), names, key="raters_name", help=_("Or choose a row of the table."))
-    line = table.line(name)
-    rater_profile.write_flags(line, project, criterion)
-    rater_profile.write_facts(line, criterion)
-    rater_actions.draw_rater_actions(line, project)
-    rater_messages.draw_rater_messages(line, project, criterion, table.scales[criterion])
+    rater = table.line(name)
+    rater_profile.write_flags(rater, project, criterion)
+    rater_profile.write_facts(rater, criterion)
+    rater_actions.draw_rater_actions(rater, project)
+    rater_messages.draw_rater_messages(rater, project, criterion, table.scales[criterion])
     st.page_link(
         "pages/researcher/quality.py",
         label=_("Set the quality rule"),
@@ -88,8 +88,8 @@ widgets.heading(text.plain(name), _("beside the others"))
 first, second = st.columns(2, gap="large")
 with first:
     rater_profile.draw_distribution(profile, name)
-    rater_profile.draw_offsets(line, project, table)
+    rater_profile.draw_offsets(rater, project, table)
     rater_profile.draw_differences(profile, project, name)
 with second:
-    rater_profile.draw_pace(profile, line)
-    rater_profile.draw_drift(profile, line)
+    rater_profile.draw_pace(profile, rater)
+    rater_profile.draw_drift(profile, rater)

@@ -1,4 +1,4 @@
-"""What a paper needs of a project: methods, rater flow, tables, and the pack to download."""
+"""What a paper needs from a project: methods, rater flow, tables, and the pack to download."""
 
 import streamlit as st
 
@@ -29,9 +29,9 @@ except InvalidInput:
         **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()
-asked = recipe.draw_report_choices(project, version, facts.recipe)
-if asked != (facts.recipe.level, facts.recipe.coefficients):
-    facts = view.load_report_facts(project.slug, version, asked)
+choices = recipe.draw_report_choices(project, version, facts.recipe)
+if choices != (facts.recipe.level, facts.recipe.coefficients):
+    facts = view.load_report_facts(project.slug, version, choices)
 data = view.draw_pack_download(project, facts)
 share_form.draw_share_form(person, project)
 view.draw_report(facts, data=data)

@@ -1,11 +1,12 @@
+"""A run: progress, failures, budget and unscored replies; below it the list of all runs."""
+
 import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.runs import service
 from judgelab.ui.kit import help_link, text, view_state, widgets
-from judgelab.ui.runs import budget, panel, position_view, unscored_review
-from judgelab.ui.runs import run_table as run_list
+from judgelab.ui.runs import budget, panel, position_view, run_table, unscored_review
 from judgelab.ui.session import gate
 from judgelab.ui.shared import first_step
 
@@ -51,7 +52,7 @@ def select_run() -> None:
     rows = st.session_state["runs_table"]["selection"]["rows"]
     if rows:
         st.session_state["runs_run"] = list(runs)[rows[0]]
-        st.session_state[run_list.OPENED_KEY] = True
+        st.session_state[run_table.OPENED_KEY] = True
 
 
 requested = str(st.session_state.get("runs_run") or "")
@@ -106,4 +107,4 @@ if status.scored and status.resting:
         query_params={"project": project.slug, "rater": status.judge},
     )
 
-run_list.draw_run_table(project, list(runs.values()), run_id, select_run)
+run_table.draw_run_table(project, list(runs.values()), run_id, select_run)

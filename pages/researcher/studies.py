@@ -1,4 +1,4 @@
-"""A paper replayed on this project: what it asked, its tables beside ours, what is missing, ablations."""
+"""A paper replicated on this project: its question, its tables next to ours, missing runs, ablations."""
 
 import streamlit as st
 
@@ -66,9 +66,10 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             _("This project holds"),
             ["", *table.datasets, "own"],
             index=["", *table.datasets, "own"].index(dataset) if dataset in {*table.datasets, "own"} else 0,
-            format_func=lambda one: {"": _("as its name or groups say"), "own": _("data of its own")}.get(
-                one, one
-            ),
+            format_func=lambda dataset_name: {
+                "": _("as its name or groups say"),
+                "own": _("data of its own"),
+            }.get(dataset_name, dataset_name),
             key=dataset_key,
             width=240,
             on_change=keep_dataset,
@@ -76,13 +77,17 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         )
 
 with st.expander(_("What the paper asked, found and needs"), expanded=False):
-    for label, said in ((_("Asked"), study.question), (_("Found"), study.finding), (_("Needs"), study.needs)):
-        st.markdown(f"**{label}** {text.plain(_(said))}", width=widgets.ANSWER_WIDTH)
+    for label, words in (
+        (_("Asked"), study.question),
+        (_("Found"), study.finding),
+        (_("Needs"), study.needs),
+    ):
+        st.markdown(f"**{label}** {text.plain(_(words))}", width=widgets.ANSWER_WIDTH)
     st.caption(text.plain(study.source))
 
 version = loaders.data_version(project.slug)
 tables = data.load_tables(project.slug, version, study=study.name, dataset=dataset)
-shown = next(one for one in tables if one.number == table.number)
+shown = next(filled for filled in tables if filled.number == table.number)
 with exporting:
     files = [
         downloads.File("CSV", "csv", lambda: export.to_csv(tables)),
@@ -91,8 +96,8 @@ with exporting:
     ]
     downloads.draw_downloads(project, files, name=study.name, key="study", role="researcher")
 
-what = _("Figure") if shown.is_figure else _("Table")
-widgets.heading(text.plain(f"{what} {shown.number.split()[-1]}"), text.plain(_(shown.title)))
+kind_label = _("Figure") if shown.is_figure else _("Table")
+widgets.heading(text.plain(f"{kind_label} {shown.number.split()[-1]}"), text.plain(_(shown.title)))
 above = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     whole = view.choose_block(shown)

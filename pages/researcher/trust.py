@@ -1,7 +1,8 @@
-"""Can I trust this judge? The answer in sentences first, then each part with what it stands on."""
+"""Can I trust this judge? The answer in sentences, then the table behind each of them."""
 
 import streamlit as st
 
+from judgelab.analysis.trust.answer import answer
 from judgelab.languages import _
 from judgelab.ui.agree import trust_controls, trust_view
 from judgelab.ui.cache import loaders
@@ -25,24 +26,24 @@ if not raters or not criteria:
     st.stop()
 
 top = st.container(gap="xsmall")
-asked = trust_controls.draw_trust_controls(project, version, [rater.name for rater in raters])
-found = trust_controls.load_trust(project.slug, version, asked)
-said = trust_controls.answer(found)
+request = trust_controls.draw_trust_controls(project, version, [rater.name for rater in raters])
+trust = trust_controls.load_trust(project.slug, version, request)
+statements = answer(trust)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         widgets.header(
-            _("Can I trust {judge}?", judge=text.plain(asked.judge)),
+            _("Can I trust {judge}?", judge=text.plain(request.judge)),
             text.plain(project.name),
             guide=help_link.TRUST,
         )
         st.space("stretch")
         with st.container(width="content"):
-            trust_view.draw_download(project, found, said)
+            trust_view.draw_trust_download(project, trust, statements)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
-    trust_view.write_answer(said)
-trust_view.draw_parts(found, said)
-trust_view.write_cost(found)
-trust_view.write_recipe(found)
-view_state.write_link("trust", trust_controls.link_parameters(asked))
-trust_controls.draw_next_pages(project, asked)
+    trust_view.write_trust_answer(statements)
+trust_view.draw_trust_parts(trust, statements)
+trust_view.write_trust_cost(trust)
+trust_view.write_trust_recipe(trust)
+view_state.write_link("trust", trust_controls.trust_link_parameters(request))
+trust_controls.draw_trust_next_pages(project, request)

@@ -1,4 +1,4 @@
-"""The five-minute visit of a demo project, in four steps."""
+"""The five-minute tour of a demo project, in four steps."""
 
 import streamlit as st
 

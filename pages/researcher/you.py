@@ -1,4 +1,4 @@
-"""One's own ratings placed among the raters and the judges: in sum, and answer by answer."""
+"""Your own ratings compared with the other raters and the judges: in total, and answer by answer."""
 
 import streamlit as st
 
@@ -46,42 +46,42 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     coefficient = own_ratings_view.choose_measure()
 
 version = loaders.data_version(project.slug)
-found = page_cache.unless_written(
+comparison = page_cache.unless_written(
     project,
     ("placed", name, criterion, coefficient),
     lambda: self_comparison.place(
         gate.store(), project.slug, name, criterion=criterion, coefficient=coefficient
     ),
-    rows=lambda placed: len(placed.scores) + len(placed.responses),
+    rows=lambda result: len(result.scores) + len(result.responses),
 )
 raters = {
     compared_rater.name: compared_rater for compared_rater in loaders.compared_raters(project.slug, version)
 }
-who = own_ratings_view.person_name(name, person)
+shown_name = own_ratings_view.person_name(name, person)
 with top:
-    shown = text.plain(project.criterion(criterion).label)
+    label = text.plain(project.criterion(criterion).label)
     widgets.header(
         _("You against the judges"),
-        _("{project}, “{criterion}”", project=text.plain(project.name), criterion=shown),
+        _("{project}, “{criterion}”", project=text.plain(project.name), criterion=label),
     )
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
-    widgets.answer(own_ratings_words.own_ratings_sentence(found, coefficient, who))
-    if warned := own_ratings_words.few_responses_warning(len(found.responses)):
-        st.markdown(f":orange[:material/info: {warned}]")
-if found.responses.empty:
+    widgets.answer(own_ratings_words.own_ratings_sentence(comparison, coefficient, shown_name))
+    if warning := own_ratings_words.few_responses_warning(len(comparison.responses)):
+        st.markdown(f":orange[:material/info: {warning}]")
+if comparison.responses.empty:
     st.write(_("Nobody else who counts has rated these answers, so there is no crowd to compare with."))
     st.stop()
 
 left, right = st.columns([58, 42], gap="large")
 with left:
     widgets.heading(_("Answer by answer"), _("the widest gaps first"))
-    own_ratings_view.draw_widest_gaps(found, project, criterion, who)
+    own_ratings_view.draw_widest_gaps(comparison, project, criterion, shown_name)
 with right:
     widgets.heading(_("Beside the crowd’s mean"), _("on the same answers"))
-    own_ratings_view.draw_ranking(found, coefficient, who)
+    own_ratings_view.draw_ranking(comparison, coefficient, shown_name)
 response = own_ratings_view.draw_response_table(
-    found, who, key=f"you_by_answer_{project.id}_{criterion}_{name}"
+    comparison, shown_name, key=f"you_by_answer_{project.id}_{criterion}_{name}"
 )
 if response is None:
     st.caption(_("Select a row to read the answer with everybody’s reasons."))
@@ -93,7 +93,9 @@ else:
         query_params={"project": project.slug, "response": str(response), "criterion": criterion},
     )
 widgets.heading(_("Everybody on these answers"))
-own_ratings_view.draw_ranking_table(found, coefficient, who, raters)
+own_ratings_view.draw_ranking_table(comparison, coefficient, shown_name, raters)
 rule = saved_filters.in_use(gate.store(), project.slug)
-st.caption(text.plain(own_ratings_words.recipe(found, coefficient, rule.title if rule else None)))
+st.caption(
+    text.plain(own_ratings_words.own_ratings_recipe(comparison, coefficient, rule.title if rule else None))
+)
 viewport.watch()

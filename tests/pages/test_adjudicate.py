@@ -187,10 +187,10 @@ def test_a_number_for_one_criterion_does_not_stand_in_the_field_of_the_next():
 
         scale = {"kind": "numeric", "low": 0, "high": 100}
         criterion = Criterion(st.session_state.get("shown", "first"), "Shown", scale)
-        asked = decision_form.DecisionForm(
+        form = decision_form.DecisionForm(
             None, None, 7, criterion, None, False, "desk", False, lambda _: None
         )
-        decision_form.draw_decision_form(asked, scale_from_json(scale))
+        decision_form.draw_decision_form(form, scale_from_json(scale))
 
     at = AppTest.from_function(drawn, default_timeout=60).run()
     at.number_input[0].set_value(40.0).run()

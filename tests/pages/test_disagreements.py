@@ -296,4 +296,4 @@ def test_how_far_apart_is_said_in_the_words_of_the_scale(scale, said):
     listed = disagreement_list.DisagreementList(
         "strict", Criterion("it", "It", scale), pd.DataFrame(), 23, 0.5, 4
     )
-    assert disagreement_list.summary_sentence(listed) == said
+    assert disagreement_list.disagreements_sentence(listed) == said

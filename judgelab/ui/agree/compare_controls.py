@@ -1,4 +1,4 @@
-"""What the page of compared judges computes: who, under which criterion, at which level, with which test."""
+"""The controls of *Compare*: judges, criterion, level, coefficient, test and correction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.analysis.comparison.cost_front import Priced, cost_front
 from judgelab.analysis.comparison.judge_comparison import Comparison, comparison
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.languages import _
@@ -45,7 +44,7 @@ PRESELECTED = 8
 
 @dataclass(frozen=True)
 class ComparisonRequest:
-    """What the page computes."""
+    """The choices that the comparison is computed with."""
 
     raters: tuple[str, ...]
     criterion: str
@@ -58,7 +57,7 @@ class ComparisonRequest:
 def draw_comparison_controls(
     project: ProjectInfo, version: str, raters: Sequence[ComparedRater]
 ) -> ComparisonRequest:
-    """Draw the controls and return what they ask for."""
+    """Draw the controls and return the choices."""
     opening = loaders.opening(project.slug, version)
     view_state.forget_other_project(
         project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
@@ -102,39 +101,38 @@ def draw_comparison_controls(
     return ComparisonRequest(tuple(chosen), criterion, level, coefficient, test, correction)
 
 
-def load_comparison(slug: str, version: str, asked: ComparisonRequest) -> Comparison:
-    """Return the comparison under all criteria, since p-values are corrected over all of them."""
-    return _load_comparison(slug, version, replace(asked, criterion=""))
+def load_comparison(slug: str, version: str, request: ComparisonRequest) -> Comparison:
+    """Return the comparison under all criteria; p-values are corrected over all of them."""
+    return _load_comparison(slug, version, replace(request, criterion=""))
 
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Comparing…"))
-def _load_comparison(slug: str, version: str, asked: ComparisonRequest) -> Comparison:
+def _load_comparison(slug: str, version: str, request: ComparisonRequest) -> Comparison:
     return comparison(
         gate.store(),
         slug,
-        raters=asked.raters,
-        level=asked.level,
-        coefficient=asked.coefficient,
-        test=asked.test,
-        correction=asked.correction,
+        raters=request.raters,
+        level=request.level,
+        coefficient=request.coefficient,
+        test=request.test,
+        correction=request.correction,
     )
 
 
-def priced_judges(made: Comparison, criterion: str) -> list[Priced]:
-    """Return who costs what beside how well they agree."""
-    return cost_front(gate.store(), made, criterion)
-
-
-def write_link(asked: ComparisonRequest) -> None:
-    """Write the view into the link."""
-    names = "|".join(asked.raters)
+def write_comparison_link(request: ComparisonRequest) -> None:
+    """Write the choices into the page's URL."""
+    names = "|".join(request.raters)
     view_state.write_link(
-        "compare", {**{k: getattr(asked, k) for k in LINK if k != "judges"}, "judges": names}
+        "compare",
+        {
+            **{parameter: getattr(request, parameter) for parameter in LINK if parameter != "judges"},
+            "judges": names,
+        },
     )
 
 
 def _read_link() -> None:
     view_state.follow_link("compare", LINK)
-    named: Any = st.session_state.get("compare_judges")
-    if isinstance(named, str):  # from a link
-        st.session_state["compare_judges"] = [one for one in named.split("|") if one]
+    linked: Any = st.session_state.get("compare_judges")
+    if isinstance(linked, str):  # from a link
+        st.session_state["compare_judges"] = [name for name in linked.split("|") if name]

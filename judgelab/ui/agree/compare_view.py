@@ -1,4 +1,4 @@
-"""Judges compared on the screen: the answer, places with clusters, every pair, cost beside agreement."""
+"""Draw *Compare*: the answer, the ranking with clusters, every pair, and cost against agreement."""
 
 from __future__ import annotations
 
@@ -30,20 +30,22 @@ from judgelab.ui.shared import downloads, findings
 LEARNED = "learned"
 
 
-def by_value(found: Contrasts, *, coefficient: str) -> list[RankedJudge]:
-    """Return the judges by value, the best first; those without a value stand at the end."""
+def sorted_by_value(contrasts: Contrasts, *, coefficient: str) -> list[RankedJudge]:
+    """Return the judges sorted by value, best first, those without a value last."""
     sign = 1.0 if coefficient in ERRORS else -1.0
 
-    def key(row: RankedJudge) -> tuple[bool, float]:
+    def sort_key(row: RankedJudge) -> tuple[bool, float]:
         value = row.estimate.value
         return value is None, sign * (value or 0.0)
 
-    return sorted(found.placed, key=key)
+    return sorted(contrasts.placed, key=sort_key)
 
 
-def answer(found: Contrasts, *, coefficient: str) -> str:
-    """Return who is ahead, and who cannot be told apart from them, as one sentence."""
-    placed = [row for row in by_value(found, coefficient=coefficient) if row.estimate.value is not None]
+def ranking_sentence(contrasts: Contrasts, *, coefficient: str) -> str:
+    """Return in one sentence which judge is ahead and which are not distinguishable from it."""
+    placed = [
+        row for row in sorted_by_value(contrasts, coefficient=coefficient) if row.estimate.value is not None
+    ]
     if not placed:
         return _("No two of them can be compared on the same responses.")
     first = placed[0]
@@ -55,31 +57,31 @@ def answer(found: Contrasts, *, coefficient: str) -> str:
         interval=text.interval(first.estimate.ci),
         n=text.count(first.estimate.n),
     )
-    against = {row.rater: found.between(first.rater, row.rater) for row in placed[1:]}
+    against = {row.rater: contrasts.between(first.rater, row.rater) for row in placed[1:]}
     alike = [name for name, pair in against.items() if pair is None or pair.better != first.rater]
     behind = len(against) - len(alike)
-    said = [lead]
+    clauses = [lead]
     if alike:
         names = text.plain(text.listing(alike))
-        said.append(_("not distinguishable from it: {judges}", judges=names))
+        clauses.append(_("not distinguishable from it: {judges}", judges=names))
     if behind:
-        said.append(_n("{n} is measurably behind", "{n} are measurably behind", behind))
-    return "; ".join(said) + "."
+        clauses.append(_n("{n} is measurably behind", "{n} are measurably behind", behind))
+    return "; ".join(clauses) + "."
 
 
-def draw_comparison_forest(found: Contrasts, *, coefficient: str, alt: str) -> None:
-    """Draw the forest plot of all that are compared, the best first."""
+def draw_comparison_forest(contrasts: Contrasts, *, coefficient: str, alt: str) -> None:
+    """Draw the forest plot of the compared judges, best first."""
     rows = [
         ForestRow(row.rater, _kind(row.rater_kind), row.estimate, row.rater == LEARNED)
-        for row in by_value(found, coefficient=coefficient)
+        for row in sorted_by_value(contrasts, coefficient=coefficient)
     ]
     title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient))
-    drawn = forest(rows, ceiling=None, title=title, theme=widgets.theme(), errors=coefficient in ERRORS)
-    widgets.chart(drawn, key="compare_forest", alt=alt.replace("**", "").replace("\\", ""))
+    figure = forest(rows, ceiling=None, title=title, theme=widgets.theme(), errors=coefficient in ERRORS)
+    widgets.chart(figure, key="compare_forest", alt=alt.replace("**", "").replace("\\", ""))
 
 
-def draw_rank_table(found: Contrasts, *, coefficient: str) -> None:
-    """Draw the table of places: value, interval, n, cluster."""
+def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> None:
+    """Draw the ranking as a table: cluster, value, interval and n."""
     symbol = findings.SYMBOLS[coefficient]
     rows = [
         {
@@ -90,7 +92,7 @@ def draw_rank_table(found: Contrasts, *, coefficient: str) -> None:
             "n": text.count(row.estimate.n),
             "Own n": text.count(row.n_own),
         }
-        for row in by_value(found, coefficient=coefficient)
+        for row in sorted_by_value(contrasts, coefficient=coefficient)
     ]
     text_column = st.column_config.TextColumn
     columns: dict[str, Any] = {
@@ -108,31 +110,34 @@ def draw_rank_table(found: Contrasts, *, coefficient: str) -> None:
         _(
             "On the {n} responses that all of them scored. A new cluster starts where everybody above beats "
             "the judge, so that within one some pairs may be told apart: see below.",
-            n=text.count(found.n),
+            n=text.count(contrasts.n),
         )
     )
-    if found.lost:
+    if contrasts.lost:
         st.caption(
             _n(
                 "{n} response that only some of them scored is left out.",
                 "{n} responses that only some of them scored are left out.",
-                found.lost,
+                contrasts.lost,
             )
         )
-    # All stand on the same responses, so that what one leaves out all do.
-    noted = next((left_out(row.estimate) for row in found.placed if left_out(row.estimate)), [])
-    if noted:
-        st.caption(text.plain(f"{text.capitalised('; '.join(map(_, noted)))}."))
-    left = "; ".join(f"{name}: {_(why)}" for name, why in found.left_out.items())
-    if left:
-        st.caption(text.plain(_("Left out: {judges}.", judges=left)))
+    # All are computed on the same responses, so the notes of one hold for all.
+    notes = next((left_out(row.estimate) for row in contrasts.placed if left_out(row.estimate)), [])
+    if notes:
+        st.caption(text.plain(f"{text.capitalised('; '.join(map(_, notes)))}."))
+    left_out_judges = "; ".join(f"{name}: {_(reason)}" for name, reason in contrasts.left_out.items())
+    if left_out_judges:
+        st.caption(text.plain(_("Left out: {judges}.", judges=left_out_judges)))
 
 
-def draw_pair_table(found: Contrasts, *, made: str) -> None:
-    """Draw one row a pair: difference with its interval, corrected p, who is better; `made` is how."""
-    if not found.contrasts:
+def draw_pair_table(contrasts: Contrasts, *, tests_said: str) -> None:
+    """Draw one row per pair: difference with its interval, corrected p, which judge is better.
+
+    `tests_said` says in words how the p-values were computed.
+    """
+    if not contrasts.contrasts:
         return
-    widgets.heading(_("Every pair"), _n("{n} comparison", "{n} comparisons", len(found.contrasts)))
+    widgets.heading(_("Every pair"), _n("{n} comparison", "{n} comparisons", len(contrasts.contrasts)))
     rows = [
         {
             "First": pair.first,
@@ -143,7 +148,7 @@ def draw_pair_table(found: Contrasts, *, made: str) -> None:
             "Finding": _finding(pair.better, _p_value(pair)),
         }
         for pair in sorted(
-            found.contrasts, key=lambda pair: 2.0 if _p_value(pair) is None else _p_value(pair) or 0.0
+            contrasts.contrasts, key=lambda pair: 2.0 if _p_value(pair) is None else _p_value(pair) or 0.0
         )
     ]
     text_column = st.column_config.TextColumn
@@ -157,85 +162,87 @@ def draw_pair_table(found: Contrasts, *, made: str) -> None:
     }
     height = "content" if len(rows) <= 20 else "auto"
     widgets.table(pd.DataFrame(rows), key="compare_pairs", columns=columns, height=cast(Any, height))
-    st.caption(text.plain(_("{made}; the intervals are not corrected.", made=text.capitalised(_(made)))))
-    why = next((pair.test.reason for pair in found.contrasts if pair.test.reason), None)
-    if why:
-        st.caption(text.plain(_("No test: {reason}.", reason=_(why))))
+    st.caption(
+        text.plain(_("{made}; the intervals are not corrected.", made=text.capitalised(_(tests_said))))
+    )
+    reason = next((pair.test.reason for pair in contrasts.contrasts if pair.test.reason), None)
+    if reason:
+        st.caption(text.plain(_("No test: {reason}.", reason=_(reason))))
 
 
 def draw_cost_chart(priced: Sequence[Priced], *, coefficient: str) -> None:
-    """Draw agreement over cost where at least one judge has a price."""
+    """Draw agreement over cost if at least one judge has a price."""
     marks = [
-        CostMark(one.rater, _kind(one.rater_kind), one.estimate, one.dollars, one.front)
-        for one in priced
-        if one.dollars is not None and one.estimate.value is not None
+        CostMark(judge.rater, _kind(judge.rater_kind), judge.estimate, judge.dollars, judge.front)
+        for judge in priced
+        if judge.dollars is not None and judge.estimate.value is not None
     ]
     if not any(mark.dollars for mark in marks):
         return
     widgets.heading(_("Cost beside agreement"))
     best = text.listing([mark.name for mark in marks if mark.front])
-    said = _("Nobody is both cheaper and better than {judges}.", judges=text.plain(best))
-    drawn = cost_chart(
+    sentence = _("Nobody is both cheaper and better than {judges}.", judges=text.plain(best))
+    figure = cost_chart(
         marks,
         across=_("US dollars for a thousand judgments"),
         up=text.coefficient(coefficient),
         theme=widgets.theme(),
     )
-    widgets.chart(drawn, key="compare_costs", alt=said.replace("\\", ""))
-    unpriced = [one.rater for one in priced if one.dollars is None]
-    st.caption(said)
+    widgets.chart(figure, key="compare_costs", alt=sentence.replace("\\", ""))
+    unpriced = [judge.rater for judge in priced if judge.dollars is None]
+    st.caption(sentence)
     if unpriced:
         st.caption(_("No price is known of {judges}.", judges=text.plain(text.listing(unpriced))))
 
 
-def write_recipe(found: Comparison, *, ratings: str) -> None:
-    """Write what the comparison is made with."""
-    st.caption(text.plain(_recipe_text(found, ratings=ratings)))
+def write_comparison_recipe(comparison: Comparison, *, ratings: str) -> None:
+    """Write the recipe: coefficient, level, ratings and seed."""
+    st.caption(text.plain(_recipe_text(comparison, ratings=ratings)))
 
 
-def _recipe_text(found: Comparison, *, ratings: str) -> str:
+def _recipe_text(comparison: Comparison, *, ratings: str) -> str:
     return _(
         "{coefficient}, {level}; ratings: {ratings}; intervals by resampling items in pairs, seed {seed}.",
-        coefficient=text.coefficient(found.coefficient),
-        level=text.level(found.level),
+        coefficient=text.coefficient(comparison.coefficient),
+        level=text.level(comparison.level),
         ratings=ratings,
-        seed=found.seed,
+        seed=comparison.seed,
     )
 
 
-def draw_download(
-    project: ProjectInfo, found: Comparison, curves: Mapping[str, Sequence[LearningCurve]], said: str
+def draw_comparison_download(
+    project: ProjectInfo, comparison: Comparison, curves: Mapping[str, Sequence[LearningCurve]], answer: str
 ) -> None:
-    """Offer every number of the comparison with its recipe as a table, all as JSON, and the answer as text.
+    """Offer every number with the recipe as CSV and JSON, and the answer as text.
 
-    `curves` are the learning curves by what they grow with.
+    `curves` are the learning curves, keyed by what their sizes count: replies or examples.
     """
     shared = {
-        "level": found.level,
-        "coefficient": found.coefficient,
-        "ratings": "all ratings" if found.policy is None else found.policy.words,
+        "level": comparison.level,
+        "coefficient": comparison.coefficient,
+        "ratings": "all ratings" if comparison.policy is None else comparison.policy.words,
         "version": code_version(),
     }
 
-    def whole() -> dict[str, Any]:
-        return {**found.to_json(), "learning_curves": plain(curves)}
+    def numbers() -> dict[str, Any]:
+        return {**comparison.to_json(), "learning_curves": plain(curves)}
 
-    asked = f"--level {found.level} --coefficient {found.coefficient} --test {found.test}"
-    names = shlex.join(found.raters)
-    command = f"judgelab compare {found.project} {names} {asked} --correction {found.correction}"
-    sentence = said.replace("**", "").replace("\\", "").replace(widgets.NO_BREAK, " ")
-    made_of = _recipe_text(found, ratings=shared["ratings"])
-    answer = f"{sentence}\n\n{made_of}\n\n{command}  # JudgeLab {code_version()}"
+    options = f"--level {comparison.level} --coefficient {comparison.coefficient} --test {comparison.test}"
+    names = shlex.join(comparison.raters)
+    command = f"judgelab compare {comparison.project} {names} {options} --correction {comparison.correction}"
+    sentence = answer.replace("**", "").replace("\\", "").replace(widgets.NO_BREAK, " ")
+    recipe = _recipe_text(comparison, ratings=shared["ratings"])
+    answer_file = f"{sentence}\n\n{recipe}\n\n{command}  # JudgeLab {code_version()}"
     files = [
-        downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(whole()), **shared)),
-        downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(whole(), indent=1)),
-        downloads.File(_("The answer (text)"), "txt", lambda: f"{answer}\n"),
+        downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(numbers()), **shared)),
+        downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(numbers(), indent=1)),
+        downloads.File(_("The answer (text)"), "txt", lambda: f"{answer_file}\n"),
     ]
     downloads.draw_downloads(project, files, name="compare", key="compare_export")
 
 
 def _p_value(pair: Contrast) -> float | None:
-    """Return the p-value, corrected for the family where it was."""
+    """Return the p-value, corrected for its family if a correction was made."""
     return pair.test.p if pair.test.adjusted is None else pair.test.adjusted
 
 

@@ -1,4 +1,4 @@
-"""What the agreement page computes: criterion, level, coefficient, ratings."""
+"""The controls of *Agree*: criterion, level, coefficient, ratings."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ LINK = {
 
 @dataclass(frozen=True)
 class AgreementRequest:
-    """What is to be computed.
+    """The choices that the figures are computed with.
 
     Attributes:
         criterion: a criterion's key, or "average".
-        policy: "in use", "none" or the name of a rule.
-        ratings: the same in words, for a person.
-        decided: how many scores adjudicators decided, where these stand in the place of ratings; else None.
+        policy: "in use", "none" or the name of a filter.
+        ratings: the same in words, to be shown.
+        decided: how many scores adjudicators decided, if they replace ratings; else None.
     """
 
     criterion: str
@@ -73,29 +73,29 @@ class AgreementRequest:
 
 
 def draw_agreement_controls(project: ProjectInfo, version: str) -> AgreementRequest:
-    """Draw the controls in one row and return what they ask for."""
+    """Draw the controls in one row and return the choices."""
     opening = loaders.opening(project.slug, version)
     view_state.forget_other_project(
         project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
     )
     view_state.follow_link("agree", LINK)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        coefficient = _coefficient(opening.coefficient)
-        level = _level(project, version, opening.level)
-        policy, ratings = _ratings(project)
-        decided = _ask_for_decisions(project, version, policy)
-        criterion = _criterion(project, loaders.rated_criteria(project.slug, version))
-        constant = _draw_more_coefficients()
+        coefficient = _choose_coefficient(opening.coefficient)
+        level = _choose_level(project, version, opening.level)
+        policy, ratings = _choose_ratings(project)
+        decided = _choose_human_score(project, version, policy)
+        criterion = _choose_criterion(project, loaders.rated_criteria(project.slug, version))
+        constant = _draw_more_choices()
     return AgreementRequest(criterion, level, coefficient, policy, ratings, decided, constant)
 
 
-def write_link() -> None:
-    """Write what is shown into the link."""
+def write_agreement_link() -> None:
+    """Write the choices into the page's URL."""
     view_state.write_link("agree", {word: st.session_state.get(key) for word, key in LINK.items()})
 
 
 def next_pages() -> tuple[tuple[str, str], ...]:
-    """Return the pages that go on from the figures, each with what it is called here."""
+    """Return the pages to go on to, each with its label."""
     return (
         ("pages/researcher/trust.py", _("Can I trust it?")),
         ("pages/researcher/compare.py", _("Compare judges")),
@@ -104,7 +104,7 @@ def next_pages() -> tuple[tuple[str, str], ...]:
     )
 
 
-def _coefficient(first: str) -> str:
+def _choose_coefficient(first: str) -> str:
     other = st.session_state.get("agree_other")
     offered = list(dict.fromkeys([first, *MAIN_COEFFICIENTS, *([other] if other else [])]))
     if first in MAIN_COEFFICIENTS:
@@ -125,7 +125,7 @@ def _coefficient(first: str) -> str:
     return chosen or first
 
 
-def _level(project: ProjectInfo, version: str, first: str) -> str:
+def _choose_level(project: ProjectInfo, version: str, first: str) -> str:
     shape = loaders.shape(project.slug, version)
     possible = {
         "none": True,
@@ -147,13 +147,14 @@ def _level(project: ProjectInfo, version: str, first: str) -> str:
     )
 
 
-def _ratings(project: ProjectInfo) -> tuple[str, str]:
+def _choose_ratings(project: ProjectInfo) -> tuple[str, str]:
     saved = saved_filters.list_policies(gate.store(), project.slug)
-    used = next((one for one in saved if one.in_use), None)
-    words = {IN_USE: _("after {rule}", rule=_(used.quoted))} if used else {}
+    current = next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
+    words = {IN_USE: _("after {rule}", rule=_(current.quoted))} if current else {}
     words[NO_RULE] = _("all ratings")
     words |= {
-        name: _("after “{name}”, newest", name=name) for name in dict.fromkeys(one.name for one in saved)
+        name: _("after “{name}”, newest", name=name)
+        for name in dict.fromkeys(saved_filter.name for saved_filter in saved)
     }
     view_state.drop_unavailable("agree_ratings", list(words))
     chosen = st.selectbox(
@@ -167,8 +168,8 @@ def _ratings(project: ProjectInfo) -> tuple[str, str]:
     return chosen, words[chosen]
 
 
-def _ask_for_decisions(project: ProjectInfo, version: str, policy: str) -> int | None:
-    """Ask whether decisions count, where there are any that can; return how many when they do."""
+def _choose_human_score(project: ProjectInfo, version: str, policy: str) -> int | None:
+    """Ask whether decisions replace ratings if there are any that can; return how many if they do."""
     scored = sum(decision.score is not None for decision in loaders.decisions(project.slug, version).values())
     if not scored or not _human_scores_on_scale(project, policy):
         return None
@@ -186,7 +187,7 @@ def _ask_for_decisions(project: ProjectInfo, version: str, policy: str) -> int |
 
 
 def _human_scores_on_scale(project: ProjectInfo, policy: str) -> bool:
-    """Return whether the rule's human scores are on the scale, so that a decided score can join them."""
+    """Return whether the filter's human scores are points of the scale, as decided scores are."""
     if policy == NO_RULE:
         return True
     store = gate.store()
@@ -198,7 +199,7 @@ def _human_scores_on_scale(project: ProjectInfo, policy: str) -> bool:
     return rule is None or rule.policy.aggregation.on_scale
 
 
-def _criterion(project: ProjectInfo, rated: Sequence[str]) -> str:
+def _choose_criterion(project: ProjectInfo, rated: Sequence[str]) -> str:
     keys = [criterion.key for criterion in project.criteria]
     if len(keys) == 1:
         return keys[0]
@@ -208,20 +209,20 @@ def _criterion(project: ProjectInfo, rated: Sequence[str]) -> str:
         _("Criterion"),
         offered,
         index=offered.index(rated[0]) if len(rated) == 1 else 0,
-        format_func=lambda key: _title(project, key, rated),
+        format_func=lambda key: _criterion_title(project, key, rated),
         key="agree_criterion",
         width=180,
         persist_state="session",
     )
 
 
-def _title(project: ProjectInfo, key: str, rated: Sequence[str]) -> str:
+def _criterion_title(project: ProjectInfo, key: str, rated: Sequence[str]) -> str:
     if key == AVERAGE:
         return _("mean over {n} criteria", n=len(rated))
     return project.criterion(key).label
 
 
-def _draw_more_coefficients() -> str:
+def _draw_more_choices() -> str:
     with st.popover(_("More"), icon=":material/tune:"):
         constant = st.radio(
             _("Groups in which only the judge is constant"),
@@ -243,7 +244,7 @@ def _draw_more_coefficients() -> str:
 
 
 def _take_other_coefficient() -> None:
-    """Take the chosen one; without any the page is as it opened."""
+    """Use the chosen coefficient; without one, return to the page's default."""
     chosen = st.session_state["agree_other"]
     if chosen:
         st.session_state["agree_coefficient"] = chosen
@@ -252,12 +253,12 @@ def _take_other_coefficient() -> None:
 
 
 def choose_rater(names: list[str], clicked: str | None, *, first: str) -> str:
-    """Draw whose differences are shown and return the name; a mark clicked in the plot chooses, too.
+    """Return the rater to compare with the people, chosen in a box or by a click in the plot.
 
     Args:
         names: the raters to choose from.
         clicked: the rater whose mark was clicked, if any.
-        first: the one shown before anything is chosen.
+        first: the rater shown before any choice.
     """
     view_state.drop_unavailable("agree_rater", names)
     if clicked in names and clicked != st.session_state.get("agree_clicked"):
@@ -273,9 +274,9 @@ def choose_rater(names: list[str], clicked: str | None, *, first: str) -> str:
     )
 
 
-def first_scored_criterion(asked: AgreementRequest, project: ProjectInfo, *, scored: Sequence[str]) -> str:
-    """Return the criterion to look at one rater under: of an average, the first that the rater scored."""
-    if asked.criterion != AVERAGE:
-        return asked.criterion
+def first_scored_criterion(request: AgreementRequest, project: ProjectInfo, *, scored: Sequence[str]) -> str:
+    """Return the requested criterion; for the average, the first criterion that the rater scored."""
+    if request.criterion != AVERAGE:
+        return request.criterion
     keys = [criterion.key for criterion in project.criteria]
     return next((key for key in keys if key in scored), keys[0])

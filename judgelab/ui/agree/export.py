@@ -1,4 +1,4 @@
-"""Taking the figures of agreement along: a table, JSON, and the answer in words."""
+"""Downloads of *Agree*: all numbers as CSV and JSON, and the answer as text."""
 
 from __future__ import annotations
 
@@ -21,31 +21,33 @@ from judgelab.ui.shared import downloads
 
 def draw_agreement_download(
     project: ProjectInfo,
-    found: AgreementTable,
-    beside: Sequence[VsCeilingRow],
-    in_groups: Sequence[GroupRow],
+    table: AgreementTable,
+    vs_ceiling: Sequence[VsCeilingRow],
+    group_rows: Sequence[GroupRow],
     *,
-    asked: AgreementRequest,
+    request: AgreementRequest,
     answer: str,
     recipe: str,
 ) -> None:
-    """Offer every number of all criteria with its recipe as a table, all as JSON, and the answer as text."""
+    """Offer the numbers of all criteria with the recipe as CSV and JSON, and the answer as text."""
     shared = {
-        "level": asked.level,
-        "coefficient": asked.coefficient,
-        "constant_groups": asked.constant_groups,
-        "ratings": "all ratings" if found.policy is None else found.policy.words,
-        "decided": "" if found.decided is None else found.decided,
+        "level": request.level,
+        "coefficient": request.coefficient,
+        "constant_groups": request.constant_groups,
+        "ratings": "all ratings" if table.policy is None else table.policy.words,
+        "decided": "" if table.decided is None else table.decided,
         "version": code_version(),
     }
 
-    def whole() -> dict[str, Any]:
-        return agreement_numbers(found, beside, in_groups)
+    def numbers() -> dict[str, Any]:
+        return agreement_numbers(table, vs_ceiling, group_rows)
 
-    said = answer.replace("**", "").replace("\\", "").replace(widgets.NO_BREAK, " ")
+    plain_answer = answer.replace("**", "").replace("\\", "").replace(widgets.NO_BREAK, " ")
     files = [
-        downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(whole()), **shared)),
-        downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps({**shared, **whole()}, indent=1)),
-        downloads.File(_("The answer (text)"), "txt", lambda: f"{said}\n\n{recipe}\n"),
+        downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(numbers()), **shared)),
+        downloads.File(
+            _("Every number (JSON)"), "json", lambda: json.dumps({**shared, **numbers()}, indent=1)
+        ),
+        downloads.File(_("The answer (text)"), "txt", lambda: f"{plain_answer}\n\n{recipe}\n"),
     ]
     downloads.draw_downloads(project, files, name="agreement", key="agree_export")

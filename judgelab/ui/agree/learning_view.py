@@ -1,4 +1,4 @@
-"""Learning curves of compared judges: by replies of a response, by examples in the prompt."""
+"""Learning curves of compared judges: by replies per response and by examples in the prompt."""
 
 from __future__ import annotations
 
@@ -23,21 +23,23 @@ from judgelab.wording import mark
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Counting replies…"))
 def load_reply_curves(
-    slug: str, version: str, asked: compare_controls.ComparisonRequest
+    slug: str, version: str, request: compare_controls.ComparisonRequest
 ) -> list[LearningCurve]:
-    """Return the curves by number of replies, made once for each version of the data."""
-    return reply_curves(gate.store(), compare_controls.load_comparison(slug, version, asked), asked.criterion)
+    """Return the curves by number of replies, computed once per version of the data."""
+    return reply_curves(
+        gate.store(), compare_controls.load_comparison(slug, version, request), request.criterion
+    )
 
 
-def load_example_curves(found: Comparison, shown: Contrasts) -> list[LearningCurve]:
-    """Return the curves by number of examples shown."""
-    return shot_curves(shown, judges_of(gate.store(), found.project))
+def load_example_curves(comparison: Comparison, contrasts: Contrasts) -> list[LearningCurve]:
+    """Return the curves by number of examples in the prompt."""
+    return shot_curves(contrasts, judges_of(gate.store(), comparison.project))
 
 
 def draw_learning_curves(
     replies: Sequence[LearningCurve], examples: Sequence[LearningCurve], *, coefficient: str
 ) -> None:
-    """Draw both kinds of curves beside one another, or say why the data hold none."""
+    """Draw both kinds of curves side by side, or say why the data have none."""
     widgets.heading(_("Learning curves"))
     columns = st.columns(2, gap="large")
     with columns[0]:
@@ -85,16 +87,16 @@ def _draw_curves(
     if not lines:
         st.caption(none)
         return
-    said = "  \n".join(_curve_sentence(curve, coefficient) for curve in curves)
-    drawn = curves_chart(lines, across=across, up=text.coefficient(coefficient), theme=widgets.theme())
-    widgets.chart(drawn, key=key, alt=said.replace("\\", ""))
-    st.markdown(said)
+    sentences = "  \n".join(_curve_sentence(curve, coefficient) for curve in curves)
+    figure = curves_chart(lines, across=across, up=text.coefficient(coefficient), theme=widgets.theme())
+    widgets.chart(figure, key=key, alt=sentences.replace("\\", ""))
+    st.markdown(sentences)
     with st.expander(_("As a table")):
         _draw_curve_table(curves, key=f"{key}_table", across=across, coefficient=coefficient)
 
 
 def _curve_sentence(curve: LearningCurve, coefficient: str) -> str:
-    """Return what a curve shows from its first point to its last as one sentence."""
+    """Return one sentence on the first and the last point of a curve."""
     first, last = curve.points[0], curve.points[-1]
     name = text.plain(curve.name)
     if first.estimate.value is None or last.estimate.value is None:

@@ -1,4 +1,4 @@
-"""System means with a cheap judge and few raters: the question that must be asked first, chart and tables."""
+"""Draw *Means*: whether the rated items are a random sample, then the system means as chart and tables."""
 
 from __future__ import annotations
 
@@ -37,67 +37,69 @@ NO_JUDGE = undefined(mark("no judge was chosen"))
 
 
 @stale_results.kept(loaders.KEPT)
-def _load_means(slug: str, version: str, judge: str | None, criterion: str, said: bool | None) -> Means:
-    return means(gate.store(), slug, judge, criterion=criterion, at_random=said)
+def _load_means(slug: str, version: str, judge: str | None, criterion: str, at_random: bool | None) -> Means:
+    return means(gate.store(), slug, judge, criterion=criterion, at_random=at_random)
 
 
 def load_means(project: ProjectInfo, version: str, judge: str | None, criterion: str) -> Means:
-    """Return the means, computed once for each version of the data and answer to the question."""
-    said = recorded_random(project.settings, criterion)
-    return _load_means(project.slug, version, judge, criterion, said)
+    """Return the means, computed once per version of the data and answer to the question on sampling."""
+    at_random = recorded_random(project.settings, criterion)
+    return _load_means(project.slug, version, judge, criterion, at_random)
 
 
 def ask_whether_random(project: ProjectInfo, criterion: str) -> None:
-    """Ask whether the rated items were drawn at random; the answer is kept with the project."""
-    said = recorded_random(project.settings, criterion)
-    known = "unsaid" if said is None else "yes" if said else "no"
-    key = f"{KEY}_{project.id}_{criterion}_{known}"  # what somebody else said meanwhile is shown
+    """Ask whether the rated items were drawn at random, and store the answer in the project."""
+    at_random = recorded_random(project.settings, criterion)
+    current = "unsaid" if at_random is None else "yes" if at_random else "no"
+    key = f"{KEY}_{project.id}_{criterion}_{current}"  # shows an answer that somebody else gave meanwhile
     st.radio(
         _("How were the items that people rated chosen?"),
         list(ANSWERS),
-        index=list(ANSWERS).index(known),
-        format_func=lambda one: _(ANSWERS[one]),
+        index=list(ANSWERS).index(current),
+        format_func=lambda choice: _(ANSWERS[choice]),
         horizontal=True,
         key=key,
         help=_("With a judge's help a mean is right only if the rated items are a random part of all."),
         disabled=gate.allowed("researcher", project) is None,
-        on_change=_stored_answer,
+        on_change=_store_answer,
         args=(project, criterion, key),
     )
 
 
-def _stored_answer(project: ProjectInfo, criterion: str, key: str) -> None:
+def _store_answer(project: ProjectInfo, criterion: str, key: str) -> None:
     gate.enter("researcher", project)
     if st.session_state[key] != "unsaid":
         record_random(gate.store(), project.slug, criterion, at_random=st.session_state[key] == "yes")
 
 
-def answer(shown: Means) -> str:
-    """Return what a judge adds to the people's figures, as one sentence."""
-    rated = sum(row.rated for row in shown.systems)
-    both = sum(row.both for row in shown.systems)
-    unlabelled = sum(row.judged_only for row in shown.systems)
-    made = [row.mean for row in shown.systems if row.mean is not None]
-    if not made:
+def means_sentence(system_means: Means) -> str:
+    """Return in one sentence what the judge adds to the raters' means."""
+    rated = sum(row.rated for row in system_means.systems)
+    rated_and_judged = sum(row.both for row in system_means.systems)
+    unlabelled = sum(row.judged_only for row in system_means.systems)
+    powered_means = [row.mean for row in system_means.systems if row.mean is not None]
+    if not powered_means:
         return _n(
             "{n} rated response stands behind these means.",
             "{n} rated responses stand behind these means.",
             rated,
         )
-    first = next((one for one in made if one.powered.value is not None), None)
+    first_defined = next((mean for mean in powered_means if mean.powered.value is not None), None)
     if not unlabelled:
         return _(
             "People rated all {n} responses that the judge scored: its scores add nothing to the means.",
-            n=text.count(both),
+            n=text.count(rated_and_judged),
         )
-    if first is None:
-        why = next((one.powered.reason for one in made if one.powered.reason), "")
-        return _("No mean can be given with the judge's help: {why}.", why=text.plain(_(why)))
-    gains = [one.gain for one in made if one.gain is not None]
+    if first_defined is None:
+        reason = next((mean.powered.reason for mean in powered_means if mean.powered.reason), "")
+        return _("No mean can be given with the judge's help: {why}.", why=text.plain(_(reason)))
+    gains = [mean.gain for mean in powered_means if mean.gain is not None]
     labelled = (
         text.count(rated)
-        if rated == both
-        else _("{rated} ({both} of them judged, too)", rated=text.count(rated), both=text.count(both))
+        if rated == rated_and_judged
+        else _(
+            "{rated} ({both} of them judged, too)", rated=text.count(rated), both=text.count(rated_and_judged)
+        )
     )
     if not gains:
         return _("{labelled} rated, {unlabelled} judged only.", labelled=labelled, unlabelled=unlabelled)
@@ -120,80 +122,80 @@ def answer(shown: Means) -> str:
     )
 
 
-def draw_system_means(shown: Means, *, label: str) -> None:
-    """Draw chart and tables."""
+def draw_system_means(system_means: Means, *, label: str) -> None:
+    """Draw the means as a chart and as tables, with the differences between systems."""
     rows = [
         MeanRow(
-            _name(row),
+            _system_name(row),
             row.people,
             row.mean.powered if row.mean else NO_JUDGE,
             row.mean.judge if row.mean else NO_JUDGE,
         )
-        for row in shown.systems
+        for row in system_means.systems
         if row.people.value is not None or (row.mean and row.mean.judge.value is not None)
     ]
     if rows:
-        words = (_("raters alone"), _("raters and judge"), _("judge alone"))
-        drawn = means_chart(
+        legend = (_("raters alone"), _("raters and judge"), _("judge alone"))
+        figure = means_chart(
             rows,
             title=_("{criterion}, mean and 95 % interval", criterion=label),
-            words=words,
+            words=legend,
             theme=widgets.theme(),
         )
-        widgets.chart(drawn, key="means_chart", alt=answer(shown).replace("\\", ""))
+        widgets.chart(figure, key="means_chart", alt=means_sentence(system_means).replace("\\", ""))
     widgets.heading(_("Means"))
     _draw_means_table(
         [
             {
-                "System": _name(row),
+                "System": _system_name(row),
                 "Rated": text.count(row.rated),
-                "Raters": _estimate(row.people),
-                **({} if row.mean is None else _cells(row.both, row.judged_only, row.mean)),
+                "Raters": _estimate_cell(row.people),
+                **({} if row.mean is None else _powered_cells(row.both, row.judged_only, row.mean)),
             }
-            for row in shown.systems
+            for row in system_means.systems
         ],
         "means",
     )
-    if shown.differences:
+    if system_means.differences:
         widgets.heading(
-            _("Differences"), _n("{n} pair of systems", "{n} pairs of systems", len(shown.differences))
+            _("Differences"), _n("{n} pair of systems", "{n} pairs of systems", len(system_means.differences))
         )
         _draw_means_table(
             [
                 {
                     "System": f"{difference.first} − {difference.second}",
                     "Rated": text.count(difference.people.n),
-                    "Raters": _estimate(difference.people, sign=True),
+                    "Raters": _estimate_cell(difference.people, sign=True),
                     **(
                         {}
                         if difference.difference is None
-                        else _cells(
+                        else _powered_cells(
                             difference.labelled, difference.unlabelled, difference.difference, sign=True
                         )
                     ),
                 }
-                for difference in shown.differences
+                for difference in system_means.differences
             ],
             "differences",
         )
-    if shown.share is not None:
-        said = _(
+    if system_means.share is not None:
+        share_text = _(
             "Share of right answers by Rogan and Gladen, from the judge's hits and false alarms: {share}.",
-            share=_estimate(shown.share),
+            share=_estimate_cell(system_means.share),
         )
-        if shown.share.params.get("held_within_0_and_1"):
-            raw = text.number(shown.share.params["raw"])
-            said += " " + _(
+        if system_means.share.params.get("held_within_0_and_1"):
+            raw = text.number(system_means.share.params["raw"])
+            share_text += " " + _(
                 "It comes out as {raw}, which no share can be, and is held within 0 and 1.", raw=raw
             )
-        st.caption(text.plain(said))
+        st.caption(text.plain(share_text))
     st.caption(
         _(
             "Raters alone: all their ratings, as in a report. Several responses of a system to one item "
             "count as their mean. Differences stand on the items of both systems, counted."
         )
     )
-    if shown.judge is None:
+    if system_means.judge is None:
         return
     st.caption(
         _(
@@ -210,52 +212,56 @@ def draw_system_means(shown: Means, *, label: str) -> None:
     )
 
 
-def draw_download(project: ProjectInfo, shown: Means) -> None:
-    """Offer every number with its recipe as a table, all as JSON, and the answer as text."""
+def draw_means_download(project: ProjectInfo, system_means: Means) -> None:
+    """Offer every number with the recipe as CSV and JSON, and the answer as text."""
     shared = {
-        "judge": shown.judge or "",
-        "criterion_of_means": shown.criterion,
+        "judge": system_means.judge or "",
+        "criterion_of_means": system_means.criterion,
         "rated_items": _(
-            ANSWERS["unsaid" if shown.at_random is None else "yes" if shown.at_random else "no"]
+            ANSWERS["unsaid" if system_means.at_random is None else "yes" if system_means.at_random else "no"]
         ),
-        "ratings": "all ratings" if shown.policy is None else shown.policy.words,
+        "ratings": "all ratings" if system_means.policy is None else system_means.policy.words,
         "version": code_version(),
     }
-    said = answer(shown).replace("**", "").replace("\\", "")
+    sentence = means_sentence(system_means).replace("**", "").replace("\\", "")
     files = [
         downloads.File(
-            _("Every number (CSV)"), "csv", lambda: as_csv(number_rows(shown.to_json()), **shared)
+            _("Every number (CSV)"), "csv", lambda: as_csv(number_rows(system_means.to_json()), **shared)
         ),
-        downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(shown.to_json(), indent=1)),
-        downloads.File(_("The answer (text)"), "txt", lambda: f"{said}\n"),
+        downloads.File(
+            _("Every number (JSON)"), "json", lambda: json.dumps(system_means.to_json(), indent=1)
+        ),
+        downloads.File(_("The answer (text)"), "txt", lambda: f"{sentence}\n"),
     ]
-    name = "-".join(["means", *([shown.judge] if shown.judge else []), shown.criterion])
+    name = "-".join(["means", *([system_means.judge] if system_means.judge else []), system_means.criterion])
     downloads.draw_downloads(project, files, name=name, key="means_export")
 
 
-def _name(row: SystemMean) -> str:
+def _system_name(row: SystemMean) -> str:
     return row.system or _(NO_SYSTEM)
 
 
-def _cells(labelled: int, unlabelled: int, mean: PoweredMean, *, sign: bool = False) -> dict[str, str]:
+def _powered_cells(
+    labelled: int, unlabelled: int, mean: PoweredMean, *, sign: bool = False
+) -> dict[str, str]:
     return {
         "Both rated": text.count(labelled),
-        "Raters there": _estimate(mean.human, sign=sign),
+        "Raters there": _estimate_cell(mean.human, sign=sign),
         "Judged only": text.count(unlabelled),
-        "Both": _estimate(mean.powered, sign=sign),
-        "Judge": _estimate(mean.judge, sign=sign),
-        "Shift": _estimate(mean.shift, sign=True),
+        "Both": _estimate_cell(mean.powered, sign=sign),
+        "Judge": _estimate_cell(mean.judge, sign=sign),
+        "Shift": _estimate_cell(mean.shift, sign=True),
         "Worth": text.MISSING if mean.gain is None else f"× {text.number(mean.gain, 1)}",
     }
 
 
-def _estimate(found: Estimate, *, sign: bool = False) -> str:
-    if found.value is None:
-        # Why it is not known how the items were drawn is the answer above, and no matter of one row.
-        known = found.reason in ("", None, ASK, NOT_RANDOM)
-        return text.MISSING if known else f"{text.MISSING} ({_(found.reason or '')})"
-    value = text.signed(found.value, 2) if sign else text.number(found.value)
-    return value if found.ci is None else f"{value} {text.interval(found.ci)}"
+def _estimate_cell(estimate: Estimate, *, sign: bool = False) -> str:
+    if estimate.value is None:
+        # The page's answer already says that the sampling is unknown or not random.
+        said_above = estimate.reason in ("", None, ASK, NOT_RANDOM)
+        return text.MISSING if said_above else f"{text.MISSING} ({_(estimate.reason or '')})"
+    value = text.signed(estimate.value, 2) if sign else text.number(estimate.value)
+    return value if estimate.ci is None else f"{value} {text.interval(estimate.ci)}"
 
 
 def _draw_means_table(rows: list[dict[str, str]], key: str) -> None:

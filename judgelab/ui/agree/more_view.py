@@ -1,4 +1,4 @@
-"""How many more ratings: a claim is chosen, and the data say what would settle it."""
+"""Draw *More*: choose a claim and see how many items or raters would settle it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ SIZES = {"items": mark("Items"), "raters": mark("Raters")}
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed, under which criterion, of whom; no `second` for a judge that stands in."""
+    """What is claimed, under which criterion, about which judges or systems.
+
+    `second` is empty for a judge that stands in for a rater.
+    """
 
     kind: str
     criterion: str
@@ -43,28 +46,28 @@ class Claim:
 
 
 def choose_claim(slug: str, version: str, criteria: dict[str, str]) -> Claim | None:
-    """Draw the choice of a claim and return it; None where there is nobody to make it of.
+    """Draw the choice of a claim and return it; None if the data allow no claim.
 
     Args:
-        slug: the project.
-        version: of its data.
-        criteria: labels by key, of the criteria that people rated under.
+        slug: the project's.
+        version: of the project's data.
+        criteria: label by key, of the criteria with ratings.
     """
-    even = loaders.constant_judges(slug, fingerprint_parts.without_ratings(version))
-    # Nothing settles a claim about these, so no page opens on one.
+    constant_judges = loaders.constant_judges(slug, fingerprint_parts.without_ratings(version))
+    # No number of ratings settles a claim about a judge whose scores are all equal, so it comes last.
     raters = sorted(
         (compared_rater.name for compared_rater in loaders.compared_raters(slug, version)),
-        key=even.__contains__,
+        key=constant_judges.__contains__,
     )
     systems = sorted(set(loaders.responses(slug, version)["system"]) - {""})
     possible = {JUDGES: len(raters) > 1, STAND_IN: bool(raters), SYSTEMS: len(systems) > 1}
-    kinds = [kind for kind, there in possible.items() if there]
+    kinds = [kind for kind, is_possible in possible.items() if is_possible]
     if not kinds:
         return None
-    kind = choices.one_of(_("Claim"), kinds, LINK["claim"], words=lambda one: _(CLAIMS[one]), width=330)
+    kind = choices.one_of(_("Claim"), kinds, LINK["claim"], words=lambda key: _(CLAIMS[key]), width=330)
     names = systems if kind == SYSTEMS else raters
-    word = _("System") if kind == SYSTEMS else _("Judge")
-    first = choices.one_of(word, names, LINK["first"])
+    label = _("System") if kind == SYSTEMS else _("Judge")
+    first = choices.one_of(label, names, LINK["first"])
     second = ""
     if kind != STAND_IN:
         others = [name for name in names if name != first]
@@ -77,7 +80,7 @@ def choose_claim(slug: str, version: str, criteria: dict[str, str]) -> Claim | N
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Trying larger data sets…"))
 def load_sample_size(slug: str, version: str, claim: Claim) -> More:
-    """Return what the data say of the claim, computed once for each version of the data."""
+    """Return what the data say about the claim, computed once per version of the data."""
     store, criterion = gate.store(), claim.criterion
     if claim.kind == JUDGES:
         return more_for_judges(store, slug, claim.first, claim.second, criterion=criterion)
@@ -86,20 +89,22 @@ def load_sample_size(slug: str, version: str, claim: Claim) -> More:
     return more_for_systems(store, slug, claim.first, claim.second, criterion=criterion)
 
 
-def draw_sample_size(shown: More) -> None:
-    """Draw what is so now, and the power by number of items and of raters."""
-    now = shown.present
-    if now.value is not None:
+def draw_sample_size(sample_size: More) -> None:
+    """Draw the present figure and the power by number of items and of raters."""
+    present = sample_size.present
+    if present.value is not None:
         words = {
             JUDGES: _("Difference in agreement now"),
             STAND_IN: _("Winning rate ω now"),
             SYSTEMS: _("Difference of the raters' means now"),
         }
-        interval = "" if now.ci is None else f" {text.interval(now.ci)}"
-        value = text.number(now.value) if shown.claim == STAND_IN else text.signed(now.value, 2)
-        st.markdown(f"{words[shown.claim]}{_recipe_text(shown)}: **{value}**{interval}, n = {now.n:,}")
+        interval = "" if present.ci is None else f" {text.interval(present.ci)}"
+        value = text.number(present.value) if sample_size.claim == STAND_IN else text.signed(present.value, 2)
+        st.markdown(
+            f"{words[sample_size.claim]}{_recipe_text(sample_size)}: **{value}**{interval}, n = {present.n:,}"
+        )
     columns = st.columns(2, gap="large")
-    for column, plan in zip(columns, (shown.items, shown.raters), strict=True):
+    for column, plan in zip(columns, (sample_size.items, sample_size.raters), strict=True):
         with column:
             _draw_power(plan)
     st.caption(
@@ -118,7 +123,7 @@ def _draw_power(plan: SampleSizePlan) -> None:
         return
     across = _("Number of items") if plan.unit == "items" else _("Number of raters")
     needed = plan.needed
-    said = (
+    sentence = (
         _("{n} would settle it in four of five", n=text.count(needed))
         if needed is not None
         else _("up to {n} would not settle it in four of five", n=text.count(plan.most))
@@ -129,16 +134,18 @@ def _draw_power(plan: SampleSizePlan) -> None:
             _("{n} settle it in {share} of data sets like these.", n=text.count(plan.now), share=share)
         )
         return
-    drawn = power_chart(plan, across=across, up=_("Settles the claim"), theme=widgets.theme())
-    widgets.chart(drawn, key=f"more_{plan.unit}", alt=f"{across}: {said}")
-    st.caption(_as_sentence(said))
+    figure = power_chart(plan, across=across, up=_("Settles the claim"), theme=widgets.theme())
+    widgets.chart(figure, key=f"more_{plan.unit}", alt=f"{across}: {sentence}")
+    st.caption(_as_sentence(sentence))
 
 
-def _recipe_text(shown: More) -> str:
-    if shown.claim != JUDGES:
+def _recipe_text(sample_size: More) -> str:
+    if sample_size.claim != JUDGES:
         return ""
-    return f" ({text.coefficient(shown.recipe['coefficient'])}, {text.level(shown.recipe['level'])})"
+    return (
+        f" ({text.coefficient(sample_size.recipe['coefficient'])}, {text.level(sample_size.recipe['level'])})"
+    )
 
 
-def _as_sentence(words: str) -> str:
-    return f"{text.capitalised(words)}." if words and not words.endswith(".") else words
+def _as_sentence(phrase: str) -> str:
+    return f"{text.capitalised(phrase)}." if phrase and not phrase.endswith(".") else phrase

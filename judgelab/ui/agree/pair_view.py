@@ -1,4 +1,4 @@
-"""One rater beside the people, score against score, and the responses behind each figure."""
+"""One judge or metric against the people, score by score, and the responses behind each mark."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from judgelab.ui.shared import findings
 
 
 def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
-    """Draw matrix or scatter; returns the responses behind what was clicked, None when nothing was."""
+    """Draw a matrix or scatter plot; return the responses behind the clicked mark, if one was clicked."""
     if pairs.empty:
         st.caption(_("No response has both a rating by a person and a score of this rater."))
         return None
-    found = confusion(pairs, scale) if rater.kind == "judge" else None
-    if found is None:
+    matrix = confusion(pairs, scale) if rater.kind == "judge" else None
+    if matrix is None:
         return _draw_scatter(rater, pairs, scale)
-    figure = confusion_heatmap(found.counts, judge_title=_("Judge, rounded"), theme=widgets.theme())
-    near = None if scale.kind == "binary" else found.near
-    said = findings.matrix_finding(rater.name, same=found.same, near=near)
-    point = _clicked(figure, alt=said)
-    finding = said.removeprefix(f"{rater.name}: ")
+    figure = confusion_heatmap(matrix.counts, judge_title=_("Judge, rounded"), theme=widgets.theme())
+    near = None if scale.kind == "binary" else matrix.near
+    sentence = findings.matrix_finding(rater.name, same=matrix.same, near=near)
+    point = _draw_clickable(figure, alt=sentence)
+    finding = sentence.removeprefix(f"{rater.name}: ")
     st.caption(text.plain(text.capitalised(finding)))
     return None if point is None else in_cell(pairs, scale, human=point[0], judge=point[1])
 
 
 def draw_response_list(rows: pd.DataFrame, *, project: str, rater: ComparedRater, criterion: str) -> None:
-    """List the responses behind a figure; choosing one opens it on the page of disagreements."""
+    """List the responses behind a mark; choosing one opens it on *Disagreements*."""
     widgets.heading(_("Behind this figure"), _n("{n} response", "{n} responses", len(rows)))
     frame = pd.DataFrame(
         {
@@ -73,8 +73,8 @@ def draw_response_list(rows: pd.DataFrame, *, project: str, rater: ComparedRater
 
 def _draw_scatter(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
     dots = [
-        ResponseDot(int(r), float(h), float(s))
-        for r, h, s in pairs[["response", "human", "score"]].to_numpy()
+        ResponseDot(int(response), float(human), float(score))
+        for response, human, score in pairs[["response", "human", "score"]].to_numpy()
     ]
     judge = rater.kind == "judge"
     figure = pair_scatter(
@@ -84,19 +84,19 @@ def _draw_scatter(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd
         theme=widgets.theme(),
         same_scale=(scale.low, scale.high) if judge else None,
     )
-    said = _n(
+    sentence = _n(
         "{rater} beside the raters' means on {n} response.",
         "{rater} beside the raters' means on {n} responses.",
         len(dots),
         rater=rater.name,
     )
-    point = _clicked(figure, alt=said)
+    point = _draw_clickable(figure, alt=sentence)
     st.caption(_("One mark a response, n = {n}. Click one to read it.", n=len(dots)))
     return None if point is None else pairs[pairs["response"] == int(point[0])]
 
 
-def _clicked(figure: Any, *, alt: str) -> list[float] | None:
-    """Draw the figure and return what the clicked mark carries."""
+def _draw_clickable(figure: Any, *, alt: str) -> list[float] | None:
+    """Draw the figure and return the custom data of the clicked mark."""
     state = widgets.chart(figure, key="agree_pairs", alt=alt, on_select="rerun", selection_mode="points")
     points = state["selection"]["points"] if state else []
     data = points[0].get("customdata") if points else None

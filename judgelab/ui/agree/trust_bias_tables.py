@@ -1,4 +1,4 @@
-"""The tables of the trust page on a judge's habits: each beside the raters' own, with the difference."""
+"""Tables of *Trust* on a judge's biases: each compared with the raters', with the difference."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from judgelab.ui.agree.trust_tables import difference_cell, estimate_cell, rows_
 from judgelab.ui.kit import text
 
 
-def scale_use_table(found: Trust) -> pd.DataFrame:
-    """Return how high it scores and how much of the scale it uses, beside the raters, as it is written."""
+def scale_use_table(trust: Trust) -> pd.DataFrame:
+    """Return the mean and spread of the judge's scores compared with the raters'."""
     return rows_by_criterion(
-        found,
-        lambda one: {
-            _("Judge, mean"): estimate_cell(one.leniency.own),
-            _("Raters, mean"): estimate_cell(one.leniency.raters),
-            _("Judge − raters"): _scale_use_difference(one.leniency),
-            "p": text.p_value(one.leniency.test.adjusted),
-            _("Judge, sd"): estimate_cell(one.spread.own),
-            _("A rater, sd"): estimate_cell(one.spread.raters),
-            _("Judge − a rater"): _scale_use_difference(one.spread),
-            _("p, sd"): text.p_value(one.spread.test.adjusted),
+        trust,
+        lambda criterion: {
+            _("Judge, mean"): estimate_cell(criterion.leniency.own),
+            _("Raters, mean"): estimate_cell(criterion.leniency.raters),
+            _("Judge − raters"): _scale_use_difference(criterion.leniency),
+            "p": text.p_value(criterion.leniency.test.adjusted),
+            _("Judge, sd"): estimate_cell(criterion.spread.own),
+            _("A rater, sd"): estimate_cell(criterion.spread.raters),
+            _("Judge − a rater"): _scale_use_difference(criterion.spread),
+            _("p, sd"): text.p_value(criterion.spread.test.adjusted),
         },
     )
 
 
-def length_table(found: Trust) -> pd.DataFrame:
-    """Return how its scores depend on length, as it is written."""
+def length_table(trust: Trust) -> pd.DataFrame:
+    """Return how the judge's scores depend on the length of a response."""
     return rows_by_criterion(
-        found,
-        lambda one: {
-            _("Judge, points for one sd of length"): estimate_cell(one.verbosity.own, sign=True),
-            _("Raters, the same"): estimate_cell(one.verbosity.raters, sign=True),
-            _("Judge − raters"): _slope_difference(one),
-            "p": text.p_value(one.verbosity.test.adjusted),
-            _("Judge and length, raters held fixed"): estimate_cell(one.verbosity.partial),
-            _("Raters and length"): estimate_cell(one.verbosity.human),
+        trust,
+        lambda criterion: {
+            _("Judge, points for one sd of length"): estimate_cell(criterion.verbosity.own, sign=True),
+            _("Raters, the same"): estimate_cell(criterion.verbosity.raters, sign=True),
+            _("Judge − raters"): _slope_difference(criterion),
+            "p": text.p_value(criterion.verbosity.test.adjusted),
+            _("Judge and length, raters held fixed"): estimate_cell(criterion.verbosity.partial),
+            _("Raters and length"): estimate_cell(criterion.verbosity.human),
         },
     )
 
 
-def family_table(found: Trust) -> pd.DataFrame:
-    """Return its offset on responses of its own family, as it is written."""
+def family_table(trust: Trust) -> pd.DataFrame:
+    """Return the judge's offset on responses of systems of its own family."""
     rows = [
         {
             _("Criterion"): criterion.label,
@@ -58,16 +58,16 @@ def family_table(found: Trust) -> pd.DataFrame:
             _("Raters, the same"): estimate_cell(criterion.family.favour.raters, sign=True),
             "p": text.p_value(criterion.family.favour.test.adjusted),
         }
-        for criterion in found.criteria.values()
+        for criterion in trust.criteria.values()
         if criterion.family is not None
     ]
     return pd.DataFrame(rows)
 
 
-def _scale_use_difference(habit: BiasEstimate) -> str:
-    return difference_cell(printed_difference(habit.own, habit.raters, 2), habit.difference)
+def _scale_use_difference(bias: BiasEstimate) -> str:
+    return difference_cell(printed_difference(bias.own, bias.raters, 2), bias.difference)
 
 
-def _slope_difference(one: CriterionTrust) -> str:
-    habit = one.verbosity
-    return difference_cell(printed_difference(habit.own, habit.raters, 2), habit.slope)
+def _slope_difference(criterion: CriterionTrust) -> str:
+    verbosity = criterion.verbosity
+    return difference_cell(printed_difference(verbosity.own, verbosity.raters, 2), verbosity.slope)

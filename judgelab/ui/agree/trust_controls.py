@@ -1,4 +1,4 @@
-"""Which judge is looked at on the trust page, and how."""
+"""The controls of *Trust*: judge, level, coefficient, ε and the judge's own family."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from judgelab.analysis.trust.answer import Statement
-from judgelab.analysis.trust.answer import answer as in_words
 from judgelab.analysis.trust.judge_trust import Trust, trust
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
@@ -30,7 +28,7 @@ EPSILON = {
 
 @dataclass(frozen=True)
 class TrustRequest:
-    """What the page computes."""
+    """The choices that the figures are computed with."""
 
     judge: str
     level: str
@@ -40,7 +38,7 @@ class TrustRequest:
 
 
 def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]) -> TrustRequest:
-    """Draw the controls in one row and return what they ask for."""
+    """Draw the controls in one row and return the choices."""
     opening = loaders.opening(project.slug, version)
     view_state.forget_other_project(
         project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
@@ -74,7 +72,7 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
                 key="trust_epsilon",
                 persist_state="session",
             )
-            own = st.multiselect(
+            own_systems = st.multiselect(
                 _("Systems of the judge's own family"),
                 sorted(set(loaders.responses(project.slug, version)["system"]) - {""}),
                 key=f"trust_own_{project.id}",
@@ -83,37 +81,32 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
                 ),
                 persist_state="session",
             )
-    return TrustRequest(judge, level, coefficient, float(epsilon or 0.2), tuple(own))
+    return TrustRequest(judge, level, coefficient, float(epsilon or 0.2), tuple(own_systems))
 
 
 @stale_results.kept(loaders.KEPT)
-def load_trust(slug: str, version: str, asked: TrustRequest) -> Trust:
-    """Return what is measured, once for each version of the data."""
+def load_trust(slug: str, version: str, request: TrustRequest) -> Trust:
+    """Return the figures on the judge, computed once per version of the data."""
     return trust(
         gate.store(),
         slug,
-        asked.judge,
-        level=asked.level,
-        coefficient=asked.coefficient,
-        epsilon=asked.epsilon,
-        own_systems=asked.own_systems,
+        request.judge,
+        level=request.level,
+        coefficient=request.coefficient,
+        epsilon=request.epsilon,
+        own_systems=request.own_systems,
     )
 
 
-def answer(measured: Trust) -> list[Statement]:
-    """Return the answer in sentences."""
-    return in_words(measured)
+def trust_link_parameters(request: TrustRequest) -> dict[str, str]:
+    """Return the query parameters of the page's URL."""
+    return {"judge": request.judge, "level": request.level, "coefficient": request.coefficient}
 
 
-def link_parameters(asked: TrustRequest) -> dict[str, str]:
-    """Return what the address says of the view."""
-    return {"judge": asked.judge, "level": asked.level, "coefficient": asked.coefficient}
-
-
-def draw_next_pages(project: ProjectInfo, asked: TrustRequest) -> None:
-    """Offer the pages that go on from here."""
+def draw_trust_next_pages(project: ProjectInfo, request: TrustRequest) -> None:
+    """Draw links to the pages to go on to."""
     with st.container(horizontal=True):
-        query = {"project": project.slug, "judge": asked.judge}
+        query = {"project": project.slug, "judge": request.judge}
         pages = (
             ("pages/researcher/disagreements.py", _("Read where they differ most")),
             ("pages/researcher/patterns.py", _("Patterns in disagreements")),

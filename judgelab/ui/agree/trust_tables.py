@@ -1,4 +1,4 @@
-"""The tables of the trust page: one row a criterion, pair or part, every figure with its interval."""
+"""Tables of *Trust*: one row per criterion, pair or part, each figure with its interval."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ CUTS = {
 }
 
 
-def agreement_table(found: Trust) -> pd.DataFrame:
-    """Return agreement beside the raters, as it is written."""
+def agreement_table(trust: Trust) -> pd.DataFrame:
+    """Return the judge's agreement compared with the raters', as text per criterion."""
     return rows_by_criterion(
-        found,
-        lambda one: {
-            **_agreement_cells(one),
-            _("So it agrees"): _(VERDICTS[one.verdict]),
-            _("Reliability of the mean"): estimate_cell(one.reliability.of_mean),
-            _("Highest r possible"): estimate_cell(one.reliability.ceiling),
-            "n": text.count(one.n if one.beside is None else one.beside.estimate.n),
-            _("Missing"): text.count(one.missing),
+        trust,
+        lambda criterion: {
+            **_agreement_cells(criterion),
+            _("So it agrees"): _(VERDICTS[criterion.verdict]),
+            _("Reliability of the mean"): estimate_cell(criterion.reliability.of_mean),
+            _("Highest r possible"): estimate_cell(criterion.reliability.ceiling),
+            "n": text.count(criterion.n if criterion.beside is None else criterion.beside.estimate.n),
+            _("Missing"): text.count(criterion.missing),
         },
     )
 
 
-def _agreement_cells(one: CriterionTrust) -> dict[str, str]:
-    """Return judge, raters and best baseline on the same targets, with differences of the numbers printed."""
-    row = one.beside
+def _agreement_cells(criterion: CriterionTrust) -> dict[str, str]:
+    """Return judge, raters and best baseline on the same responses, and the differences shown."""
+    row = criterion.beside
     best = None if row is None else row.baseline
     return {
         _("Judge"): text.MISSING if row is None else estimate_cell(row.estimate),
@@ -81,12 +81,12 @@ def _agreement_cells(one: CriterionTrust) -> dict[str, str]:
     }
 
 
-def alt_test_table(found: Trust) -> pd.DataFrame:
-    """Return the alternative annotator test, whole and rater by rater, as it is written."""
+def alt_test_table(trust: Trust) -> pd.DataFrame:
+    """Return the alternative annotator test: one row per criterion, then one per rater left out."""
     rows = []
-    for criterion in found.criteria.values():
+    for criterion in trust.criteria.values():
         test = criterion.alternative
-        whole = {
+        whole_row = {
             _("Criterion"): criterion.label,
             _("Rater left out"): _("all"),
             _("Judge as close"): estimate_cell(test.advantage),
@@ -95,7 +95,7 @@ def alt_test_table(found: Trust) -> pd.DataFrame:
             "n": text.count(test.advantage.n),
             _("Outcome"): _alt_test_verdict(criterion),
         }
-        rows.append(whole)
+        rows.append(whole_row)
         rows += [
             {
                 _("Criterion"): "",
@@ -111,20 +111,20 @@ def alt_test_table(found: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _alt_test_verdict(one: CriterionTrust) -> str:
-    test = one.alternative
+def _alt_test_verdict(criterion: CriterionTrust) -> str:
+    test = criterion.alternative
     if test.passed is None:
         return text.MISSING if test.winning_rate.reason is None else _(test.winning_rate.reason)
     rate = text.number(test.winning_rate.value)
     if not test.passed:
         return _("failed, ω {rate}", rate=rate)
-    if one.beside is None or not beats_baseline(one.beside):
+    if criterion.beside is None or not beats_baseline(criterion.beside):
         return _("passed, ω {rate}; not measurably better than a baseline", rate=rate)
     return _("passed, ω {rate}", rate=rate)
 
 
-def system_pair_table(found: Trust) -> pd.DataFrame:
-    """Return every pair of systems, those in another order first, as it is written."""
+def system_pair_table(trust: Trust) -> pd.DataFrame:
+    """Return every pair of systems, first those that judge and raters order differently."""
     rows = [
         {
             _("Criterion"): criterion.label,
@@ -136,37 +136,37 @@ def system_pair_table(found: Trust) -> pd.DataFrame:
             _("Raters are sure"): _("yes") if pair.decided else _("no"),
             _("Judge"): _(PAIRS[pair.verdict]),
         }
-        for criterion in found.criteria.values()
+        for criterion in trust.criteria.values()
         if criterion.systems is not None
         for pair in sorted(criterion.systems.pairs, key=lambda pair: pair.verdict == "same")
     ]
     return pd.DataFrame(rows)
 
 
-def ties_table(found: Trust) -> pd.DataFrame:
-    """Return whether it orders and ties answers to one question as the raters do, as it is written."""
+def ties_table(trust: Trust) -> pd.DataFrame:
+    """Return how often the judge orders or ties two answers to a question as the raters do."""
     rows = [
         {
             _("Criterion"): criterion.label,
             _("Pairs as the raters"): estimate_cell(criterion.ties.uncalibrated),
             _("If all were tied"): estimate_cell(criterion.ties.all_ties),
-            _("Best taken as tied"): _up_to(criterion.ties.epsilon),
+            _("Best taken as tied"): _tie_distance(criterion.ties.epsilon),
             _("Pairs then"): estimate_cell(criterion.ties.accuracy),
             _("On items held out"): estimate_cell(criterion.ties.held_out),
             _("Items"): text.count(criterion.ties.accuracy.n),
         }
-        for criterion in found.criteria.values()
+        for criterion in trust.criteria.values()
         if criterion.ties is not None and criterion.ties.accuracy.value is not None
     ]
     return pd.DataFrame(rows)
 
 
-def _up_to(distance: float) -> str:
+def _tie_distance(distance: float) -> str:
     return _("up to {distance} apart", distance=f"{distance:.3g}") if distance else _("equal scores")
 
 
-def part_table(found: Trust) -> pd.DataFrame:
-    """Return where it is further off, as it is written."""
+def part_table(trust: Trust) -> pd.DataFrame:
+    """Return in which parts of the data the judge is further from the raters."""
     rows = [
         {
             _("Criterion"): criterion.label,
@@ -178,61 +178,61 @@ def part_table(found: Trust) -> pd.DataFrame:
             "p": text.p_value(part.test.adjusted),
             "n": text.count(part.offset.n),
         }
-        for criterion in found.criteria.values()
-        for cut, drift in criterion.parts.items()
-        for part in drift.slices
+        for criterion in trust.criteria.values()
+        for cut, cut_parts in criterion.parts.items()
+        for part in cut_parts.slices
     ]
     return pd.DataFrame(rows)
 
 
-def repeat_table(found: Trust) -> pd.DataFrame:
-    """Return how alike its replies are, as it is written."""
+def repeat_table(trust: Trust) -> pd.DataFrame:
+    """Return how consistent the judge's replies to the same prompt are."""
     rows = []
-    for criterion in found.criteria.values():
-        same = criterion.consistency
-        if same.flips.value is None:
+    for criterion in trust.criteria.values():
+        consistency = criterion.consistency
+        if consistency.flips.value is None:
             continue
-        votes = "; ".join(f"{v.votes}: {text.number(v.estimate.value)}" for v in same.votes)
+        votes = "; ".join(f"{vote.votes}: {text.number(vote.estimate.value)}" for vote in consistency.votes)
         rows.append(
             {
                 _("Criterion"): criterion.label,
-                _("Replies a response"): text.number(same.repetitions, 1),
-                _("Pairs that differ"): estimate_cell(same.flips),
-                _("All alike"): estimate_cell(same.unanimous),
-                "ICC(1)": estimate_cell(same.icc),
+                _("Replies a response"): text.number(consistency.repetitions, 1),
+                _("Pairs that differ"): estimate_cell(consistency.flips),
+                _("All alike"): estimate_cell(consistency.unanimous),
+                "ICC(1)": estimate_cell(consistency.icc),
                 _("Agreement by number of replies"): votes or text.MISSING,
             }
         )
     return pd.DataFrame(rows)
 
 
-def calibration_table(found: Trust) -> pd.DataFrame:
-    """Return whether the confidence kept with its verdicts means what it says, as it is written."""
+def calibration_table(trust: Trust) -> pd.DataFrame:
+    """Return how well calibrated the confidence stored with the verdicts is."""
     rows = []
-    for criterion in found.criteria.values():
-        seen = criterion.calibration
-        if seen is None:
+    for criterion in trust.criteria.values():
+        calibration = criterion.calibration
+        if calibration is None:
             continue
         rows.append(
             {
                 _("Criterion"): criterion.label,
-                _("Calibration error"): estimate_cell(seen.ece),
-                _("Calibrated judges"): estimate_cell(seen.by_chance),
-                "Brier": estimate_cell(seen.brier),
-                "n": text.count(seen.brier.n),
+                _("Calibration error"): estimate_cell(calibration.ece),
+                _("Calibrated judges"): estimate_cell(calibration.by_chance),
+                "Brier": estimate_cell(calibration.brier),
+                "n": text.count(calibration.brier.n),
             }
         )
     return pd.DataFrame(rows)
 
 
-def scale_points_table(found: Trust) -> pd.DataFrame:
-    """Return how judge and raters use the scale, as it is written."""
+def scale_points_table(trust: Trust) -> pd.DataFrame:
+    """Return how the judge and the raters use the scale, two rows per criterion."""
     rows = []
-    for criterion in found.criteria.values():
-        for name, use in ((found.judge, criterion.use), (_("the raters"), criterion.human_use)):
+    for criterion in trust.criteria.values():
+        for name, use in ((trust.judge, criterion.use), (_("the raters"), criterion.human_use)):
             rows.append(
                 {
-                    _("Criterion"): criterion.label if name == found.judge else "",
+                    _("Criterion"): criterion.label if name == trust.judge else "",
                     _("Who"): name,
                     _("Mean"): text.number(use.mean.value),
                     _("Spread"): text.number(use.spread.value),
@@ -247,23 +247,23 @@ def scale_points_table(found: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def rows_by_criterion(found: Trust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
-    """Return one row a criterion, its name first."""
+def rows_by_criterion(trust: Trust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
+    """Return one row per criterion: its name, then the given cells."""
     return pd.DataFrame(
-        [{_("Criterion"): criterion.label, **cells(criterion)} for criterion in found.criteria.values()]
+        [{_("Criterion"): criterion.label, **cells(criterion)} for criterion in trust.criteria.values()]
     )
 
 
-def difference_cell(printed: float | None, found: Estimate) -> str:
-    """Return a difference as it comes of the two numbers beside it, with its interval or the reason."""
-    return estimate_cell(found if found.value is None else replace(found, value=printed), sign=True)
+def difference_cell(printed: float | None, estimate: Estimate) -> str:
+    """Return the difference of the two shown numbers with its interval, or the reason why there is none."""
+    return estimate_cell(estimate if estimate.value is None else replace(estimate, value=printed), sign=True)
 
 
-def estimate_cell(found: Estimate, *, sign: bool = False) -> str:
-    """Return the value with its interval, or the reason why one of them is missing."""
-    if found.value is None:
-        return f"{text.MISSING} ({_(found.reason)})" if found.reason else text.MISSING
-    value = text.signed(found.value, 2) if sign else text.number(found.value)
-    if (why := no_variation_reason(found)) is not None:
-        return _("{value} (no interval: {why})", value=value, why=_(why))
-    return value if found.ci is None else f"{value} {text.interval(found.ci)}"
+def estimate_cell(estimate: Estimate, *, sign: bool = False) -> str:
+    """Return the value with its interval, or the reason why either is missing."""
+    if estimate.value is None:
+        return f"{text.MISSING} ({_(estimate.reason)})" if estimate.reason else text.MISSING
+    value = text.signed(estimate.value, 2) if sign else text.number(estimate.value)
+    if (reason := no_variation_reason(estimate)) is not None:
+        return _("{value} (no interval: {why})", value=value, why=_(reason))
+    return value if estimate.ci is None else f"{value} {text.interval(estimate.ci)}"

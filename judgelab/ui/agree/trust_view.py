@@ -1,4 +1,4 @@
-"""Can I trust this judge, on the screen: the answer in sentences, each part opened to what it stands on."""
+"""Draw *Trust*: the answer in sentences, each part with its table, the cost, the recipe and downloads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import downloads
 from judgelab.wording import mark
 
-NO_RULE = "all ratings"  # in a file, which speaks English like its columns
+NO_RULE = "all ratings"  # not translated: files are in English
 ICONS = {True: ":material/check:", False: ":material/priority_high:", None: ":material/remove:"}
 PARTS = {
     "agreement": mark("Agreement beside the raters"),
@@ -39,20 +39,20 @@ PARTS = {
 }
 
 
-def write_answer(said: Sequence[Statement]) -> None:
-    """Write the first sentence as the page's answer and the others below it, each with its n."""
-    first, *others = said
-    widgets.answer(_sentence_with_n(first))
-    for other in others:
-        shown = f"{ICONS[other.good]} {_sentence_with_n(other)}"
-        shown = widgets.keep_together(shown)
-        st.markdown(f":orange[{shown}]" if other.good is False else shown, width=widgets.ANSWER_WIDTH)
+def write_trust_answer(statements: Sequence[Statement]) -> None:
+    """Write the first statement as the page's answer and the others below it, each with its n."""
+    leading, *others = statements
+    widgets.answer(_sentence_with_n(leading))
+    for statement in others:
+        line = f"{ICONS[statement.good]} {_sentence_with_n(statement)}"
+        line = widgets.keep_together(line)
+        st.markdown(f":orange[{line}]" if statement.good is False else line, width=widgets.ANSWER_WIDTH)
 
 
-def draw_parts(found: Trust, said: Sequence[Statement]) -> None:
-    """Draw each part of the answer as a fold; those that speak against the judge stand open."""
-    against = {one.about for one in said if one.good is False}
-    drawn: dict[str, Callable[[Trust], pd.DataFrame]] = {
+def draw_trust_parts(trust: Trust, statements: Sequence[Statement]) -> None:
+    """Draw each part of the answer in an expander, open where it speaks against the judge."""
+    against = {statement.about for statement in statements if statement.good is False}
+    tables: dict[str, Callable[[Trust], pd.DataFrame]] = {
         "agreement": trust_tables.agreement_table,
         "stand_in": trust_tables.alt_test_table,
         "systems": trust_tables.system_pair_table,
@@ -65,118 +65,132 @@ def draw_parts(found: Trust, said: Sequence[Statement]) -> None:
         "confidence": trust_tables.calibration_table,
         "use": trust_tables.scale_points_table,
     }
-    for name, rows in drawn.items():
-        frame = rows(found)
+    for name, make_table in tables.items():
+        frame = make_table(trust)
         if frame.empty:
             continue
         with st.expander(_(PARTS[name]), expanded=name in against or name == "agreement"):
             _draw_table(frame, key=f"trust_{name}")
-            of_length = found.criteria.values() if name == "length" else ()
-            for lost in left_out_of_rows((one.label, one.verbosity.partial) for one in of_length):
-                st.caption(text.plain(_(lost)))
+            criteria = trust.criteria.values() if name == "length" else ()
+            for notice in left_out_of_rows(
+                (criterion.label, criterion.verbosity.partial) for criterion in criteria
+            ):
+                st.caption(text.plain(_(notice)))
             note = NOTES.get(name)
             if note is not None:
-                st.caption(note(found))
+                st.caption(note(trust))
 
 
-def write_cost(found: Trust) -> None:
-    """Write what the judge cost, for a thousand judgments where every price is known."""
-    spent = found.cost
-    if spent is None and found.kind == "metric":
+def write_trust_cost(trust: Trust) -> None:
+    """Write what the judge cost: per thousand judgments if every price is known."""
+    cost = trust.cost
+    if cost is None and trust.kind == "metric":
         return
     widgets.heading(_("Cost"))
-    if spent is None:
+    if cost is None:
         st.caption(_("This judge did not run here, so nothing is known of its cost."))
         return
-    per = spent.per_thousand
-    if per is not None:
-        said = _("{money} for a thousand judgments, failed calls included.", money=text.money(per))
+    per_thousand = cost.per_thousand
+    if per_thousand is not None:
+        price = _("{money} for a thousand judgments, failed calls included.", money=text.money(per_thousand))
     else:
-        said = _(
+        price = _(
             "The price of a thousand judgments is unknown: {unpriced} calls have no price, and {cached} of "
             "{replies} replies came from the cache.",
-            unpriced=spent.unpriced,
-            replies=spent.replies,
-            cached=spent.cached,
+            unpriced=cost.unpriced,
+            replies=cost.replies,
+            cached=cost.cached,
         )
     tokens = _(
         "{units} judged; {read} tokens read, {written} written.",
-        units=_n("{n} response", "{n} responses", spent.units),
-        read=text.count(spent.prompt_tokens),
-        written=text.count(spent.completion_tokens),
+        units=_n("{n} response", "{n} responses", cost.units),
+        read=text.count(cost.prompt_tokens),
+        written=text.count(cost.completion_tokens),
     )
-    st.markdown(text.plain(f"{said} {tokens}"), width=widgets.ANSWER_WIDTH)
+    st.markdown(text.plain(f"{price} {tokens}"), width=widgets.ANSWER_WIDTH)
 
 
-def write_recipe(found: Trust) -> None:
-    """Write what the figures are made with."""
-    st.caption(text.plain(_recipe_text(found)))
+def write_trust_recipe(trust: Trust) -> None:
+    """Write the recipe: coefficient, level, ratings, seed and ε."""
+    st.caption(text.plain(_recipe_text(trust)))
 
 
-def draw_download(project: ProjectInfo, found: Trust, said: Sequence[Statement]) -> None:
+def draw_trust_download(project: ProjectInfo, trust: Trust, statements: Sequence[Statement]) -> None:
     """Offer every number with its recipe as a table, all as JSON, and the answer as text."""
     answer = (
-        "\n\n".join([*(_file_sentence(one) for one in said), _recipe_text(found), _command(found)]) + "\n"
+        "\n\n".join(
+            [*(_file_sentence(statement) for statement in statements), _recipe_text(trust), _command(trust)]
+        )
+        + "\n"
     )
     shared = {
-        "judge": found.judge,
-        "level": found.level,
-        "coefficient": found.coefficient,
-        "ratings": NO_RULE if found.policy is None else found.policy.words,
+        "judge": trust.judge,
+        "level": trust.level,
+        "coefficient": trust.coefficient,
+        "ratings": NO_RULE if trust.policy is None else trust.policy.words,
         "version": code_version(),
     }
     files = [
         downloads.File(
-            _("Every number (CSV)"), "csv", lambda: as_csv(number_rows(found.to_json()), **shared)
+            _("Every number (CSV)"), "csv", lambda: as_csv(number_rows(trust.to_json()), **shared)
         ),
-        downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(found.to_json(), indent=1)),
+        downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(trust.to_json(), indent=1)),
         downloads.File(_("The answer (text)"), "txt", lambda: answer),
     ]
-    downloads.draw_downloads(project, files, name=f"trust-{found.judge}", key="trust_export")
+    downloads.draw_downloads(project, files, name=f"trust-{trust.judge}", key="trust_export")
 
 
-def _file_sentence(one: Statement) -> str:
-    return f"{_(one.text)} {_(one.stands_on)}".strip()
+def _file_sentence(statement: Statement) -> str:
+    return f"{_(statement.text)} {_(statement.stands_on)}".strip()
 
 
-def _recipe_text(found: Trust) -> str:
-    rule = _("all ratings") if found.policy is None else _(found.policy.words)
+def _recipe_text(trust: Trust) -> str:
+    rule = _("all ratings") if trust.policy is None else _(trust.policy.words)
     return _(
         "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}; "
         "alternative annotator test with ε = {epsilon}.",
-        coefficient=text.coefficient(found.coefficient),
-        level=text.level(found.level),
+        coefficient=text.coefficient(trust.coefficient),
+        level=text.level(trust.level),
         rule=rule,
-        seed=found.seed,
-        epsilon=f"{found.epsilon:g}",
+        seed=trust.seed,
+        epsilon=f"{trust.epsilon:g}",
     )
 
 
-def _command(found: Trust) -> str:
-    """Return the command that measures the same again."""
-    asked = f"--level {found.level} --coefficient {found.coefficient} --epsilon {found.epsilon:g}"
+def _command(trust: Trust) -> str:
+    """Return the command line that computes the same figures."""
+    options = f"--level {trust.level} --coefficient {trust.coefficient} --epsilon {trust.epsilon:g}"
     families = [
-        criterion.family.systems for criterion in found.criteria.values() if criterion.family is not None
+        criterion.family.systems for criterion in trust.criteria.values() if criterion.family is not None
     ]
-    own = [f"--own-system={name}" for name in dict.fromkeys(name for named in families for name in named)]
-    command = shlex.join(["judgelab", "trust", found.project, found.judge, *own])
-    return f"{command} {asked}  # JudgeLab {code_version()}"
+    own_systems = [
+        f"--own-system={name}" for name in dict.fromkeys(name for systems in families for name in systems)
+    ]
+    command = shlex.join(["judgelab", "trust", trust.project, trust.judge, *own_systems])
+    return f"{command} {options}  # JudgeLab {code_version()}"
 
 
-def _sentence_with_n(one: Statement) -> str:
-    return f"{text.plain(_(one.text))} {_(one.stands_on)}".strip()
+def _sentence_with_n(statement: Statement) -> str:
+    return f"{text.plain(_(statement.text))} {_(statement.stands_on)}".strip()
 
 
 def _draw_table(frame: pd.DataFrame, *, key: str) -> None:
-    words = {_("Criterion"), _("Rater left out"), _("Raters' order"), _("Part"), _("Cut by"), _("Systems")}
+    text_columns = {
+        _("Criterion"),
+        _("Rater left out"),
+        _("Raters' order"),
+        _("Part"),
+        _("Cut by"),
+        _("Systems"),
+    }
     columns: dict[str, Any] = {
-        str(name): st.column_config.TextColumn(alignment=None if name in words else "right")
+        str(name): st.column_config.TextColumn(alignment=None if name in text_columns else "right")
         for name in frame.columns
     }
     widgets.table(frame, key=key, columns=columns, height="content" if len(frame) <= 30 else "auto")
 
 
-def _agreement_note(found: Trust) -> str:
+def _agreement_note(trust: Trust) -> str:
     return _(
         "Judge: agreement with the mean of all raters but one. Raters: the one left out with the same mean, "
         "on the same n responses, which two or more rated and the judge scored. Baseline: reads nothing, is "
@@ -186,7 +200,7 @@ def _agreement_note(found: Trust) -> str:
     )
 
 
-def _stand_in_note(found: Trust) -> str:
+def _stand_in_note(trust: Trust) -> str:
     return _(
         "Each rater is left out in turn; judge and rater are compared by how close they come to the others. "
         "A rater is beaten when their lead is surely below ε; the test is passed when half of them are (ω). "
@@ -195,51 +209,51 @@ def _stand_in_note(found: Trust) -> str:
     )
 
 
-def _habits_note(found: Trust) -> str:
+def _habits_note(trust: Trust) -> str:
     lead = _(
         "Mean and standard deviation (sd) on the responses that both scored; a rater’s sd is taken around "
         "that rater’s own mean."
     )
-    return " ".join([lead, _p_note(found, "leniency"), _p_note(found, "spread")])
+    return " ".join([lead, _p_note(trust, "leniency"), _p_note(trust, "spread")])
 
 
-def _length_note(found: Trust) -> str:
-    return _p_note(found, "length")
+def _length_note(trust: Trust) -> str:
+    return _p_note(trust, "length")
 
 
-def _parts_note(found: Trust) -> str:
-    return _p_note(found, "parts")
+def _parts_note(trust: Trust) -> str:
+    return _p_note(trust, "parts")
 
 
-def _p_note(found: Trust, about: str) -> str:
-    """Return how the p-values of a table were made, and over which tests they are corrected."""
-    family = found.families.get(about)
+def _p_note(trust: Trust, about: str) -> str:
+    """Return how a table's p-values were computed and over which tests they are corrected."""
+    family = trust.families.get(about)
     return "" if family is None else _("p: {made}.", made=_(family.said))
 
 
-def _systems_note(found: Trust) -> str:
-    said = [
+def _systems_note(trust: Trust) -> str:
+    sentences = [
         _(
             "Every two systems are compared on the items that both answered. The raters are sure of an order "
             "where p, two-sided, is below 0.05."
         ),
-        _p_note(found, "systems"),
+        _p_note(trust, "systems"),
     ]
-    lost = sum(
-        criterion.systems.lost for criterion in found.criteria.values() if criterion.systems is not None
+    left_out = sum(
+        criterion.systems.lost for criterion in trust.criteria.values() if criterion.systems is not None
     )
-    if lost:
-        said.append(
+    if left_out:
+        sentences.append(
             _n(
                 "{n} pair is left out: the two systems share fewer than two items.",
                 "{n} pairs are left out: their systems share fewer than two items.",
-                lost,
+                left_out,
             )
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def _ties_note(found: Trust) -> str:
+def _ties_note(trust: Trust) -> str:
     return _(
         "Every two answers to one question: right where the judge puts the one ahead that the raters put "
         "ahead, or ties what they tie (accuracy with ties). Scores that lie no further apart than the "
@@ -248,7 +262,7 @@ def _ties_note(found: Trust) -> str:
     )
 
 
-def _confidence_note(found: Trust) -> str:
+def _confidence_note(trust: Trust) -> str:
     return _(
         "Calibration error: how far confidence and the share of verdicts equal to the raters’ point lie "
         "apart. Even perfectly calibrated judges have some; beside it stands how much, and what 95 % of them "
@@ -262,7 +276,7 @@ NOTES: dict[str, Callable[[Trust], str]] = {
     "systems": _systems_note,
     "habits": _habits_note,
     "length": _length_note,
-    "family": lambda found: _p_note(found, "family"),
+    "family": lambda trust: _p_note(trust, "family"),
     "parts": _parts_note,
     "ties": _ties_note,
     "confidence": _confidence_note,

@@ -1,4 +1,4 @@
-"""Draw *Agree*: the forest plot, the rows of its table (drawn by `agreement_table`), and groups."""
+"""Draw *Agree*: the forest plot, the notes, the table of groups; `agreement_table` draws the main table."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ from judgelab.wording import mark
 CEILING = mark("Raters (leave one out)")
 LEARNED = "learned"
 AVERAGE = "average"
-SORTS = {
+ORIGINS = {
     "scripted": mark("scripted"),
     "imported": mark("imported"),
     "learned": mark("learned"),
     "jury": mark("jury"),
 }
-HEIGHT = 420  # pixels the plot fills beside the matrix
-FOREST_ROWS = 30  # beyond, the plot is cut and says so; the table has all
+HEIGHT = 420  # pixels of the plot, as high as the matrix next to it
+FOREST_ROWS = 30  # the plot shows no more, and says so; the table shows all
 
 
 @dataclass(frozen=True)
 class AgreementRows:
-    """All rows of one criterion or of the average, the best first.
+    """All rows of one criterion or of the average, best first.
 
     Attributes:
-        beside: on the raters' own targets; against the mean of all raters where there is no ceiling.
-        whole: the same raters against the mean of all raters.
-        unscored: judgments of each judge without a score, and why.
-        marks: "scripted" or "imported" by the name of a judge that was not run here with a model.
-        sorts: what sort of judge each is that is no model asked here, one of `SORTS`.
+        rows: agreement on the responses the ceiling is computed on; on all rated responses without a ceiling.
+        vs_all_raters: by rater, agreement with the mean of all raters.
+        unscored: by judge, its judgments without a score, and why.
+        marks: "scripted" or "imported", by judge; only judges that no model was asked for here.
+        origins: one of `ORIGINS`, by judge; only judges that are not models run here.
     """
 
-    beside: tuple[VsCeilingRow, ...]
-    whole: dict[str, AgreementRow]
+    rows: tuple[VsCeilingRow, ...]
+    vs_all_raters: dict[str, AgreementRow]
     ceiling: Estimate | None
     unscored: dict[str, MissingScores]
     marks: dict[str, str]
-    sorts: Mapping[str, str]
+    origins: Mapping[str, str]
 
     @property
     def comparable(self) -> bool:
@@ -64,13 +64,13 @@ class AgreementRows:
 
     @property
     def compared(self) -> list[VsCeilingRow]:
-        """Return the rows of judges and metrics, without the trivial baselines."""
-        return [row for row in self.beside if row.rater_kind != BASELINE]
+        """The rows of judges and metrics, without the baselines."""
+        return [row for row in self.rows if row.rater_kind != BASELINE]
 
     @property
-    def elsewhere(self) -> bool:
-        """Whether the raters' figure on what one of them scored is not that on all they rated."""
-        return any(row.raters_elsewhere(self.ceiling, digits=2) is not None for row in self.beside)
+    def raters_vary(self) -> bool:
+        """Whether, on the responses some judge or metric scored, the raters' agreement is not the ceiling."""
+        return any(row.raters_elsewhere(self.ceiling, digits=2) is not None for row in self.rows)
 
 
 def agreement_rows(
@@ -80,98 +80,104 @@ def agreement_rows(
     *,
     raters: Mapping[str, ComparedRater],
 ) -> AgreementRows:
-    """Return the rows of the criterion in order."""
-    whole = {row.rater: row for row in table.rows if row.criterion == criterion}
+    """Return the rows of the criterion, best first."""
+    vs_all_raters = {row.rater: row for row in table.rows if row.criterion == criterion}
     ceiling = next((row.estimate for row in table.ceiling if row.criterion == criterion), None)
-    # The rows may be a moment older than the raters: one that lost its scores since is left out.
-    beside = [
+    # The rows may be a moment older than the raters, so one that has lost its scores is left out.
+    criterion_rows = [
         row
         for row in rows
         if row.criterion == criterion and (row.rater in raters or row.rater_kind == BASELINE)
     ]
     if ceiling is None or ceiling.value is None:
-        beside = [replace(row, estimate=whole[row.rater].estimate) for row in beside if row.rater in whole]
-    order = findings.rank_order(beside)
+        criterion_rows = [
+            replace(row, estimate=vs_all_raters[row.rater].estimate)
+            for row in criterion_rows
+            if row.rater in vs_all_raters
+        ]
+    order = findings.rank_order(criterion_rows)
     marks = {name: rater.mark for name, rater in raters.items() if rater.mark}
     unscored = {judge: table.unscored_of(judge, criterion) for judge in table.unscored}
-    sorts = {name: rater.origin for name, rater in raters.items() if rater.origin in SORTS}
-    return AgreementRows(tuple(beside[i] for i in order), whole, ceiling, unscored, marks, sorts)
+    origins = {name: rater.origin for name, rater in raters.items() if rater.origin in ORIGINS}
+    best_first = tuple(criterion_rows[index] for index in order)
+    return AgreementRows(best_first, vs_all_raters, ceiling, unscored, marks, origins)
 
 
-def draw_forest(shown: AgreementRows, *, coefficient: str) -> str | None:
-    """Draw the forest plot; returns the rater whose mark was clicked."""
+def draw_forest(agreement: AgreementRows, *, coefficient: str) -> str | None:
+    """Draw the forest plot and return the rater whose mark was clicked."""
     rows = [
-        ForestRow(row_name(r), _kind(r), r.estimate, r.rater == LEARNED) for r in shown.beside[:FOREST_ROWS]
+        ForestRow(row_name(row), _kind(row), row.estimate, row.rater == LEARNED)
+        for row in agreement.rows[:FOREST_ROWS]
     ]
-    if shown.comparable and shown.ceiling is not None:
-        rows.insert(0, ForestRow(_(CEILING), "human", shown.ceiling))
+    if agreement.comparable and agreement.ceiling is not None:
+        rows.insert(0, ForestRow(_(CEILING), "human", agreement.ceiling))
     figure = forest(
         rows,
-        ceiling=shown.ceiling,
-        ceiling_name=_("human ceiling, all rated responses") if shown.elsewhere else "",
+        ceiling=agreement.ceiling,
+        ceiling_name=_("human ceiling, all rated responses") if agreement.raters_vary else "",
         title=_("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient)),
         theme=widgets.theme(),
         errors=coefficient in ERRORS,
         height=HEIGHT,
     )
     alt = (
-        findings.agreement_answer(shown.beside, shown.ceiling, marks=shown.marks)
+        findings.agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
         .replace("**", "")
         .replace("\\", "")
     )
     state: Any = widgets.chart(
         figure, key="agree_forest", alt=alt, on_select="rerun", selection_mode="points"
     )
-    if len(shown.beside) > FOREST_ROWS:
+    if len(agreement.rows) > FOREST_ROWS:
         st.caption(
             _(
                 "The first {some} of {n} raters; the table has all.",
                 some=FOREST_ROWS,
-                n=len(shown.beside),
+                n=len(agreement.rows),
             )
         )
     points = state["selection"]["points"] if state else []
     return str(points[0]["customdata"][0]) if points and points[0].get("customdata") else None
 
 
-def write_decided_note(count: int | None, *, made: Iterable[DecisionInfo]) -> None:
-    """Say above the table that decided scores stand in the place of ratings, where they do.
+def write_decided_note(count: int | None, *, decisions: Iterable[DecisionInfo]) -> None:
+    """Write how many decided scores replace ratings, and how many deciders knew judges' scores.
 
-    `made` are all decisions of the project; those made by somebody who knew judges' scores are counted, since
-    they may lean towards the judges that are measured against them.
+    `decisions` are all decisions of the project. Somebody who knows judges' scores may lean towards the
+    judges that are measured against the decision.
     """
     if count is None:
         return
-    said = _n(
+    note = _n(
         "{n} score decided by adjudicators stands in the place of ratings.",
         "{n} scores decided by adjudicators stand in the place of ratings.",
         count,
     )
-    knowing = sum(one.saw_judges and one.score is not None for one in made)
+    knowing = sum(decision.saw_judges and decision.score is not None for decision in decisions)
     if knowing:
-        told = _n(
+        knowing_note = _n(
             "{n} was decided by somebody who knew judges' scores.",
             "{n} were decided by somebody who knew judges' scores.",
             knowing,
         )
-        said = f"{said} {told}"
-    st.caption(said)
+        note = f"{note} {knowing_note}"
+    st.caption(note)
 
 
 def write_entered_note(counts: Mapping[str, int]) -> None:
-    """Write how many scores of judges a person entered by hand; they count like the others."""
+    """Write how many of each judge's scores a person entered by hand."""
     if counts:
-        named = ", ".join(f"{text.plain(name)} {n:,}" for name, n in sorted(counts.items()))
-        said = _("Scores entered by hand where a reply could not be read, counted: {counts}.", counts=named)
-        st.caption(said)
+        judges = ", ".join(f"{text.plain(name)} {n:,}" for name, n in sorted(counts.items()))
+        note = _("Scores entered by hand where a reply could not be read, counted: {counts}.", counts=judges)
+        st.caption(note)
 
 
 def draw_group_table(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> None:
-    """Draw one column a group with the plain average last, for judges and metrics."""
-    kept = [row for row in rows if row.criterion == criterion]
-    if not kept:
+    """Draw a table with one row per judge or metric, one column per group, and the average last."""
+    criterion_rows = [row for row in rows if row.criterion == criterion]
+    if not criterion_rows:
         return
-    names = [name for name in dict.fromkeys(row.group for row in kept) if name != AVERAGE]
+    names = [name for name in dict.fromkeys(row.group for row in criterion_rows) if name != AVERAGE]
     widgets.heading(
         _("Group by group"),
         _(
@@ -179,28 +185,30 @@ def draw_group_table(rows: Sequence[GroupRow], *, criterion: str, coefficient: s
             coefficient=text.coefficient(coefficient),
         ),
     )
-    frame = pd.DataFrame([(row.rater, row.group, _in_group(row.estimate, row.group)) for row in kept])
+    frame = pd.DataFrame(
+        [(row.rater, row.group, _group_cell(row.estimate, row.group)) for row in criterion_rows]
+    )
     wide = frame.drop_duplicates([0, 1]).pivot(index=0, columns=1, values=2)
-    means = {row.rater: row.estimate.value for row in kept if row.group == AVERAGE}
+    means = {row.rater: row.estimate.value for row in criterion_rows if row.group == AVERAGE}
     order = sorted(wide.index, key=lambda rater: -(means.get(rater) or -9.0))
     wide = wide.reindex(index=order, columns=[*names, AVERAGE]).fillna(_("no data"))
-    shown = wide.rename_axis(index="Rater", columns=None).reset_index().rename(columns={AVERAGE: "Average"})
-    columns = {name: st.column_config.TextColumn(alignment="right") for name in shown.columns[1:]}
+    table = wide.rename_axis(index="Rater", columns=None).reset_index().rename(columns={AVERAGE: "Average"})
+    columns = {name: st.column_config.TextColumn(alignment="right") for name in table.columns[1:]}
     columns["Average"] = st.column_config.TextColumn(_("Average"), alignment="right")
     columns["Rater"] = st.column_config.TextColumn(_("Rater"))
-    widgets.table(shown, key="agree_groups", columns=columns, height="content")
+    widgets.table(table, key="agree_groups", columns=columns, height="content")
     st.caption(_("Average: the plain mean over the groups, whatever their size."))
 
 
-def _in_group(estimate: Estimate, group: str) -> str:
+def _group_cell(estimate: Estimate, group: str) -> str:
     if estimate.value is None:
         return _("no data")
-    said = text.with_interval(estimate.value, estimate.ci)
-    return said if group == AVERAGE else f"{said} ({text.count(estimate.n)})"
+    cell = text.with_interval(estimate.value, estimate.ci)
+    return cell if group == AVERAGE else f"{cell} ({text.count(estimate.n)})"
 
 
 def row_name(row: VsCeilingRow) -> str:
-    """Return the name a row is shown by: a baseline's in the reader's language."""
+    """Return the name to show for a row, translated if it is a baseline."""
     if row.rater_kind != BASELINE:
         return row.rater
     return _("baseline: {name}", name=_(baseline_label(row.rater)))

@@ -1,4 +1,4 @@
-"""The adjudicator's desk: one conflict at a time, decided by one key."""
+"""Draw *Conflicts*: one conflict at a time, decided with a single key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.disagreement import conflicts as adjudication
+from judgelab.analysis.disagreement import conflicts as conflict_analysis
 from judgelab.analysis.disagreement.conflicts import Conflict, Voice
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
@@ -21,15 +21,15 @@ from judgelab.ui.explain import decision_form, response_scores
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 
-CRITERION, OPEN_ONLY, HIDDEN, DISTANCE = (
+CRITERION_KEY, OPEN_ONLY_KEY, HIDDEN_KEY, DISTANCE_KEY = (
     f"adjudicate_{name}" for name in ("criterion", "open_only", "hidden", "distance")
 )
-RESPONSE = "adjudicate_response"
-_HELD, _FOLLOWING = "adjudicate_held", "adjudicate_following"
+RESPONSE_KEY = "adjudicate_response"
+_SHOWN_KEY, _NEXT_KEY = "adjudicate_held", "adjudicate_following"
 
 
-def draw_link(project: ProjectInfo) -> None:
-    """Draw the way to the page of conflicts, for those who have it."""
+def draw_conflicts_link(project: ProjectInfo) -> None:
+    """Draw a link to *Conflicts* for those who may open it."""
     if gate.allowed("researcher", project) is not None:
         st.page_link(
             "pages/researcher/adjudicate.py",
@@ -40,7 +40,7 @@ def draw_link(project: ProjectInfo) -> None:
 
 
 def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
-    """Draw what to look at; return the criterion and from which distance on ratings conflict."""
+    """Draw the controls; return the criterion and the least distance between ratings in conflict."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         keys = [criterion.key for criterion in project.criteria]
         labels = {criterion.key: criterion.label for criterion in project.criteria}
@@ -50,7 +50,7 @@ def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
                 _("Criterion"),
                 keys,
                 format_func=labels.__getitem__,
-                key=CRITERION,
+                key=CRITERION_KEY,
                 persist_state="session",
                 width=260,
             )
@@ -59,80 +59,86 @@ def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
         distance = st.selectbox(
             _("Ratings apart by at least"),
             steps,
-            index=steps.index(adjudication.default_distance(scale)),
+            index=steps.index(conflict_analysis.default_distance(scale)),
             format_func=text.points,
-            key=f"{DISTANCE}_{key}",
+            key=f"{DISTANCE_KEY}_{key}",
             persist_state="session",
             width=200,
         )
-        st.toggle(_("Open ones only"), key=OPEN_ONLY, persist_state="session")
-        st.toggle(_("Hide names"), value=True, key=HIDDEN, persist_state="session")
+        st.toggle(_("Open ones only"), key=OPEN_ONLY_KEY, persist_state="session")
+        st.toggle(_("Hide names"), value=True, key=HIDDEN_KEY, persist_state="session")
     return project.criterion(key), float(distance)
 
 
 def names_hidden() -> bool:
-    """Return whether raters and systems go without their names."""
-    return bool(st.session_state.get(HIDDEN))
+    """Return whether the names of raters and systems are hidden."""
+    return bool(st.session_state.get(HIDDEN_KEY))
 
 
-def forget_last_visit(found: Sequence[Conflict]) -> None:
-    """Forget, where the page is just being opened, what stands there from the last visit and is done."""
+def forget_last_visit(conflicts: Sequence[Conflict]) -> None:
+    """Forget the conflict of the last visit if the page is just being opened."""
     if not page_run.being_opened():
         return
-    st.session_state.pop(_HELD, None)
-    open_ones = {one.response for one in found if one.decision is None}
-    if st.session_state[OPEN_ONLY] and st.session_state.get(RESPONSE) not in open_ones:
-        st.session_state.pop(RESPONSE, None)
+    st.session_state.pop(_SHOWN_KEY, None)
+    open_responses = {conflict.response for conflict in conflicts if conflict.decision is None}
+    if st.session_state[OPEN_ONLY_KEY] and st.session_state.get(RESPONSE_KEY) not in open_responses:
+        st.session_state.pop(RESPONSE_KEY, None)
 
 
 def current_conflict(
-    project: ProjectInfo, version: str, criterion: Criterion, distance: float, found: Sequence[Conflict]
+    project: ProjectInfo, version: str, criterion: Criterion, distance: float, conflicts: Sequence[Conflict]
 ) -> Conflict | None:
-    """Return the conflict that was shown last, unless something else is asked for now.
+    """Return the conflict that was shown last, unless another one is requested.
 
-    It may have ended meanwhile; whose ratings count and what was decided are those of now.
+    It may have ended since; its decision and the raters left out are brought up to date.
     """
-    held: Conflict | None
-    asked, held = st.session_state.get(_HELD, (None, None))
-    if held is None or asked != (project.id, criterion.key, distance):
+    last_shown: Conflict | None
+    request, last_shown = st.session_state.get(_SHOWN_KEY, (None, None))
+    if last_shown is None or request != (project.id, criterion.key, distance):
         return None
-    if st.session_state.get(RESPONSE, held.response) != held.response:
+    if st.session_state.get(RESPONSE_KEY, last_shown.response) != last_shown.response:
         return None
-    if held.response not in set(loaders.responses(project.slug, version)["response"]):
+    if last_shown.response not in set(loaders.responses(project.slug, version)["response"]):
         return None
-    decided = loaders.decisions(project.slug, version).get((held.response, criterion.key))
-    left_out = found[0].left_out if found else held.left_out
-    return replace(held, decision=decided, left_out=left_out)
+    decided = loaders.decisions(project.slug, version).get((last_shown.response, criterion.key))
+    left_out = conflicts[0].left_out if conflicts else last_shown.left_out
+    return replace(last_shown, decision=decided, left_out=left_out)
 
 
-def conflicts_to_review(found: Sequence[Conflict], held: Conflict | None) -> list[Conflict]:
-    """Return what to go through: all or the open ones, and what is in hand even where it is neither."""
-    kept = {st.session_state.get(RESPONSE), held.response if held else None}
-    shown = [
-        one
-        for one in found
-        if one.decision is None or one.response in kept or not st.session_state[OPEN_ONLY]
+def conflicts_to_review(conflicts: Sequence[Conflict], last_shown: Conflict | None) -> list[Conflict]:
+    """Return all or the open conflicts, with the one shown last even if it is decided or has ended."""
+    kept_responses = {st.session_state.get(RESPONSE_KEY), last_shown.response if last_shown else None}
+    to_review = [
+        conflict
+        for conflict in conflicts
+        if conflict.decision is None
+        or conflict.response in kept_responses
+        or not st.session_state[OPEN_ONLY_KEY]
     ]
-    return sorted([*shown, held], key=lambda one: one.place) if held and has_ended(found, held) else shown
+    if last_shown is None or not has_ended(conflicts, last_shown):
+        return to_review
+    return sorted([*to_review, last_shown], key=lambda conflict: conflict.place)
 
 
-def has_ended(found: Sequence[Conflict], conflict: Conflict) -> bool:
-    """Return whether what is in hand is no conflict any more."""
-    return all(one.response != conflict.response for one in found)
+def has_ended(conflicts: Sequence[Conflict], conflict: Conflict) -> bool:
+    """Return whether the conflict is none any more."""
+    return all(other.response != conflict.response for other in conflicts)
 
 
-def conflict_shown(listed: Sequence[Conflict], held: Conflict | None) -> Conflict | None:
-    """Return the conflict in hand: the one chosen, else that shown last, else the first open one."""
-    by_response = {one.response: one for one in listed}
-    for response in (st.session_state.get(RESPONSE), held.response if held else None):
+def conflict_shown(to_review: Sequence[Conflict], last_shown: Conflict | None) -> Conflict | None:
+    """Return the conflict to show: the chosen one, else the last shown, else the first open one."""
+    by_response = {conflict.response: conflict for conflict in to_review}
+    for response in (st.session_state.get(RESPONSE_KEY), last_shown.response if last_shown else None):
         if response in by_response:
             return by_response[response]
-    return next((one for one in listed if one.decision is None), next(iter(listed), None))
+    return next(
+        (conflict for conflict in to_review if conflict.decision is None), next(iter(to_review), None)
+    )
 
 
-def write_ended_note(found: Sequence[Conflict], conflict: Conflict) -> None:
-    """Say that what is in hand is no conflict any more, with the way on."""
-    if not has_ended(found, conflict):
+def write_ended_note(conflicts: Sequence[Conflict], conflict: Conflict) -> None:
+    """If the conflict is none any more, say so and offer to go on."""
+    if not has_ended(conflicts, conflict):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
@@ -141,33 +147,33 @@ def write_ended_note(found: Sequence[Conflict], conflict: Conflict) -> None:
         st.button(_("Go on"), key="adjudicate_let_go", on_click=_forget)
 
 
-def draw_navigation(listed: Sequence[Conflict], conflict: Conflict) -> None:
-    """Draw the place in the list with the ways to the neighbours, which the arrow keys take too."""
-    at = [one.response for one in listed].index(conflict.response)
+def draw_conflict_navigation(to_review: Sequence[Conflict], conflict: Conflict) -> None:
+    """Draw the position in the list and buttons to the neighbours, which the arrow keys press too."""
+    place = [other.response for other in to_review].index(conflict.response)
     with st.container(
         horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
     ):
-        st.caption(_("{place} of {n}", place=at + 1, n=len(listed)), width="content")
-        ways = (("previous", _("Previous"), at - 1, "Left"), ("next", _("Next"), at + 1, "Right"))
-        for way, word, to, key in ways:
-            possible = 0 <= to < len(listed)
+        st.caption(_("{place} of {n}", place=place + 1, n=len(to_review)), width="content")
+        buttons = (("previous", _("Previous"), place - 1, "Left"), ("next", _("Next"), place + 1, "Right"))
+        for direction, label, target, key in buttons:
+            possible = 0 <= target < len(to_review)
             st.button(
-                word,
-                key=f"adjudicate_{way}",
+                label,
+                key=f"adjudicate_{direction}",
                 disabled=not possible,
                 shortcut=key,
                 on_click=_open_conflict,
-                args=(listed[to].response if possible else conflict.response,),
+                args=(to_review[target].response if possible else conflict.response,),
             )
 
 
-def write_ratings(said: Sequence[Voice]) -> None:
-    """Write who gave what, with comments; a score that the rule leaves out is marked."""
+def write_ratings(voices: Sequence[Voice]) -> None:
+    """Write each rater's score and comment; scores left out by the filter are marked."""
     frame = pd.DataFrame(
         {
-            "Rater": [text.plain(_(voice.name) if names_hidden() else voice.name) for voice in said],
-            "Score": [f"**{response_scores.score_text(voice.score)}**" for voice in said],
-            "Comment": [_comment(voice) for voice in said],
+            "Rater": [text.plain(_(voice.name) if names_hidden() else voice.name) for voice in voices],
+            "Score": [f"**{response_scores.score_text(voice.score)}**" for voice in voices],
+            "Comment": [_comment(voice) for voice in voices],
         }
     )
     st.table(frame, border="horizontal", hide_index=True, hide_header=True)
@@ -176,9 +182,9 @@ def write_ratings(said: Sequence[Voice]) -> None:
 def draw_decision(
     project: ProjectInfo, person: PersonInfo, conflict: Conflict, criterion: Criterion, scale: Scale
 ) -> None:
-    """Draw the reason, one button a point with its key, and the way to leave a conflict undecided."""
-    widgets.heading(_("Your decision"), _decided(conflict))
-    asked = decision_form.DecisionForm(
+    """Draw the form for the decision: reason, one button per point with its key, or undecidable."""
+    widgets.heading(_("Your decision"), _decision_summary(conflict))
+    form = decision_form.DecisionForm(
         project,
         person,
         conflict.response,
@@ -186,92 +192,98 @@ def draw_decision(
         conflict.decision,
         names_hidden=names_hidden(),
         prefix="adjudicate",
-        keys=True,
+        shortcuts=True,
         after=_draw_next,
     )
-    decision_form.draw_decision_form(asked, scale)
+    decision_form.draw_decision_form(form, scale)
 
 
-def summary_sentence(listed: Sequence[Conflict], distance: float) -> str:
-    """Return how far the adjudicator is, and what counts as a conflict here."""
-    done = sum(one.decision is not None for one in listed)
-    decided = _n("{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(listed), done=done)
+def conflicts_sentence(conflicts: Sequence[Conflict], distance: float) -> str:
+    """Return how many conflicts are decided, and from which distance ratings are in conflict."""
+    done = sum(conflict.decision is not None for conflict in conflicts)
+    decided = _n(
+        "{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(conflicts), done=done
+    )
     return _("{decided}; ratings {points} or more apart", decided=decided, points=text.points(distance))
 
 
-def write_rule_note(project: ProjectInfo, found: Sequence[Conflict], scale: Scale) -> None:
-    """Write what the quality rule in use calls a conflict, and how many of these it takes out."""
-    rule = saved_filters.in_use(gate.store(), project.slug)
-    if rule is None:
+def write_rule_note(project: ProjectInfo, conflicts: Sequence[Conflict], scale: Scale) -> None:
+    """Write what the filter in use counts as a conflict, and how many of these it leaves out."""
+    saved_filter = saved_filters.in_use(gate.store(), project.slug)
+    if saved_filter is None:
         return
-    apart = rule.policy.conflict_distance(scale)
-    if apart is None:
+    distance = saved_filter.policy.conflict_distance(scale)
+    if distance is None:
         st.caption(_("The quality rule in use takes out no response for ratings that are far apart."))
         return
-    out = adjudication.taken_out(found, rule.policy, scale)
+    taken_out = conflict_analysis.taken_out(conflicts, saved_filter.policy, scale)
     st.caption(
         _n(
             "The quality rule in use takes out responses with ratings {points} or more apart: {n} of these.",
             "The quality rule in use takes out responses with ratings {points} or more apart: {n} of these.",
-            out,
-            points=text.points(apart),
+            taken_out,
+            points=text.points(distance),
         )
     )
 
 
 def keep_conflict(
-    project: ProjectInfo, distance: float, found: Sequence[Conflict], shown: Sequence[Conflict], now: Conflict
+    project: ProjectInfo,
+    distance: float,
+    conflicts: Sequence[Conflict],
+    to_review: Sequence[Conflict],
+    current: Conflict,
 ) -> None:
-    """Hold what is in hand, whatever new ratings make of it, and note what comes after it is decided.
+    """Keep showing the current conflict even if new ratings end it, and store what to show after it.
 
-    That is the next open one, else itself, read as decided. A page that draws itself anew must not put
-    another response under the keys.
+    Next is the following open conflict, else the current one again, now decided. A rerun of the page must
+    not put another response under the keys.
     """
-    st.session_state[_HELD] = ((project.id, now.criterion, distance), now)
-    at = [one.response for one in shown].index(now.response)
-    later = [*shown[at + 1 :], *shown[:at]]
-    following = next((one.response for one in later if one.decision is None), None)
-    if following is None and not has_ended(found, now):
-        following = now.response
-    st.session_state[_FOLLOWING] = following
+    st.session_state[_SHOWN_KEY] = ((project.id, current.criterion, distance), current)
+    place = [conflict.response for conflict in to_review].index(current.response)
+    later = [*to_review[place + 1 :], *to_review[:place]]
+    next_response = next((conflict.response for conflict in later if conflict.decision is None), None)
+    if next_response is None and not has_ended(conflicts, current):
+        next_response = current.response
+    st.session_state[_NEXT_KEY] = next_response
 
 
 def _draw_next(decided: bool) -> None:
     if not decided:
         return
-    following = st.session_state.get(_FOLLOWING)
-    if following is None:
+    next_response = st.session_state.get(_NEXT_KEY)
+    if next_response is None:
         _forget()
     else:
-        st.session_state[RESPONSE] = following
+        st.session_state[RESPONSE_KEY] = next_response
 
 
 def _forget() -> None:
-    for name in (RESPONSE, _HELD):
-        st.session_state.pop(name, None)
+    for key in (RESPONSE_KEY, _SHOWN_KEY):
+        st.session_state.pop(key, None)
 
 
-def _decided(conflict: Conflict) -> str:
-    made = conflict.decision
-    if made is None:
+def _decision_summary(conflict: Conflict) -> str:
+    decision = conflict.decision
+    if decision is None:
         return _("not decided yet")
-    what = _("cannot be decided") if made.score is None else response_scores.score_text(made.score)
-    return f"{what}, {text.plain(made.person or _('somebody'))}, {text.when(made.decided_at)}"
+    outcome = _("cannot be decided") if decision.score is None else response_scores.score_text(decision.score)
+    return f"{outcome}, {text.plain(decision.person or _('somebody'))}, {text.when(decision.decided_at)}"
 
 
 def _comment(voice: Voice) -> str:
-    out = "" if voice.counts else f":red[{_('left out by the quality rule')}]"
-    return " ".join(part for part in (text.plain(voice.comment), out) if part)
+    left_out = "" if voice.counts else f":red[{_('left out by the quality rule')}]"
+    return " ".join(part for part in (text.plain(voice.comment), left_out) if part)
 
 
 def _distances(scale: Scale) -> list[float]:
     points = [float(point.value) for point in scale.points()]
-    found = sorted({high - low for low in points for high in points if high > low})
-    if found:
-        return found
-    whole = scale.high - scale.low
-    return [whole * share / 4 for share in (1, 2, 3, 4)]
+    steps = sorted({high - low for low in points for high in points if high > low})
+    if steps:
+        return steps
+    length = scale.high - scale.low
+    return [length * share / 4 for share in (1, 2, 3, 4)]
 
 
 def _open_conflict(response: int) -> None:
-    st.session_state[RESPONSE] = response
+    st.session_state[RESPONSE_KEY] = response

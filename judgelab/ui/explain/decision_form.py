@@ -1,7 +1,7 @@
-"""Deciding a response's score: the reason, one button a point, and the way to leave it undecided.
+"""The form to decide a response's score: the reason, one button per point, and "cannot be decided".
 
-A decision stands beside the ratings and changes none of them. The page of conflicts and the page of
-disagreements draw the same form.
+A decision is stored next to the ratings and changes none of them. *Conflicts* and *Disagreements* draw the
+same form.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from judgelab.analysis.disagreement import conflicts as adjudication
+from judgelab.analysis.disagreement import conflicts
 from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.scales import Scale
@@ -28,139 +28,141 @@ KEYS = "0123456789"
 
 @dataclass(frozen=True)
 class DecisionForm:
-    """What is decided, by whom, and how the form behaves where it stands.
+    """What is decided, by whom, and how the form behaves on its page.
 
     Attributes:
         project: the project.
-        person: who decides; their right is asked for again at every press.
+        person: who decides; checked again at every press for the right to do so.
         response: row id of the response.
-        criterion: under which.
-        made: what was decided before, None while it is open.
-        names_hidden: whether the page hides raters and systems, which is kept with the decision.
-        prefix: what the names of the form's widgets begin with.
-        keys: whether each way out has a key of its own.
-        after: called once a decision or its withdrawal is stored, before the page is drawn again.
+        criterion: the criterion of the score.
+        decision: the decision so far, None while there is none.
+        names_hidden: whether the page hides raters and systems, which is stored with the decision.
+        prefix: prefix of the widgets' keys.
+        shortcuts: whether each button has a keyboard shortcut.
+        after: called with whether a decision was made (or withdrawn), once stored and before the rerun.
     """
 
     project: ProjectInfo
     person: PersonInfo
     response: int
     criterion: Criterion
-    made: DecisionInfo | None
+    decision: DecisionInfo | None
     names_hidden: bool
     prefix: str
-    keys: bool
+    shortcuts: bool
     after: Callable[[bool], None]
 
     @property
     def reason_key(self) -> str:
-        """The name under which the reason is kept while it is written."""
+        """The key of the reason in the session while it is being written."""
         return f"{self.prefix}_reason_{self.criterion.key}_{self.response}"
 
 
-def draw_decision_form(asked: DecisionForm, scale: Scale) -> None:
-    """Draw the reason, one button a point (a number where the scale has none or many), and the ways out."""
-    seen = _decision_on_screen(asked)
-    _prefill_reason(asked)
+def draw_decision_form(form: DecisionForm, scale: Scale) -> None:
+    """Draw the reason, one button per point (or a number field), and the other buttons."""
+    seen_at = _decision_on_screen(form)
+    _prefill_reason(form)
     st.text_input(
         _("Reason, kept with the decision"),
-        key=asked.reason_key,
+        key=form.reason_key,
         placeholder=_("what settles it; write it before you decide"),
     )
     points = scale.points()
     if 0 < len(points) <= len(KEYS) and all(float(point.value) in range(10) for point in points):
-        _draw_point_buttons(asked, scale, seen)
+        _draw_point_buttons(form, scale, seen_at)
     else:
         value = st.number_input(
             _("Score"),
             scale.low,
             scale.high,
             value=None,
-            key=f"{asked.prefix}_number_{asked.criterion.key}_{asked.response}",
+            key=f"{form.prefix}_number_{form.criterion.key}_{form.response}",
         )
-        if st.button(_("Decide"), key=f"{asked.prefix}_number", disabled=value is None):
-            _decide(asked, None if value is None else float(value), seen)
+        if st.button(_("Decide"), key=f"{form.prefix}_number", disabled=value is None):
+            _decide(form, None if value is None else float(value), seen_at)
     with st.container(horizontal=True, gap="small"):
         if st.button(
-            _("Cannot be decided"), key=f"{asked.prefix}_undecidable", shortcut="x" if asked.keys else None
+            _("Cannot be decided"), key=f"{form.prefix}_undecidable", shortcut="x" if form.shortcuts else None
         ):
-            _decide(asked, None, seen)
-        if asked.made is not None and st.button(
+            _decide(form, None, seen_at)
+        if form.decision is not None and st.button(
             _("Take back"),
-            key=f"{asked.prefix}_back",
-            shortcut="u" if asked.keys else None,
+            key=f"{form.prefix}_back",
+            shortcut="u" if form.shortcuts else None,
             type="tertiary",
         ):
-            _withdraw(asked)
+            _withdraw(form)
 
 
-def _decision_on_screen(asked: DecisionForm) -> datetime | None:
-    """Return when the decision was made that stood on the screen as a button was pressed, if one was."""
-    at = asked.made.decided_at if asked.made else None
-    shown: datetime | None = st.session_state.get(f"{asked.reason_key}_of", at)
-    return shown
+def _decision_on_screen(form: DecisionForm) -> datetime | None:
+    """Return when the decision was made that was on the screen as a button was pressed, if there was one."""
+    decided_at = form.decision.decided_at if form.decision else None
+    seen_at: datetime | None = st.session_state.get(f"{form.reason_key}_of", decided_at)
+    return seen_at
 
 
-def _prefill_reason(asked: DecisionForm) -> None:
-    """Put the reason of what was decided into an empty field, once for each decision: it may be another's."""
-    made, of = asked.made, f"{asked.reason_key}_of"
-    at = made.decided_at if made else None
-    if asked.reason_key not in st.session_state or (
-        made and not st.session_state[asked.reason_key] and st.session_state.get(of) != at
+def _prefill_reason(form: DecisionForm) -> None:
+    """Fill an empty field with the reason of the decision, once per decision."""
+    decision, prefilled_key = form.decision, f"{form.reason_key}_of"
+    decided_at = decision.decided_at if decision else None
+    if form.reason_key not in st.session_state or (
+        decision
+        and not st.session_state[form.reason_key]
+        and st.session_state.get(prefilled_key) != decided_at
     ):
-        st.session_state[asked.reason_key] = made.reason if made else ""
-    st.session_state[of] = at
+        st.session_state[form.reason_key] = decision.reason if decision else ""
+    st.session_state[prefilled_key] = decided_at
 
 
-def _draw_point_buttons(asked: DecisionForm, scale: Scale, seen: datetime | None) -> None:
-    chosen = None if asked.made is None else asked.made.score
+def _draw_point_buttons(form: DecisionForm, scale: Scale, seen: datetime | None) -> None:
+    decided_score = None if form.decision is None else form.decision.score
     with st.container(horizontal=True, gap="small"):
         for point in scale.points():
             if st.button(
-                _point_label(point, numbered=not asked.keys),
-                key=f"{asked.prefix}_point_{point.value:g}",
-                shortcut=f"{point.value:g}" if asked.keys else None,
-                type="primary" if chosen == point.value else "secondary",
+                _point_label(point, numbered=not form.shortcuts),
+                key=f"{form.prefix}_point_{point.value:g}",
+                shortcut=f"{point.value:g}" if form.shortcuts else None,
+                type="primary" if decided_score == point.value else "secondary",
                 help=text.plain(point.anchor) or None,
             ):
-                _decide(asked, float(point.value), seen)
+                _decide(form, float(point.value), seen)
 
 
 def _point_label(point: Point, *, numbered: bool) -> str:
-    """Return what a point's button says; a key beside it shows its number already."""
+    """Return the label of a point's button; the number is left out if the shortcut shows it."""
     label, number = text.plain(point.label), f"{point.value:g}"
     return number if label in ("", number) else f"{number} {label}" if numbered else label
 
 
-def _decide(asked: DecisionForm, score: float | None, seen: datetime | None) -> None:
-    if not gate.allowed("researcher", asked.project):
+def _decide(form: DecisionForm, score: float | None, seen: datetime | None) -> None:
+    if not gate.allowed("researcher", form.project):
         st.rerun()  # access was withdrawn: the page says so
     with failures.errors_explained():
-        adjudication.decide(
+        conflicts.decide(
             gate.store(),
-            asked.project.slug,
-            response=asked.response,
-            criterion=asked.criterion.key,
+            form.project.slug,
+            response=form.response,
+            criterion=form.criterion.key,
             score=score,
-            person_id=asked.person.id,
-            reason=st.session_state.get(asked.reason_key, ""),
-            names_hidden=asked.names_hidden,
+            person_id=form.person.id,
+            reason=st.session_state.get(form.reason_key, ""),
+            names_hidden=form.names_hidden,
             seen=seen,
         )
-        asked.after(True)
+        form.after(True)
         st.rerun()
 
 
-def _withdraw(asked: DecisionForm) -> None:
-    if not gate.allowed("researcher", asked.project):
+def _withdraw(form: DecisionForm) -> None:
+    if not gate.allowed("researcher", form.project):
         st.rerun()
     with failures.errors_explained():
-        adjudication.take_back(
+        conflicts.take_back(
             gate.store(),
-            asked.project.slug,
-            response=asked.response,
-            criterion=asked.criterion.key,
-            person_id=asked.person.id,
+            form.project.slug,
+            response=form.response,
+            criterion=form.criterion.key,
+            person_id=form.person.id,
         )
-        asked.after(False)
+        form.after(False)
         st.rerun()

@@ -1,4 +1,4 @@
-"""Adjudicating where a disagreement is read: what was decided about the response, and deciding it."""
+"""Adjudication on *Disagreements*: the decision on the response, and the form to decide it."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ STORED = f"{PREFIX}_stored"
 def draw_disagreement_decision(
     project: ProjectInfo, person: PersonInfo, *, response: int, criterion: Criterion, version: str
 ) -> None:
-    """Write the decision there is, and offer deciding to those who may; the place in the list stays.
+    """Write the decision, if any, and offer the form to those who may decide.
 
-    This page shows who rated and what judges gave, so a decision made here is kept as one with names in view,
-    by somebody who knew judges' scores; the page of conflicts is where one decides without.
+    This page shows raters' names and judges' scores, so a decision made here is stored as made with both in
+    view; on *Conflicts* one decides without them.
     """
-    made = loaders.decisions(project.slug, version).get((response, criterion.key))
-    response_scores.write_decision(made)
+    decision = loaders.decisions(project.slug, version).get((response, criterion.key))
+    response_scores.write_decision(decision)
     scale = project.scale(criterion.key)
     if gate.allowed("researcher", project) is None or scale.high <= scale.low:
         return
     _write_stored(response, criterion.key)
-    label = _("Decide the score of this response") if made is None else _("Change the decision")
+    label = _("Decide the score of this response") if decision is None else _("Change the decision")
     with st.expander(label, key=f"{PREFIX}_open", icon=":material/gavel:"):
         st.caption(
             _(
@@ -39,29 +39,29 @@ def draw_disagreement_decision(
                 "conflicts is for deciding without them."
             )
         )
-        asked = decision_form.DecisionForm(
+        form = decision_form.DecisionForm(
             project,
             person,
             response,
             criterion,
-            made,
+            decision,
             names_hidden=False,
             prefix=PREFIX,
-            keys=False,
-            after=lambda decided: _note(response, criterion.key, decided),
+            shortcuts=False,
+            after=lambda decided: _remember_stored(response, criterion.key, decided),
         )
-        decision_form.draw_decision_form(asked, scale)
-        conflict_review.draw_link(project)
+        decision_form.draw_decision_form(form, scale)
+        conflict_review.draw_conflicts_link(project)
 
 
-def _note(response: int, criterion: str, decided: bool) -> None:
+def _remember_stored(response: int, criterion: str, decided: bool) -> None:
     st.session_state[STORED] = (response, criterion, decided)
 
 
 def _write_stored(response: int, criterion: str) -> None:
-    """Say once, on the run after it, that the decision or its withdrawal is stored."""
-    said = st.session_state.pop(STORED, None)
-    if said == (response, criterion, True):
+    """Say once, in the rerun after it, that the decision or its withdrawal is stored."""
+    stored = st.session_state.pop(STORED, None)
+    if stored == (response, criterion, True):
         st.success(_("Decided. The ratings stay as they are."), icon=":material/check:")
-    elif said == (response, criterion, False):
+    elif stored == (response, criterion, False):
         st.success(_("Taken back. The ratings count as before."), icon=":material/undo:")

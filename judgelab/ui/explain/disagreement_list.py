@@ -1,4 +1,4 @@
-"""The list of differences between a judge and the people: filters, table, and the place in it."""
+"""The list of differences between a judge and the raters: filters, table, and navigation."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ ALL_PARTS = "all"
 DIRECTIONS = {"any": mark("all"), "higher": mark("judge higher"), "lower": mark("lower")}
 HEIGHT = 520
 LONGEST_NAME = 21
-LONGEST_SYSTEM = 10  # beside a question; the column shows some 24 letters
-LONGEST_ID = 18  # digits; a database holds no larger number
-ROWS_AT_ONCE = 1_000  # rows of the list; the browser and the server are slow with ten times as many
+LONGEST_SYSTEM = 10  # letters before a question; the column shows some 24
+LONGEST_ID = 18  # digits; larger numbers do not fit a database id
+ROWS_AT_ONCE = 1_000  # browser and server are slow with ten times as many rows
 FORMATS: dict[Any, Any] = {
     "Raters": lambda value: text.number(value, 1),
     "Judge": lambda value: text.number(value, 1),
@@ -46,7 +46,14 @@ FORMATS: dict[Any, Any] = {
 
 @dataclass(frozen=True)
 class DisagreementList:
-    """The differences that pass the filters, and what they were taken from."""
+    """The differences that pass the filters, with counts over all differences.
+
+    Attributes:
+        rows: the differences that pass the filters, largest first.
+        compared: how many responses both the judge and people scored.
+        far: the distance from which a difference is large.
+        far_apart: how many of the compared responses have a large difference.
+    """
 
     judge: str
     criterion: Criterion
@@ -56,34 +63,36 @@ class DisagreementList:
     far_apart: int
 
     def position(self, response: int) -> int | None:
-        """Return the place of a response in the list, from 0; None when it is filtered out."""
-        found = self.rows.index[self.rows["response"] == response]
-        return int(found[0]) if len(found) else None
+        """Return the index of a response in the list; None if it is filtered out."""
+        places = self.rows.index[self.rows["response"] == response]
+        return int(places[0]) if len(places) else None
 
 
 def choose_disagreements(project: ProjectInfo, judges: list[ComparedRater], version: str) -> DisagreementList:
-    """Draw the filters and return the differences that pass them, the largest first."""
+    """Draw the filters and return the differences that pass them, largest first."""
     names = [judge.name for judge in judges]
     view_state.drop_unavailable("explain_judge", names)
-    marks = {judge.name: f"{judge.name}, {_(judge.mark)}" if judge.mark else judge.name for judge in judges}
+    labels = {judge.name: f"{judge.name}, {_(judge.mark)}" if judge.mark else judge.name for judge in judges}
     name = st.selectbox(
-        _("Judge"), names, format_func=marks.__getitem__, key="explain_judge", persist_state="session"
+        _("Judge"), names, format_func=labels.__getitem__, key="explain_judge", persist_state="session"
     )
     criterion = _choose_criterion(project, next(judge for judge in judges if judge.name == name))
-    frame = loaders.differences(project.slug, version, rater=name, criterion=criterion.key)
-    kept = _filter_by_direction(_filter_by_origin(frame))
+    differences = loaders.differences(project.slug, version, rater=name, criterion=criterion.key)
+    filtered = _filter_by_direction(_filter_by_origin(differences))
     scale = project.scale(criterion.key)
     far = large_disagreement_from(scale)
-    apart = int((frame["difference"].abs() >= far - 1e-9).sum())
-    return DisagreementList(name, criterion, kept.reset_index(drop=True), len(frame), far, apart)
+    far_apart = int((differences["difference"].abs() >= far - 1e-9).sum())
+    return DisagreementList(
+        name, criterion, filtered.reset_index(drop=True), len(differences), far, far_apart
+    )
 
 
-def draw_disagreement_table(listed: DisagreementList) -> None:
-    """Draw the list with the response in hand tinted, or its part of a long one; a click opens another."""
-    at = listed.position(int(st.session_state.get("explain_response") or 0))
-    start = (at or 0) // ROWS_AT_ONCE * ROWS_AT_ONCE
-    rows = listed.rows.iloc[start : start + ROWS_AT_ONCE].reset_index(drop=True)
-    shown = pd.DataFrame(
+def draw_disagreement_table(disagreements: DisagreementList) -> None:
+    """Draw the list (of a long one a part), with the current response tinted; a click opens another."""
+    place = disagreements.position(int(st.session_state.get("explain_response") or 0))
+    start = (place or 0) // ROWS_AT_ONCE * ROWS_AT_ONCE
+    rows = disagreements.rows.iloc[start : start + ROWS_AT_ONCE].reset_index(drop=True)
+    table = pd.DataFrame(
         {
             "Question": _row_labels(rows),
             "Raters": rows["human"],
@@ -91,30 +100,30 @@ def draw_disagreement_table(listed: DisagreementList) -> None:
             "Diff.": rows["difference"],
         }
     )
-    styled = shown.style.format(FORMATS)
-    if at is not None:
+    styled = table.style.format(FORMATS)
+    if place is not None:
         styled = styled.set_properties(
-            subset=([at - start], slice(None)), **{"background-color": widgets.theme().tint}
+            subset=([place - start], slice(None)), **{"background-color": widgets.theme().tint}
         )
-    # A selected cell would stay where it was clicked while the neighbours are read one by one.
+    # A selected cell would stay selected while the reader steps on through the neighbours.
     st.session_state["explain_table"] = {"selection": {"rows": [], "columns": [], "cells": []}}
     st.dataframe(
         styled,
         key="explain_table",
         hide_index=True,
         row_height=28,
-        height=min(HEIGHT, 38 + 28 * max(1, len(shown))),
-        on_select=lambda: _open_clicked(listed, start),
+        height=min(HEIGHT, 38 + 28 * max(1, len(table))),
+        on_select=lambda: _open_clicked(disagreements, start),
         selection_mode="single-cell",
-        column_config=widgets.column_settings(shown, _columns()),
+        column_config=widgets.column_settings(table, _columns()),
     )
-    if len(rows) < len(listed.rows):
+    if len(rows) < len(disagreements.rows):
         st.caption(
             _(
                 "Rows {first} to {last} of {n}; narrow the list, or go on with the buttons.",
                 first=text.count(start + 1),
                 last=text.count(start + len(rows)),
-                n=text.count(len(listed.rows)),
+                n=text.count(len(disagreements.rows)),
             )
         )
 
@@ -130,14 +139,14 @@ def _columns() -> dict[str, Any]:
 
 
 def _row_labels(rows: pd.DataFrame) -> list[str]:
-    """Return what stands for each row: its question, after the system where several answer the same."""
-    named = rows["question"] != ""
-    several = bool(rows.loc[named, "question"].duplicated().any())
-    return [_row_label(row, several) for row in rows.to_dict("records")]
+    """Return the label of each row: its question, after the system if several systems answer it."""
+    has_question = rows["question"] != ""
+    repeated = bool(rows.loc[has_question, "question"].duplicated().any())
+    return [_row_label(row, repeated) for row in rows.to_dict("records")]
 
 
 def _row_label(row: Mapping[Any, Any], with_system: bool) -> str:
-    """Return the question, else system and item, whose middle goes first when they are long."""
+    """Return the question, else system and item, shortened in the middle."""
     if not row["question"]:
         return shortened(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
     if not (with_system and row["system"]):
@@ -145,52 +154,58 @@ def _row_label(row: Mapping[Any, Any], with_system: bool) -> str:
     return f"{shortened(str(row['system']), LONGEST_SYSTEM)}: {row['question']}"
 
 
-def draw_navigation(listed: DisagreementList, response: int) -> None:
-    """Draw the place in the list with the ways to the neighbours."""
-    at = listed.position(response)
+def draw_disagreement_navigation(disagreements: DisagreementList, response: int) -> None:
+    """Draw the position in the list and buttons to the neighbours."""
+    place = disagreements.position(response)
     with st.container(
         horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
     ):
-        if at is None:
-            said = _("not in this list")
+        if place is None:
+            position = _("not in this list")
         else:
-            said = _("{place} of {n}", place=at + 1, n=len(listed.rows))
-        st.caption(said, width="content")
-        _draw_step("previous", _("Previous"), listed, None if at is None else at - 1)
-        _draw_step("next", _("Next"), listed, 0 if at is None else at + 1)
+            position = _("{place} of {n}", place=place + 1, n=len(disagreements.rows))
+        st.caption(position, width="content")
+        _draw_step("previous", _("Previous"), disagreements, None if place is None else place - 1)
+        _draw_step("next", _("Next"), disagreements, 0 if place is None else place + 1)
 
 
-def current_response(listed: DisagreementList) -> int | None:
-    """Return the response to show: the one chosen or linked, else the first of the list."""
+def current_response(disagreements: DisagreementList) -> int | None:
+    """Return the chosen or linked response, else the first of the list."""
     chosen = str(st.session_state.get("explain_response") or "")
     if chosen.isdecimal() and len(chosen) <= LONGEST_ID:
         return int(chosen)
-    return int(listed.rows["response"].iloc[0]) if len(listed.rows) else None
+    return int(disagreements.rows["response"].iloc[0]) if len(disagreements.rows) else None
 
 
-def write_link(response: int | None) -> None:
-    """Write the judge, the filters and the response into the link."""
+def write_disagreement_link(response: int | None) -> None:
+    """Write the judge, the filters and the response into the page's URL."""
     st.session_state["explain_response"] = response
-    values = {word: st.session_state.get(key) for word, key in LINK.items()}
-    dropped = {"show": "any", "system": ALL_PARTS, "group": ALL_PARTS, "apart": 0.0}
+    values = {parameter: st.session_state.get(key) for parameter, key in LINK.items()}
+    defaults = {"show": "any", "system": ALL_PARTS, "group": ALL_PARTS, "apart": 0.0}
     view_state.write_link(
-        "explain", {word: None if dropped.get(word) == value else value for word, value in values.items()}
+        "explain",
+        {
+            parameter: None if defaults.get(parameter) == value else value
+            for parameter, value in values.items()
+        },
     )
 
 
-def read_link(project: ProjectInfo) -> None:
-    """Take judge, filters and response from the link; a response of another project does not stay."""
+def read_disagreement_link(project: ProjectInfo) -> None:
+    """Take judge, filters and response from the URL; forget a response of another project."""
     if st.session_state.get("explain_project") != project.slug:
         st.session_state.pop("explain_response", None)
         st.session_state["explain_project"] = project.slug
     view_state.follow_link("explain", LINK)
-    apart = st.session_state.get("explain_apart")
-    if isinstance(apart, str):
-        st.session_state["explain_apart"] = float(apart) if apart.replace(".", "", 1).isdecimal() else 0.0
+    least_distance = st.session_state.get("explain_apart")
+    if isinstance(least_distance, str):
+        st.session_state["explain_apart"] = (
+            float(least_distance) if least_distance.replace(".", "", 1).isdecimal() else 0.0
+        )
 
 
 def _choose_criterion(project: ProjectInfo, judge: ComparedRater) -> Criterion:
-    keys = [c.key for c in project.criteria if c.key in judge.criteria]
+    keys = [criterion.key for criterion in project.criteria if criterion.key in judge.criteria]
     view_state.drop_unavailable("explain_criterion", keys)
     if len(keys) == 1:
         st.session_state["explain_criterion"] = keys[0]
@@ -206,7 +221,7 @@ def _choose_criterion(project: ProjectInfo, judge: ComparedRater) -> Criterion:
 
 
 def _filter_by_origin(frame: pd.DataFrame) -> pd.DataFrame:
-    """Draw the filters by system, group and size; returns what passes."""
+    """Draw the filters by system, group and size; return the rows that pass."""
     with st.popover(_("More filters"), icon=":material/filter_list:", width="stretch"):
         for column, label in (("system", _("System")), ("group", _("Group"))):
             names = sorted(name for name in frame[column].unique() if name)
@@ -215,17 +230,17 @@ def _filter_by_origin(frame: pd.DataFrame) -> pd.DataFrame:
             key = f"explain_{column}"
             view_state.drop_unavailable(key, [ALL_PARTS, *names])
             chosen = st.selectbox(
-                label, [ALL_PARTS, *names], key=key, format_func=_origin, persist_state="session"
+                label, [ALL_PARTS, *names], key=key, format_func=_choice_label, persist_state="session"
             )
             if chosen != ALL_PARTS:
                 frame = frame[frame[column] == chosen]
-        apart = st.number_input(
+        least_distance = st.number_input(
             _("At least so many points apart"), 0.0, step=0.5, key="explain_apart", persist_state="session"
         )
-    return frame[frame["difference"].abs() >= apart]
+    return frame[frame["difference"].abs() >= least_distance]
 
 
-def _origin(name: str) -> str:
+def _choice_label(name: str) -> str:
     return _("all") if name == ALL_PARTS else name
 
 
@@ -246,18 +261,18 @@ def _filter_by_direction(frame: pd.DataFrame) -> pd.DataFrame:
     return parts[chosen or "any"]
 
 
-def _open_clicked(listed: DisagreementList, start: int) -> None:
+def _open_clicked(disagreements: DisagreementList, start: int) -> None:
     cells = st.session_state["explain_table"]["selection"]["cells"]
     if cells:
-        st.session_state["explain_response"] = int(listed.rows["response"].iloc[start + cells[0][0]])
+        st.session_state["explain_response"] = int(disagreements.rows["response"].iloc[start + cells[0][0]])
 
 
-def _draw_step(way: str, word: str, listed: DisagreementList, to: int | None) -> None:
-    possible = to is not None and 0 <= to < len(listed.rows)
-    target = int(listed.rows["response"].iloc[to]) if possible and to is not None else None
+def _draw_step(direction: str, label: str, disagreements: DisagreementList, index: int | None) -> None:
+    possible = index is not None and 0 <= index < len(disagreements.rows)
+    target = int(disagreements.rows["response"].iloc[index]) if possible and index is not None else None
     st.button(
-        word,
-        key=f"explain_{way}",
+        label,
+        key=f"explain_{direction}",
         disabled=not possible,
         on_click=_open_response,
         args=(target,),
@@ -268,12 +283,17 @@ def _open_response(response: int | None) -> None:
     st.session_state["explain_response"] = response
 
 
-def summary_sentence(listed: DisagreementList) -> str:
-    """Return how many responses are far apart, for the page's header."""
-    if not listed.compared:
+def disagreements_sentence(disagreements: DisagreementList) -> str:
+    """Return on how many responses judge and raters are far apart, for the page's header."""
+    if not disagreements.compared:
         return ""
-    far = _n("{some} of {n} response", "{some} of {n} responses", listed.compared, some=listed.far_apart)
-    if for_scale(scale_from_json(listed.criterion.scale)).wording == ANSWERS:
+    far = _n(
+        "{some} of {n} response",
+        "{some} of {n} responses",
+        disagreements.compared,
+        some=disagreements.far_apart,
+    )
+    if for_scale(scale_from_json(disagreements.criterion.scale)).wording == ANSWERS:
         return _("{responses} with opposite answers", responses=far)
-    distance = text.points(listed.far)
+    distance = text.points(disagreements.far)
     return _("{responses} are {distance} or more apart", responses=far, distance=distance)

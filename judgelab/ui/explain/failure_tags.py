@@ -1,4 +1,4 @@
-"""Why a judge and the raters differ: six failure modes, one key each, and how often each judge has them."""
+"""Draw the six failure modes of a judge on a response, one key each, and their counts per judge."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ def draw_failure_tags(
     criterion: str,
     version: str,
 ) -> None:
-    """Draw the tags of the judge in hand on this response, and under a fold the counts of all judges.
+    """Draw the chosen judge's tags on this response, and in an expander the counts of all judges.
 
-    Only where questions are answered: the six modes are about answers compared with known ones. Where there
-    is no known answer, those about it are not offered.
+    Only for question answering: the six modes are about answers compared with known ones. Without a
+    reference, the modes about it are not offered.
     """
     if project.task != "qa":
         return
     response = detail.response
     keys = _("keys 1 to 6") if detail.references else ""
     widgets.heading(_("Why do they differ?"), keys)
-    found = {tag.kind: tag for tag in tags_of(gate.store(), project.slug, response=response, judge=judge)}
+    tags = {tag.kind: tag for tag in tags_of(gate.store(), project.slug, response=response, judge=judge)}
     if gate.allowed("researcher", project):
-        offered = KINDS if detail.references else {*OF_QUESTIONS, *found}
-        _draw_tag_buttons(project, person, response, judge, found, offered)
+        offered = KINDS if detail.references else {*OF_QUESTIONS, *tags}
+        _draw_tag_buttons(project, person, response, judge, tags, offered)
     else:
-        names = [_(KINDS[kind]) for kind, tag in found.items() if tag.state == "accepted"]
+        names = [_(KINDS[kind]) for kind, tag in tags.items() if tag.state == "accepted"]
         st.caption(text.listing(names, limit=6) or _("Nobody has said why yet."))
-    _draw_proposals(project, person, response, judge, found)
+    _draw_proposals(project, person, response, judge, tags)
     _draw_counts(project, criterion, version)
 
 
@@ -60,16 +60,16 @@ def _draw_tag_buttons(
     person: PersonInfo,
     response: int,
     judge: str,
-    found: dict[str, TagInfo],
+    tags: dict[str, TagInfo],
     offered: Container[str],
 ) -> None:
     with st.container(horizontal=True, gap="small"):
         for number, kind in enumerate(KINDS, 1):
             if kind not in offered:
                 continue
-            tag = found.get(kind)
-            stands = tag is not None and tag.state == "accepted"
-            button = widgets.primary_button if stands else st.button
+            tag = tags.get(kind)
+            is_set = tag is not None and tag.state == "accepted"
+            button = widgets.primary_button if is_set else st.button
             if button(
                 _(KINDS[kind]), key=f"explain_tag_{kind}", shortcut=str(number), help=_(MEANINGS[kind])
             ):
@@ -77,9 +77,9 @@ def _draw_tag_buttons(
 
 
 def _draw_proposals(
-    project: ProjectInfo, person: PersonInfo, response: int, judge: str, found: dict[str, TagInfo]
+    project: ProjectInfo, person: PersonInfo, response: int, judge: str, tags: dict[str, TagInfo]
 ) -> None:
-    for kind, tag in found.items():
+    for kind, tag in tags.items():
         if tag.state != "proposed":
             continue
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -101,7 +101,7 @@ def _draw_proposals(
 
 def _toggle(project: ProjectInfo, person: PersonInfo, response: int, judge: str, kind: str) -> None:
     if not gate.allowed("researcher", project):
-        st.rerun()  # access was withdrawn: the page says so
+        st.rerun()  # the rerun says that access was withdrawn
     with failures.errors_explained():
         toggle_tag(gate.store(), project.slug, response=response, judge=judge, kind=kind, person_id=person.id)
         st.rerun()
@@ -141,8 +141,8 @@ def _draw_counts(project: ProjectInfo, criterion: str, version: str) -> None:
             if row.tagged
         ]  # fmt: skip
         if bars:
-            drawn = failure_mode_bars(bars, theme=widgets.theme(), narrow=viewport.is_narrow())
-            widgets.chart(drawn, key="explain_modes", alt=_worst(modes))
+            figure = failure_mode_bars(bars, theme=widgets.theme(), narrow=viewport.is_narrow())
+            widgets.chart(figure, key="explain_modes", alt=_worst(modes))
         st.caption(
             _(
                 "Of the responses that were tagged with a mode, how many a judge or metric scores otherwise "
@@ -181,13 +181,13 @@ def _columns() -> dict[str, object]:
 
 
 def _worst(modes: FailureModes) -> str:
-    most = max(modes.rows, key=lambda row: row.wrong, default=None)
-    if most is None or not most.wrong:
+    worst = max(modes.rows, key=lambda row: row.wrong, default=None)
+    if worst is None or not worst.wrong:
         return _("No judge fails on a tagged response.")
     return _(
         "Most failures: {judge}, {mode}, {wrong} of {tagged}.",
-        judge=most.rater,
-        mode=_(KINDS[most.kind]),
-        wrong=most.wrong,
-        tagged=most.tagged,
+        judge=worst.rater,
+        mode=_(KINDS[worst.kind]),
+        wrong=worst.wrong,
+        tagged=worst.tagged,
     )

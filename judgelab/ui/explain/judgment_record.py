@@ -1,4 +1,4 @@
-"""How a judgment came about: every call that was made for it, and what each sent and brought."""
+"""Draw the record of a judgment: every call made for it, with what was sent and what came back."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 
 RecordedCall = RecordedReply | RecordedFailure
-SHOWN_WAIT = 0.05  # seconds
+SHORTEST_WAIT = 0.05  # seconds; shorter waits before a retry are not shown
 
 
 def draw_judgment_record(run: int, response: int, criterion: str) -> None:
-    """Draw who was asked for what, all calls as a table, and one of them whole.
+    """Draw all calls as a table, one of them in full, and the request of the judgment.
 
     Args:
         run: the run's id.
@@ -54,10 +54,10 @@ def draw_judgment_record(run: int, response: int, criterion: str) -> None:
 
 
 def _request_facts(record: JudgmentTrace) -> dict[str, Any]:
-    """Return who was asked and how, under the names that exports use."""
+    """Return model, endpoint, protocol and settings, under the names that exports use."""
     names = ("model", "endpoint", "address", "protocol", "options", "template_version", "parameters")
-    further = ("samples", "aggregation", "backend", "mode", "run", "code_version")
-    return {name: value for name in (*names, *further) if (value := getattr(record, name))}
+    other_names = ("samples", "aggregation", "backend", "mode", "run", "code_version")
+    return {name: value for name in (*names, *other_names) if (value := getattr(record, name))}
 
 
 def _call_table(calls: Sequence[RecordedCall]) -> pd.DataFrame:
@@ -69,12 +69,12 @@ def _call_table(calls: Sequence[RecordedCall]) -> pd.DataFrame:
             "Seconds": [text.number(call.latency, 2) for call in calls],
             "Input": [text.count(call.prompt_tokens) for call in calls],
             "Output": [text.count(call.completion_tokens) for call in calls],
-            "Cost": [_money(call.cost) for call in calls],
+            "Cost": [_call_cost(call.cost) for call in calls],
         }
     )
 
 
-def _money(cost: float | None) -> str:
+def _call_cost(cost: float | None) -> str:
     # One call costs fractions of a cent.
     return text.money(cost) if cost is None or cost >= 1 else f"${cost:z.6f}"
 
@@ -110,7 +110,7 @@ def _call_name(call: RecordedCall) -> str:
 
 
 def _reply_number(call: RecordedCall) -> str:
-    """Return the number of the reply, with the word for the call where a unit takes several."""
+    """Return the number of the reply, with the key of the call if a judgment takes several."""
     number = str(call.sample + 1)
     key = call.call_key if isinstance(call, RecordedReply) else ""
     return _("{place} ({call})", place=number, call=key) if key else number
@@ -119,7 +119,7 @@ def _reply_number(call: RecordedCall) -> str:
 def _draw_call(call: RecordedCall) -> None:
     if isinstance(call, RecordedFailure):
         st.text(call.message)
-        if call.waited >= SHOWN_WAIT:
+        if call.waited >= SHORTEST_WAIT:
             st.caption(_("The next call was put off for {seconds} s.", seconds=text.number(call.waited, 1)))
     if isinstance(call, RecordedReply) and call.messages:
         with st.expander(_("Prompt as sent")):
@@ -128,13 +128,13 @@ def _draw_call(call: RecordedCall) -> None:
                 st.code(message["content"], language=None, wrap_lines=True)
     _draw_json(_("Parameters sent"), call.sent)
     if isinstance(call, RecordedReply):
-        _draw_json(_("What came"), _facts(call))
+        _draw_json(_("What came"), _reply_facts(call))
     st.caption(_("Body"))
     st.code(call.body or _("(none kept)"), language=None, wrap_lines=True)
 
 
-def _facts(reply: RecordedReply) -> dict[str, Any]:
-    """Return what is known beside text and body, under the names that exports use."""
+def _reply_facts(reply: RecordedReply) -> dict[str, Any]:
+    """Return the reply's metadata, under the names that exports use."""
     names = ("model", "finish_reason", "usage", "reading", "code_version")
     return {name: value for name in names if (value := getattr(reply, name))}
 

@@ -1,4 +1,4 @@
-"""One's own ratings among the raters and the judges, on the screen."""
+"""Draw *You against the judges*: the person's ratings compared with the crowd and the judges."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 LEARNED = "learned"
-MOST_DRAWN = 8  # responses; the table has all
-ROW = 76  # pixels of the ranking for each response drawn beside it
+MOST_DRAWN = 8  # responses; the table shows all
+ROW = 76  # pixels of the ranking for each response drawn next to it
 NAME_WIDTH = 224
 AXES = {
     "mae": mark("points, 95 % interval"),
@@ -37,24 +37,24 @@ AXES = {
 
 
 def choose_person(visitor: PersonInfo, project: ProjectInfo) -> str:
-    """Return whose ratings are placed: the visitor's; the owner at a desk of several raters chooses."""
+    """Return the person whose ratings are compared: the visitor, or one chosen by the owner."""
     if not who_rates.chooses_rater(visitor):
         return visitor.name
     others = {str(rater.id): rater.name for rater in project_raters(gate.store(), project.id)}
-    rated = st.session_state.get(who_rates.PERSON_KEY, "")
+    rated_as = st.session_state.get(who_rates.PERSON_KEY, "")
     names = list(dict.fromkeys([visitor.name, *others.values()]))
-    first = others.get(rated, visitor.name)
+    first = others.get(rated_as, visitor.name)
     chosen = st.selectbox(_("Whose ratings"), names, index=names.index(first), key="you_whose", width=240)
     return str(chosen or visitor.name)
 
 
 def person_name(name: str, person: PersonInfo) -> str:
-    """Return how the page speaks of whose ratings they are."""
+    """Return "You" for the visitor, else the name."""
     return _("You") if name == person.name else name
 
 
 def choose_measure() -> str:
-    """Draw the choice of the measure."""
+    """Draw the choice of the measure and return its key."""
     chosen = st.segmented_control(
         _("Agreement as"),
         list(MEASURES),
@@ -66,33 +66,40 @@ def choose_measure() -> str:
     return str(chosen or "mae")
 
 
-def draw_widest_gaps(found: Placed, project: ProjectInfo, criterion: str, who: str) -> None:
-    """Draw the responses with the widest gaps, one row each."""
-    widest = found.responses.head(MOST_DRAWN)
-    scores = found.scores[found.scores["response"].isin(widest["response"])]
-    by_response = {one: rows.to_dict("records") for one, rows in scores.groupby("response")}
+def draw_widest_gaps(comparison: Placed, project: ProjectInfo, criterion: str, own_name: str) -> None:
+    """Draw the responses with the widest gaps between person and crowd, one row each."""
+    widest = comparison.responses.head(MOST_DRAWN)
+    scores = comparison.scores[comparison.scores["response"].isin(widest["response"])]
+    by_response = {score: rows.to_dict("records") for score, rows in scores.groupby("response")}
     rows = [
         ResponseRow(
-            line["question"] or line["item"],
-            line["own"],
-            line["crowd"],
+            response["question"] or response["item"],
+            response["own"],
+            response["crowd"],
             [
-                OtherScore(one["rater"], _kind(one["rater_kind"]), one["score"], one["rater"] == LEARNED)
-                for one in by_response.get(line["response"], [])
+                OtherScore(
+                    score["rater"], _kind(score["rater_kind"]), score["score"], score["rater"] == LEARNED
+                )
+                for score in by_response.get(response["response"], [])
             ],
         )
-        for line in widest.to_dict("records")
+        for response in widest.to_dict("records")
     ]
-    signs = (f"● {text.plain(who)}", f"○ {_('other raters')}", f"┃ {_('their mean')}", f"◆ {_('judges')}")
-    st.caption(" &emsp; ".join(signs))
+    legend = (
+        f"● {text.plain(own_name)}",
+        f"○ {_('other raters')}",
+        f"┃ {_('their mean')}",
+        f"◆ {_('judges')}",
+    )
+    st.caption(" &emsp; ".join(legend))
     figure = own_ratings_chart(
         rows,
         scale=project.scale(criterion),
-        own_name=who,
+        own_name=own_name,
         theme=widgets.theme(),
         narrow=viewport.is_narrow(),
     )
-    said = "; ".join(
+    alt = "; ".join(
         _(
             "{question}: {own}, crowd {crowd}",
             question=row.name,
@@ -101,38 +108,38 @@ def draw_widest_gaps(found: Placed, project: ProjectInfo, criterion: str, who: s
         )
         for row in rows
     )
-    widgets.chart(figure, key="you_answers", alt=f"{said}.")
-    if len(found.responses) > MOST_DRAWN:
+    widgets.chart(figure, key="you_answers", alt=f"{alt}.")
+    if len(comparison.responses) > MOST_DRAWN:
         st.caption(
             _(
                 "The {some} with the widest gaps of {n}; the table has all.",
                 some=MOST_DRAWN,
-                n=len(found.responses),
+                n=len(comparison.responses),
             )
         )
 
 
-def draw_ranking(found: Placed, coefficient: str, who: str) -> None:
-    """Draw everybody's agreement with the crowd's mean, as far as it is defined."""
-    known = [row for row in found.rows if row.estimate.value is not None]
-    if not known:
+def draw_ranking(comparison: Placed, coefficient: str, own_name: str) -> None:
+    """Draw everybody's agreement with the crowd's mean, where it is defined."""
+    defined = [row for row in comparison.rows if row.estimate.value is not None]
+    if not defined:
         st.caption(_("Nobody shares enough answers; {least} are needed.", least=LEAST[coefficient]))
         return
     rows = [
-        ForestRow(who if row.own else row.rater, _kind(row.kind), row.estimate, row.rater == LEARNED)
-        for row in known
+        ForestRow(own_name if row.own else row.rater, _kind(row.kind), row.estimate, row.rater == LEARNED)
+        for row in defined
     ]
-    said = "; ".join(f"{row.name} {text.number(row.estimate.value)}" for row in rows)
+    alt = "; ".join(f"{row.name} {text.number(row.estimate.value)}" for row in rows)
     figure = forest(
         rows,
         ceiling=None,
         title=_(AXES[coefficient]),
         theme=widgets.theme(),
         errors=coefficient == "mae",
-        height=ROW * min(MOST_DRAWN, len(found.responses)),
+        height=ROW * min(MOST_DRAWN, len(comparison.responses)),
     )
-    widgets.chart(figure, key=f"you_forest_{coefficient}", alt=f"{said}.")
-    missing = len(found.rows) - len(known)
+    widgets.chart(figure, key=f"you_forest_{coefficient}", alt=f"{alt}.")
+    missing = len(comparison.rows) - len(defined)
     if missing:
         st.caption(
             _n(
@@ -144,59 +151,61 @@ def draw_ranking(found: Placed, coefficient: str, who: str) -> None:
 
 
 def draw_ranking_table(
-    found: Placed, coefficient: str, who: str, raters: Mapping[str, ComparedRater]
+    comparison: Placed, coefficient: str, own_name: str, raters: Mapping[str, ComparedRater]
 ) -> None:
-    """Draw the same as a table, with n and the reasons."""
+    """Draw everybody's agreement as a table, with n and the reasons for missing values."""
     frame = pd.DataFrame(
         {
-            "Rater": [who if row.own else row.rater for row in found.rows],
-            "Kind": [_kind_words(row, raters) for row in found.rows],
-            "Value": [text.number(row.estimate.value) for row in found.rows],
-            "95 % interval": [text.interval(row.estimate.ci) for row in found.rows],
-            "n": [text.count(row.estimate.n) for row in found.rows],
+            "Rater": [own_name if row.own else row.rater for row in comparison.rows],
+            "Kind": [_kind_words(row, raters) for row in comparison.rows],
+            "Value": [text.number(row.estimate.value) for row in comparison.rows],
+            "95 % interval": [text.interval(row.estimate.ci) for row in comparison.rows],
+            "n": [text.count(row.estimate.n) for row in comparison.rows],
         }
     )
-    heads = {
+    columns = {
         "Rater": st.column_config.TextColumn(_("Rater"), width=NAME_WIDTH),
         "Kind": st.column_config.TextColumn(_("Kind")),
         "Value": st.column_config.TextColumn(_(MEASURES[coefficient]), alignment="right"),
         "95 % interval": st.column_config.TextColumn(_("95 % interval"), alignment="right"),
         "n": st.column_config.TextColumn(_("n"), alignment="right"),
     }
-    widgets.table(frame, key="you_everybody", columns=heads, strong=["Value"], height="content")
-    widgets.write_missing_reasons((who if row.own else row.rater, row.estimate.reason) for row in found.rows)
+    widgets.table(frame, key="you_everybody", columns=columns, strong=["Value"], height="content")
+    widgets.write_missing_reasons(
+        (own_name if row.own else row.rater, row.estimate.reason) for row in comparison.rows
+    )
 
 
-def draw_response_table(found: Placed, who: str, *, key: str) -> int | None:
-    """Draw one row a response; returns the row id of the response that is selected.
+def draw_response_table(comparison: Placed, own_name: str, *, key: str) -> int | None:
+    """Draw one row per response; return the row id of the selected response.
 
     Args:
-        found: the rater's place among the others.
-        who: what the rater is called.
-        key: of the table; another one for other rows.
+        comparison: the person compared with the others.
+        own_name: what the person is called.
+        key: of the table; a different one for different rows.
     """
-    lines = found.responses
+    responses = comparison.responses
     frame = pd.DataFrame(
         {
-            "Answer": [_row_title(line) for line in lines.to_dict("records")],
-            "Own": [_score(value) for value in lines["own"]],
-            "Crowd": [text.number(value, 1) for value in lines["crowd"]],
-            "Raters": [text.count(int(value)) for value in lines["raters"]],
+            "Answer": [_row_title(response) for response in responses.to_dict("records")],
+            "Own": [_score(value) for value in responses["own"]],
+            "Crowd": [text.number(value, 1) for value in responses["crowd"]],
+            "Raters": [text.count(int(value)) for value in responses["raters"]],
         }
     )
     columns: dict[str, Any] = {
         "Answer": st.column_config.TextColumn(_("Answer"), width="large"),
-        "Own": st.column_config.TextColumn(who, alignment="right"),
+        "Own": st.column_config.TextColumn(own_name, alignment="right"),
         "Crowd": st.column_config.TextColumn(_("Crowd’s mean"), alignment="right"),
         "Raters": st.column_config.TextColumn(_("Raters"), alignment="right"),
     }
-    judged = found.scores[found.scores["rater_kind"] == "judge"]
-    for judge in found.judges:
-        said = judged[judged["rater"] == judge].set_index("response")["score"]
-        frame[judge] = [_score(said.get(one)) for one in lines["response"]]
+    judge_scores = comparison.scores[comparison.scores["rater_kind"] == "judge"]
+    for judge in comparison.judges:
+        score_by_response = judge_scores[judge_scores["rater"] == judge].set_index("response")["score"]
+        frame[judge] = [_score(score_by_response.get(response_id)) for response_id in responses["response"]]
         columns[judge] = st.column_config.TextColumn(judge, alignment="right")
     row = widgets.table(frame, key=key, columns=columns, select=True, strong=["Own"], height="content")
-    return None if row is None else int(lines["response"].iloc[row])
+    return None if row is None else int(responses["response"].iloc[row])
 
 
 def _score(value: float | None) -> str:
@@ -210,10 +219,10 @@ def _kind(kind: str) -> RaterKind:
 def _kind_words(row: SelfComparisonRow, raters: Mapping[str, ComparedRater]) -> str:
     if row.kind != "judge":
         return _("human")
-    said = raters[row.rater].mark if row.rater in raters else ""
-    return ", ".join([_("judge"), *([_(said)] if said else [])])
+    origin = raters[row.rater].mark if row.rater in raters else ""
+    return ", ".join([_("judge"), *([_(origin)] if origin else [])])
 
 
-def _row_title(line: Mapping[Any, Any]) -> str:
-    title = str(line["question"] or line["item"])
-    return f"{title} · {line['system']}" if line["system"] else title
+def _row_title(response: Mapping[Any, Any]) -> str:
+    title = str(response["question"] or response["item"])
+    return f"{title} · {response['system']}" if response["system"] else title

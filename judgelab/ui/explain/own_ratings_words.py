@@ -1,4 +1,4 @@
-"""What is said of one's own ratings among the raters and the judges: the answer, the warning, the recipe."""
+"""The texts of *You against the judges*: the answer, the warning about few responses, the recipe."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judgelab.runs import guided
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
-FEW_RESPONSES = 30  # responses below which the order of raters is not to be relied on
+FEW_RESPONSES = 30  # with fewer, the order of raters is unreliable
 MEASURES = {
     "mae": mark("Distance in points"),
     "pearson": mark("Pearson r"),
@@ -19,34 +19,36 @@ MEASURES = {
 }
 
 
-def own_ratings_sentence(found: Placed, coefficient: str, name: str) -> str:
-    """Return the page's answer: how near the person is to the crowd, and between whom they stand."""
-    own, n = found.own.estimate, len(found.responses)
-    on = _n("**{n}** answer that others rated too", "**{n}** answers that others rated too", n)
+def own_ratings_sentence(comparison: Placed, coefficient: str, name: str) -> str:
+    """Return the page's answer: how close the person is to the crowd, and the closest and farthest judge."""
+    own, n = comparison.own.estimate, len(comparison.responses)
+    answers = _n("**{n}** answer that others rated too", "**{n}** answers that others rated too", n)
     if own.value is None:
-        why = _(own.reason) if own.reason else text.MISSING
-        return _("On {answers}, agreement is undefined: {reason}.", answers=on, reason=text.plain(why))
-    said = f"**{text.number(own.value)}** {_ends(found.own)}"
+        reason = _(own.reason) if own.reason else text.MISSING
+        return _(
+            "On {answers}, agreement is undefined: {reason}.", answers=answers, reason=text.plain(reason)
+        )
+    value = f"**{text.number(own.value)}** {_interval_text(comparison.own)}"
     if coefficient == "mae":
         first = _(
             "On {answers}, {who} stood {value} points from the crowd’s mean.",
-            answers=on,
-            who=_name(name),
-            value=said,
+            answers=answers,
+            who=_shown_name(name),
+            value=value,
         )
     else:
         first = _(
             "On {answers}, the agreement of {who} with the crowd’s mean is {value}.",
-            answers=on,
-            who=_name(name),
-            value=said,
+            answers=answers,
+            who=_shown_name(name),
+            value=value,
         )
-    judges = [row for row in found.rows if row.kind == "judge" and row.estimate.value is not None]
+    judges = [row for row in comparison.rows if row.kind == "judge" and row.estimate.value is not None]
     return f"{first} {_neighbours(judges)}".strip()
 
 
 def few_responses_warning(n: int) -> str:
-    """Return what so few responses do not say; nothing from thirty on."""
+    """Return a warning about few responses; empty from thirty on."""
     if n >= FEW_RESPONSES:
         return ""
     return _n(
@@ -56,36 +58,36 @@ def few_responses_warning(n: int) -> str:
     )
 
 
-def recipe(found: Placed, coefficient: str, rule: str | None) -> str:
-    """Return how the figures were made, in one line."""
-    kept = _("all other raters")
-    if rule and found.left_out:
-        kept = _(
+def own_ratings_recipe(comparison: Placed, coefficient: str, filter_name: str | None) -> str:
+    """Return in one line how the figures were computed."""
+    crowd = _("all other raters")
+    if filter_name and comparison.left_out:
+        crowd = _(
             "the other raters without {names}, whom “{rule}” leaves out",
-            names=text.listing(list(found.left_out)),
-            rule=rule,
+            names=text.listing(list(comparison.left_out)),
+            rule=filter_name,
         )
-    alone = ""
-    if found.alone:
-        alone = " " + _n(
+    alone_note = ""
+    if comparison.alone:
+        alone_note = " " + _n(
             "{n} answer that nobody else rated is left out.",
             "{n} answers that nobody else rated are left out.",
-            found.alone,
+            comparison.alone,
         )
-    replayed = ""
-    if guided.JUDGE in found.judges:
-        replayed = " " + _("“{judge}” says again what that judge’s file says.", judge=guided.JUDGE)
+    replay_note = ""
+    if guided.JUDGE in comparison.judges:
+        replay_note = " " + _("“{judge}” says again what that judge’s file says.", judge=guided.JUDGE)
     return (
         _(
             "{measure}; the crowd is {raters}, and nobody is compared with themselves; percentile bootstrap "
             "over items, {resamples} resamples, seed {seed}.",
             measure=_(MEASURES[coefficient]),
-            raters=kept,
+            raters=crowd,
             resamples=f"{RESAMPLES:,}",
             seed=0,
         )
-        + alone
-        + replayed
+        + alone_note
+        + replay_note
     )
 
 
@@ -98,22 +100,22 @@ def _neighbours(judges: Sequence[SelfComparisonRow]) -> str:
             "{judge}: {value} {interval}.",
             judge=text.plain(near.rater),
             value=text.number(near.estimate.value),
-            interval=_ends(near),
+            interval=_interval_text(near),
         )
     return _(
         "The nearest judge, {near}, has {value} {interval}; the farthest, {far}, {most} {ends}.",
         near=text.plain(near.rater),
         value=text.number(near.estimate.value),
-        interval=_ends(near),
+        interval=_interval_text(near),
         far=text.plain(far.rater),
         most=text.number(far.estimate.value),
-        ends=_ends(far),
+        ends=_interval_text(far),
     )
 
 
-def _ends(row: SelfComparisonRow) -> str:
+def _interval_text(row: SelfComparisonRow) -> str:
     return text.interval(row.estimate.ci) if row.estimate.ci else _("(no interval)")
 
 
-def _name(name: str) -> str:
+def _shown_name(name: str) -> str:
     return _("you") if name == _("You") else text.plain(name)

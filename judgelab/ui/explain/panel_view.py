@@ -1,4 +1,4 @@
-"""A panel of roles as one reads it: who voted for the response, who for the reference, and why."""
+"""Draw a panel of roles: which voted for the response, which for the reference, and why."""
 
 from __future__ import annotations
 
@@ -12,79 +12,77 @@ from judgelab.store.frames.details import JudgeResult
 from judgelab.ui.kit import text, widgets
 
 CANDIDATE, REFERENCE = "candidate", "reference"
-MODEL_PREFIX = "model:"  # begins the origin of a reference that a model wrote
+MODEL_PREFIX = "model:"  # of the origin of a reference that a model wrote
 
 
-def draw_panels(opinions: Sequence[JudgeResult], *, chosen: str | None) -> None:
-    """Draw the panel of every judge that is one, those not in hand one fold away."""
-    panels = [opinion for opinion in opinions if is_panel(opinion)]
-    for opinion in panels:
-        if opinion.judge == chosen or len(panels) == 1:
-            widgets.heading(_("The panel"), text.plain(opinion.judge))
-            _draw_panel(opinion, opinion.detail["panel"])
+def draw_panels(judgments: Sequence[JudgeResult], *, chosen: str | None) -> None:
+    """Draw the panel of every judge that is a panel, all but the chosen one in expanders."""
+    panels = [judgment for judgment in judgments if is_panel(judgment)]
+    for judgment in panels:
+        if judgment.judge == chosen or len(panels) == 1:
+            widgets.heading(_("The panel"), text.plain(judgment.judge))
+            _draw_panel(judgment, judgment.detail["panel"])
         else:
-            with st.expander(_("The panel of {judge}", judge=text.plain(opinion.judge))):
-                _draw_panel(opinion, opinion.detail["panel"])
+            with st.expander(_("The panel of {judge}", judge=text.plain(judgment.judge))):
+                _draw_panel(judgment, judgment.detail["panel"])
 
 
-def is_panel(opinion: JudgeResult) -> bool:
-    """Whether the judge's reasons are shown role by role."""
-    return any(role["role"] for role in (opinion.detail.get("panel") or {}).get("roles", ()))
+def is_panel(judgment: JudgeResult) -> bool:
+    """Return whether the judge is a panel whose roles give reasons."""
+    return any(role["role"] for role in (judgment.detail.get("panel") or {}).get("roles", ()))
 
 
-def _draw_panel(opinion: JudgeResult, panel: Mapping[str, Any]) -> None:
+def _draw_panel(judgment: JudgeResult, panel: Mapping[str, Any]) -> None:
     roles = panel["roles"]
-    sides = {
-        CANDIDATE: [role for role in roles if 2 * role["candidate"] > role["sittings"]],
-        REFERENCE: [role for role in roles if 2 * role["candidate"] < role["sittings"]],
-    }
+    for_response = [role for role in roles if 2 * role["candidate"] > role["sittings"]]
+    for_reference = [role for role in roles if 2 * role["candidate"] < role["sittings"]]
     split = [role for role in roles if 2 * role["candidate"] == role["sittings"]]
-    st.markdown(_verdict_text(opinion, panel, len(sides[CANDIDATE]), len(roles)))
-    with st.container(key=f"panel_{opinion.run}"):
-        benches = [
-            (_("For the response"), sides[CANDIDATE], CANDIDATE),
-            (_("For the reference"), sides[REFERENCE], REFERENCE),
+    st.markdown(_verdict_text(judgment, panel, len(for_response), len(roles)))
+    with st.container(key=f"panel_{judgment.run}"):
+        groups = [
+            (_("For the response"), for_response, CANDIDATE),
+            (_("For the reference"), for_reference, REFERENCE),
         ]
-        taken = [bench for bench in benches if bench[1]]
-        if len(taken) == 2:
-            for column, (title, bench, side) in zip(st.columns(2, gap="large"), taken, strict=True):
+        occupied = [group for group in groups if group[1]]
+        if len(occupied) == 2:
+            for column, (title, members, side) in zip(st.columns(2, gap="large"), occupied, strict=True):
                 with column:
-                    _title(title, bench)
-                    _draw_roles(bench, side)
-        elif taken:
-            _draw_full_width(*taken[0])
+                    _write_side_title(title, members)
+                    _draw_roles(members, side)
+        elif occupied:
+            _draw_full_width(*occupied[0])
         if split:
             _draw_full_width(_("As often for one as for the other"), split, None)
-    for line in _panel_notes(panel):
-        st.caption(line)
+    for note in _panel_notes(panel):
+        st.caption(note)
 
 
-def _verdict_text(opinion: JudgeResult, panel: Mapping[str, Any], won: int, of: int) -> str:
-    said = _n(
+def _verdict_text(judgment: JudgeResult, panel: Mapping[str, Any], won: int, of: int) -> str:
+    votes = _n(
         "**{won} of {n} role** votes for the response",
         "**{won} of {n} roles** vote for the response",
         of,
         won=won,
     )
-    if not panel["weighed"] or opinion.score is None:
-        return _("{votes}. Share of votes: **{share}**.", votes=said, share=text.per_cent(panel["share"]))
+    if not panel["weighed"] or judgment.score is None:
+        return _("{votes}. Share of votes: **{share}**.", votes=votes, share=text.per_cent(panel["share"]))
     return _(
         "{votes}. Score, the sum of their confidence by the number of roles: **{score}**.",
-        votes=said,
-        score=text.number(opinion.score),
+        votes=votes,
+        score=text.number(judgment.score),
     )
 
 
 def _draw_full_width(title: str, roles: Sequence[Mapping[str, Any]], side: str | None) -> None:
-    """Draw a bench over the whole width, where the other one is empty."""
-    _title(title, roles)
+    """Draw the roles of one side in two columns, since no role is on the other side."""
+    _write_side_title(title, roles)
     half = -(-len(roles) // 2)
     for column, part in zip(st.columns(2, gap="large"), (roles[:half], roles[half:]), strict=True):
         with column:
             _draw_roles(part, side)
 
 
-def _title(title: str, roles: Sequence[Mapping[str, Any]]) -> None:
+def _write_side_title(title: str, roles: Sequence[Mapping[str, Any]]) -> None:
     st.markdown(f"**{title}** :gray[{len(roles)}]")
 
 
@@ -94,20 +92,20 @@ def _draw_roles(roles: Sequence[Mapping[str, Any]], side: str | None) -> None:
 
 
 def _draw_role(role: Mapping[str, Any], side: str | None) -> None:
-    """Draw one role: its name, how sure it was, what it is, and the first reason for its vote."""
-    said = [one for one in role["said"] if side is None or one["for"] == side]
+    """Draw one role: its name, confidence and description, and the first reason for its vote."""
+    votes = [vote for vote in role["said"] if side is None or vote["for"] == side]
     with st.container(gap="xsmall", border=False):
         name = f"**{text.plain(role['role'])}**"
-        beside = " · ".join(filter(None, (_confidence(role), _vote_share(role), _origin(role))))
-        st.markdown(f"{name} :gray[{text.plain(beside)}]")
+        details = " · ".join(filter(None, (_confidence(role), _vote_share(role), _origin(role))))
+        st.markdown(f"{name} :gray[{text.plain(details)}]")
         st.caption(text.plain(role["description"]))
-        st.text(next((one["reason"] for one in said if one["reason"]), _("(no reason given)")))
-    others = [one for one in role["said"] if one not in said[:1]]
+        st.text(next((vote["reason"] for vote in votes if vote["reason"]), _("(no reason given)")))
+    others = [vote for vote in role["said"] if vote not in votes[:1]]
     if others:
         with st.expander(_n("{n} more vote", "{n} more votes", len(role["said"]) - 1)):
-            for one in others:
-                st.caption(_side_label(one["for"]))
-                st.text(one["reason"] or _("(no reason given)"))
+            for vote in others:
+                st.caption(_side_label(vote["for"]))
+                st.text(vote["reason"] or _("(no reason given)"))
 
 
 def _confidence(role: Mapping[str, Any]) -> str:
@@ -149,14 +147,14 @@ def _panel_notes(panel: Mapping[str, Any]) -> list[str]:
             )
         )
     elif panel["sittings"]:
-        notes.append(_first(panel["sittings"]))
+        notes.append(_shown_first_note(panel["sittings"]))
     return notes
 
 
-def _first(sittings: Sequence[Mapping[str, Any]]) -> str:
-    first = sum(sitting["order"] == "candidate_first" for sitting in sittings)
-    if first == len(sittings):
+def _shown_first_note(sittings: Sequence[Mapping[str, Any]]) -> str:
+    response_first = sum(sitting["order"] == "candidate_first" for sitting in sittings)
+    if response_first == len(sittings):
         return _("The response was shown first.")
-    if not first:
+    if not response_first:
         return _("The reference was shown first.")
-    return _("The response was shown first in {n} of {of} votes.", n=first, of=len(sittings))
+    return _("The response was shown first in {n} of {of} votes.", n=response_first, of=len(sittings))

@@ -1,4 +1,4 @@
-"""Patterns in disagreements on the screen: parts, responses that judges see alike, words in reasons."""
+"""Draw *Patterns*: parts of the data, responses where judges agree against the raters, words in reasons."""
 
 from __future__ import annotations
 
@@ -40,51 +40,53 @@ LONGEST_TEXT = 120
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Looking for patterns…"))
 def load_patterns(slug: str, version: str, judge: str, criterion: str) -> Patterns:
-    """Return where the judge and the people are far apart, once for each version of the data."""
+    """Return where the judge and the raters are far apart, computed once per version of the data."""
     return patterns(gate.store(), slug, judge=judge, criterion=criterion)
 
 
 @stale_results.kept(loaders.KEPT)
 def load_contradicted(slug: str, version: str, criterion: str) -> Together:
-    """Return the responses on which several judges contradict the people."""
+    """Return the responses on which most judges agree and contradict the raters."""
     return against_people(gate.store(), slug, criterion=criterion)
 
 
-def answer(shown: Patterns, scale: Scale) -> str:
-    """Return how often judge and people are far apart, and where surely more often, as one sentence."""
+def patterns_sentence(patterns: Patterns, scale: Scale) -> str:
+    """Return in one sentence how often judge and raters are far apart, and where significantly more often."""
     numbers = {
-        "judge": text.plain(shown.judge),
-        "far": text.count(shown.count),
-        "n": _n("{n} response", "{n} responses", shown.n),
+        "judge": text.plain(patterns.judge),
+        "far": text.count(patterns.count),
+        "n": _n("{n} response", "{n} responses", patterns.n),
     }
     if for_scale(scale).wording == ANSWERS:
-        said = _("**{judge}** gives the opposite answer to the raters on **{far}** of {n}", **numbers)
+        finding = _("**{judge}** gives the opposite answer to the raters on **{far}** of {n}", **numbers)
     else:
-        said = _(
+        finding = _(
             "**{judge}** and the raters are {points} or more apart on **{far}** of {n}",
-            points=text.points(shown.far),
+            points=text.points(patterns.far),
             **numbers,
         )
-    sure = [
+    frequent_parts = [
         _("{part} ({far} of {n})", part=_part_phrase(cut, part.name), far=part.far, n=part.n)
-        for cut, parts in shown.parts.items()
+        for cut, parts in patterns.parts.items()
         for part in parts
         if part.more
     ]
-    if shown.left_out:
-        said = _("{finding} ({counts})", finding=said, counts=text.plain(", ".join(map(_, shown.left_out))))
-    if not sure:
-        return _("{finding}; no part of the data holds surely more of them.", finding=said)
-    return _("{finding}; surely more often on {parts}.", finding=said, parts=text.listing(sure))
+    if patterns.left_out:
+        finding = _(
+            "{finding} ({counts})", finding=finding, counts=text.plain(", ".join(map(_, patterns.left_out)))
+        )
+    if not frequent_parts:
+        return _("{finding}; no part of the data holds surely more of them.", finding=finding)
+    return _("{finding}; surely more often on {parts}.", finding=finding, parts=text.listing(frequent_parts))
 
 
-def draw_parts(project: ProjectInfo, shown: Patterns) -> None:
-    """Draw the parts of every cut; choosing one lists its disagreements."""
+def draw_pattern_parts(project: ProjectInfo, patterns: Patterns) -> None:
+    """Draw the parts of the data; choosing one lists its disagreements."""
     widgets.heading(_("Where they are far apart"))
-    if not shown.parts:
+    if not patterns.parts:
         st.caption(_("The data have no two parts with five responses each."))
         return
-    rows = [(cut, part) for cut, found in shown.parts.items() for part in found]
+    rows = [(cut, part) for cut, parts in patterns.parts.items() for part in parts]
     frame = pd.DataFrame([_part_label(cut, part) for cut, part in rows])
     column = st.column_config.TextColumn
     columns: dict[str, Any] = {
@@ -98,7 +100,7 @@ def draw_parts(project: ProjectInfo, shown: Patterns) -> None:
     }
     chosen = widgets.table(
         frame,
-        key=f"patterns_parts_{project.id}_{shown.criterion}_{shown.judge}",
+        key=f"patterns_parts_{project.id}_{patterns.criterion}_{patterns.judge}",
         columns=columns,
         select=True,
         strong=["Share"],
@@ -106,32 +108,37 @@ def draw_parts(project: ProjectInfo, shown: Patterns) -> None:
     st.caption(
         _(
             "p: share against all other parts of the cut, {made}. Choose a row to read its responses.",
-            made="" if shown.family is None else _(shown.family.said),
+            made="" if patterns.family is None else _(patterns.family.said),
         )
     )
-    lost = [_(CUTS[cut]) + f": {text.count(n)}" for cut, n in shown.outside.items() if n]
-    if lost:
-        said = _("In no part, or in one with fewer than five responses: {counts}.", counts=", ".join(lost))
-        st.caption(text.plain(said))
+    outside_counts = [_(CUTS[cut]) + f": {text.count(n)}" for cut, n in patterns.outside.items() if n]
+    if outside_counts:
+        note = _(
+            "In no part, or in one with fewer than five responses: {counts}.",
+            counts=", ".join(outside_counts),
+        )
+        st.caption(text.plain(note))
     if chosen is not None:
         cut, part = rows[chosen]
-        members = shown.members.get((cut, part.name), ())
-        _draw_responses(project, shown, members, title=f"{_(CUTS[cut])}: {part.name}")
+        members = patterns.members.get((cut, part.name), ())
+        _draw_responses(project, patterns, members, title=f"{_(CUTS[cut])}: {part.name}")
 
 
-def draw_contradicted(project: ProjectInfo, found: Together, criterion: str) -> None:
-    """List the responses on which most judges agree and contradict the people."""
-    frame = found.rows
+def draw_contradicted(project: ProjectInfo, together: Together, criterion: str) -> None:
+    """List the responses on which most judges agree and contradict the raters."""
+    frame = together.rows
     counts = _n(
         "{far} of {n} response that two or more of {judges} judges scored",
         "{far} of {n} responses that two or more of {judges} judges scored",
-        found.compared,
+        together.compared,
         far=text.count(len(frame)),
-        judges=found.judges,
+        judges=together.judges,
     )
-    if found.compared < found.rated:
-        left = _n("{n} rated response left out", "{n} rated responses left out", found.rated - found.compared)
-        counts = f"{counts}; {left}"
+    if together.compared < together.rated:
+        left_out_note = _n(
+            "{n} rated response left out", "{n} rated responses left out", together.rated - together.compared
+        )
+        counts = f"{counts}; {left_out_note}"
     widgets.heading(_("Judges together against the raters"), counts)
     if frame.empty:
         st.caption(
@@ -144,7 +151,7 @@ def draw_contradicted(project: ProjectInfo, found: Together, criterion: str) -> 
             "themselves, suspect a rater first; where they are one, the judges."
         )
     )
-    shown = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "Item": frame["item"],
             "System": frame["system"],
@@ -164,7 +171,7 @@ def draw_contradicted(project: ProjectInfo, found: Together, criterion: str) -> 
         "Who": column(_("Which judges")),
     }
     chosen = widgets.table(
-        shown, key=f"patterns_together_{project.id}_{criterion}", columns=columns, select=True
+        table, key=f"patterns_together_{project.id}_{criterion}", columns=columns, select=True
     )
     if chosen is not None:
         row = frame.iloc[chosen]
@@ -172,8 +179,8 @@ def draw_contradicted(project: ProjectInfo, found: Together, criterion: str) -> 
         _draw_link(project, judge, criterion, int(row["response"]), f"{row['item']}, {row['system']}")
 
 
-def draw_search(project: ProjectInfo) -> None:
-    """Look for words in the reasons of judges and the comments of raters."""
+def draw_reason_search(project: ProjectInfo) -> None:
+    """Draw a search for words in the reasons of judges and the comments of raters."""
     widgets.heading(_("Words in reasons"))
     words = st.text_input(
         _("All of these words"), key="patterns_words", placeholder=_("e.g. too short"), width=360
@@ -209,35 +216,35 @@ def _draw_reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: 
     }
     chosen = widgets.table(frame, key=f"patterns_reasons_{project.id}_{words}", columns=columns, select=True)
     if chosen is not None:
-        one = reasons[chosen]
-        st.text(one.text)
-        judge = one.rater if one.kind == "judge" else ""
-        _draw_link(project, judge, one.criterion, one.response, f"{one.item}, {one.system}")
+        hit = reasons[chosen]
+        st.text(hit.text)
+        judge = hit.rater if hit.kind == "judge" else ""
+        _draw_link(project, judge, hit.criterion, hit.response, f"{hit.item}, {hit.system}")
 
 
-def _draw_responses(project: ProjectInfo, shown: Patterns, members: Sequence[int], *, title: str) -> None:
-    names = loaders.responses(project.slug, loaders.data_version(project.slug)).set_index("response")
+def _draw_responses(project: ProjectInfo, patterns: Patterns, members: Sequence[int], *, title: str) -> None:
+    responses = loaders.responses(project.slug, loaders.data_version(project.slug)).set_index("response")
     st.markdown(f"**{text.plain(title)}**")
     if not members:
         st.caption(_("Nothing is far apart here."))
     for response in members:
-        row = names.loc[response]
-        said = ", ".join(part for part in (str(row["item"]), str(row["system"])) if part)
-        _draw_link(project, shown.judge, shown.criterion, response, said)
+        row = responses.loc[response]
+        name = ", ".join(part for part in (str(row["item"]), str(row["system"])) if part)
+        _draw_link(project, patterns.judge, patterns.criterion, response, name)
 
 
-def _draw_link(project: ProjectInfo, judge: str, criterion: str, response: int, said: str) -> None:
-    asked = {"project": project.slug, "judge": judge, "criterion": criterion, "response": str(response)}
+def _draw_link(project: ProjectInfo, judge: str, criterion: str, response: int, response_name: str) -> None:
+    parameters = {"project": project.slug, "judge": judge, "criterion": criterion, "response": str(response)}
     st.page_link(
         EXPLAIN_PAGE,
-        label=_("Read {response}", response=text.plain(said[:LONGEST_TEXT])),
+        label=_("Read {response}", response=text.plain(response_name[:LONGEST_TEXT])),
         icon=":material/arrow_forward:",
-        query_params={name: value for name, value in asked.items() if value},
+        query_params={name: value for name, value in parameters.items() if value},
     )
 
 
 def _part_phrase(cut: str, part: str) -> str:
-    """Return a part of the data as it stands in a sentence."""
+    """Return the name of a part of the data, as used in a sentence."""
     return _("answers of {length} words", length=part) if cut == "length" else f"“{text.plain(part)}”"
 
 

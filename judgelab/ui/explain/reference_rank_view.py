@@ -1,4 +1,4 @@
-"""Where a judge put a response among references: its place in the list, or whom of them it beat."""
+"""Draw how a judge ranked a response among references: its place in the list, or which it beat."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from judgelab.wording import mark
 
 OUTCOMES = {"win": mark("beaten"), "tie": mark("as good"), "loss": mark("better")}
 HEADS = {"place": mark("Place"), "grade": mark("Grade"), "said": mark("Outcome"), "text": mark("Text")}
-SHOWN = 200  # letters of a text in the table
+LONGEST_EXCERPT = 200  # letters of a text in the table
 
 
 def draw_reference_rank(
     project: ProjectInfo, detail: ResponseDetail, *, criterion: str, chosen: str | None
 ) -> None:
-    """Draw the list of the judge in hand, with the response in its place; nothing for other judges."""
-    opinions = [
+    """Draw the chosen judge's list of references with the response in its place, if it compared with one."""
+    judgments = [
         judgment
         for judgment in detail.judgments
         if judgment.judge == chosen
         and judgment.criterion in (criterion, "*")
         and compares_references(judgment)
     ]
-    if not opinions:
+    if not judgments:
         return
-    opinion = opinions[-1]
-    found = _reference_list(project, detail, opinion)
-    if found is None:
+    opinion = judgments[-1]
+    reference_list = _reference_list(project, detail, opinion)
+    if reference_list is None:
         return
     widgets.heading(_("Among the references"), text.plain(opinion.judge))
     rows = (
-        _ranked_references(found, opinion, detail)
+        _ranked_references(reference_list, opinion, detail)
         if "ranks" in opinion.detail
-        else _compared_references(found, opinion)
+        else _compared_references(reference_list, opinion)
     )
     columns: dict[str, Any] = {name: {"label": _(head)} for name, head in HEADS.items()}
     columns["text"] = {**columns["text"], "width": "large"}
@@ -57,13 +57,13 @@ def draw_reference_rank(
         faint=[row["said"] == _(OUTCOMES["loss"]) for row in rows],
         height="content",
     )
-    if said := _notes(opinion):
-        st.caption(said)
+    if notes := _notes(opinion):
+        st.caption(notes)
 
 
-def scale_note(detail: ResponseDetail, criterion: str) -> None:
-    """Say which judges' scores are not drawn on the criterion's scale, if any, and how they are compared."""
-    own = {
+def write_own_scale_note(detail: ResponseDetail, criterion: str) -> None:
+    """Write which judges score on a scale of their own, if any, and how they are compared."""
+    own_scale_judges = {
         judgment.judge: None
         for judgment in detail.judgments
         if judgment.criterion in (criterion, "*")
@@ -71,28 +71,30 @@ def scale_note(detail: ResponseDetail, criterion: str) -> None:
         and judgment.protocol in protocols.names()
         and protocols.get(judgment.protocol).own_scale
     }
-    if own:
+    if own_scale_judges:
         st.caption(
             _(
                 "{judges}: on a scale of their own, not drawn here; differences stretch their lowest and "
                 "highest score to the ends of this one.",
-                judges=text.plain(text.listing(list(own))),
+                judges=text.plain(text.listing(list(own_scale_judges))),
             )
         )
 
 
-def compares_references(opinion: JudgeResult) -> bool:
-    """Whether the judge compared the response with a list of references."""
-    return bool(opinion.detail.get("ranks") or opinion.detail.get("comparisons"))
+def compares_references(judgment: JudgeResult) -> bool:
+    """Return whether the judge compared the response with a list of references."""
+    return bool(judgment.detail.get("ranks") or judgment.detail.get("comparisons"))
 
 
-def _reference_list(project: ProjectInfo, detail: ResponseDetail, opinion: JudgeResult) -> ItemList | None:
-    return list_of_judge(gate.store(), project.id, opinion.judge, detail.item)
+def _reference_list(project: ProjectInfo, detail: ResponseDetail, judgment: JudgeResult) -> ItemList | None:
+    return list_of_judge(gate.store(), project.id, judgment.judge, detail.item)
 
 
-def _ranked_references(found: ItemList, opinion: JudgeResult, detail: ResponseDetail) -> list[dict[str, str]]:
-    """Return the references with the response at its mean place among them."""
-    place = statistics.mean(opinion.detail["ranks"])
+def _ranked_references(
+    reference_list: ItemList, judgment: JudgeResult, detail: ResponseDetail
+) -> list[dict[str, str]]:
+    """Return the references, with the response at its mean place among them."""
+    place = statistics.mean(judgment.detail["ranks"])
     rows = [
         {
             "place": str(number),
@@ -100,37 +102,39 @@ def _ranked_references(found: ItemList, opinion: JudgeResult, detail: ResponseDe
             "said": _(OUTCOMES["loss" if number < place else "win"]),
             "text": _excerpt(entry.text),
         }
-        for number, entry in enumerate(found.entries, start=1)
+        for number, entry in enumerate(reference_list.entries, start=1)
     ]
     before = sum(number < place for number in range(1, len(rows) + 1))
-    own = {"place": "→", "grade": "", "said": _("this response"), "text": _excerpt(detail.text)}
-    return [*rows[:before], own, *rows[before:]]
+    response_row = {"place": "→", "grade": "", "said": _("this response"), "text": _excerpt(detail.text)}
+    return [*rows[:before], response_row, *rows[before:]]
 
 
-def _compared_references(found: ItemList, opinion: JudgeResult) -> list[dict[str, str]]:
-    """Return the references with what came of comparing the response with each."""
-    said = {one["reference"]: one["outcome"] for one in opinion.detail["comparisons"]}
+def _compared_references(reference_list: ItemList, judgment: JudgeResult) -> list[dict[str, str]]:
+    """Return the references, each with the outcome of its comparison with the response."""
+    outcomes = {
+        comparison["reference"]: comparison["outcome"] for comparison in judgment.detail["comparisons"]
+    }
     return [
         {
             "place": str(number),
             "grade": str(entry.grade),
-            "said": _(OUTCOMES[said[number]]) if number in said else text.MISSING,
+            "said": _(OUTCOMES[outcomes[number]]) if number in outcomes else text.MISSING,
             "text": _excerpt(entry.text),
         }
-        for number, entry in enumerate(found.entries, start=1)
+        for number, entry in enumerate(reference_list.entries, start=1)
     ]
 
 
-def _notes(opinion: JudgeResult) -> str:
-    ranks: Sequence[int] = opinion.detail.get("ranks", ())
+def _notes(judgment: JudgeResult) -> str:
+    ranks: Sequence[int] = judgment.detail.get("ranks", ())
     parts = []
     if len(ranks) > 1:
         parts.append(_("Places stated: {places}.", places=", ".join(map(str, ranks))))
-    if changed := opinion.detail.get("inconsistent"):
+    if changed := judgment.detail.get("inconsistent"):
         parts.append(_("{n} comparisons changed with the order of the two and count as ties.", n=changed))
     return " ".join(parts)
 
 
-def _excerpt(said: str) -> str:
-    line = " ".join(said.split())
-    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+def _excerpt(words: str) -> str:
+    line = " ".join(words.split())
+    return line if len(line) <= LONGEST_EXCERPT else line[: LONGEST_EXCERPT - 1] + "…"

@@ -1,4 +1,4 @@
-"""What people, judges and metrics said about one response: people first."""
+"""Draw the scores of one response with their reasons: raters first, then judges, then metrics."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from judgelab.ui.explain import judgment_record, panel_view, verdict_words
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 
-ABREAST = 3
+COLUMNS = 3  # judges side by side
 METRICS_WIDTH = 420
 LEARNED = "learned"
 NO_SCORE = {"failed": mark("failed"), "unscored": mark("unscored")}
-SHORTEST_REASON = 6  # a reply no longer than a score gives no reason
+SHORTEST_REASON = 6  # letters; a reply that is no longer has only a score
 ORIGINS = {
     "run": "",
     "scripted": mark("scripted, no model asked"),
@@ -36,63 +36,80 @@ ORIGINS = {
 
 
 def score_text(score: float | None) -> str:
-    """Return a score as it was given: `2` where it is whole, else with one decimal."""
+    """Return `2` for a whole score, else one decimal."""
     if score is None:
         return text.MISSING
     return text.number(score, 0 if float(score).is_integer() else 1)
 
 
 def rating_text(rating: HumanRating) -> str:
-    """Return what a person gave: a score, or that they cannot judge."""
+    """Return a person's score, or that they cannot judge."""
     return _(CANNOT_JUDGE) if rating.score is None else score_text(rating.score)
 
 
 def judgments_of(detail: ResponseDetail, criterion: str) -> list[JudgeResult]:
-    """Return the last opinion of each judge under the criterion, scored or not."""
-    last: dict[str, JudgeResult] = {}
-    for opinion in detail.judgments:
-        if opinion.criterion in (criterion, "*"):
-            last[opinion.judge] = opinion
-    return list(last.values())
+    """Return each judge's latest judgment under the criterion, scored or not."""
+    latest: dict[str, JudgeResult] = {}
+    for judgment in detail.judgments:
+        if judgment.criterion in (criterion, "*"):
+            latest[judgment.judge] = judgment
+    return list(latest.values())
+
+
+def _chosen_first(detail: ResponseDetail, criterion: str, chosen: str | None) -> list[JudgeResult]:
+    return sorted(judgments_of(detail, criterion), key=lambda judgment: judgment.judge != chosen)
 
 
 def draw_score_strip(
     detail: ResponseDetail, criterion: Criterion, scale: Scale, *, chosen: str | None, left_out: Set[str]
 ) -> None:
-    """Draw where people and judges stand on the scale; ratings that do not count are crossed."""
-    people = [(r, r.score) for r in detail.ratings if r.criterion == criterion.key and r.score is not None]
-    told = [o for o in judgments_of(detail, criterion.key) if o.score is not None]
-    judges = [o for o in told if not _own_scale(o)]  # ranks and wins have no place on this scale
-    marks = [StripMark(r.rater, "human", score, left_out=r.rater in left_out) for r, score in people]
+    """Draw the raters' and judges' scores on the scale; ratings that do not count are crosses."""
+    people = [
+        (rating, rating.score)
+        for rating in detail.ratings
+        if rating.criterion == criterion.key and rating.score is not None
+    ]
+    scored = [judgment for judgment in judgments_of(detail, criterion.key) if judgment.score is not None]
+    # Ranks and numbers of wins cannot be drawn on the criterion's scale.
+    judges = [judgment for judgment in scored if not _has_own_scale(judgment)]
+    marks = [
+        StripMark(rating.rater, "human", score, left_out=rating.rater in left_out) for rating, score in people
+    ]
     marks += [
-        StripMark(o.judge, "judge", float(o.score or 0), chosen=o.judge == chosen, learned=o.judge == LEARNED)
-        for o in judges
+        StripMark(
+            judgment.judge,
+            "judge",
+            float(judgment.score or 0),
+            chosen=judgment.judge == chosen,
+            learned=judgment.judge == LEARNED,
+        )
+        for judgment in judges
     ]
     if not marks:
         return
-    said = _(
+    alt = _(
         "Raters gave {raters}, judges {judges}.",
-        raters=_scores([score for __, score in people]),
-        judges=_scores([o.score for o in judges]),
+        raters=_scores_text([score for __, score in people]),
+        judges=_scores_text([judgment.score for judgment in judges]),
     )
-    widgets.chart(score_strip(marks, scale=scale, theme=widgets.theme()), key="explain_strip", alt=said)
+    widgets.chart(score_strip(marks, scale=scale, theme=widgets.theme()), key="explain_strip", alt=alt)
 
 
-def _own_scale(opinion: JudgeResult) -> bool:
-    return opinion.protocol in protocols.names() and protocols.get(opinion.protocol).own_scale
+def _has_own_scale(judgment: JudgeResult) -> bool:
+    return judgment.protocol in protocols.names() and protocols.get(judgment.protocol).own_scale
 
 
 def write_ratings(detail: ResponseDetail, criterion: str, *, left_out: Set[str]) -> None:
-    """Write each person's score with their comment, and whose do not count under the rule in use."""
-    rows = [r for r in detail.ratings if r.criterion == criterion]
+    """Write each person's score and comment, and which do not count under the filter in use."""
+    rows = [rating for rating in detail.ratings if rating.criterion == criterion]
     if not rows:
         st.caption(_("No rater has scored this response under this criterion."))
         return
     frame = pd.DataFrame(
         {
-            "Rater": [text.plain(r.rater) for r in rows],
-            "Score": [f"**{rating_text(r)}**" for r in rows],
-            "Comment": [_comment(r, left_out) for r in rows],
+            "Rater": [text.plain(rating.rater) for rating in rows],
+            "Score": [f"**{rating_text(rating)}**" for rating in rows],
+            "Comment": [_comment_text(rating, left_out) for rating in rows],
         }
     )
     commented = any(frame["Comment"])
@@ -101,35 +118,37 @@ def write_ratings(detail: ResponseDetail, criterion: str, *, left_out: Set[str])
     st.table(frame, border="horizontal", hide_index=True, hide_header=True, width=width)
 
 
-def write_decision(made: DecisionInfo | None) -> None:
-    """Write what an adjudicator decided about the response under the criterion: who, why, seeing what."""
-    if made is None:
+def write_decision(decision: DecisionInfo | None) -> None:
+    """Write the adjudicator's decision: the score, by whom, why, and what they could see."""
+    if decision is None:
         return
-    who = text.plain(made.person or _("somebody"))
-    words = {"who": who, "when": text.when(made.decided_at), "score": score_text(made.score)}
-    if made.score is None:
-        said = _("Adjudicated: cannot be decided. {who}, {when}.", **words)
-    elif made.names_hidden:
-        said = _("Adjudicated: **{score}**. {who}, {when}, without seeing the raters' names.", **words)
+    decider = text.plain(decision.person or _("somebody"))
+    words = {"who": decider, "when": text.when(decision.decided_at), "score": score_text(decision.score)}
+    if decision.score is None:
+        line = _("Adjudicated: cannot be decided. {who}, {when}.", **words)
+    elif decision.names_hidden:
+        line = _("Adjudicated: **{score}**. {who}, {when}, without seeing the raters' names.", **words)
     else:
-        said = _("Adjudicated: **{score}**. {who}, {when}.", **words)
-    st.markdown(said)
-    if made.saw_judges:
+        line = _("Adjudicated: **{score}**. {who}, {when}.", **words)
+    st.markdown(line)
+    if decision.saw_judges:
         st.caption(_("Whoever decided knew judges' scores of this project."))
-    if made.reason:
-        st.caption(text.plain(made.reason))
+    if decision.reason:
+        st.caption(text.plain(decision.reason))
 
 
 def write_other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], chosen: str) -> None:
-    """Write under a fold what people said under the other criteria."""
-    others = [c for c in criteria if c.key != chosen]
-    rows = [r for r in detail.ratings if r.criterion != chosen]
+    """Write the people's ratings under the other criteria, in an expander."""
+    others = [criterion for criterion in criteria if criterion.key != chosen]
+    rows = [rating for rating in detail.ratings if rating.criterion != chosen]
     if not others or not rows:
         return
     with st.expander(_("Raters under the other criteria")):
-        frame = pd.DataFrame([(r.rater, r.criterion, rating_text(r)) for r in rows])
-        table = frame.pivot(index=0, columns=1, values=2).reindex(columns=[c.key for c in others])
-        table = table.rename(columns={c.key: c.label for c in others}).rename_axis(
+        frame = pd.DataFrame([(rating.rater, rating.criterion, rating_text(rating)) for rating in rows])
+        table = frame.pivot(index=0, columns=1, values=2).reindex(
+            columns=[criterion.key for criterion in others]
+        )
+        table = table.rename(columns={criterion.key: criterion.label for criterion in others}).rename_axis(
             index="Rater", columns=None
         )
         widgets.table(
@@ -140,32 +159,30 @@ def write_other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], 
 
 
 def write_judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
-    """Write each judge's score with its samples and its reason, the judge in hand first."""
-    found = sorted(judgments_of(detail, criterion), key=lambda o: o.judge != chosen)
-    if not found:
+    """Write each judge's score with its samples and its reason, the chosen judge first."""
+    judgments = _chosen_first(detail, criterion, chosen)
+    if not judgments:
         st.caption(_("No judge has seen this response."))
     st.space("small")
-    for start in range(0, len(found), ABREAST):
-        for column, opinion in zip(
-            st.columns(ABREAST, gap="large"), found[start : start + ABREAST], strict=False
-        ):
+    for start in range(0, len(judgments), COLUMNS):
+        columns = st.columns(COLUMNS, gap="large")
+        for column, judgment in zip(columns, judgments[start : start + COLUMNS], strict=False):
             with column:
-                _write_judgment(opinion, criterion)
+                _write_judgment(judgment, criterion)
 
 
 def draw_panels(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
-    """Draw role by role what panels said, the judge in hand first."""
-    shown = sorted(judgments_of(detail, criterion), key=lambda o: o.judge != chosen)
-    panel_view.draw_panels(shown, chosen=chosen)
+    """Draw the votes of panels role by role, the chosen judge first."""
+    panel_view.draw_panels(_chosen_first(detail, criterion, chosen), chosen=chosen)
 
 
 def draw_prompt_folds(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
-    """Offer prompt and raw replies of each judge, one fold away."""
-    for opinion in sorted(judgments_of(detail, criterion), key=lambda o: o.judge != chosen):
-        if not opinion.samples:
+    """Draw each judge's prompt and raw replies, in expanders."""
+    for judgment in _chosen_first(detail, criterion, chosen):
+        if not judgment.samples:
             continue
-        name, count = text.plain(opinion.judge), len(opinion.samples)
-        if opinion.samples[0].messages:
+        name, count = text.plain(judgment.judge), len(judgment.samples)
+        if judgment.samples[0].messages:
             label = _n(
                 "{judge}: prompt as sent, {n} raw reply",
                 "{judge}: prompt as sent, {n} raw replies",
@@ -175,22 +192,22 @@ def draw_prompt_folds(detail: ResponseDetail, criterion: str, *, chosen: str | N
         else:
             label = _n("{judge}: {n} raw reply", "{judge}: {n} raw replies", count, judge=name)
         with st.expander(label):
-            _draw_record(opinion, criterion, response=detail.response)
+            _draw_record(judgment, criterion, response=detail.response)
 
 
 def write_metric_scores(values: Sequence[MetricValue]) -> None:
-    """Write the numbers that metrics gave the response."""
+    """Write the response's metric scores."""
     if not values:
         return
     widgets.heading(_("Metrics"))
     frame = pd.DataFrame(
         {
-            "Metric": [v.metric for v in values],
-            "Value": [_metric(v.score) for v in values],
-            "Reason for none": [_(v.reason) if v.reason else "" for v in values],
+            "Metric": [value.metric for value in values],
+            "Value": [_metric_text(value.score) for value in values],
+            "Reason for none": [_(value.reason) if value.reason else "" for value in values],
         }
     )
-    if not any(v.reason for v in values):
+    if not any(value.reason for value in values):
         frame = frame.drop(columns="Reason for none")
     columns = {
         "Metric": st.column_config.TextColumn(_("Metric")),
@@ -200,7 +217,7 @@ def write_metric_scores(values: Sequence[MetricValue]) -> None:
     widgets.table(frame, key="explain_metrics", columns=columns, width=METRICS_WIDTH, height="content")
 
 
-def _comment(rating: HumanRating, left_out: Set[str]) -> str:
+def _comment_text(rating: HumanRating, left_out: Set[str]) -> str:
     marked = [f"“{text.plain(span['text'])}”" for span in rating.evidence]
     parts = [text.plain(rating.comment or "")]
     if marked:
@@ -211,76 +228,76 @@ def _comment(rating: HumanRating, left_out: Set[str]) -> str:
     return f"{words} :red[{_('left out by the quality rule')}]".strip()
 
 
-def _write_judgment(opinion: JudgeResult, criterion: str) -> None:
+def _write_judgment(judgment: JudgeResult, criterion: str) -> None:
     with st.container(gap="xsmall"):
-        st.markdown(_signature(opinion))
-        if opinion.score is None:
-            reason = text.plain(_(opinion.reason)) if opinion.reason else ""
-            colour = "red" if opinion.state == "failed" else "orange"
-            st.markdown(f":{colour}[{_(NO_SCORE.get(opinion.state, opinion.state))}: {reason}]")
+        st.markdown(_signature(judgment))
+        if judgment.score is None:
+            reason = text.plain(_(judgment.reason)) if judgment.reason else ""
+            colour = "red" if judgment.state == "failed" else "orange"
+            st.markdown(f":{colour}[{_(NO_SCORE.get(judgment.state, judgment.state))}: {reason}]")
             return
-        st.metric(text.plain(opinion.judge), score_text(opinion.score), label_visibility="collapsed")
-        scores = [s.scores.get(criterion) for s in opinion.samples]
+        st.metric(text.plain(judgment.judge), score_text(judgment.score), label_visibility="collapsed")
+        scores = [sample.scores.get(criterion) for sample in judgment.samples]
         if len(scores) > 1 and any(score is not None for score in scores):
-            each = " ".join(score_text(score) for score in scores)
-            st.caption(_("of {n} replies: {scores}", n=len(scores), scores=each))
-        for line in verdict_words.verdict_lines(opinion):
+            score_list = " ".join(score_text(score) for score in scores)
+            st.caption(_("of {n} replies: {scores}", n=len(scores), scores=score_list))
+        for line in verdict_words.verdict_lines(judgment):
             st.caption(line)
-        said, source = _reasoning(opinion, criterion)
-        if len(said) > SHORTEST_REASON and not panel_view.is_panel(opinion):
-            st.text(said)
+        reasoning, source = _reasoning(judgment, criterion)
+        if len(reasoning) > SHORTEST_REASON and not panel_view.is_panel(judgment):
+            st.text(reasoning)
             if source:
                 st.caption(source)
 
 
-def _signature(opinion: JudgeResult) -> str:
-    """Return the judge's name with the model and where its scores come from, as markdown."""
-    model = Path(opinion.model).name if opinion.origin == "scripted" else opinion.model
-    model = "" if model == opinion.judge else model
-    origin = ORIGINS.get(opinion.origin, opinion.origin)
-    beside = ", ".join(word for word in (model, _(origin) if origin else "") if word)
-    name = f"**{text.plain(opinion.judge)}**"
-    return f"{name} :gray[{text.plain(beside)}]" if beside else name
+def _signature(judgment: JudgeResult) -> str:
+    """Return the judge's name, model and the origin of its scores, as Markdown."""
+    model = Path(judgment.model).name if judgment.origin == "scripted" else judgment.model
+    model = "" if model == judgment.judge else model
+    origin = ORIGINS.get(judgment.origin, judgment.origin)
+    origin_words = ", ".join(word for word in (model, _(origin) if origin else "") if word)
+    name = f"**{text.plain(judgment.judge)}**"
+    return f"{name} :gray[{text.plain(origin_words)}]" if origin_words else name
 
 
-def _reasoning(opinion: JudgeResult, criterion: str) -> tuple[str, str]:
-    """Return the judge's reason: its rationale, else the reply whose score is nearest to the judge's."""
-    if opinion.rationale or not opinion.samples:
-        return opinion.rationale, ""
-    scored = [s for s in opinion.samples if s.scores.get(criterion) is not None]
+def _reasoning(judgment: JudgeResult, criterion: str) -> tuple[str, str]:
+    """Return the judge's rationale, else the reply whose score is closest to the judge's, and which it is."""
+    if judgment.rationale or not judgment.samples:
+        return judgment.rationale, ""
+    scored = [sample for sample in judgment.samples if sample.scores.get(criterion) is not None]
     if not scored:
-        return opinion.samples[0].text, ""
-    nearest = min(scored, key=lambda s: abs(s.scores[criterion] - (opinion.score or 0.0)))
-    return nearest.text, _("reply {place} of {n}", place=nearest.sample + 1, n=len(opinion.samples))
+        return judgment.samples[0].text, ""
+    nearest = min(scored, key=lambda sample: abs(sample.scores[criterion] - (judgment.score or 0.0)))
+    return nearest.text, _("reply {place} of {n}", place=nearest.sample + 1, n=len(judgment.samples))
 
 
-def _draw_record(opinion: JudgeResult, criterion: str, *, response: int) -> None:
+def _draw_record(judgment: JudgeResult, criterion: str, *, response: int) -> None:
     prompt, replies, calls = st.tabs([_("Prompt as sent"), _("Raw replies"), _("Every call")])
-    first = opinion.samples[0]
+    first = judgment.samples[0]
     with prompt:
         if not first.messages:
             st.caption(_("The prompt was not brought along with these replies."))
-        keys = dict.fromkeys(sample.call for sample in opinion.samples)
-        if len(keys) > 1:
+        calls_made = dict.fromkeys(sample.call for sample in judgment.samples)
+        if len(calls_made) > 1:
             st.caption(
                 _n(
                     "The first of {n} call; the others stand under every call.",
                     "The first of {n} calls; the others stand under every call.",
-                    len(keys),
+                    len(calls_made),
                 )
             )
         for message in first.messages:
             st.caption(message.role)
             st.code(message.content, language=None, wrap_lines=True)
     with replies:
-        for sample in opinion.samples:
-            st.caption(_heading(sample, criterion))
+        for sample in judgment.samples:
+            st.caption(_reply_heading(sample, criterion))
             st.code(sample.text or _("(an empty reply)"), language=None, wrap_lines=True)
     with calls:
-        judgment_record.draw_judgment_record(opinion.run, response, criterion)
+        judgment_record.draw_judgment_record(judgment.run, response, criterion)
 
 
-def _heading(sample: SampleReply, criterion: str) -> str:
+def _reply_heading(sample: SampleReply, criterion: str) -> str:
     score = sample.scores.get(criterion)
     place = f"{sample.sample + 1} ({sample.call})" if sample.call else str(sample.sample + 1)
     choice = sample.detail.get("choice")
@@ -292,9 +309,9 @@ def _heading(sample: SampleReply, criterion: str) -> str:
     return text.plain(_("reply {place}, no score: {reason}", place=place, reason=reason))
 
 
-def _metric(score: float | None) -> str:
+def _metric_text(score: float | None) -> str:
     return text.number(score, 3 if score is None or abs(score) < 10 else 1)
 
 
-def _scores(scores: Sequence[float | None]) -> str:
+def _scores_text(scores: Sequence[float | None]) -> str:
     return text.listing([score_text(score) for score in scores], limit=8) or _("no score")

@@ -1,4 +1,4 @@
-"""How a judge's score came about, in a line or two: votes, probabilities, or a person who read the reply."""
+"""How a judge's score was obtained, in a line or two: votes, probabilities, or a person who read it."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from judgelab.store.frames.details import JudgeResult
 from judgelab.ui.kit import text
 
 
-def verdict_lines(opinion: JudgeResult) -> list[str]:
-    """Return the lines, escaped; none for a single reply that was read as it stands."""
-    found = []
-    if opinion.entered_at is not None:
-        who = text.plain(opinion.entered_by) if opinion.entered_by else _("somebody on the command line")
-        found.append(_("Entered by hand by {who}, {when}.", who=who, when=text.when(opinion.entered_at)))
-    votes: Mapping[str, float] = opinion.detail.get("votes") or {}
+def verdict_lines(judgment: JudgeResult) -> list[str]:
+    """Return the lines, escaped; none if the score was read from a single reply."""
+    lines = []
+    if judgment.entered_at is not None:
+        person = text.plain(judgment.entered_by) if judgment.entered_by else _("somebody on the command line")
+        lines.append(_("Entered by hand by {who}, {when}.", who=person, when=text.when(judgment.entered_at)))
+    votes: Mapping[str, float] = judgment.detail.get("votes") or {}
     if len(votes) > 1:
-        found.append(_("Votes: {shares}.", shares=_shares(votes)))
-    weights: Mapping[str, float] = opinion.detail.get("weights") or {}
+        lines.append(_("Votes: {shares}.", shares=_shares(votes)))
+    weights: Mapping[str, float] = judgment.detail.get("weights") or {}
     if weights:
-        found.append(
+        lines.append(
             _(
                 "Expected score over {shares}; these cover {mass} of the probability.",
                 shares=_shares(weights),
-                mass=text.per_cent(opinion.detail.get("mass", 0.0)),
+                mass=text.per_cent(judgment.detail.get("mass", 0.0)),
             )
         )
-    return [*found, *_comparison_result(opinion.detail)]
+    return [*lines, *_comparison_result(judgment.detail)]
 
 
 def _comparison_result(detail: Mapping[str, Any]) -> list[str]:
-    """Return how a response fared against the others of its item, where they were compared."""
-    met = {word: int(detail.get(word, 0)) for word in ("wins", "ties", "losses")}
-    if not any(met.values()):
+    """Return how a response did in comparisons with the others of its item, if there were any."""
+    counts = {word: int(detail.get(word, 0)) for word in ("wins", "ties", "losses")}
+    if not any(counts.values()):
         return []
-    found = [_("Compared with the others: {wins} won, {ties} tied, {losses} lost.", **met)]
+    lines = [_("Compared with the others: {wins} won, {ties} tied, {losses} lost.", **counts)]
     if detail.get("both_orders"):
-        found.append(
+        lines.append(
             _(
                 "{n} of the item's {pairs} pairs were judged otherwise when the texts changed places.",
                 n=int(detail.get("inconsistent", 0)),
                 pairs=int(detail["both_orders"]),
             )
         )
-    return found
+    return lines
 
 
 def _shares(shares: Mapping[str, float]) -> str:
