@@ -9,6 +9,7 @@ from judgelab.ui.explain import (
     disagreement_decision,
     disagreement_list,
     failure_tags,
+    judgment_record,
     reference_rank_view,
     response_scores,
 )
@@ -96,6 +97,6 @@ with response_place:
         failure_tags.draw_failure_tags(
             project, person, detail, judge=disagreements.judge, criterion=criterion.key, version=version
         )
-        response_scores.draw_prompt_folds(detail, criterion.key, chosen=disagreements.judge)
+        judgment_record.draw_judgment_records(detail, criterion.key, chosen=disagreements.judge)
         response_scores.write_metric_scores(detail.metrics)
 viewport.watch()

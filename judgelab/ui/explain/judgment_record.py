@@ -1,4 +1,4 @@
-"""Draw the record of a judgment: every call made for it, with what was sent and what came back."""
+"""Draw how judgments came about: prompts as sent, raw replies, and every call with what came back."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.errors import NotFound
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.runs.execute import provenance
+from judgelab.store.frames.details import JudgeResult, ResponseDetail, SampleReply
 from judgelab.store.judging.judgment_records import JudgmentTrace, RecordedFailure, RecordedReply
+from judgelab.ui.explain.response_scores import judgments_chosen_first, score_text
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 
@@ -19,7 +21,64 @@ RecordedCall = RecordedReply | RecordedFailure
 SHORTEST_WAIT = 0.05  # seconds; shorter waits before a retry are not shown
 
 
-def draw_judgment_record(run: int, response: int, criterion: str) -> None:
+def draw_judgment_records(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
+    """Draw each judge's prompt and raw replies, in expanders."""
+    for judgment in judgments_chosen_first(detail, criterion, chosen):
+        if not judgment.samples:
+            continue
+        name, count = text.plain(judgment.judge), len(judgment.samples)
+        if judgment.samples[0].messages:
+            label = _n(
+                "{judge}: prompt as sent, {n} raw reply",
+                "{judge}: prompt as sent, {n} raw replies",
+                count,
+                judge=name,
+            )
+        else:
+            label = _n("{judge}: {n} raw reply", "{judge}: {n} raw replies", count, judge=name)
+        with st.expander(label):
+            _draw_record_tabs(judgment, criterion, response=detail.response)
+
+
+def _draw_record_tabs(judgment: JudgeResult, criterion: str, *, response: int) -> None:
+    prompt, replies, calls = st.tabs([_("Prompt as sent"), _("Raw replies"), _("Every call")])
+    first = judgment.samples[0]
+    with prompt:
+        if not first.messages:
+            st.caption(_("The prompt was not brought along with these replies."))
+        calls_made = dict.fromkeys(sample.call for sample in judgment.samples)
+        if len(calls_made) > 1:
+            st.caption(
+                _n(
+                    "The first of {n} call; the others stand under every call.",
+                    "The first of {n} calls; the others stand under every call.",
+                    len(calls_made),
+                )
+            )
+        for message in first.messages:
+            st.caption(message.role)
+            st.code(message.content, language=None, wrap_lines=True)
+    with replies:
+        for sample in judgment.samples:
+            st.caption(_reply_heading(sample, criterion))
+            st.code(sample.text or _("(an empty reply)"), language=None, wrap_lines=True)
+    with calls:
+        _draw_calls(judgment.run, response, criterion)
+
+
+def _reply_heading(sample: SampleReply, criterion: str) -> str:
+    score = sample.scores.get(criterion)
+    place = f"{sample.sample + 1} ({sample.call})" if sample.call else str(sample.sample + 1)
+    choice = sample.detail.get("choice")
+    if score is None and choice is not None and not sample.reason:
+        return text.plain(_("reply {place}, read as {score}", place=place, score=str(choice)))
+    if score is not None:
+        return text.plain(_("reply {place}, read as {score}", place=place, score=score_text(score)))
+    reason = _(sample.reason) if sample.reason else _("none read")
+    return text.plain(_("reply {place}, no score: {reason}", place=place, reason=reason))
+
+
+def _draw_calls(run: int, response: int, criterion: str) -> None:
     """Draw all calls as a table, one of them in full, and the request of the judgment.
 
     Args:

@@ -12,12 +12,12 @@ import streamlit as st
 from judgelab.annotation.forms.pointwise import CANNOT_JUDGE
 from judgelab.charts.strip import StripMark, score_strip
 from judgelab.domain import Criterion
-from judgelab.languages import _, _n
+from judgelab.languages import _
 from judgelab.protocols import protocols
 from judgelab.scales import Scale
-from judgelab.store.frames.details import HumanRating, JudgeResult, MetricValue, ResponseDetail, SampleReply
+from judgelab.store.frames.details import HumanRating, JudgeResult, MetricValue, ResponseDetail
 from judgelab.store.rating.decisions import DecisionInfo
-from judgelab.ui.explain import judgment_record, panel_view, verdict_words
+from judgelab.ui.explain import panel_view, verdict_words
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 
@@ -56,7 +56,8 @@ def judgments_of(detail: ResponseDetail, criterion: str) -> list[JudgeResult]:
     return list(latest.values())
 
 
-def _chosen_first(detail: ResponseDetail, criterion: str, chosen: str | None) -> list[JudgeResult]:
+def judgments_chosen_first(detail: ResponseDetail, criterion: str, chosen: str | None) -> list[JudgeResult]:
+    """Return each judge's latest judgment under the criterion, the chosen judge's first."""
     return sorted(judgments_of(detail, criterion), key=lambda judgment: judgment.judge != chosen)
 
 
@@ -160,7 +161,7 @@ def write_other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], 
 
 def write_judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
     """Write each judge's score with its samples and its reason, the chosen judge first."""
-    judgments = _chosen_first(detail, criterion, chosen)
+    judgments = judgments_chosen_first(detail, criterion, chosen)
     if not judgments:
         st.caption(_("No judge has seen this response."))
     st.space("small")
@@ -173,26 +174,7 @@ def write_judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) 
 
 def draw_panels(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
     """Draw the votes of panels role by role, the chosen judge first."""
-    panel_view.draw_panels(_chosen_first(detail, criterion, chosen), chosen=chosen)
-
-
-def draw_prompt_folds(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
-    """Draw each judge's prompt and raw replies, in expanders."""
-    for judgment in _chosen_first(detail, criterion, chosen):
-        if not judgment.samples:
-            continue
-        name, count = text.plain(judgment.judge), len(judgment.samples)
-        if judgment.samples[0].messages:
-            label = _n(
-                "{judge}: prompt as sent, {n} raw reply",
-                "{judge}: prompt as sent, {n} raw replies",
-                count,
-                judge=name,
-            )
-        else:
-            label = _n("{judge}: {n} raw reply", "{judge}: {n} raw replies", count, judge=name)
-        with st.expander(label):
-            _draw_record(judgment, criterion, response=detail.response)
+    panel_view.draw_panels(judgments_chosen_first(detail, criterion, chosen), chosen=chosen)
 
 
 def write_metric_scores(values: Sequence[MetricValue]) -> None:
@@ -269,44 +251,6 @@ def _reasoning(judgment: JudgeResult, criterion: str) -> tuple[str, str]:
         return judgment.samples[0].text, ""
     nearest = min(scored, key=lambda sample: abs(sample.scores[criterion] - (judgment.score or 0.0)))
     return nearest.text, _("reply {place} of {n}", place=nearest.sample + 1, n=len(judgment.samples))
-
-
-def _draw_record(judgment: JudgeResult, criterion: str, *, response: int) -> None:
-    prompt, replies, calls = st.tabs([_("Prompt as sent"), _("Raw replies"), _("Every call")])
-    first = judgment.samples[0]
-    with prompt:
-        if not first.messages:
-            st.caption(_("The prompt was not brought along with these replies."))
-        calls_made = dict.fromkeys(sample.call for sample in judgment.samples)
-        if len(calls_made) > 1:
-            st.caption(
-                _n(
-                    "The first of {n} call; the others stand under every call.",
-                    "The first of {n} calls; the others stand under every call.",
-                    len(calls_made),
-                )
-            )
-        for message in first.messages:
-            st.caption(message.role)
-            st.code(message.content, language=None, wrap_lines=True)
-    with replies:
-        for sample in judgment.samples:
-            st.caption(_reply_heading(sample, criterion))
-            st.code(sample.text or _("(an empty reply)"), language=None, wrap_lines=True)
-    with calls:
-        judgment_record.draw_judgment_record(judgment.run, response, criterion)
-
-
-def _reply_heading(sample: SampleReply, criterion: str) -> str:
-    score = sample.scores.get(criterion)
-    place = f"{sample.sample + 1} ({sample.call})" if sample.call else str(sample.sample + 1)
-    choice = sample.detail.get("choice")
-    if score is None and choice is not None and not sample.reason:
-        return text.plain(_("reply {place}, read as {score}", place=place, score=str(choice)))
-    if score is not None:
-        return text.plain(_("reply {place}, read as {score}", place=place, score=score_text(score)))
-    reason = _(sample.reason) if sample.reason else _("none read")
-    return text.plain(_("reply {place}, no score: {reason}", place=place, reason=reason))
 
 
 def _metric_text(score: float | None) -> str:
