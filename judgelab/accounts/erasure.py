@@ -29,12 +29,12 @@ def belongings(store: Store, actor: Actor, name: str) -> Belongings | None:
         person = people.find(session, " ".join(name.split()))
         if person is None or person.role == "owner" or erasure.is_erased(session, person.id):
             return None
-        touched = erasure.projects_of(session, person.id)
+        project_ids = erasure.projects_of(session, person.id)
         try:
-            _check(session, actor, person, touched)
+            _check(session, actor, person, project_ids)
         except NotAllowed:
             return None
-        return Belongings(erasure.count_given(session, person.id), len(touched))
+        return Belongings(erasure.count_given(session, person.id), len(project_ids))
 
 
 def erase(
@@ -51,30 +51,30 @@ def erase(
     with store.writing() as session:
         person = people.find(session, " ".join(name.split()))
         if person is None:
-            raise NotFound(mark("person"), name, [known.name for known in people.list_people(session)])
+            raise NotFound(mark("person"), name, [person.name for person in people.list_people(session)])
         if person.role == "owner":
             raise InvalidInput(
                 sentence(
                     "{name} owns JudgeLab; give them another role before they are erased.", name=person.name
                 )
             )
-        touched = erasure.projects_of(session, person.id)
-        _check(session, actor, person, touched)
-        done = erasure.erase_person(
+        project_ids = erasure.projects_of(session, person.id)
+        _check(session, actor, person, project_ids)
+        result = erasure.erase_person(
             session, person.id, keep_ratings=keep_ratings, keep_comments=keep_comments
         )
         detail = {
-            "pseudonym": done.pseudonym,
-            "ratings": "kept" if done.kept else "removed",
-            "count": done.ratings,
-            "comments_taken_out": done.comments,
+            "pseudonym": result.pseudonym,
+            "ratings": "kept" if result.kept else "removed",
+            "count": result.ratings,
+            "comments_taken_out": result.comments,
         }
-        for project_id in sorted(touched):
+        for project_id in sorted(project_ids):
             audit.record(session, "erased_person", project_id=project_id, person_id=actor, detail=detail)
-    return done
+    return result
 
 
-def _check(session: Session, actor: Actor, person: PersonInfo, projects: frozenset[int]) -> None:
+def _check(session: Session, actor: Actor, person: PersonInfo, project_ids: frozenset[int]) -> None:
     if actor is None or holds([people.get(session, actor).role], "owner"):
         return
     if person.role or people.password_hash(session, person.id) is not None:
@@ -84,7 +84,9 @@ def _check(session: Session, actor: Actor, person: PersonInfo, projects: frozens
                 name=person.name,
             )
         )
-    if not projects or not all(memberships.has_role(session, actor, place, "owner") for place in projects):
+    if not project_ids or not all(
+        memberships.has_role(session, actor, project_id, "owner") for project_id in project_ids
+    ):
         raise NotAllowed(
             sentence("only an owner of every project that the person has a part in may erase them.")
         )

@@ -30,8 +30,8 @@ def add(store: Store, name: str, role: str, password: str | None) -> PersonInfo:
     _check(role, password)
     hashed = None if password is None else passwords.hash_of(password, name=name)
     with store.writing() as session:
-        known = people.find(session, name)
-        if known is not None:
+        existing = people.find(session, name)
+        if existing is not None:
             raise InvalidInput(
                 f"there is somebody called '{name}' already; `judgelab user change` gives another role or "
                 "password."
@@ -53,21 +53,21 @@ def change(store: Store, name: str, *, role: str | None, password: str | None) -
     """
     with store.reading() as session:
         person = _named(session, name)
-        has_one = people.password_hash(session, person.id) is not None
-    wanted = person.role if role is None else role
-    _check(wanted, password or ("" if has_one else None))
+        has_password = people.password_hash(session, person.id) is not None
+    new_role = person.role if role is None else role
+    _check(new_role, password or ("" if has_password else None))
     hashed = None if password is None else passwords.hash_of(password, name=name)
     with store.writing() as session:
         owners = people.list_people(session, role="owner")
-        if wanted != "owner" and [owner.id for owner in owners] == [person.id]:
+        if new_role != "owner" and [owner.id for owner in owners] == [person.id]:
             raise InvalidInput(f"{name} is the only owner; make somebody else an owner first.")
-        people.set_role(session, person.id, wanted)
-        if hashed is not None or not needs_password(wanted):
-            people.set_password_hash(session, person.id, hashed if needs_password(wanted) else None)
+        people.set_role(session, person.id, new_role)
+        if hashed is not None or not needs_password(new_role):
+            people.set_password_hash(session, person.id, hashed if needs_password(new_role) else None)
             sessions.end_sessions_of_person(session, person.id)
-        if wanted != person.role:
+        if new_role != person.role:
             invites.revoke_all(session, person.id)  # a rater's lasting link must not become an owner's
-        audit.record(session, "changed_person", detail={"person": name, "role": wanted})
+        audit.record(session, "changed_person", detail={"person": name, "role": new_role})
         return people.get(session, person.id)
 
 
@@ -79,7 +79,7 @@ def _check(role: str, password: str | None) -> None:
 
 
 def _named(session: Session, name: str) -> PersonInfo:
-    found = people.find(session, " ".join(name.split()))
-    if found is None:
+    match = people.find(session, " ".join(name.split()))
+    if match is None:
         raise NotFound(mark("person"), name, [person.name for person in people.list_people(session)])
-    return found
+    return match

@@ -21,11 +21,11 @@ def holdings(store: Store, actor: Actor, project_id: int) -> list[HeldUnits]:
     with store.reading() as session:
         _check(session, actor, project_id)
         at = now()
-        gone = recruitment_links.overdue(session, project_id, at=at)
+        overdue = recruitment_links.overdue(session, project_id, at=at)
         return [
             held_unit
             for held_unit in assignments.held_units(session, project_id, at=at)
-            if held_unit.person_id not in gone
+            if held_unit.person_id not in overdue
         ]
 
 

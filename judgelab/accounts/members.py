@@ -62,17 +62,17 @@ def roster(store: Store, actor: Actor, project_id: int) -> list[Member]:
         seen, running = sessions.last_seen(session), sessions.count_sessions(session)
         links = invites.latest_invites(session, project_id)
         done = progress_counts.done_by_person(session, project_id)
-        everywhere = {person.id: person.role for person in people.list_people(session)}
+        global_roles = {person.id: person.role for person in people.list_people(session)}
         return [
             Member(
-                place=place,
-                everywhere=everywhere[place.person_id],
-                last_seen=seen.get(place.person_id),
-                browsers=running.get(place.person_id, 0),
-                link=links.get(place.person_id),
-                done=done.get(place.person_id, 0),
+                place=membership,
+                everywhere=global_roles[membership.person_id],
+                last_seen=seen.get(membership.person_id),
+                browsers=running.get(membership.person_id, 0),
+                link=links.get(membership.person_id),
+                done=done.get(membership.person_id, 0),
             )
-            for place in memberships.memberships(session, project_id)
+            for membership in memberships.memberships(session, project_id)
         ]
 
 
@@ -107,14 +107,14 @@ def add(
         )
     with store.writing() as session:
         _check(session, actor, project_id, role)
-        known = people.find(session, name)
-        if known is not None:
-            place = memberships.find(session, project_id, known.id)
-            if place is not None and place.state != "removed":
+        existing = people.find(session, name)
+        if existing is not None:
+            membership = memberships.find(session, project_id, existing.id)
+            if membership is not None and membership.state != "removed":
                 raise InvalidInput(
                     sentence("'{name}' is in this project already; choose them in the list.", name=name)
                 )
-            if not _covers(session, actor, known):
+            if not _covers(session, actor, existing):
                 raise InvalidInput(
                     sentence(
                         "somebody in another project is called '{name}'; write a fuller name, or ask an "
@@ -122,7 +122,7 @@ def add(
                         name=name,
                     )
                 )
-        person_id = known.id if known else people.find_or_create(session, name, role="")
+        person_id = existing.id if existing else people.find_or_create(session, name, role="")
         if role in SENIOR:
             invites.revoke_lasting(session, person_id)
         memberships.join(
@@ -149,8 +149,8 @@ def new_link(
         )
     with store.writing() as session:
         person = _managed(session, actor, project_id, person_id)
-        held = memberships.roles_by_project(session, person_id).values()
-        once = any(holds(roles, "researcher") for roles in held) or person.role in SENIOR
+        project_roles = memberships.roles_by_project(session, person_id).values()
+        once = any(holds(roles, "researcher") for roles in project_roles) or person.role in SENIOR
         invites.revoke(session, person_id, project_id, sign_ins=False)
         token = invites.new_invite(
             session,
@@ -252,8 +252,8 @@ def _managed(
     session: Session, actor: Actor, project_id: int, person_id: int, *, sign_in: bool = True
 ) -> PersonInfo:
     """Return the member if the actor may change them; with `sign_in`, in all they may do anywhere."""
-    place, person = _place(session, project_id, person_id), people.get(session, person_id)
-    _check(session, actor, project_id, place.role)
+    membership, person = _place(session, project_id, person_id), people.get(session, person_id)
+    _check(session, actor, project_id, membership.role)
     if sign_in and not _covers(session, actor, person):
         raise NotAllowed(
             sentence(
@@ -270,18 +270,18 @@ def _covers(session: Session, actor: Actor, person: PersonInfo) -> bool:
         return True
     if person.role or people.password_hash(session, person.id) is not None:
         return False
-    elsewhere = memberships.roles_by_project(session, person.id)
+    roles_by_project = memberships.roles_by_project(session, person.id)
     return all(
-        memberships.has_role(session, actor, place, "owner" if set(SENIOR) & roles else "researcher")
-        for place, roles in elsewhere.items()
+        memberships.has_role(session, actor, project_id, "owner" if set(SENIOR) & roles else "researcher")
+        for project_id, roles in roles_by_project.items()
     )
 
 
 def _place(session: Session, project_id: int, person_id: int) -> MembershipInfo:
-    place = memberships.find(session, project_id, person_id)
-    if place is None or place.state == "removed":
+    membership = memberships.find(session, project_id, person_id)
+    if membership is None or membership.state == "removed":
         raise InvalidInput(sentence("this person is not in the project any more; look at the list again."))
-    return place
+    return membership
 
 
 def _keep_an_owner(actor: Actor, person_id: int, role: str) -> None:

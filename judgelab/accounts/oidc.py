@@ -65,24 +65,24 @@ def refusal(store: Store, claims: Claims) -> str:
             return ""
         if sessions.is_known(session, claims.sign_in_name):
             return sentence("This sign-in was ended here; sign in again.")
-    said = _name(claims)
-    if not said:
+    name = _name(claims)
+    if not name:
         return sentence(
             "Your provider names no verified e-mail address, so nobody here can be matched to you; ask an "
             "owner for a link."
         )
     return sentence(
         "You are signed in as {name}, and no owner has added somebody of that name here; ask for it.",
-        name=said,
+        name=name,
     )
 
 
 def _person(session: Session, claims: Claims) -> PersonInfo | None:
-    said = _name(claims).casefold()
-    if not said:
+    name = _name(claims).casefold()
+    if not name:
         return None
-    found = [person for person in people.list_people(session) if person.name.casefold() == said]
-    return found[0] if len(found) == 1 else None
+    matches = [person for person in people.list_people(session) if person.name.casefold() == name]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _name(claims: Claims) -> str:

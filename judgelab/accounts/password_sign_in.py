@@ -29,10 +29,15 @@ def sign_in(store: Store, name: str, password: str, *, address: str) -> str:
     name = " ".join(name.split())
     _take_a_try(store, name, address)
     with store.reading() as session:
-        same = [one for one in people.with_password(session) if one[0].name.casefold() == name.casefold()]
+        accounts = [
+            account
+            for account in people.with_password(session)
+            if account[0].name.casefold() == name.casefold()
+        ]
     # Two people may differ only in capitals: then each has to write their own.
     person, stored = next(
-        (one for one in same if one[0].name == name), same[0] if len(same) == 1 else (None, None)
+        (account for account in accounts if account[0].name == name),
+        accounts[0] if len(accounts) == 1 else (None, None),
     )
     if not passwords.matches(password, stored) or person is None:
         raise NotAllowed(WRONG)
@@ -59,16 +64,16 @@ def change(store: Store, person_id: int, *, present: str, new: str, cookie: str 
     """
     with store.reading() as session:
         person, stored = people.get(session, person_id), people.password_hash(session, person_id)
-    own = f"own password of {person_id}"
+    attempt_key = f"own password of {person_id}"
     if stored is not None:
-        _take_a_try(store, person.name, own)
+        _take_a_try(store, person.name, attempt_key)
         if not passwords.matches(present, stored):
             raise NotAllowed(sentence("The present password is not right."))
     if stored is not None and present == new:
         raise InvalidInput(sentence("the new password is the present one; choose another."))
     hashed = passwords.hash_of(new, name=person.name)
     with store.writing() as session:
-        login_attempts.forgive_attempts(session, name=person.name, address=own)
+        login_attempts.forgive_attempts(session, name=person.name, address=attempt_key)
         people.set_password_hash(session, person_id, hashed)
         sessions.end_sessions_of_person(session, person_id, but=cookie)
         audit.record(session, "changed_password", person_id=person_id)
@@ -86,7 +91,7 @@ def _take_a_try(store: Store, name: str, address: str) -> None:
 
 def _refuse_too_many(session: Session, at: datetime, *, name: str, address: str) -> None:
     of_name, of_all = login_attempts.recent_attempts(session, since=at - WINDOW, name=name, address=address)
-    for tries, most, what in (
+    for tries, most, subject in (
         (of_name, TRIES_A_NAME, sentence("this name")),
         (of_all, TRIES_AN_ADDRESS, sentence("this address")),
     ):
@@ -96,7 +101,7 @@ def _refuse_too_many(session: Session, at: datetime, *, name: str, address: str)
             raise NotAllowed(
                 sentence(
                     "Too many tries for {what}: wait {wait}, or ask an owner for a link.",
-                    what=what,
+                    what=subject,
                     wait=wait,
                 )
             )

@@ -86,8 +86,8 @@ def open_sandbox(store: Store, *, most: int = MOST) -> Sandbox:
 def sweep(store: Store, *, lifetime: timedelta = LIFETIME) -> int:
     """Delete the sandboxes that are older than their lifetime, each in its own step; return how many."""
     with store.reading() as session:
-        over = sandboxes.sandboxes_before(session, now() - lifetime)
-    for slug in over:
+        expired = sandboxes.sandboxes_before(session, now() - lifetime)
+    for slug in expired:
         with store.writing() as session:
             sandboxes.delete_sandbox(session, slug)
-    return len(over)
+    return len(expired)

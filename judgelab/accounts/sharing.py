@@ -79,8 +79,8 @@ def revoke(store: Store, actor: Actor, slug: str, share_id: int) -> bool:
 def opened(store: Store, token: str) -> ShareInfo | None:
     """Return what a token shows, None for one that is unknown, ended or too old."""
     with store.reading() as session:
-        found = share_links.find_share(session, token)
-    return found if found is not None and found.works else None
+        share = share_links.find_share(session, token)
+    return share if share is not None and share.works else None
 
 
 def _check(session: Session, actor: Actor, project_id: int) -> None:

@@ -58,7 +58,7 @@ def selftest(
             if judged is not None
             else []
         ),
-        *(f"  refused: {said}" for said in report.refusals),
+        *(f"  refused: {refusal}" for refusal in report.refusals),
         "passed: nothing was lost."
         if report.passed
         else "FAILED: do not trust this installation with raters.",

@@ -190,7 +190,7 @@ def _text(table: ReplayedTable) -> str:
             lines.append(f"  {block.model}")
         for line in block.lines:
             lines += _line(block, line)
-    common = dict.fromkeys(said for block in table.blocks for said in export.common_words(block))
+    common = dict.fromkeys(column for block in table.blocks for column in export.common_words(block))
     notes = [*([table.note] if table.note else []), *common]
     return "\n".join([*lines, *(f"Note: {note}" for note in notes)])
 

@@ -18,11 +18,11 @@ def anonymised(store: Store, slug: str, folder: Path, *, file_format: str = "csv
     The project is copied into a database of its own, and there everybody is erased as they would be on
     request: names, consents, backgrounds and comments go, scores stay. Texts, judges and figures stay too.
     """
-    with tempfile.TemporaryDirectory() as place:
-        whole, copy = Path(place) / "whole", open_store(f"sqlite:///{place}/copy.db")
+    with tempfile.TemporaryDirectory() as temporary:
+        export, copy = Path(temporary) / "whole", open_store(f"sqlite:///{temporary}/copy.db")
         try:
-            export_project(store, slug, whole, file_format="parquet")
-            import_files(copy, slug, [(path.name, path) for path in sorted(whole.iterdir())])
+            export_project(store, slug, export, file_format="parquet")
+            import_files(copy, slug, [(path.name, path) for path in sorted(export.iterdir())])
             with copy.writing() as session:
                 erasure.erase_everybody(session)
             return export_project(copy, slug, folder, file_format=file_format)

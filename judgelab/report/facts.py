@@ -163,8 +163,8 @@ def gather(
         NotFound: no such project, rule or coefficient.
         InvalidInput: nobody has rated anything yet.
     """
-    found = project_scores(store, slug, policy=policy)
-    if found.humans.empty:
+    scores = project_scores(store, slug, policy=policy)
+    if scores.humans.empty:
         raise InvalidInput(
             sentence(
                 "project '{project}' holds no human rating to report; import or collect some first.",
@@ -172,11 +172,11 @@ def gather(
             )
         )
     recipe = ReportRecipe(
-        level or found.level,
-        tuple(coefficients) or suited_coefficients(found.defaults),
-        "none" if found.policy is None else found.policy.name,
+        level or scores.level,
+        tuple(coefficients) or suited_coefficients(scores.defaults),
+        "none" if scores.policy is None else scores.policy.name,
     )
-    measured = standing(
+    agreement = standing(
         store,
         slug,
         level=recipe.level,
@@ -186,32 +186,32 @@ def gather(
         resamples=recipe.resamples,
         seed=recipe.seed,
     )
-    rows = measured.table.rows
+    rows = agreement.table.rows
     compared = {row.rater for row in rows if row.rater_kind != BASELINE}
     with store.reading() as session:
-        judges = [judge for judge in list_judges(session, found.project.id) if judge.name in compared]
-        uses = judge_uses(session, found.project.id)
-        counts = project_counts(session, found.project.id)
-        places = memberships.memberships(session, found.project.id, removed=True)
-        blind = Blind(*rating_origins(session, found.project.id))
-        brought = imported_raters(session, found.project.id)
+        judges = [judge for judge in list_judges(session, scores.project.id) if judge.name in compared]
+        uses = judge_uses(session, scores.project.id)
+        counts = project_counts(session, scores.project.id)
+        members = memberships.memberships(session, scores.project.id, removed=True)
+        blind = Blind(*rating_origins(session, scores.project.id))
+        imported = imported_raters(session, scores.project.id)
     return Facts(
-        scores=found,
+        scores=scores,
         recipe=recipe,
         rows=rows,
-        beside=tuple(measured.beside),
-        ceiling=measured.table.ceiling,
+        beside=tuple(agreement.beside),
+        ceiling=agreement.table.ceiling,
         judges=tuple(judges),
         uses=uses,
         counts=counts,
-        flow=_flow(found, places, brought),
+        flow=_flow(scores, members, imported),
         blind=blind,
-        between=_between(found),
+        between=_between(scores),
         note=saved_filters.note(store, slug),
         comparison=_compared(store, slug, recipe, policy) if len(compared) > 1 else None,
         habits=habits_of_judges(
             store,
-            found,
+            scores,
             list(dict.fromkeys(row.rater for row in rows if row.rater_kind == "judge")),
             resamples=recipe.resamples,
             seed=recipe.seed,
@@ -232,20 +232,23 @@ def _compared(store: Store, slug: str, recipe: ReportRecipe, policy: str) -> Com
     )
 
 
-def _between(found: ProjectScores) -> dict[str, dict[str, Estimate]]:
+def _between(scores: ProjectScores) -> dict[str, dict[str, Estimate]]:
     """Return the figures of *Quality*, with the intervals that stand there."""
-    if found.policy is None or found.outcome is None:
+    if scores.policy is None or scores.outcome is None:
         return {}
-    policy, parts = found.policy.policy, {"before": found.humans, "after_items": found.outcome.kept}
+    policy, ratings_by_stage = (
+        scores.policy.policy,
+        {"before": scores.humans, "after_items": scores.outcome.kept},
+    )
     return {
         criterion: {
             stage: replace(
                 stages[stage],
                 ci=mean_r_interval(ratings[ratings["criterion"] == criterion], policy, resamples=RESAMPLES),
             )
-            for stage, ratings in parts.items()
+            for stage, ratings in ratings_by_stage.items()
         }
-        for criterion, stages in found.outcome.agreement_by_criterion.items()
+        for criterion, stages in scores.outcome.agreement_by_criterion.items()
     }
 
 
@@ -255,22 +258,22 @@ def suited_coefficients(usual: Defaults) -> tuple[str, ...]:
 
 
 def _flow(
-    found: ProjectScores, places: Sequence[memberships.MembershipInfo], brought: Collection[str]
+    scores: ProjectScores, members: Sequence[memberships.MembershipInfo], imported: Collection[str]
 ) -> RaterFlow:
-    rated = set(found.humans["rater"])
-    raters = [place for place in places if place.role == "annotator"]
-    tried = [place for place in raters if place.training]
+    rated = set(scores.humans["rater"])
+    raters = [member for member in members if member.role == "annotator"]
+    trainees = [member for member in raters if member.training]
     removed: dict[str, dict[str, str]] = {}
-    for verdict in found.outcome.raters if found.outcome else ():
+    for verdict in scores.outcome.raters if scores.outcome else ():
         if not verdict.kept:
             removed.setdefault(verdict.criterion, {})[verdict.rater] = verdict.reason or ""
-    kept = found.scores[found.scores["rater_kind"] == "human"].groupby("criterion")["rater"].nunique()
+    kept = scores.scores[scores.scores["rater_kind"] == "human"].groupby("criterion")["rater"].nunique()
     return RaterFlow(
-        places=len(rated | {place.name for place in raters}),
-        trained=sum(bool(place.training.get("passed")) for place in tried) if tried else None,
+        places=len(rated | {member.name for member in raters}),
+        trained=sum(bool(member.training.get("passed")) for member in trainees) if trainees else None,
         rated=len(rated),
-        imported=len(rated & set(brought)),
-        slots=sum(bool(NUMBERED.fullmatch(name)) for name in rated & set(brought)),
+        imported=len(rated & set(imported)),
+        slots=sum(bool(NUMBERED.fullmatch(name)) for name in rated & set(imported)),
         removed=removed,
         kept={str(criterion): int(n) for criterion, n in kept.items()},
     )

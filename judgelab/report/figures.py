@@ -31,25 +31,27 @@ def rows_of(facts: Facts, criterion: str) -> tuple[list[ForestRow], Estimate | N
     Where there is a ceiling, judges and raters are measured against the same, the mean of the other raters;
     elsewhere judges against the mean of all raters.
     """
-    lead = facts.recipe.coefficients[0]
+    first_coefficient = facts.recipe.coefficients[0]
     learned = {judge.name for judge in facts.judges if judge.origin == "learned"}
-    found = [
+    rows = [
         ForestRow(
             row.rater, "judge" if row.rater_kind == "judge" else "metric", row.estimate, row.rater in learned
         )
         for row in (facts.beside if facts.has_ceiling(criterion) else facts.rows)
-        if row.criterion == criterion and row.coefficient == lead and facts.judged(criterion)
+        if row.criterion == criterion and row.coefficient == first_coefficient and facts.judged(criterion)
     ]
-    found.sort(key=lambda row: -(row.estimate.value if row.estimate.value is not None else -2.0))
-    ceiling = [row for row in facts.ceiling if row.criterion == criterion and row.coefficient == lead]
-    return found, ceiling[0].estimate if ceiling else None
+    rows.sort(key=lambda row: -(row.estimate.value if row.estimate.value is not None else -2.0))
+    ceiling = [
+        row for row in facts.ceiling if row.criterion == criterion and row.coefficient == first_coefficient
+    ]
+    return rows, ceiling[0].estimate if ceiling else None
 
 
 def title(facts: Facts, criterion: str) -> str:
     """Return the axis title: coefficient, what it compares with, level, interval."""
-    lead = facts.recipe.coefficients[0]
+    first_coefficient = facts.recipe.coefficients[0]
     others = "the other raters" if facts.has_ceiling(criterion) else "all raters"
-    symbol, level = COEFFICIENTS.get(lead, lead), SHORT[facts.recipe.level]
+    symbol, level = COEFFICIENTS.get(first_coefficient, first_coefficient), SHORT[facts.recipe.level]
     return f"{symbol} with the mean of {others}, {level}, 95 % interval"
 
 
@@ -76,16 +78,16 @@ def drawing(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: str
     ]
     if ceiling is not None and ceiling.value is not None:
         left, right = ceiling.ci or (ceiling.value, ceiling.value)
-        wide = max(x(right) - x(left), 1)
+        band_width = max(x(right) - x(left), 1)
         parts.append(
-            f'<rect x="{x(left)}" y="{TOP - 8}" width="{wide}" height="{bottom - TOP + 8}" fill="#E4E7E6"/>'
+            f'<rect x="{x(left)}" y="{TOP - 8}" width="{band_width}" height="{bottom - TOP + 8}" fill="#E4E7E6"/>'
             f'<line x1="{x(ceiling.value)}" x2="{x(ceiling.value)}" y1="{TOP - 8}" y2="{bottom}" '
             f'stroke="{LIGHT.ink}" stroke-dasharray="3 3"/>'
             f'<text x="{x(ceiling.value)}" y="{TOP - 16}" text-anchor="{_anchor(x(ceiling.value))}" '
             f'fill="{LIGHT.ink}">{CEILING_NAME}</text>'
         )
-    for place, row in enumerate(rows):
-        parts.append(_row(row, TOP + ROW * place + ROW / 2, x))
+    for index, row in enumerate(rows):
+        parts.append(_row(row, TOP + ROW * index + ROW / 2, x))
     parts.append(_axis(low, high, bottom, x, caption))
     return "".join([*parts, "</svg>\n"])
 
@@ -97,27 +99,27 @@ def _anchor(at: float) -> str:
 
 def _row(row: ForestRow, y: float, x: object) -> str:
     assert callable(x)
-    colour, found = LIGHT.of(row.kind), row.estimate
+    colour, estimate = LIGHT.of(row.kind), row.estimate
     parts = [
         f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end" fill="{LIGHT.ink}">{escape(row.name)}</text>'
     ]
-    if found.value is None:
+    if estimate.value is None:
         parts.append(f'<text x="{LEFT}" y="{y + 4}" fill="{LIGHT.muted}">– (why: under the table)</text>')
         return "".join(parts)
-    if found.ci:
+    if estimate.ci:
         parts.append(
-            f'<line x1="{x(found.ci[0])}" x2="{x(found.ci[1])}" y1="{y}" y2="{y}" stroke="{colour}" '
+            f'<line x1="{x(estimate.ci[0])}" x2="{x(estimate.ci[1])}" y1="{y}" y2="{y}" stroke="{colour}" '
             'stroke-width="2"/>'
         )
-    at = x(found.value)
+    mark_x = x(estimate.value)
     filled = "#FFFFFF" if row.kind == "metric" or row.learned else colour
     shape = (
-        f'<rect x="{at - 4}" y="{y - 4}" width="8" height="8"'
+        f'<rect x="{mark_x - 4}" y="{y - 4}" width="8" height="8"'
         if row.kind == "metric"
-        else f'<polygon points="{at},{y - 6} {at + 6},{y} {at},{y + 6} {at - 6},{y}"'
+        else f'<polygon points="{mark_x},{y - 6} {mark_x + 6},{y} {mark_x},{y + 6} {mark_x - 6},{y}"'
     )
     parts.append(f'{shape} fill="{filled}" stroke="{colour}"/>')
-    parts.append(f'<text x="{RIGHT + 12}" y="{y + 4}" fill="{LIGHT.muted}">n {found.n:,}</text>')
+    parts.append(f'<text x="{RIGHT + 12}" y="{y + 4}" fill="{LIGHT.muted}">n {estimate.n:,}</text>')
     return "".join(parts)
 
 
@@ -133,20 +135,25 @@ def _axis(low: float, high: float, bottom: float, x: object, caption: str) -> st
         if low - 1e-9 <= t
     )
     line = f'<line x1="{LEFT}" x2="{RIGHT}" y1="{bottom}" y2="{bottom}" stroke="{LIGHT.rule}"/>'
-    said = f'<text x="{(LEFT + RIGHT) / 2}" y="{bottom + 42}" text-anchor="middle" fill="{LIGHT.muted}">'
-    return f"{line}{marks}{said}{escape(caption)}</text>"
+    caption_tag = (
+        f'<text x="{(LEFT + RIGHT) / 2}" y="{bottom + 42}" text-anchor="middle" fill="{LIGHT.muted}">'
+    )
+    return f"{line}{marks}{caption_tag}{escape(caption)}</text>"
 
 
-def _limits(found: Sequence[Estimate], ceiling: Estimate | None) -> tuple[float, float]:
+def _limits(estimates: Sequence[Estimate], ceiling: Estimate | None) -> tuple[float, float]:
     ends = [
-        end for one in (*found, ceiling) if one and one.value is not None for end in one.ci or (one.value,)
+        end
+        for estimate in (*estimates, ceiling)
+        if estimate and estimate.value is not None
+        for end in estimate.ci or (estimate.value,)
     ]
     low = min([0.0, *ends])
     return (-1.0 if low < -0.5 else low - (low % -0.2) - 0.2 if low < 0 else 0.0), max([1.0, *ends])
 
 
 def _words(rows: Sequence[ForestRow], ceiling: Estimate | None) -> str:
-    said = [f"{row.name} {row.estimate.value:z.2f}" for row in rows if row.estimate.value is not None]
+    parts = [f"{row.name} {row.estimate.value:z.2f}" for row in rows if row.estimate.value is not None]
     if ceiling is not None and ceiling.value is not None:
-        said.append(f"{CEILING_NAME} {ceiling.value:z.2f}")
-    return ", ".join(said)
+        parts.append(f"{CEILING_NAME} {ceiling.value:z.2f}")
+    return ", ".join(parts)

@@ -38,64 +38,67 @@ class FlowStep(NamedTuple):
 def flow_steps(facts: Facts) -> list[FlowStep]:
     """Return each step with what left at it; the criteria are branches of one step."""
     flow, outcome = facts.flow, facts.scores.outcome
-    never = flow.places - flow.rated
+    without_ratings = flow.places - flow.rated
     # A file has raters; whether each is one person it does not say.
     places, rated = (
         ("raters took part", "raters gave ratings")
         if flow.imported
         else ("people had a place as raters", "people rated")
     )
-    found = [FlowStep(f"{flow.places} {places}", _said(never, "gave no rating"))]
+    steps = [FlowStep(f"{flow.places} {places}", _said(without_ratings, "gave no rating"))]
     if flow.trained is not None:
-        found.append(FlowStep(f"{flow.trained} passed the training round"))
-    found.append(FlowStep(f"{flow.rated} {rated}"))
+        steps.append(FlowStep(f"{flow.trained} passed the training round"))
+    steps.append(FlowStep(f"{flow.rated} {rated}"))
     branches = len(facts.scores.project.criteria) > 1
     for criterion in facts.scores.project.criteria:
-        gone = flow.removed.get(criterion.key, {})
-        kept = flow.kept.get(criterion.key, 0)
-        found.append(
-            FlowStep(f"{criterion.label}: {kept} kept", _said(len(gone), "removed by the rule"), branches)
+        removed = flow.removed.get(criterion.key, {})
+        kept_count = flow.kept.get(criterion.key, 0)
+        steps.append(
+            FlowStep(
+                f"{criterion.label}: {kept_count} kept", _said(len(removed), "removed by the rule"), branches
+            )
         )
     if outcome is not None:
         answers = outcome.losses.answers
         total = sum(answers.values())
-        lost = [
+        reasons = [
             _said(answers["by_raters"] + answers["too_few"], "with too few ratings left"),
             _said(answers["conflict"], "with conflicting ratings"),
         ]
-        found.append(
+        steps.append(
             FlowStep(
-                f"{answers['kept']:,} of {total:,} rated units kept", "; ".join(part for part in lost if part)
+                f"{answers['kept']:,} of {total:,} rated units kept",
+                "; ".join(part for part in reasons if part),
             )
         )
-    return found
+    return steps
 
 
-def width_of(found: Sequence[FlowStep]) -> int:
+def width_of(steps: Sequence[FlowStep]) -> int:
     """Return how many pixels wide the chart is: its longest words fit."""
-    return max(WIDTH, *(ceil(ASIDE + LETTER * len(step.gone) + 12) for step in found))
+    return max(WIDTH, *(ceil(ASIDE + LETTER * len(step.gone) + 12) for step in steps))
 
 
-def words_of(found: Sequence[FlowStep]) -> str:
+def words_of(steps: Sequence[FlowStep]) -> str:
     """Return the chart in words, for who cannot see it."""
-    return "; ".join(f"{step.kept} ({step.gone})" if step.gone else step.kept for step in found)
+    return "; ".join(f"{step.kept} ({step.gone})" if step.gone else step.kept for step in steps)
 
 
-def flow_svg(found: Sequence[FlowStep], inks: Inks = PRINT) -> str:
+def flow_svg(steps: Sequence[FlowStep], inks: Inks = PRINT) -> str:
     """Return the chart as SVG in colours of print or a theme: boxes from the top, what left beside them."""
-    height = len(found) * (HEIGHT + GAP) + 12
-    width = width_of(found)
-    said = words_of(found)
+    height = len(steps) * (HEIGHT + GAP) + 12
+    width = width_of(steps)
+    description = words_of(steps)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'font-family="{FONT}" font-size="14" aria-label="{escape(said)}">',
+        f'font-family="{FONT}" font-size="14" aria-label="{escape(description)}">',
         f'<rect width="{width}" height="{height}" fill="{inks.paper}"/>',
     ]
-    for place, (kept, gone, branch) in enumerate(found):
-        top = 6 + place * (HEIGHT + GAP)
+    for index, (kept, gone, branch) in enumerate(steps):
+        top = 6 + index * (HEIGHT + GAP)
         middle = top + HEIGHT / 2
         left = 16 + (INDENT if branch else 0)
-        if place and not (branch and found[place - 1].branch):
+        if index and not (branch and steps[index - 1].branch):
             parts.append(_arrow(16 + BOX / 2, top - GAP, 16 + BOX / 2, top, inks.rule))
         parts.append(
             f'<rect x="{left}" y="{top}" width="{16 + BOX - left}" height="{HEIGHT}" rx="4" '
@@ -110,10 +113,10 @@ def flow_svg(found: Sequence[FlowStep], inks: Inks = PRINT) -> str:
 
 
 def _arrow(x1: float, y1: float, x2: float, y2: float, rule: str) -> str:
-    across = x2 > x1
+    is_horizontal = x2 > x1
     tip = (
         f"{x2},{y2} {x2 - 6},{y2 - 3} {x2 - 6},{y2 + 3}"
-        if across
+        if is_horizontal
         else f"{x2},{y2} {x2 - 3},{y2 - 6} {x2 + 3},{y2 - 6}"
     )
     return (
@@ -122,5 +125,5 @@ def _arrow(x1: float, y1: float, x2: float, y2: float, rule: str) -> str:
     )
 
 
-def _said(n: int, what: str) -> str:
-    return f"{n:,} {what}" if n else ""
+def _said(n: int, words: str) -> str:
+    return f"{n:,} {words}" if n else ""

@@ -37,12 +37,12 @@ def wide(html: str, *, name: str) -> str:
     )
 
 
-def table(found: pd.DataFrame, *, name: str) -> str:
+def table(data: pd.DataFrame, *, name: str) -> str:
     """Return a table; every cell is text, whatever stands in it."""
-    head = "".join(f"<th>{escape(str(name))}</th>" for name in found.columns)
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in data.columns)
     rows = "".join(
         "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>"
-        for row in found.itertuples(index=False, name=None)
+        for row in data.itertuples(index=False, name=None)
     )
     return wide(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>", name=name)
 
@@ -61,8 +61,8 @@ def files(names: Sequence[tuple[str, str]]) -> str:
     """Return a list of files with what each holds."""
     rows = "".join(
         f'<li><a href="{escape(name, quote=True)}">{escape(name)}</a> '
-        f'<span class="muted">{escape(what)}</span></li>'
-        for name, what in names
+        f'<span class="muted">{escape(description)}</span></li>'
+        for name, description in names
     )
     return f"<ul>{rows}</ul>"
 

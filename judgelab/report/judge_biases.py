@@ -30,7 +30,7 @@ def habit_table(facts: Facts) -> pd.DataFrame:
         [
             {
                 "Judge": judge,
-                "Criterion": one.label,
+                "Criterion": biases.label,
                 "Habit": NAMES[name],
                 "Judge's own": _cell(habit.own.value, habit.own),
                 "Raters' own": _cell(habit.raters.value, habit.raters),
@@ -38,47 +38,47 @@ def habit_table(facts: Facts) -> pd.DataFrame:
                 "p": "–" if habit.test.adjusted is None else f"{habit.test.adjusted:z.3f}",
                 "n": f"{habit.difference.n:,}",
             }
-            for judge, found in facts.habits.items()
-            for one in found.values()
-            for name, habit in habits_of(one).items()
+            for judge, by_criterion in facts.habits.items()
+            for biases in by_criterion.values()
+            for name, habit in habits_of(biases).items()
         ]
     )
 
 
 def habit_sentences(facts: Facts) -> list[str]:
     """Return what is sure of the judges' habits, judge by judge, then how the p-values were made."""
-    said = []
-    for judge, found in facts.habits.items():
-        criteria = list(found.values())
-        said += [
+    sentences = []
+    for judge, by_criterion in facts.habits.items():
+        criteria = list(by_criterion.values())
+        sentences += [
             escape_markdown(f"{judge}: {one.text}")
             for one in (*habit_statements(criteria), *length_statements(criteria))
         ]
-    made = {
+    families = {
         family.said: None
-        for found in facts.habits.values()
+        for habit in facts.habits.values()
         for name in NAMES
-        if (family := family_of({key: [habits_of(one)[name].test] for key, one in found.items()})) is not None
+        if (family := family_of({key: [habits_of(one)[name].test] for key, one in habit.items()})) is not None
     }
-    return [*said, *(f"p, by judge and habit: {one}." for one in made)]
+    return [*sentences, *(f"p, by judge and habit: {one}." for one in families)]
 
 
-def habits_of(one: JudgeHabits) -> dict[str, BiasEstimate]:
+def habits_of(biases: JudgeHabits) -> dict[str, BiasEstimate]:
     """Return the habits under a criterion by name."""
-    length = one.verbosity
+    length = biases.verbosity
     return {
-        "leniency": one.leniency,
-        "spread": one.spread,
+        "leniency": biases.leniency,
+        "spread": biases.spread,
         "length": BiasEstimate(length.own, length.raters, length.slope, length.test),
     }
 
 
 def _rows(facts: Facts) -> Iterator[dict[str, Any]]:
-    for judge, found in facts.habits.items():
+    for judge, by_criterion in facts.habits.items():
         for name in NAMES:
-            family = family_of({key: [habits_of(one)[name].test] for key, one in found.items()})
-            for key, one in found.items():
-                habit = habits_of(one)[name]
+            family = family_of({key: [habits_of(biases)[name].test] for key, biases in by_criterion.items()})
+            for key, biases in by_criterion.items():
+                habit = habits_of(biases)[name]
                 yield {
                     "judge": judge,
                     "criterion": key,
@@ -98,13 +98,13 @@ def _rows(facts: Facts) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _numbers(name: str, found: Estimate) -> dict[str, float | None]:
-    low, high = found.ci or (None, None)
-    return {name: found.value, f"{name}_ci_low": low, f"{name}_ci_high": high}
+def _numbers(name: str, estimate: Estimate) -> dict[str, float | None]:
+    low, high = estimate.ci or (None, None)
+    return {name: estimate.value, f"{name}_ci_low": low, f"{name}_ci_high": high}
 
 
-def _cell(value: float | None, found: Estimate, sign: str = "") -> str:
+def _cell(value: float | None, estimate: Estimate, sign: str = "") -> str:
     if value is None:
         return "–"
-    ends = "" if found.ci is None else f" [{found.ci[0]:z.2f}, {found.ci[1]:z.2f}]"
-    return f"{value:{sign}.2f}{ends}".replace("-", "−")
+    interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
+    return f"{value:{sign}.2f}{interval}".replace("-", "−")

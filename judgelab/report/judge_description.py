@@ -52,21 +52,23 @@ def judge_words(judge: JudgeInfo, use: JudgeUse | None = None) -> str:
             f"“{judge.name}”: a model ({judge.model or 'regression'}) trained on the raters' scores of this "
             "project; each response was scored by a model that was trained without its item."
         )
-    said = [
+    sentences = [
         f"“{judge.name}”: {_asked(judge, use)}",
         _seen(use),
         _sampled(judge),
         _settings(judge),
         _came(use),
     ]
-    return " ".join(part for part in said if part)
+    return " ".join(part for part in sentences if part)
 
 
 def _asked(judge: JudgeInfo, use: JudgeUse | None) -> str:
     model = judge.model or "no named model"
-    answered = sorted(name for name in (use.models if use else {}) if name and name != judge.model)
-    who = f"; the replies name {_listed(answered)} as the model" if answered else ""
-    return f"{model} was asked with the protocol {judge.protocol} {_where(judge, use)}{_dates(use)}{who}."
+    model_names = sorted(name for name in (use.models if use else {}) if name and name != judge.model)
+    answering = f"; the replies name {_listed(model_names)} as the model" if model_names else ""
+    return (
+        f"{model} was asked with the protocol {judge.protocol} {_where(judge, use)}{_dates(use)}{answering}."
+    )
 
 
 def _where(judge: JudgeInfo, use: JudgeUse | None) -> str:
@@ -107,52 +109,62 @@ def _seen(use: JudgeUse | None) -> str:
     if use is None or not use.prompts:
         return ""
     parts = parts_shown(use.prompts)
-    always = [PART_WORDS[name] for name, (seen, of) in parts.items() if seen == of]
-    never = [PART_WORDS[name] for name, (seen, _) in parts.items() if not seen]
-    some = [f"{PART_WORDS[name]} in {seen} of {of}" for name, (seen, of) in parts.items() if 0 < seen < of]
-    read = len(use.prompts)
-    said = [f"held {_listed(always)}"] if always else []
-    said += [f"held {_listed(some)}"] if some else []
-    said += [f"did not hold {_listed(never)}"] if never else []
-    where = "Its prompt" if read == 1 else f"Its prompts ({read} were read)"
+    always_shown = [PART_WORDS[name] for name, (seen, total) in parts.items() if seen == total]
+    never_shown = [PART_WORDS[name] for name, (seen, _) in parts.items() if not seen]
+    sometimes_shown = [
+        f"{PART_WORDS[name]} in {seen} of {total}"
+        for name, (seen, total) in parts.items()
+        if 0 < seen < total
+    ]
+    prompt_count = len(use.prompts)
+    clauses = [f"held {_listed(always_shown)}"] if always_shown else []
+    clauses += [f"held {_listed(sometimes_shown)}"] if sometimes_shown else []
+    clauses += [f"did not hold {_listed(never_shown)}"] if never_shown else []
+    subject = "Its prompt" if prompt_count == 1 else f"Its prompts ({prompt_count} were read)"
     scope = "one criterion at a time" if use.by_criterion else "all criteria at once"
-    return f"{where} {_listed(said)}, and asked for {scope}." if said else f"{where} asked for {scope}."
+    return (
+        f"{subject} {_listed(clauses)}, and asked for {scope}."
+        if clauses
+        else f"{subject} asked for {scope}."
+    )
 
 
 def _sampled(judge: JudgeInfo) -> str:
-    heat = judge.parameters.get("temperature")
-    at = "" if heat is None else f" at temperature {heat:g}"
+    temperature = judge.parameters.get("temperature")
+    at_temperature = "" if temperature is None else f" at temperature {temperature:g}"
     if judge.samples == 1:
-        return f"Each response was judged once{at}."
+        return f"Each response was judged once{at_temperature}."
     return (
-        f"Each response was judged {judge.samples} times{at}; the score is the {judge.aggregation} over the "
+        f"Each response was judged {judge.samples} times{at_temperature}; the score is the {judge.aggregation} over the "
         "replies with a valid score."
     )
 
 
 def _settings(judge: JudgeInfo) -> str:
-    own = [name for name in judge.options if name.startswith(OWN) or name in ("instruction", "steps")]
-    idle = OF_EXAMPLES if judge.options.get("examples") == "ours" else ()
-    short = {name: value for name, value in judge.options.items() if name not in (*own, *idle)}
-    options, parameters = _pairs(short), _pairs(judge.parameters)
-    written = [name.removeprefix(OWN).replace("_", " ") for name in own if judge.options[name]]
-    said = [
+    own_texts = [name for name in judge.options if name.startswith(OWN) or name in ("instruction", "steps")]
+    unused = OF_EXAMPLES if judge.options.get("examples") == "ours" else ()
+    options_shown = {
+        name: value for name, value in judge.options.items() if name not in (*own_texts, *unused)
+    }
+    options, parameters = _pairs(options_shown), _pairs(judge.parameters)
+    own_parts = [name.removeprefix(OWN).replace("_", " ") for name in own_texts if judge.options[name]]
+    parts = [
         f"options {options}" if options else "",
         f"sampling parameters {parameters}" if parameters else "",
         f"prompt template {judge.template_version}" if judge.template_version else "",
-        f"the project's own text in these parts of the prompt: {_listed(written)}" if written else "",
+        f"the project's own text in these parts of the prompt: {_listed(own_parts)}" if own_parts else "",
     ]
-    kept = [part for part in said if part]
-    return f"Further settings: {'; '.join(kept)}." if kept else ""
+    filled = [part for part in parts if part]
+    return f"Further settings: {'; '.join(filled)}." if filled else ""
 
 
 def _came(use: JudgeUse | None) -> str:
     if use is None or not sum(use.states.values()):
         return "It has not run yet."
     total = sum(use.states.values())
-    lost = [f"{use.states[state]:,} {said}" for state, said in OUTCOMES.items() if use.states.get(state)]
-    rest = f"; {_listed(lost)}" if lost else ""
-    return f"Of {total:,} judgments, {use.states.get('scored', 0):,} were scored{rest}."
+    lost = [f"{use.states[state]:,} {words}" for state, words in OUTCOMES.items() if use.states.get(state)]
+    losses = f"; {_listed(lost)}" if lost else ""
+    return f"Of {total:,} judgments, {use.states.get('scored', 0):,} were scored{losses}."
 
 
 def _pairs(values: Mapping[str, Any]) -> str:

@@ -41,7 +41,7 @@ def methods(facts: Facts, *, version: str) -> str:
         ("Software", f"All figures were computed with JudgeLab {version}; the pack holds the commands."),
     ]
     demo = [DEMO] if facts.scores.project.settings.get("demo") else []
-    return "\n\n".join([*demo, *(f"## {title}\n\n{said}" for title, said in parts if said)]) + "\n"
+    return "\n\n".join([*demo, *(f"## {title}\n\n{text}" for title, text in parts if text)]) + "\n"
 
 
 def _material(facts: Facts) -> str:
@@ -52,14 +52,16 @@ def _material(facts: Facts) -> str:
         for criterion in project.criteria
     )
     humans = facts.scores.humans
-    rated, held = humans["response"].nunique(), facts.counts["responses"]
+    rated_count, response_count = humans["response"].nunique(), facts.counts["responses"]
     systems = humans.loc[humans["system"] != "", "system"].nunique()
     of_systems = f" by {_count(systems, 'system')}" if systems else ""
     items = _count(humans["item"].nunique(), "item")
     all_items = _count(facts.counts["items"], "item")
-    of = "" if rated == held else f"Of {all_items} with {_count(held, 'response')}, "
+    of_all = (
+        "" if rated_count == response_count else f"Of {all_items} with {_count(response_count, 'response')}, "
+    )
     return (
-        f"{of}{items} with {_count(rated, 'response')}{of_systems} were rated "
+        f"{of_all}{items} with {_count(rated_count, 'response')}{of_systems} were rated "
         f"under {_count(len(project.criteria), 'criterion', 'criteria')}: {criteria}."
     )
 
@@ -73,56 +75,58 @@ def _scale(facts: Facts, criterion: str) -> str:
 
 def _raters(facts: Facts) -> str:
     flow, humans = facts.flow, facts.scores.humans
-    each = humans.groupby(["response", "criterion"])["rater"].nunique()
-    said = [
+    raters_per_response = humans.groupby(["response", "criterion"])["rater"].nunique()
+    sentences = [
         _who_rated(facts),
         f"{flow.trained} passed a training round." if flow.trained is not None else "",
-        f"A response was rated by {_raters_each(each)} under each criterion, {len(humans):,} ratings in all.",
+        f"A response was rated by {_raters_each(raters_per_response)} under each criterion, {len(humans):,} ratings in all.",
         _blind(facts),
     ]
-    return " ".join(part for part in said if part)
+    return " ".join(part for part in sentences if part)
 
 
 def _who_rated(facts: Facts) -> str:
     flow = facts.flow
-    here = flow.rated - flow.imported
-    said = []
+    rated_here = flow.rated - flow.imported
+    sentences = []
     if flow.places > flow.imported:
         people = _count(flow.places - flow.imported, "person", "people")
-        said.append(f"{people} had a place as raters in JudgeLab; {here} gave at least one rating.")
+        sentences.append(
+            f"{people} had a place as raters in JudgeLab; {rated_here} gave at least one rating."
+        )
     if flow.imported > flow.slots:
         named = _count(flow.imported - flow.slots, "rater is", "raters are")
-        said.append(f"{named} named in an imported file.")
+        sentences.append(f"{named} named in an imported file.")
     if flow.slots:
         slots = _count(flow.slots, "rater slot")
-        said.append(
+        sentences.append(
             f"{slots} came from an imported file that numbers its raters: a slot may hold the ratings of "
             "several people, so agreement between slots need not be agreement between two people."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def _raters_each(each: pd.Series) -> str:
-    if each.min() == each.max():
-        return _count(int(each.min()), "rater")
-    return f"{each.min()} to {each.max()} raters (median {each.median():g})"
+def _raters_each(raters_per_response: pd.Series) -> str:
+    if raters_per_response.min() == raters_per_response.max():
+        return _count(int(raters_per_response.min()), "rater")
+    return f"{raters_per_response.min()} to {raters_per_response.max()} raters (median {raters_per_response.median():g})"
 
 
 def _blind(facts: Facts) -> str:
-    blind, said = facts.blind, []
+    blind, sentences = facts.blind, []
     if blind.given:
-        marked = (
+        not_blind_note = (
             f"; {blind.not_blind:,} are by people who had opened judges' pages" if blind.not_blind else ""
         )
-        said.append(
+        sentences.append(
             f"{blind.given:,} ratings were given in JudgeLab, without the names of systems, judges' scores "
-            f"or one another's ratings on the screen{marked}."
+            f"or one another's ratings on the screen{not_blind_note}."
         )
     if blind.brought:
-        said.append(
+        sentences.append(
             f"{_count(blind.brought, 'rating')} came from a file, which does not say what the raters saw."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _rule(facts: Facts) -> str:
@@ -130,32 +134,32 @@ def _rule(facts: Facts) -> str:
     if policy is None or outcome is None:
         return "No rating was removed; every figure stands on all of them."
     used = policy.policy
-    left, lost = outcome.losses.answers, outcome.losses.ratings
+    left, ratings = outcome.losses.answers, outcome.losses.ratings
     locked = f" It was {policy.lock_words}." if policy.lock_words else ""
-    said = [
+    sentences = [
         f"The rule “{policy.name}” (version {policy.version}) was applied.{locked}",
         _raters_rule(used),
-        f"Of {sum(lost.values()):,} ratings, {lost['by_raters']:,} were removed with their raters, "
-        f"{lost['too_few']:,} because fewer than {used.min_annotations} ratings of the response were left, "
-        f"and {lost['conflict']:,} because the ratings of the response conflicted; {lost['kept']:,} ratings "
+        f"Of {sum(ratings.values()):,} ratings, {ratings['by_raters']:,} were removed with their raters, "
+        f"{ratings['too_few']:,} because fewer than {used.min_annotations} ratings of the response were left, "
+        f"and {ratings['conflict']:,} because the ratings of the response conflicted; {ratings['kept']:,} ratings "
         f"of {left['kept']:,} response-criterion pairs remain.",
         f"Mean pairwise r between raters was {_before_and_after(facts)} (95 % intervals from {RESAMPLES} "
         "resamples of the items); removing conflicting responses raises it by arithmetic alone.",
     ]
     if outcome.stopped:
-        said.append(f"To be read with care: {outcome.stopped}.")
-    return " ".join(said)
+        sentences.append(f"To be read with care: {outcome.stopped}.")
+    return " ".join(sentences)
 
 
 def _before_and_after(facts: Facts) -> str:
     """Return the agreement of the raters under each criterion: their mean would hide one that is low."""
-    project, found = facts.scores.project, facts.between
-    said = [
+    project, agreement = facts.scores.project, facts.between
+    phrases = [
         f"{_with_ends(stages['before'])} before and {_with_ends(stages['after_items'])} after"
-        + (f" under {project.criterion(key).label}" if len(found) > 1 else "")
-        for key, stages in found.items()
+        + (f" under {project.criterion(key).label}" if len(agreement) > 1 else "")
+        for key, stages in agreement.items()
     ]
-    return ", ".join(said)
+    return ", ".join(phrases)
 
 
 def _raters_rule(used: FilterPolicy) -> str:
@@ -164,7 +168,7 @@ def _raters_rule(used: FilterPolicy) -> str:
             f"Raters were assessed by degraded copies and repeats (one-sided test at {used.hit_alpha:g}, at "
             f"least {used.hit_pairs} pairs)."
         )
-    alone = {"each": "each criterion alone", "all": "all criteria together"}.get(
+    scope = {"each": "each criterion alone", "all": "all criteria together"}.get(
         used.criterion, used.criterion
     )
     distance = (
@@ -174,36 +178,40 @@ def _raters_rule(used: FilterPolicy) -> str:
     )
     return (
         f"A rater was removed whose agreement, {METHOD[used.method]} (at least {used.min_overlap} shared), "
-        f"was below {used.threshold:g}; {PASSES[used.passes]}, for {alone}. Responses left with fewer than "
+        f"was below {used.threshold:g}; {PASSES[used.passes]}, for {scope}. Responses left with fewer than "
         f"{used.min_annotations} ratings were removed, and {distance}."
     )
 
 
 def _judges(facts: Facts) -> str:
-    said = [judge_words(judge, facts.uses.get(judge.name)) for judge in facts.judges]
+    sentences = [judge_words(judge, facts.uses.get(judge.name)) for judge in facts.judges]
     metrics = sorted({row.rater for row in facts.rows if row.rater_kind == "metric"})
     if metrics:
-        said.append(f"Metrics: {', '.join(metrics)}.")
-    lost = sum_missing(facts.scores.unscored.values())
-    if lost:
-        counted = "is counted" if lost.total == 1 else "are counted"
-        why = ", ".join(lost.phrases())
-        said.append(f"{_count(lost.total, 'judgment')} without a score ({why}) {counted} as missing.")
-    return " ".join(said) or "No judge has scored these responses yet."
+        sentences.append(f"Metrics: {', '.join(metrics)}.")
+    missing = sum_missing(facts.scores.unscored.values())
+    if missing:
+        counted = "is counted" if missing.total == 1 else "are counted"
+        reasons = ", ".join(missing.phrases())
+        sentences.append(
+            f"{_count(missing.total, 'judgment')} without a score ({reasons}) {counted} as missing."
+        )
+    return " ".join(sentences) or "No judge has scored these responses yet."
 
 
 def _agreement(facts: Facts) -> str:
     recipe = facts.recipe
     names = _listed([COEFFICIENTS.get(name, name) for name in recipe.coefficients])
-    constant = "counts as 0 and is counted" if recipe.constant_groups == "zero" else "is left out and counted"
-    grouped = (
+    constant_treatment = (
+        "counts as 0 and is counted" if recipe.constant_groups == "zero" else "is left out and counted"
+    )
+    constant_note = (
         ""
         if recipe.level not in ("item", "sys", "group")
-        else f" A group in which only the judge is constant {constant}."
+        else f" A group in which only the judge is constant {constant_treatment}."
     )
     return (
         f"The human score of a response is the {facts.scores.aggregation.how} of its kept ratings. Agreement "
-        f"is {names}, {LEVELS[recipe.level]}.{_rounded(facts)}{grouped} Intervals are 95 % bootstrap "
+        f"is {names}, {LEVELS[recipe.level]}.{_rounded(facts)}{constant_note} Intervals are 95 % bootstrap "
         f"intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table names "
         "another method. The human ceiling is the agreement of each rater who shares five responses or more "
         "with others with the mean of the others, averaged. Beside it, a "
@@ -216,7 +224,7 @@ def _agreement(facts: Facts) -> str:
 
 def _rounded(facts: Facts) -> str:
     """Say how a mean between two points is counted, where a coefficient takes points only."""
-    counting = [
+    point_coefficients = [
         name
         for name in facts.recipe.coefficients
         if any(
@@ -224,55 +232,59 @@ def _rounded(facts: Facts) -> str:
             for scale in facts.scores.project.scales.values()
         )
     ]
-    if not counting:
+    if not point_coefficients:
         return ""
-    named = _listed([COEFFICIENTS.get(name, name) for name in counting])
-    return f" For {named} a mean between two points counts as the nearest point, halfway as the upper one."
+    names = _listed([COEFFICIENTS.get(name, name) for name in point_coefficients])
+    return f" For {names} a mean between two points counts as the nearest point, halfway as the upper one."
 
 
 def _baselines_said(facts: Facts) -> str:
     """Say which judges beat the best trivial baseline, by the paired difference that decides the verdict."""
-    lead = facts.recipe.coefficients[0]
+    first_coefficient = facts.recipe.coefficients[0]
     labels = {criterion.key: criterion.label for criterion in facts.scores.project.criteria}
     rows = [
         row
         for row in facts.beside
         if row.baseline is not None
-        and (row.rater_kind, row.coefficient) == ("judge", lead)
+        and (row.rater_kind, row.coefficient) == ("judge", first_coefficient)
         and row.criterion in labels
         and row.estimate.value is not None
     ]
     if not rows:
         return ""
-    kinds = [one.rater for one in facts.beside if (one.rater_kind, one.coefficient) == (BASELINE, lead)]
-    words = _listed(list(dict.fromkeys(str(baseline_label(name)) for name in kinds)))
+    baselines = [
+        one.rater
+        for one in facts.beside
+        if (one.rater_kind, one.coefficient) == (BASELINE, first_coefficient)
+    ]
+    baseline_names = _listed(list(dict.fromkeys(str(baseline_label(name)) for name in baselines)))
     sides = {"above 0": True, "not above 0": False}
-    said = [
-        f"is {side} for {_named([row for row in rows if beats_baseline(row) is good], labels)}"
-        for side, good in sides.items()
-        if any(beats_baseline(row) is good for row in rows)
+    clauses = [
+        f"is {side} for {_named([row for row in rows if beats_baseline(row) is is_above], labels)}"
+        for side, is_above in sides.items()
+        if any(beats_baseline(row) is is_above for row in rows)
     ]
     return (
-        f" Baselines that read nothing ({words}) were measured as judges are. The 95 % interval of the "
-        f"paired difference from the best of them, chosen anew in each resample, {' and '.join(said)}; a "
+        f" Baselines that read nothing ({baseline_names}) were measured as judges are. The 95 % interval of the "
+        f"paired difference from the best of them, chosen anew in each resample, {' and '.join(clauses)}; a "
         "judge whose interval is not above 0 is not called as good as a rater."
     )
 
 
 def _named(rows: Sequence[VsCeilingRow], labels: Mapping[str, str]) -> str:
-    under: dict[str, list[str]] = {}
+    criteria_by_rater: dict[str, list[str]] = {}
     for row in rows:
-        under.setdefault(row.rater, []).append(labels[row.criterion])
-    return "; ".join(f"“{rater}” under {_listed(names)}" for rater, names in under.items())
+        criteria_by_rater.setdefault(row.rater, []).append(labels[row.criterion])
+    return "; ".join(f"“{rater}” under {_listed(names)}" for rater, names in criteria_by_rater.items())
 
 
 def _pairs_said(facts: Facts) -> str:
-    found = facts.comparison
-    if found is None or not found.family:
+    comparison = facts.comparison
+    if comparison is None or not comparison.family:
         return ""
     return (
         f" Judges were compared pair by pair on the responses that all of them scored, by "
-        f"{COEFFICIENTS.get(found.coefficient, found.coefficient)}: {found.tests_said}."
+        f"{COEFFICIENTS.get(comparison.coefficient, comparison.coefficient)}: {comparison.tests_said}."
     )
 
 
@@ -280,12 +292,12 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _count(n: int, one: str, many: str = "") -> str:
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+def _count(n: int, singular: str, plural: str = "") -> str:
+    return f"{n:,} {singular if n == 1 else plural or singular + 's'}"
 
 
-def _with_ends(found: Estimate) -> str:
-    if found.value is None:
+def _with_ends(estimate: Estimate) -> str:
+    if estimate.value is None:
         return "undefined"
-    ends = "" if found.ci is None else f" [{found.ci[0]:z.2f}, {found.ci[1]:z.2f}]"
-    return f"{found.value:z.2f}{ends}"
+    interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
+    return f"{estimate.value:z.2f}{interval}"

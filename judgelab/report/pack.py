@@ -69,36 +69,36 @@ def write_pack(
     _check_folder(folder)
     with explain_file_errors():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".unfinished-") as place:
-            made = Path(place) / "pack"
-            made.mkdir()
-            _write(store, slug, facts, made, data=data)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".unfinished-") as temporary:
+            unfinished = Path(temporary) / "pack"
+            unfinished.mkdir()
+            _write(store, slug, facts, unfinished, data=data)
             shutil.rmtree(folder, ignore_errors=True)
-            made.rename(folder)
+            unfinished.rename(folder)
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
 def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -> None:
     version = code_version()
-    said = methods(facts, version=version)
+    methods_text = methods(facts, version=version)
     commands = recomputing(slug, facts, data=data)
     put = _putter(folder)
-    put("methods.md", escape_markdown(said))
+    put("methods.md", escape_markdown(methods_text))
     put("raters.svg", flow_svg(flow_steps(facts)))
     put("commands.sh", commands)
-    named = _pseudonyms(facts.scores.humans["rater"].unique().tolist())
-    of_all = {
+    pseudonyms = _pseudonyms(facts.scores.humans["rater"].unique().tolist())
+    csv_tables = {
         "agreement": tables.agreement_rows(facts),
         "beside": tables.beside_rows(facts),
         "raters": _numbered(tables.rater_rows(facts)),
-        "rater-pairs": tables.kappa_rows(facts, named),
+        "rater-pairs": tables.kappa_rows(facts, pseudonyms),
         "judges": tables.judge_rows(facts),
         "pairs": tables.pair_rows(facts),
         "habits": habit_rows(facts),
         "systems": tables.system_rows(facts),
         "gold": gold_table(store, slug, policy=facts.recipe.policy),
     }
-    for name, table in of_all.items():
+    for name, table in csv_tables.items():
         if len(
             table.columns
         ):  # without a row, or a rule, there is no table, and no program reads a bare line
@@ -178,11 +178,11 @@ def _interactive(facts: Facts, folder: Path) -> None:
             )
 
 
-def _numbered(found: pd.DataFrame) -> pd.DataFrame:
+def _numbered(raters: pd.DataFrame) -> pd.DataFrame:
     """Return the table of raters with numbers for names, in the reasons too."""
-    if found.empty:
-        return found
-    names = sorted(found["rater"].unique(), key=len, reverse=True)
+    if raters.empty:
+        return raters
+    names = sorted(raters["rater"].unique(), key=len, reverse=True)
     order = _pseudonyms(names)
 
     def said(reason: object) -> object:
@@ -191,17 +191,17 @@ def _numbered(found: pd.DataFrame) -> pd.DataFrame:
                 return f"{order[name]}{reason[len(name) :]}"
         return reason
 
-    numbered = found.assign(rater=found["rater"].map(order), reason=found["reason"].map(said))
+    numbered = raters.assign(rater=raters["rater"].map(order), reason=raters["reason"].map(without_name))
     # In an order of their own: that of the ratings is another one once the data were imported again.
-    place = numbered["rater"].str.removeprefix("Rater ").astype(int)
+    number = numbered["rater"].str.removeprefix("Rater ").astype(int)
     criterion = pd.factorize(numbered["criterion"])[0]
-    return numbered.iloc[np.lexsort((place, criterion))]
+    return numbered.iloc[np.lexsort((number, criterion))]
 
 
 def _pseudonyms(names: Sequence[str]) -> dict[str, str]:
     """Return what each rater is called in the pack: equal names, equal numbers in every table."""
     longest_first = sorted(names, key=len, reverse=True)
-    return {name: f"Rater {place}" for place, name in enumerate(_without_alphabet(longest_first), start=1)}
+    return {name: f"Rater {number}" for number, name in enumerate(_without_alphabet(longest_first), start=1)}
 
 
 def _without_alphabet(names: Sequence[str]) -> list[str]:
@@ -218,7 +218,7 @@ def hash_of(name: str) -> bytes:
 
 
 def _listed(folder: Path) -> list[tuple[str, str]]:
-    what = {
+    descriptions = {
         "methods.md": "the methods section",
         "raters.svg": "the flow chart of the raters",
         "commands.sh": "the commands that recompute every number",
@@ -233,14 +233,19 @@ def _listed(folder: Path) -> list[tuple[str, str]]:
         "tables/gold.csv": "the human score of each response with its number of raters",
         "data/project.json": "the anonymised project, with the tables beside it",
     }
-    made = sorted(
+    paths = sorted(
         str(path.relative_to(folder))
         for path in folder.rglob("*")
         if path.is_file() and path.name not in (MARK, "plotly.min.js") and path.parent.name != "data"
     )
-    kinds = {".tex": "LaTeX (booktabs)", ".md": "Markdown", ".svg": "a drawing", ".html": "opens offline"}
-    shown = [*made, *(["data/project.json"] if (folder / "data").is_dir() else [])]
-    return [(name, what.get(name) or kinds.get(Path(name).suffix, "")) for name in shown]
+    kind_by_suffix = {
+        ".tex": "LaTeX (booktabs)",
+        ".md": "Markdown",
+        ".svg": "a drawing",
+        ".html": "opens offline",
+    }
+    listed = [*paths, *(["data/project.json"] if (folder / "data").is_dir() else [])]
+    return [(name, descriptions.get(name) or kind_by_suffix.get(Path(name).suffix, "")) for name in listed]
 
 
 def _csv(table: pd.DataFrame) -> str:

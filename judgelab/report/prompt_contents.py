@@ -28,20 +28,20 @@ def parts_shown(prompts: Sequence[SentPrompt]) -> dict[str, tuple[int, int]]:
     text that is also in a prompt about another item ("Yes", of instructions that ask for yes or no) tells
     nothing there. Parts that no unit has are left out.
     """
-    found: dict[str, list[bool]] = {}
-    for place, one in enumerate(prompts):
-        sent = _words(one.text)
+    shown_by_part: dict[str, list[bool]] = {}
+    for place, prompt in enumerate(prompts):
+        text_left = _words(prompt.text)
         others = (other for other in [*prompts[place + 1 :], *prompts[:place]])
-        control = next((_words(o.text) for o in others if o.unit.item_id != one.unit.item_id), "")
+        control = next((_words(o.text) for o in others if o.unit.item_id != prompt.unit.item_id), "")
         for name, texts_of in PARTS.items():
-            texts = [words for text in texts_of(one.unit) if (words := _words(text)[:LONGEST]).strip()]
+            texts = [words for text in texts_of(prompt.unit) if (words := _words(text)[:LONGEST]).strip()]
             telling = [text for text in texts if text not in control]
-            there = [text for text in telling if text in sent]
-            for text in there:
-                sent = sent.replace(text, " ", 1)
+            present = [text for text in telling if text in text_left]
+            for text in present:
+                text_left = text_left.replace(text, " ", 1)
             if telling:
-                found.setdefault(name, []).append(bool(there))
-    return {name: (sum(seen), len(seen)) for name, seen in found.items()}
+                shown_by_part.setdefault(name, []).append(bool(present))
+    return {name: (sum(seen), len(seen)) for name, seen in shown_by_part.items()}
 
 
 def _words(text: str) -> str:

@@ -37,20 +37,20 @@ def results_page(facts: Facts, *, version: str) -> str:
 
 
 def _habits(facts: Facts) -> list[str]:
-    found = habit_table(facts)
-    if found.empty:
+    table = habit_table(facts)
+    if table.empty:
         return []
     name = "Habits of the judges, beside the raters' own"
-    said = [html_shell.prose(habit_sentence) for habit_sentence in habit_sentences(facts)]
-    return [html_shell.section(name, *said, html_shell.table(found, name=name))]
+    paragraphs = [html_shell.prose(habit_sentence) for habit_sentence in habit_sentences(facts)]
+    return [html_shell.section(name, *paragraphs, html_shell.table(table, name=name))]
 
 
 def _criterion(facts: Facts, key: str, label: str) -> str:
     rows, ceiling = figures.rows_of(facts, key)
     if not rows:
         return html_shell.section(label, "<p>No judge or metric has scored these responses.</p>")
-    drawn = figures.drawing(rows, ceiling, caption=figures.title(facts, key))
-    parts = [html_shell.wide(drawn, name=f"{label}, drawn")]
+    svg = figures.drawing(rows, ceiling, caption=figures.title(facts, key))
+    parts = [html_shell.wide(svg, name=f"{label}, drawn")]
     for paper_table in paper_tables(facts, key):
         notes = [html_shell.prose(note) for note in paper_table.notes]
         title = f"{paper_table.title[0].upper()}{paper_table.title[1:]}"

@@ -51,23 +51,23 @@ def beside_rows(facts: Facts) -> pd.DataFrame:
 
 
 def _flat(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    found = pd.DataFrame(rows)
-    if found.empty:
-        return found
+    table = pd.DataFrame(rows)
+    if table.empty:
+        return table
     for name in ("ci", "difference_ci"):
-        if name in found.columns:
-            ends = found.pop(name)
-            found[f"{name}_low"] = [ci[0] if ci else None for ci in ends]
-            found[f"{name}_high"] = [ci[1] if ci else None for ci in ends]
-    if "n_by_system" in found.columns:
-        found["n_by_system"] = [
-            "; ".join(f"{k}: {v}" for k, v in one.items()) if isinstance(one, dict) else ""
-            for one in found["n_by_system"]
+        if name in table.columns:
+            ends = table.pop(name)
+            table[f"{name}_low"] = [ci[0] if ci else None for ci in ends]
+            table[f"{name}_high"] = [ci[1] if ci else None for ci in ends]
+    if "n_by_system" in table.columns:
+        table["n_by_system"] = [
+            "; ".join(f"{key}: {value}" for key, value in counts.items()) if isinstance(counts, dict) else ""
+            for counts in table["n_by_system"]
         ]
-    found["undefined_reasons"] = [
-        "; ".join(f"{k}: {v}" for k, v in one.items()) for one in found["undefined_reasons"]
+    table["undefined_reasons"] = [
+        "; ".join(f"{key}: {value}" for key, value in counts.items()) for counts in table["undefined_reasons"]
     ]
-    return found
+    return table
 
 
 def rater_rows(facts: Facts) -> pd.DataFrame:
@@ -79,8 +79,8 @@ def rater_rows(facts: Facts) -> pd.DataFrame:
 
 def pair_rows(facts: Facts) -> pd.DataFrame:
     """Return every pair of judges and metrics under each criterion: difference, interval, test, finding."""
-    found = facts.comparison
-    if found is None:
+    comparison = facts.comparison
+    if comparison is None:
         return pd.DataFrame()
     return pd.DataFrame(
         [
@@ -88,35 +88,41 @@ def pair_rows(facts: Facts) -> pd.DataFrame:
                 "criterion": criterion,
                 "first": pair.first,
                 "second": pair.second,
-                "coefficient": found.coefficient,
-                "level": found.level,
+                "coefficient": comparison.coefficient,
+                "level": comparison.level,
                 "difference": pair.difference.value,
                 "ci_low": pair.difference.ci[0] if pair.difference.ci else None,
                 "ci_high": pair.difference.ci[1] if pair.difference.ci else None,
                 "n": pair.difference.n,
-                "responses_left_out": one.lost,
+                "responses_left_out": by_criterion.lost,
                 "test": pair.test.name,
                 "p": pair.test.p,
                 "p_floor": pair.test.floor,
                 "p_corrected": pair.test.adjusted,
-                "correction": found.correction,
-                "corrected_over": one.family,
+                "correction": comparison.correction,
+                "corrected_over": by_criterion.family,
                 "better": pair.better or "",
                 "reason": pair.difference.reason or pair.test.reason or "",
             }
-            for criterion, one in found.criteria.items()
-            for pair in one.contrasts
+            for criterion, by_criterion in comparison.criteria.items()
+            for pair in by_criterion.contrasts
         ]
     )
 
 
-def kappa_rows(facts: Facts, named: Mapping[str, str]) -> pd.DataFrame:
-    """Return kappa of every two raters under each criterion; `named` is what each rater is called."""
+def kappa_rows(facts: Facts, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
+    """Return kappa of every two raters under each criterion; `pseudonyms` is what each rater is called."""
     rows: list[dict[str, Any]] = [
         {
-            "criterion": one.criterion,
-            **dict(zip(("first", "second"), sorted((named[pair.first], named[pair.second])), strict=True)),
-            "weights": one.weights,
+            "criterion": kappas.criterion,
+            **dict(
+                zip(
+                    ("first", "second"),
+                    sorted((pseudonyms[pair.first], pseudonyms[pair.second])),
+                    strict=True,
+                )
+            ),
+            "weights": kappas.weights,
             "kappa": pair.estimate.value,
             "ci_low": pair.estimate.ci[0] if pair.estimate.ci else None,
             "ci_high": pair.estimate.ci[1] if pair.estimate.ci else None,
@@ -124,8 +130,8 @@ def kappa_rows(facts: Facts, named: Mapping[str, str]) -> pd.DataFrame:
             "interval": pair.estimate.ci_method,
             "reason": pair.estimate.reason or "",
         }
-        for one in kappas_of(facts.scores).values()
-        for pair in one.pairs
+        for kappas in kappas_of(facts.scores).values()
+        for pair in kappas.pairs
     ]
     rows.sort(key=lambda row: (row["criterion"], row["first"], row["second"]))
     return pd.DataFrame(rows)
@@ -136,11 +142,11 @@ def system_rows(facts: Facts) -> pd.DataFrame:
     aggregation = facts.scores.aggregation
     scores = human_scores(facts.scores.scores, aggregation)
     scales = facts.scores.project.scales if aggregation.on_scale else {}
-    places = facts.scores.scores.drop_duplicates("response")[["response", "item", "system"]]
-    table = scores.dropna(subset=["human"]).merge(places, on="response")
+    response_columns = facts.scores.scores.drop_duplicates("response")[["response", "item", "system"]]
+    table = scores.dropna(subset=["human"]).merge(response_columns, on="response")
     rows = []
-    for (criterion, system), there in table.groupby(["criterion", "system"], sort=True):
-        by_item = there.groupby("item")["human"].mean().to_numpy(dtype=float)
+    for (criterion, system), rows_of_system in table.groupby(["criterion", "system"], sort=True):
+        by_item = rows_of_system.groupby("item")["human"].mean().to_numpy(dtype=float)
         mean = bounded_mean(by_item, scale_ends(scales.get(str(criterion))))
         rows.append(
             {
@@ -150,7 +156,7 @@ def system_rows(facts: Facts) -> pd.DataFrame:
                 "ci_low": mean.ci[0] if mean.ci else None,
                 "ci_high": mean.ci[1] if mean.ci else None,
                 "items": len(by_item),
-                "responses": len(there),
+                "responses": len(rows_of_system),
                 "interval": mean.ci_method,
             }
         )
