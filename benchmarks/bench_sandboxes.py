@@ -30,7 +30,7 @@ def main() -> None:
             took.append(time.perf_counter() - began)
         print(f"copy: median {statistics.median(took):.2f} s, slowest of {guests} {max(took):.2f} s")
         began = time.perf_counter()
-        deleted = sandboxes.sweep(store, lifetime=timedelta(seconds=-1))
+        deleted = sandboxes.delete_expired(store, lifetime=timedelta(seconds=-1))
         print(f"delete: {(time.perf_counter() - began) / deleted:.2f} s each")
         store.close()
 

@@ -1,4 +1,4 @@
-"""Erasing a person on request, as data protection law asks: recorded, and with ratings as chosen."""
+"""Erasing a person on request, as data protection law requires; their ratings are kept or removed."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
-class Belongings:
-    """What a person has in JudgeLab: ratings of all kinds given, and projects they have a part in."""
+class ErasurePreview:
+    """What erasing a person would affect: the ratings of all kinds they gave, and their projects."""
 
     ratings: int
     projects: int
 
 
-def belongings(store: Store, actor: Actor, name: str) -> Belongings | None:
-    """Return what erasing the person would be about; None where the actor may not, or nobody is to erase."""
+def preview_erasure(store: Store, actor: Actor, name: str) -> ErasurePreview | None:
+    """Return what erasing the person would affect; None if the actor may not or they cannot be erased."""
     with store.reading() as session:
         person = people.find(session, " ".join(name.split()))
         if person is None or person.role == "owner" or erasure.is_erased(session, person.id):
             return None
         project_ids = erasure.projects_of(session, person.id)
         try:
-            _check(session, actor, person, project_ids)
+            _check_may_erase(session, actor, person, project_ids)
         except NotAllowed:
             return None
-        return Belongings(erasure.count_given(session, person.id), len(project_ids))
+        return ErasurePreview(erasure.count_given(session, person.id), len(project_ids))
 
 
 def erase(
     store: Store, actor: Actor, name: str, *, keep_ratings: bool, keep_comments: bool = False
 ) -> ErasureResult:
-    """Take out what is known about the person and put a pseudonym in their place, in all projects.
+    """Replace the person by a pseudonym in all projects, and delete what is known about them.
 
     Raises:
-        NotFound: nobody has this name.
-        NotAllowed: the actor owns neither everything nor each project the person has a part in, or the person
-            signs in by a password or has a role in every project, and the actor does not own everything.
-        InvalidInput: the person owns JudgeLab or was erased before.
+        NotFound: no person has this name.
+        NotAllowed: the actor is not an owner of all the person's projects, or the person has a password or a
+            role in every project and the actor is not an owner of everything.
+        InvalidInput: the person is an owner of everything or was erased before.
     """
     with store.writing() as session:
         person = people.find(session, " ".join(name.split()))
@@ -59,7 +59,7 @@ def erase(
                 )
             )
         project_ids = erasure.projects_of(session, person.id)
-        _check(session, actor, person, project_ids)
+        _check_may_erase(session, actor, person, project_ids)
         result = erasure.erase_person(
             session, person.id, keep_ratings=keep_ratings, keep_comments=keep_comments
         )
@@ -74,7 +74,7 @@ def erase(
     return result
 
 
-def _check(session: Session, actor: Actor, person: PersonInfo, project_ids: frozenset[int]) -> None:
+def _check_may_erase(session: Session, actor: Actor, person: PersonInfo, project_ids: frozenset[int]) -> None:
     if actor is None or holds([people.get(session, actor).role], "owner"):
         return
     if person.role or people.password_hash(session, person.id) is not None:

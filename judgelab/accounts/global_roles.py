@@ -1,9 +1,9 @@
-"""People whose role holds in every project: created and changed by whoever holds the database."""
+"""People with a role in every project, created and changed by whoever has the database."""
 
 from __future__ import annotations
 
 from judgelab.accounts import passwords
-from judgelab.accounts.members import LONGEST_NAME, SENIOR
+from judgelab.accounts.members import MAX_NAME_LENGTH, SENIOR_ROLES
 from judgelab.domain import ROLES
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.db import audit
@@ -14,21 +14,22 @@ from judgelab.wording import mark
 
 
 def needs_password(role: str) -> bool:
-    """Return whether people of this role sign in by name; the others open a link."""
-    return role in SENIOR
+    """Return whether people with this role sign in by name and password; others open a link."""
+    return role in SENIOR_ROLES
 
 
 def add(store: Store, name: str, role: str, password: str | None) -> PersonInfo:
     """Create a person with a role in every project.
 
     Raises:
-        InvalidInput: the name is empty, too long or taken, the role unknown, the password unfit or missing.
+        InvalidInput: the name is empty, too long or taken, the role unknown, or the password not valid or
+            missing.
     """
     name = " ".join(name.split())
-    if not name or len(name) > LONGEST_NAME:
-        raise InvalidInput(f"a name has 1 to {LONGEST_NAME} characters; this one has {len(name):,}.")
-    _check(role, password)
-    hashed = None if password is None else passwords.hash_of(password, name=name)
+    if not name or len(name) > MAX_NAME_LENGTH:
+        raise InvalidInput(f"a name has 1 to {MAX_NAME_LENGTH} characters; this one has {len(name):,}.")
+    _check_role(role, password)
+    hashed = None if password is None else passwords.hash_password(password, name=name)
     with store.writing() as session:
         existing = people.find(session, name)
         if existing is not None:
@@ -43,20 +44,20 @@ def add(store: Store, name: str, role: str, password: str | None) -> PersonInfo:
 
 
 def change(store: Store, name: str, *, role: str | None, password: str | None) -> PersonInfo:
-    """Give somebody another role in every project (empty for none) or another password.
+    """Change a person's role in every project (empty for none) or their password.
 
-    A new password ends the person's sign-ins; a role below researcher takes the password away.
+    A new password ends the person's sign-ins; a role below researcher removes the password.
 
     Raises:
-        NotFound: there is nobody of this name.
-        InvalidInput: the role is unknown, the password unfit or missing, or no owner would be left.
+        NotFound: no person has this name.
+        InvalidInput: the role is unknown, the password not valid or missing, or no owner would be left.
     """
     with store.reading() as session:
-        person = _named(session, name)
+        person = _find_by_name(session, name)
         has_password = people.password_hash(session, person.id) is not None
     new_role = person.role if role is None else role
-    _check(new_role, password or ("" if has_password else None))
-    hashed = None if password is None else passwords.hash_of(password, name=name)
+    _check_role(new_role, password or ("" if has_password else None))
+    hashed = None if password is None else passwords.hash_password(password, name=name)
     with store.writing() as session:
         owners = people.list_people(session, role="owner")
         if new_role != "owner" and [owner.id for owner in owners] == [person.id]:
@@ -71,14 +72,14 @@ def change(store: Store, name: str, *, role: str | None, password: str | None) -
         return people.get(session, person.id)
 
 
-def _check(role: str, password: str | None) -> None:
+def _check_role(role: str, password: str | None) -> None:
     if role not in (*ROLES, ""):
         raise InvalidInput(f"'{role}' is no role; known: {', '.join(ROLES)}.")
     if needs_password(role) and password is None:
         raise InvalidInput(f"people with the role {role} sign in by name and need a password.")
 
 
-def _named(session: Session, name: str) -> PersonInfo:
+def _find_by_name(session: Session, name: str) -> PersonInfo:
     match = people.find(session, " ".join(name.split()))
     if match is None:
         raise NotFound(mark("person"), name, [person.name for person in people.list_people(session)])

@@ -1,4 +1,4 @@
-"""What lies unrated on people's screens, and taking it off them for others to have."""
+"""Units that are assigned to people but not yet rated, and taking them back for others."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from judgelab.store.rating.assignments import HeldUnits
 from judgelab.wording import sentence
 
 
-def holdings(store: Store, actor: Actor, project_id: int) -> list[HeldUnits]:
-    """Return whose screens hold unrated units now, by name; raises `NotAllowed`.
+def list_held_units(store: Store, actor: Actor, project_id: int) -> list[HeldUnits]:
+    """Return the unrated units that people have, by person's name; raises `NotAllowed`.
 
-    Whose time at a study link is over holds nothing: the next person who asks for work is offered it.
+    People whose time at a recruitment link is over are left out: their units go to the next person who asks.
     """
     with store.reading() as session:
-        _check(session, actor, project_id)
+        _check_may_manage(session, actor, project_id)
         at = now()
         overdue = recruitment_links.overdue(session, project_id, at=at)
         return [
@@ -29,17 +29,17 @@ def holdings(store: Store, actor: Actor, project_id: int) -> list[HeldUnits]:
         ]
 
 
-def give_back(store: Store, actor: Actor, project_id: int, person_id: int) -> int:
-    """Take what is unrated off a person's screen, for others to have; returns how many units that were.
+def release_held_units(store: Store, actor: Actor, project_id: int, person_id: int) -> int:
+    """Take a person's unrated units back, for others to rate, and return how many.
 
-    Drafts and ratings stay. What is rated on a page that is still open is stored, as surplus where another
-    has filled its place meanwhile.
+    Drafts and ratings stay. A rating from a page that is still open is stored; it counts as surplus if
+    someone else has rated the unit meanwhile.
 
     Raises:
-        NotAllowed: the actor is no researcher of the project.
+        NotAllowed: the actor is not a researcher of the project.
     """
     with store.writing() as session:
-        _check(session, actor, project_id)
+        _check_may_manage(session, actor, project_id)
         assignments.lock_project(session, project_id)
         freed = assignments.release(session, person_id, project_id)
         detail = {"person": people.get(session, person_id).name, "units": freed}
@@ -47,6 +47,6 @@ def give_back(store: Store, actor: Actor, project_id: int, person_id: int) -> in
     return freed
 
 
-def _check(session: Session, actor: Actor, project_id: int) -> None:
+def _check_may_manage(session: Session, actor: Actor, project_id: int) -> None:
     if actor is not None and not memberships.has_role(session, actor, project_id, "researcher"):
         raise NotAllowed(sentence("only a researcher of the project may do this."))

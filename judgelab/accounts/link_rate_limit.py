@@ -1,4 +1,4 @@
-"""Links are not found by trying: an address that opened many which lead nowhere waits with the next such."""
+"""A limit on opening links that do not exist, so that links cannot be found by guessing."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from judgelab.store.people import login_attempts
 from judgelab.wording import counted, sentence
 
 WINDOW = timedelta(minutes=15)
-TRIES_AN_ADDRESS = 60  # many people may share one address, and some copy half a link
+MAX_TRIES_PER_ADDRESS = 60  # many people may share one address, and some copy only half a link
 
 
 class TooManyLinks(NotAllowed):
-    """The address has to wait; `seconds` says how long."""
+    """The address has to wait; `seconds` is how long."""
 
     def __init__(self, seconds: int) -> None:
         wait = counted("a minute", "{n} minutes", max(1, math.ceil(seconds / 60)))
@@ -34,12 +34,12 @@ def check(store: Store, address: str) -> None:
     """Raise `TooManyLinks` while the address has to wait."""
     with store.reading() as session:
         tries = login_attempts.recent_bad_links(session, since=now() - WINDOW, address=address)
-    if len(tries) >= TRIES_AN_ADDRESS:
-        raise TooManyLinks(_seconds_left(tries[-TRIES_AN_ADDRESS]))
+    if len(tries) >= MAX_TRIES_PER_ADDRESS:
+        raise TooManyLinks(_seconds_left(tries[-MAX_TRIES_PER_ADDRESS]))
 
 
-def note(store: Store, address: str) -> None:
-    """Write down that the address opened a link that leads nowhere."""
+def record_bad_link(store: Store, address: str) -> None:
+    """Store that the address opened a link that does not exist."""
     with store.writing() as session:
         login_attempts.forget_bad_links(session, before=now() - WINDOW)
         login_attempts.record_bad_link(session, address=address)

@@ -1,4 +1,4 @@
-"""The people of a project: adding them, their links, sign-ins and roles; every right is checked here."""
+"""The people of a project: their roles, links and sign-ins. Every change checks the actor's rights."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ from judgelab.store.people.people import PersonInfo
 from judgelab.store.rating import progress_counts
 from judgelab.wording import sentence
 
-LINK_DAYS = 60
-LONGEST_DAYS = 365
-LONGEST_NAME = 80
-SENIOR: tuple[Role, ...] = ("owner", "researcher")
+DEFAULT_LINK_DAYS = 60
+MAX_LINK_DAYS = 365
+MAX_NAME_LENGTH = 80
+SENIOR_ROLES: tuple[Role, ...] = ("owner", "researcher")
 
 Actor = int | None
-"""Who acts: a person's row id, or None for the command line, whose user holds the database itself."""
+"""Who acts: a person's row id, or None for the command line, whose user has the database anyway."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """One line of the list of people.
+    """A person in the project's list of people.
 
     Attributes:
-        everywhere: the role that holds in every project, empty for none.
-        last_seen: when one of their browsers was here, to minutes.
-        browsers: on how many browsers they are signed in.
+        membership: their role, group and limit in this project.
+        global_role: their role in every project, empty for none.
+        last_seen: when one of their browsers last sent a request, accurate to a few minutes.
+        browsers: how many browsers they are signed in on.
         link: their newest link for this project.
-        done: how many units they have rated here.
+        done: how many units they have rated in this project.
     """
 
-    place: MembershipInfo
-    everywhere: str
+    membership: MembershipInfo
+    global_role: str
     last_seen: datetime | None
     browsers: int
     link: InviteInfo | None
@@ -47,7 +48,7 @@ class Member:
 
 @dataclass(frozen=True)
 class NewLink:
-    """A link as it is shown this once; `path` is `/invite/<token>`."""
+    """A new link, which can be shown only once; `path` is `/invite/<token>`."""
 
     person: PersonInfo
     path: str
@@ -55,18 +56,18 @@ class NewLink:
     days: int
 
 
-def roster(store: Store, actor: Actor, project_id: int) -> list[Member]:
-    """Return everybody who belongs to the project, by name; raises `NotAllowed`."""
+def list_members(store: Store, actor: Actor, project_id: int) -> list[Member]:
+    """Return everyone who belongs to the project, by name; raises `NotAllowed`."""
     with store.reading() as session:
-        _check(session, actor, project_id)
+        _check_may_manage(session, actor, project_id)
         seen, running = sessions.last_seen(session), sessions.count_sessions(session)
         links = invites.latest_invites(session, project_id)
         done = progress_counts.done_by_person(session, project_id)
         global_roles = {person.id: person.role for person in people.list_people(session)}
         return [
             Member(
-                place=membership,
-                everywhere=global_roles[membership.person_id],
+                membership=membership,
+                global_role=global_roles[membership.person_id],
                 last_seen=seen.get(membership.person_id),
                 browsers=running.get(membership.person_id, 0),
                 link=links.get(membership.person_id),
@@ -86,27 +87,27 @@ def add(
     cohort: str = "",
     most_responses: int | None = None,
 ) -> PersonInfo:
-    """Give somebody a place in the project, as a new person or one who was taken out of it before.
+    """Add a person to the project, new or removed from it before, and return them.
 
-    Who becomes an owner or researcher here loses the links that sign in again and again, of any project.
+    A person who becomes an owner or researcher loses their reusable links, in all projects.
 
     Raises:
         NotAllowed: the actor may not give this role.
-        InvalidInput: the name is empty, too long, in the project already, or somebody's in another project.
+        InvalidInput: the name is empty, too long, already in the project, or taken in another project.
     """
     name = " ".join(name.split())
     if not name:
         raise InvalidInput(sentence("a person needs a name, or a made-up one that only you can read."))
-    if len(name) > LONGEST_NAME:
+    if len(name) > MAX_NAME_LENGTH:
         raise InvalidInput(
             sentence(
                 "the name has {length} characters and {most} are allowed.",
                 length=len(name),
-                most=LONGEST_NAME,
+                most=MAX_NAME_LENGTH,
             )
         )
     with store.writing() as session:
-        _check(session, actor, project_id, role)
+        _check_may_manage(session, actor, project_id, role)
         existing = people.find(session, name)
         if existing is not None:
             membership = memberships.find(session, project_id, existing.id)
@@ -114,7 +115,7 @@ def add(
                 raise InvalidInput(
                     sentence("'{name}' is in this project already; choose them in the list.", name=name)
                 )
-            if not _covers(session, actor, existing):
+            if not _has_all_rights_of(session, actor, existing):
                 raise InvalidInput(
                     sentence(
                         "somebody in another project is called '{name}'; write a fuller name, or ask an "
@@ -123,34 +124,34 @@ def add(
                     )
                 )
         person_id = existing.id if existing else people.find_or_create(session, name, role="")
-        if role in SENIOR:
+        if role in SENIOR_ROLES:
             invites.revoke_lasting(session, person_id)
         memberships.join(
             session, project_id, person_id, role=role, cohort=cohort, most_responses=most_responses
         )
-        _note(session, "added_person", actor, project_id, name, role=role)
+        _record(session, "added_person", actor, project_id, name, role=role)
         return people.get(session, person_id)
 
 
 def new_link(
-    store: Store, actor: Actor, project_id: int, person_id: int, *, days: int = LINK_DAYS
+    store: Store, actor: Actor, project_id: int, person_id: int, *, days: int = DEFAULT_LINK_DAYS
 ) -> NewLink:
-    """Return a link that signs a member in; it takes the place of their earlier ones.
+    """Return a new link that signs a member in; their earlier links stop working.
 
-    A rater's or reader's link works until it ends or is revoked; one of an owner or researcher once.
+    A rater's or reader's link works until it expires or is revoked, an owner's or researcher's once.
 
     Raises:
         NotAllowed: the person has rights that the actor lacks.
         InvalidInput: `days` is not from 1 to 365.
     """
-    if not 1 <= days <= LONGEST_DAYS:
+    if not 1 <= days <= MAX_LINK_DAYS:
         raise InvalidInput(
-            sentence("a link lasts 1 to {most} days, not {days}.", most=LONGEST_DAYS, days=str(days))
+            sentence("a link lasts 1 to {most} days, not {days}.", most=MAX_LINK_DAYS, days=str(days))
         )
     with store.writing() as session:
-        person = _managed(session, actor, project_id, person_id)
+        person = _find_manageable(session, actor, project_id, person_id)
         project_roles = memberships.roles_by_project(session, person_id).values()
-        once = any(holds(roles, "researcher") for roles in project_roles) or person.role in SENIOR
+        once = any(holds(roles, "researcher") for roles in project_roles) or person.role in SENIOR_ROLES
         invites.revoke(session, person_id, project_id, sign_ins=False)
         token = invites.new_invite(
             session,
@@ -160,25 +161,25 @@ def new_link(
             once=once,
             created_by=actor,
         )
-        _note(session, "invited_person", actor, project_id, person.name)
+        _record(session, "invited_person", actor, project_id, person.name)
     return NewLink(person, f"/invite/{token}", once, days)
 
 
 def revoke_link(store: Store, actor: Actor, project_id: int, person_id: int) -> int:
-    """Revoke a member's links for the project and the sign-ins made through them; returns how many worked."""
+    """Revoke a member's links for the project and the sign-ins made with them; return how many worked."""
     with store.writing() as session:
-        person = _managed(session, actor, project_id, person_id)
+        person = _find_manageable(session, actor, project_id, person_id)
         worked = invites.revoke(session, person_id, project_id)
-        _note(session, "revoked_link", actor, project_id, person.name)
+        _record(session, "revoked_link", actor, project_id, person.name)
     return worked
 
 
 def end_sign_ins(store: Store, actor: Actor, project_id: int, person_id: int) -> int:
-    """Sign a member out everywhere; their link still works. Returns how many browsers that were."""
+    """Sign a member out on all browsers and return how many; their link still works."""
     with store.writing() as session:
-        person = _managed(session, actor, project_id, person_id)
+        person = _find_manageable(session, actor, project_id, person_id)
         ended = sessions.end_sessions_of_person(session, person_id)
-        _note(session, "ended_sign_ins", actor, project_id, person.name)
+        _record(session, "ended_sign_ins", actor, project_id, person.name)
     return ended
 
 
@@ -192,36 +193,37 @@ def change(
     cohort: str,
     most_responses: int | None,
 ) -> None:
-    """Change what a member may do, the group they rate in and their limit of responses.
+    """Change a member's role, group and limit of responses.
 
-    A rater's link that works again and again does not become an owner's or researcher's: it is revoked,
-    whichever project it was made for.
+    A reusable link must not become an owner's or researcher's: on such a change the person's reusable links
+    of all projects are revoked.
     """
     with store.writing() as session:
-        before = _place(session, project_id, person_id)
+        before = _find_membership(session, project_id, person_id)
         if role != before.role:
-            _check(session, actor, project_id, role)
-            person = _managed(session, actor, project_id, person_id, sign_in=False)
-            _keep_an_owner(actor, person_id, before.role)
-            if role in SENIOR:
+            _check_may_manage(session, actor, project_id, role)
+            person = _find_manageable(session, actor, project_id, person_id, sign_in=False)
+            _check_not_own_role(actor, person_id, before.role)
+            if role in SENIOR_ROLES:
                 invites.revoke(session, person_id, project_id)
                 invites.revoke_lasting(session, person_id)
-            _note(session, "changed_role", actor, project_id, person.name, role=role, before=before.role)
+            _record(session, "changed_role", actor, project_id, person.name, role=role, before=before.role)
         else:
-            _check(session, actor, project_id)
+            _check_may_manage(session, actor, project_id)
         memberships.join(
             session, project_id, person_id, role=role, cohort=cohort, most_responses=most_responses
         )
 
 
 def remove(store: Store, actor: Actor, project_id: int, person_id: int) -> None:
-    """Take a member's rights in the project away; what they rated stays.
+    """Remove a member from the project; their ratings stay.
 
-    The project's links work no more; sign-ins, by whichever link, end when no project is left to the person.
+    Their links for the project stop working. Their sign-ins, through any link, end if this was their last
+    project.
     """
     with store.writing() as session:
-        person = _managed(session, actor, project_id, person_id, sign_in=False)
-        _keep_an_owner(actor, person_id, _place(session, project_id, person_id).role)
+        person = _find_manageable(session, actor, project_id, person_id, sign_in=False)
+        _check_not_own_role(actor, person_id, _find_membership(session, project_id, person_id).role)
         if person.role:
             raise InvalidInput(
                 sentence(
@@ -234,27 +236,27 @@ def remove(store: Store, actor: Actor, project_id: int, person_id: int) -> None:
         invites.revoke(session, person_id, project_id, sign_ins=False)
         if not memberships.roles_by_project(session, person_id):
             sessions.end_sessions_of_person(session, person_id)
-        _note(session, "removed_person", actor, project_id, person.name)
+        _record(session, "removed_person", actor, project_id, person.name)
 
 
-def _check(session: Session, actor: Actor, project_id: int, role: str = "annotator") -> None:
+def _check_may_manage(session: Session, actor: Actor, project_id: int, role: str = "annotator") -> None:
     """Raise unless the actor may manage people of this role in the project."""
     if actor is None:
         return
-    needed: Role = "owner" if role in SENIOR else "researcher"
+    needed: Role = "owner" if role in SENIOR_ROLES else "researcher"
     if not memberships.has_role(session, actor, project_id, needed):
         if needed == "owner":
             raise NotAllowed(sentence("only an owner of the project may do this."))
         raise NotAllowed(sentence("only a researcher of the project may do this."))
 
 
-def _managed(
+def _find_manageable(
     session: Session, actor: Actor, project_id: int, person_id: int, *, sign_in: bool = True
 ) -> PersonInfo:
-    """Return the member if the actor may change them; with `sign_in`, in all they may do anywhere."""
-    membership, person = _place(session, project_id, person_id), people.get(session, person_id)
-    _check(session, actor, project_id, membership.role)
-    if sign_in and not _covers(session, actor, person):
+    """Return the member if the actor may change them; with `sign_in`, only if they have no further rights."""
+    membership, person = _find_membership(session, project_id, person_id), people.get(session, person_id)
+    _check_may_manage(session, actor, project_id, membership.role)
+    if sign_in and not _has_all_rights_of(session, actor, person):
         raise NotAllowed(
             sentence(
                 "{name} has rights beyond yours; an owner of everything can make or end their sign-ins.",
@@ -264,31 +266,33 @@ def _managed(
     return person
 
 
-def _covers(session: Session, actor: Actor, person: PersonInfo) -> bool:
-    """Return whether the actor's rights hold all of the person's: who signs in as them gains nothing."""
+def _has_all_rights_of(session: Session, actor: Actor, person: PersonInfo) -> bool:
+    """Return whether the actor has all of the person's rights and gains none by signing in as them."""
     if actor is None or holds([people.get(session, actor).role], "owner") or actor == person.id:
         return True
     if person.role or people.password_hash(session, person.id) is not None:
         return False
     roles_by_project = memberships.roles_by_project(session, person.id)
     return all(
-        memberships.has_role(session, actor, project_id, "owner" if set(SENIOR) & roles else "researcher")
+        memberships.has_role(
+            session, actor, project_id, "owner" if set(SENIOR_ROLES) & roles else "researcher"
+        )
         for project_id, roles in roles_by_project.items()
     )
 
 
-def _place(session: Session, project_id: int, person_id: int) -> MembershipInfo:
+def _find_membership(session: Session, project_id: int, person_id: int) -> MembershipInfo:
     membership = memberships.find(session, project_id, person_id)
     if membership is None or membership.state == "removed":
         raise InvalidInput(sentence("this person is not in the project any more; look at the list again."))
     return membership
 
 
-def _keep_an_owner(actor: Actor, person_id: int, role: str) -> None:
-    """Nobody locks themselves out of what they own."""
-    if actor == person_id and role in SENIOR:
+def _check_not_own_role(actor: Actor, person_id: int, role: str) -> None:
+    """Raise if owners or researchers would take their own role away."""
+    if actor == person_id and role in SENIOR_ROLES:
         raise InvalidInput(sentence("your own role can only be taken by another owner."))
 
 
-def _note(session: Session, action: str, actor: Actor, project_id: int, name: str, **detail: str) -> None:
+def _record(session: Session, action: str, actor: Actor, project_id: int, name: str, **detail: str) -> None:
     audit.record(session, action, project_id=project_id, person_id=actor, detail={"person": name, **detail})

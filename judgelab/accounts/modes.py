@@ -1,4 +1,4 @@
-"""Local mode and account mode: who may get in where the app listens (`design/accounts.md`)."""
+"""Local mode and account mode: who may use the app at the address it listens on (`design/accounts.md`)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def is_local(address: str | None) -> bool:
-    """Return whether an app that listens on `address` is reached from this machine only."""
+    """Return whether an app that listens on `address` can be reached from this machine only."""
     return address in LOOPBACK
 
 
 def check_address(store: Store, address: str | None) -> None:
-    """Refuse to serve other machines while nobody could sign in as the owner; an open demo needs none.
+    """Refuse to serve other machines while no owner can sign in; a public demo needs no owner.
 
     Raises:
         InvalidInput: the address is not this machine's own and no owner has a password.

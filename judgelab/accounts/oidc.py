@@ -1,4 +1,4 @@
-"""People whom an OpenID Connect provider vouches for, mapped to those an owner created."""
+"""Sign-ins through an OpenID Connect provider, matched to people whom an owner has added."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from judgelab.wording import sentence
 
 @dataclass(frozen=True)
 class Claims:
-    """What a provider says of one sign-in.
+    """What a provider states about one sign-in.
 
     Attributes:
-        issued: when it signed this person in; a later sign-in is a new one here too.
-        email_verified: whether the provider made sure that the address is theirs.
+        issued: when the provider signed the person in; a later time starts a new sign-in here.
+        email_verified: whether the provider has checked that the address is theirs.
     """
 
     issuer: str
@@ -32,23 +32,23 @@ class Claims:
 
     @property
     def sign_in_name(self) -> str:
-        """What the sign-in is known by; its blanks keep it apart from the cookies that are looked up."""
+        """The name under which the sign-in is stored; its blanks keep it apart from cookies."""
         return f"provider {self.issuer} {self.subject} {self.issued}"
 
 
-def who(store: Store, claims: Claims) -> PersonInfo | None:
-    """Return the person meant, whose sign-in begins when first seen; None when nobody here is meant.
+def find_person(store: Store, claims: Claims) -> PersonInfo | None:
+    """Return the person who matches the claims and start their sign-in; None if no one matches.
 
-    A sign-in that was ended here stays ended until the provider signs the person in anew.
+    A sign-in that was ended here stays ended until the provider signs the person in again.
     """
     name = claims.sign_in_name
     with store.reading() as session:
         if sessions.is_known(session, name):
             return sessions.find_person(session, name)
-        if _person(session, claims) is None:
+        if _match_person(session, claims) is None:
             return None
     with store.writing() as session:
-        person = _person(session, claims)
+        person = _match_person(session, claims)
         if person is None:
             return None
         people.lock(session, person.id)  # two tabs may arrive together
@@ -58,14 +58,14 @@ def who(store: Store, claims: Claims) -> PersonInfo | None:
         return person
 
 
-def refusal(store: Store, claims: Claims) -> str:
-    """Return why the person is nobody here, empty when they are somebody."""
+def refusal_reason(store: Store, claims: Claims) -> str:
+    """Return why the claims match no one, or an empty text if they match a person."""
     with store.reading() as session:
         if sessions.find_person(session, claims.sign_in_name) is not None:
             return ""
         if sessions.is_known(session, claims.sign_in_name):
             return sentence("This sign-in was ended here; sign in again.")
-    name = _name(claims)
+    name = _claimed_name(claims)
     if not name:
         return sentence(
             "Your provider names no verified e-mail address, so nobody here can be matched to you; ask an "
@@ -77,19 +77,19 @@ def refusal(store: Store, claims: Claims) -> str:
     )
 
 
-def _person(session: Session, claims: Claims) -> PersonInfo | None:
-    name = _name(claims).casefold()
+def _match_person(session: Session, claims: Claims) -> PersonInfo | None:
+    name = _claimed_name(claims).casefold()
     if not name:
         return None
     matches = [person for person in people.list_people(session) if person.name.casefold() == name]
     return matches[0] if len(matches) == 1 else None
 
 
-def _name(claims: Claims) -> str:
-    """Return the claim that names a person here.
+def _claimed_name(claims: Claims) -> str:
+    """Return the claim that is compared with the names of people.
 
-    An address counts only when the provider verified it, and a display name only where the settings say so:
-    at many providers people choose theirs, and could choose an owner's.
+    An e-mail address counts only if the provider verified it, a display name only if the settings allow it:
+    many providers let people choose it, so they could choose an owner's.
     """
     if settings().oidc_claim == "name":
         return claims.name.strip()

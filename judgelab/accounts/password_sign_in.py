@@ -1,4 +1,4 @@
-"""Signing in by name and password, held up after too many tries; changing one's own password."""
+"""Signing in by name and password, with a limit on attempts; changing one's own password."""
 
 from __future__ import annotations
 
@@ -15,32 +15,34 @@ from judgelab.store.people import login_attempts, people, sessions
 from judgelab.wording import counted, sentence
 
 WINDOW = timedelta(minutes=15)
-TRIES_A_NAME = 8  # from one address: no outsider keeps the person out who signs in from another
-TRIES_AN_ADDRESS = 40  # many people may share one address: a classroom, a company's gateway
-WRONG = sentence("This name and password do not belong together; check both, or ask an owner for a link.")
+MAX_TRIES_PER_NAME = 8  # from one address, so that no one can lock a person out from elsewhere
+MAX_TRIES_PER_ADDRESS = 40  # many people may share one address: a classroom, a company's gateway
+WRONG_PASSWORD = sentence(
+    "This name and password do not belong together; check both, or ask an owner for a link."
+)
 
 
 def sign_in(store: Store, name: str, password: str, *, address: str) -> str:
-    """Return the cookie of a new sign-in; `address` is where the request came from, as far as it is known.
+    """Return the cookie of a new sign-in; `address` is where the request came from, if known.
 
     Raises:
         NotAllowed: name and password do not belong together, or there were too many tries.
     """
     name = " ".join(name.split())
-    _take_a_try(store, name, address)
+    _count_attempt(store, name, address)
     with store.reading() as session:
         accounts = [
             account
             for account in people.with_password(session)
             if account[0].name.casefold() == name.casefold()
         ]
-    # Two people may differ only in capitals: then each has to write their own.
+    # The names of two people may differ only in capitals: then the exact spelling counts.
     person, stored = next(
         (account for account in accounts if account[0].name == name),
         accounts[0] if len(accounts) == 1 else (None, None),
     )
     if not passwords.matches(password, stored) or person is None:
-        raise NotAllowed(WRONG)
+        raise NotAllowed(WRONG_PASSWORD)
     with store.writing() as session:
         login_attempts.forgive_attempts(session, name=name, address=address)
         audit.record(session, "signed_in", person_id=person.id)
@@ -54,24 +56,24 @@ def has_password(store: Store, person_id: int) -> bool:
 
 
 def change(store: Store, person_id: int, *, present: str, new: str, cookie: str | None) -> None:
-    """Give oneself another password; all sign-ins of the person end, except the one of this cookie.
+    """Change a person's own password; all their sign-ins end, except the one with this cookie.
 
-    Those who have no password yet need not name the present one.
+    Without a password so far, `present` is not checked.
 
     Raises:
         NotAllowed: the present password is wrong.
-        InvalidInput: the new one cannot be taken.
+        InvalidInput: the new password is too short, too long, or the same as the name or the present one.
     """
     with store.reading() as session:
         person, stored = people.get(session, person_id), people.password_hash(session, person_id)
     attempt_key = f"own password of {person_id}"
     if stored is not None:
-        _take_a_try(store, person.name, attempt_key)
+        _count_attempt(store, person.name, attempt_key)
         if not passwords.matches(present, stored):
             raise NotAllowed(sentence("The present password is not right."))
     if stored is not None and present == new:
         raise InvalidInput(sentence("the new password is the present one; choose another."))
-    hashed = passwords.hash_of(new, name=person.name)
+    hashed = passwords.hash_password(new, name=person.name)
     with store.writing() as session:
         login_attempts.forgive_attempts(session, name=person.name, address=attempt_key)
         people.set_password_hash(session, person_id, hashed)
@@ -79,8 +81,8 @@ def change(store: Store, person_id: int, *, present: str, new: str, cookie: str 
         audit.record(session, "changed_password", person_id=person_id)
 
 
-def _take_a_try(store: Store, name: str, address: str) -> None:
-    """Count this try before it is looked at: many sent at once must not slip through together."""
+def _count_attempt(store: Store, name: str, address: str) -> None:
+    """Count an attempt before it is checked, so that many sent at once cannot pass together."""
     with store.writing() as session:
         login_attempts.serialize_attempts(session)
         at = now()
@@ -92,8 +94,8 @@ def _take_a_try(store: Store, name: str, address: str) -> None:
 def _refuse_too_many(session: Session, at: datetime, *, name: str, address: str) -> None:
     of_name, of_all = login_attempts.recent_attempts(session, since=at - WINDOW, name=name, address=address)
     for tries, most, subject in (
-        (of_name, TRIES_A_NAME, sentence("this name")),
-        (of_all, TRIES_AN_ADDRESS, sentence("this address")),
+        (of_name, MAX_TRIES_PER_NAME, sentence("this name")),
+        (of_all, MAX_TRIES_PER_ADDRESS, sentence("this address")),
     ):
         if len(tries) >= most:
             minutes = max(1, math.ceil((tries[-most] + WINDOW - at).total_seconds() / 60))

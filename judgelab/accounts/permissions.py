@@ -1,4 +1,4 @@
-"""What a person may see and do in a project: their roles, looked up afresh each time."""
+"""What a person may see and do in a project, by roles that are read from the database each time."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from judgelab.store.projects.projects import ProjectInfo, ProjectSummary, find_p
 
 
 def roles_in(store: Store, person_id: int, project_id: int) -> frozenset[str]:
-    """Return the roles that the person holds in the project."""
+    """Return the roles that the person has in the project."""
     with store.reading() as session:
         return memberships.roles_in(session, person_id, project_id)
 
 
 def roles_anywhere(store: Store, person: PersonInfo) -> frozenset[str]:
-    """Return all roles that the person holds, in whichever project."""
+    """Return all roles that the person has in any project."""
     with store.reading() as session:
         roles = memberships.roles_by_project(session, person.id).values()
     return frozenset({person.role} - {""}).union(*roles)
@@ -41,9 +41,9 @@ def sign_in_has_role(store: Store, sign_in: str | None, project_id: int, role: R
 
 
 def may_upload(store: Store, cookie: str | None) -> bool:
-    """Return whether the cookie's person is a researcher or an owner anywhere, and so may upload files."""
+    """Return whether the person of the cookie is a researcher or owner of any project."""
     with store.reading() as session:
-        person = signin.who(session, cookie)
+        person = signin.person_of_cookie(session, cookie)
         if person is None:
             return False
         roles_by_project = memberships.roles_by_project(session, person.id).values()
@@ -70,20 +70,20 @@ def visible_projects(store: Store, person: PersonInfo) -> list[ProjectSummary]:
 def check_may_rate(
     store: Store, cookie: str | None, slug: str, *, sign_in: str | None = None
 ) -> tuple[PersonInfo, ProjectInfo]:
-    """Return who sends ratings and the project, if they may rate in it.
+    """Return the person who sends ratings and the project, if they may rate in it.
 
     Args:
         store: the database.
         cookie: of the browser.
         slug: the project.
-        sign_in: the sign-in that counts where the cookie is nobody's.
+        sign_in: the sign-in to use if the cookie belongs to no one.
 
     Raises:
         PermissionError: no one is signed in.
-        NotAllowed: the person may not rate there; a project they may not know of is refused alike.
+        NotAllowed: the person may not rate there; so that they cannot tell, also if there is no such project.
     """
     with store.reading() as session:
-        person = signin.who(session, cookie)
+        person = signin.person_of_cookie(session, cookie)
         if person is None and sign_in is not None:
             person = sessions.find_person(session, sign_in)
         if person is None:
@@ -98,7 +98,7 @@ def check_may_rate(
 
 
 def record_opened_judges(store: Store, person_id: int, project_id: int) -> None:
-    """Record, once, that the person saw what judges said: their later ratings there are not blind."""
+    """Record once that the person saw judges' results: their later ratings there are not blind."""
     with store.writing() as session:
         if not audit.has_recorded(session, audit.OPENED_JUDGES, project_id=project_id, person_id=person_id):
             audit.record(session, audit.OPENED_JUDGES, project_id=project_id, person_id=person_id)

@@ -1,4 +1,4 @@
-"""The raters of a project as the owner of a machine picks them, where several people rate at it."""
+"""Choosing who rates on a machine that several people share."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from judgelab.store.people.people import PersonInfo
 
 
 def project_raters(store: Store, project_id: int) -> list[PersonInfo]:
-    """Return who rates in the project, by name."""
+    """Return the raters of the project, by name."""
     with store.reading() as session:
         return memberships.raters(session, project_id)
 
 
 def add_rater(store: Store, project_id: int, name: str) -> PersonInfo:
-    """Return the person of this name, created if need be, with a rater's place in the project."""
+    """Return the person of this name as a rater of the project, created if needed."""
     with store.writing() as session:
         person_id = people.find_or_create(session, name, role="")
         memberships.ensure_rater(session, project_id, person_id)

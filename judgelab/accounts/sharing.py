@@ -1,4 +1,4 @@
-"""Sharing a project's results with people who have no account: who may, and what is recorded."""
+"""Links that show a project's results to people without an account: who may make them, what is recorded."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from judgelab.store.people.share_links import ShareInfo
 from judgelab.store.projects.projects import find_project
 from judgelab.wording import sentence
 
-DAYS, LONGEST_DAYS, LONGEST_NOTE = 90, 365, 120
+DEFAULT_DAYS, MAX_DAYS, MAX_NOTE_LENGTH = 90, 365, 120
 
 
 @dataclass(frozen=True)
 class NewShare:
-    """A link as it is shown this once."""
+    """A new link, which can be shown only once."""
 
     path: str
     days: int
 
 
-def create(store: Store, actor: Actor, slug: str, *, days: int = DAYS, note: str = "") -> NewShare:
+def create(store: Store, actor: Actor, slug: str, *, days: int = DEFAULT_DAYS, note: str = "") -> NewShare:
     """Return a new link to the project's results: `/results/<token>`.
 
     Raises:
         NotFound: no such project.
-        NotAllowed: the actor is no researcher of the project.
+        NotAllowed: the actor is not a researcher of the project.
         InvalidInput: `days` is not between 1 and a year.
     """
-    if not 1 <= days <= LONGEST_DAYS:
+    if not 1 <= days <= MAX_DAYS:
         raise InvalidInput(
             sentence(
-                "days: {days} cannot be taken; allowed: 1 to {most}.", days=str(days), most=str(LONGEST_DAYS)
+                "days: {days} cannot be taken; allowed: 1 to {most}.", days=str(days), most=str(MAX_DAYS)
             )
         )
-    note = " ".join(note.split())[:LONGEST_NOTE]
+    note = " ".join(note.split())[:MAX_NOTE_LENGTH]
     with store.writing() as session:
         project = find_project(session, slug)
-        _check(session, actor, project.id)
+        _check_may_share(session, actor, project.id)
         token = share_links.new_share(
             session, project.id, lifetime=timedelta(days=days), note=note, created_by=actor
         )
@@ -51,19 +51,19 @@ def create(store: Store, actor: Actor, slug: str, *, days: int = DAYS, note: str
     return NewShare(f"/results/{token}", days)
 
 
-def known(store: Store, actor: Actor, slug: str) -> list[ShareInfo]:
+def list_shares(store: Store, actor: Actor, slug: str) -> list[ShareInfo]:
     """Return all links to the project's results, newest first; raises `NotFound` and `NotAllowed`."""
     with store.reading() as session:
         project = find_project(session, slug)
-        _check(session, actor, project.id)
+        _check_may_share(session, actor, project.id)
         return share_links.shares(session, project.id)
 
 
 def revoke(store: Store, actor: Actor, slug: str, share_id: int) -> bool:
-    """Let a link show nothing any more; return whether it worked until now."""
+    """End a link; return whether it worked until now."""
     with store.writing() as session:
         project = find_project(session, slug)
-        _check(session, actor, project.id)
+        _check_may_share(session, actor, project.id)
         worked = share_links.revoke(session, share_id, project.id)
         if worked:
             audit.record(
@@ -76,13 +76,13 @@ def revoke(store: Store, actor: Actor, slug: str, share_id: int) -> bool:
         return worked
 
 
-def opened(store: Store, token: str) -> ShareInfo | None:
-    """Return what a token shows, None for one that is unknown, ended or too old."""
+def find_open_share(store: Store, token: str) -> ShareInfo | None:
+    """Return the share link of a token; None if it is unknown, ended or expired."""
     with store.reading() as session:
         share = share_links.find_share(session, token)
     return share if share is not None and share.works else None
 
 
-def _check(session: Session, actor: Actor, project_id: int) -> None:
+def _check_may_share(session: Session, actor: Actor, project_id: int) -> None:
     if actor is not None and not memberships.has_role(session, actor, project_id, "researcher"):
         raise NotAllowed(sentence("only researchers of the project share its results."))

@@ -1,4 +1,4 @@
-"""Who a browser is: links that sign in, the cookie they give, and its end (`design/accounts.md`)."""
+"""Signing a browser in by a link, its cookie, and signing out (`design/accounts.md`)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def new_owner_link(store: Store) -> str:
 
 
 def new_owner_token(store: Store) -> str:
-    """Return a one-time token that signs the first owner in, who is created when there is none."""
+    """Return a one-time token that signs the first owner in; creates an owner if there is none."""
     with store.writing() as session:
-        return invites.new_invite(session, _owner(session), lifetime=LINK_LIFETIME)
+        return invites.new_invite(session, _owner_id(session), lifetime=LINK_LIFETIME)
 
 
 def look_up(store: Store, token: str) -> InviteInfo | None:
@@ -33,26 +33,26 @@ def look_up(store: Store, token: str) -> InviteInfo | None:
 
 
 def redeem(store: Store, token: str) -> str | None:
-    """Return the cookie for a valid token; None for any other."""
+    """Return the cookie of a new sign-in for a valid token, None for any other."""
     with store.writing() as session:
         return invites.redeem_invite(session, token, lifetime=SIGN_IN_LIFETIME)
 
 
 def whoami(store: Store, cookie: str | None) -> PersonInfo | None:
-    """Return the person a cookie belongs to, looked up afresh so that revoking works at once."""
+    """Return the person a cookie belongs to, read from the database so that revoking acts at once."""
     with store.reading() as session:
-        return who(session, cookie)
+        return person_of_cookie(session, cookie)
 
 
-def who(session: Session, cookie: str | None) -> PersonInfo | None:
-    """Return the person a cookie belongs to, for who has a session open."""
+def person_of_cookie(session: Session, cookie: str | None) -> PersonInfo | None:
+    """Return the person a cookie belongs to, within an open database session."""
     if not cookie or " " in cookie:  # names with blanks belong to sign-ins that have no cookie
         return None
     return sessions.find_person(session, cookie)
 
 
-def note_seen(store: Store, cookie: str | None) -> None:
-    """Keep when this sign-in was last used, written at most every few minutes."""
+def record_seen(store: Store, cookie: str | None) -> None:
+    """Store when this sign-in was last used, at most every few minutes."""
     if not cookie:
         return
     with store.reading() as session:
@@ -74,7 +74,7 @@ def sign_out(store: Store, cookie: str) -> None:
         sessions.end_session(session, cookie)
 
 
-def _owner(session: Session) -> int:
+def _owner_id(session: Session) -> int:
     owners = people.list_people(session, role="owner")
     if owners:
         return min(owner.id for owner in owners)

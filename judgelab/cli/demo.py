@@ -86,10 +86,10 @@ def _open_to_all(store: Store) -> None:
             f"this database holds the project '{own[0]}'; an open demo needs a database of its own: set "
             "JUDGELAB_DATABASE_URL or JUDGELAB_HOME."
         )
-    swept = sandboxes.sweep(store)
+    swept = sandboxes.delete_expired(store)
     print(
         f"An open demo: whoever opens its address gets a copy of the sample project for a day, at most "
-        f"{sandboxes.MOST} at a time; {swept} of yesterday deleted."
+        f"{sandboxes.MAX_SANDBOXES} at a time; {swept} of yesterday deleted."
     )
 
 
@@ -99,7 +99,7 @@ def _sweep_on() -> None:
     while True:
         time.sleep(SWEEP_SECONDS)
         try:
-            sandboxes.sweep(store)
+            sandboxes.delete_expired(store)
         except UserError as error:  # the database rests; the next round deletes what this one left
             log.warning("sandboxes were not deleted: %s", error)
 

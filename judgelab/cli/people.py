@@ -122,7 +122,7 @@ def invite(
     role: Annotated[str, typer.Option(help=f"{', '.join(ROLES)}: in this project.")] = "annotator",
     cohort: Annotated[str, typer.Option(help="The group that items may be reserved for.")] = "",
     limit: Annotated[int | None, typer.Option(help="Most responses this person is given.")] = None,
-    days: Annotated[int, typer.Option(help="How long the link works.")] = members.LINK_DAYS,
+    days: Annotated[int, typer.Option(help="How long the link works.")] = members.DEFAULT_LINK_DAYS,
     as_json: Json = False,
 ) -> None:
     """Print a link that signs a person in; somebody new gets a place in the project."""

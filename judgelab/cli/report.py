@@ -50,7 +50,7 @@ def report(
 
 def share(
     project: Annotated[str, typer.Argument(help="The project.")],
-    days: Annotated[int, typer.Option(help="How long the link works.")] = sharing.DAYS,
+    days: Annotated[int, typer.Option(help="How long the link works.")] = sharing.DEFAULT_DAYS,
     note: Annotated[str, typer.Option(help="For whom it is.")] = "",
     show: Annotated[bool, typer.Option("--list", help="List the links instead of making one.")] = False,
     revoke: Annotated[int | None, typer.Option(help="Take the link with this number back.")] = None,
@@ -64,7 +64,7 @@ def share(
         shared.emit({"revoked": revoke}, as_json=as_json, text=f"link {revoke} shows nothing any more")
         return
     if show:
-        links = sharing.known(store, None, project)
+        links = sharing.list_shares(store, None, project)
         rows = [
             {
                 "id": link.id,

@@ -1,4 +1,4 @@
-"""A project's data without its people: an export that imports again, with pseudonyms and no comments."""
+"""A project's data without its people: an export with pseudonyms and no comments, which imports again."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from judgelab.store.db.schema import open_store
 from judgelab.store.people import erasure
 
 
-def anonymised(store: Store, slug: str, folder: Path, *, file_format: str = "csv") -> dict[str, int]:
-    """Write the project with a pseudonym for each person into a folder; return the rows of each table.
+def export_anonymised(store: Store, slug: str, folder: Path, *, file_format: str = "csv") -> dict[str, int]:
+    """Export the project into a folder with a pseudonym for each person; return the rows of each table.
 
-    The project is copied into a database of its own, and there everybody is erased as they would be on
-    request: names, consents, backgrounds and comments go, scores stay. Texts, judges and figures stay too.
+    The project is copied into a temporary database, where everyone is erased as on request: names, consents,
+    backgrounds and comments are removed; scores, texts, judges and figures stay.
     """
     with tempfile.TemporaryDirectory() as temporary:
         export, copy = Path(temporary) / "whole", open_store(f"sqlite:///{temporary}/copy.db")

@@ -1,4 +1,4 @@
-"""Everything a report says of a project, gathered once, so that no two parts of it can differ."""
+"""Everything a report needs of a project, gathered once so that its parts agree."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from judgelab.store.rating.rating_records import imported_raters, rating_origins
 from judgelab.store.transfer.importing import project_counts
 from judgelab.wording import sentence
 
-# What tools and spreadsheets call the n-th rating of a response, whoever gave it.
-NUMBERED = re.compile(
+# Names that tools and spreadsheets give to the n-th rating of a response, whoever gave it.
+NUMBERED_RATER = re.compile(
     r"(?:(?:rater|annotator|worker|turker|expert|coder|evaluator|assessor|human|slot|user|score|rating|[arh])"
     r"[\W_]*)?#?\d{1,3}(?:\.0)?",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ NUMBERED = re.compile(
 
 @dataclass(frozen=True)
 class ReportRecipe:
-    """What the figures of a report are computed with; the commands of the pack repeat it word for word."""
+    """The options that a report's figures are computed with; the commands of the pack repeat them."""
 
     level: str
     coefficients: tuple[str, ...]
@@ -51,16 +51,16 @@ class ReportRecipe:
 
 @dataclass(frozen=True)
 class RaterFlow:
-    """How many people remain at each step.
+    """How many raters remain at each step.
 
     Attributes:
-        places: raters who have or had a place, or gave ratings.
-        trained: of these, people who passed the training round; None where the project has none.
+        places: raters who are or were members, or gave ratings.
+        trained: of these, people who passed the training round; None if the project has none.
         rated: raters with at least one rating.
-        imported: of these, raters all of whose ratings came from files.
-        slots: of these, raters whose name is a number ("rater_2"): a place in a file, not surely one person.
-        removed: by criterion, raters whom the quality rule takes out, with the rule's reason.
-        kept: by criterion, raters whose ratings stay.
+        imported: of these, raters whose ratings all came from files.
+        slots: of these, raters with a numbered name ("rater_2"), who may be several people.
+        removed: by criterion, the raters that the filter removes, with the reason.
+        kept: by criterion, how many raters the filter keeps.
     """
 
     places: int
@@ -73,59 +73,59 @@ class RaterFlow:
 
 
 @dataclass(frozen=True)
-class Blind:
-    """How many ratings were given here, how many of those not blind, and how many a file brought."""
+class BlindCounts:
+    """How many ratings were given in JudgeLab, how many of those not blind, and how many were imported."""
 
     given: int
     not_blind: int
-    brought: int
+    imported: int
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What a report stands on.
+    """The scores, figures and counts of a report.
 
     Attributes:
-        scores: the project's scores under the quality rule.
-        rows: agreement of each judge, metric and trivial baseline with the mean of all people.
-        beside: the same with the mean of all people but one, as the ceiling is measured, and the distance.
-        ceiling: of each person with the others.
-        judges: recipes of the judges that are compared.
-        uses: by judge, what its runs came to and what its prompts held.
+        scores: the project's scores under the filter.
+        rows: agreement of each judge, metric and baseline with the mean of all raters.
+        vs_ceiling: agreement with the mean of all raters but one, and the difference from the ceiling.
+        ceiling: agreement of each rater with the others.
+        judges: definitions of the judges that are compared.
+        uses: by judge, the outcome of its runs and its prompts.
         counts: rows by kind ("items", "responses", ...).
-        blind: which ratings are known to be blind.
-        between: by criterion the raters' mean pairwise r "before" the rule and "after_items", with intervals.
-        note: what must stand beside every figure: the lock of the rule in use.
-        habits: by judge and criterion, its habits beside the raters'.
-        comparison: every pair of judges and metrics by the first coefficient; None with fewer than two.
+        blind: how many ratings are known to be blind.
+        inter_rater: by criterion, the raters' mean pairwise r "before" the filter and "after_items".
+        note: whether and when the filter in use was locked; belongs to every figure.
+        habits: by judge and criterion, the judge's habits and the raters'.
+        comparison: each pair of judges or metrics by the first coefficient; None with fewer than two.
     """
 
     scores: ProjectScores
     recipe: ReportRecipe
     rows: tuple[AgreementRow, ...]
-    beside: tuple[VsCeilingRow, ...]
+    vs_ceiling: tuple[VsCeilingRow, ...]
     ceiling: tuple[AgreementRow, ...]
     judges: tuple[JudgeInfo, ...]
     uses: Mapping[str, JudgeUse]
     counts: Mapping[str, int]
     flow: RaterFlow
-    blind: Blind
-    between: Mapping[str, Mapping[str, Estimate]]
+    blind: BlindCounts
+    inter_rater: Mapping[str, Mapping[str, Estimate]]
     note: str
     comparison: Comparison | None
     habits: Mapping[str, Mapping[str, JudgeHabits]]
 
     @property
     def compared(self) -> bool:
-        """Whether any judge or metric can be compared with people."""
+        """Whether any judge or metric can be compared with human raters."""
         return any(row.rater_kind != BASELINE for row in self.rows)
 
     def judged(self, criterion: str) -> bool:
-        """Return whether a judge or metric can be compared with people under a criterion."""
+        """Return whether a judge or metric can be compared with human raters under a criterion."""
         return any(row.criterion == criterion and row.rater_kind != BASELINE for row in self.rows)
 
     def unscored_of(self, row: AnyAgreementRow) -> MissingScores:
-        """Return how many judgments hold no score under the row's criterion, of "average" under all."""
+        """Return how many judgments have no score under the row's criterion; under all for "average"."""
         if row.rater_kind != "judge":
             return NONE_MISSING
         if row.criterion == AVERAGE:
@@ -133,7 +133,7 @@ class Facts:
         return self.scores.unscored_of(row.rater, row.criterion)
 
     def has_ceiling(self, criterion: str) -> bool:
-        """Return whether people can be measured against one another under a criterion."""
+        """Return whether human raters can be compared with one another under a criterion."""
         lead = self.recipe.coefficients[0]
         return any(
             row.estimate.value is not None
@@ -142,7 +142,7 @@ class Facts:
         )
 
 
-def gather(
+def gather_facts(
     store: Store,
     slug: str,
     *,
@@ -150,18 +150,18 @@ def gather(
     level: str | None = None,
     coefficients: Sequence[str] = (),
 ) -> Facts:
-    """Return what a report of the project says.
+    """Return the facts of a report of the project.
 
     Args:
         store: the database.
         slug: the project.
-        policy: the quality rule: "in use", "none" or a name.
-        level: of agreement; the project's default if not given, as on the page of agreement.
-        coefficients: as `suited_coefficients` says if none is given; the first is drawn.
+        policy: the filter: "in use", "none" or a name.
+        level: of agreement; the project's default if not given, as on the page *Agree*.
+        coefficients: `suited_coefficients` if none is given; the first is drawn.
 
     Raises:
-        NotFound: no such project, rule or coefficient.
-        InvalidInput: nobody has rated anything yet.
+        NotFound: there is no such project, filter or coefficient.
+        InvalidInput: there are no ratings yet.
     """
     scores = project_scores(store, slug, policy=policy)
     if scores.humans.empty:
@@ -193,22 +193,22 @@ def gather(
         uses = judge_uses(session, scores.project.id)
         counts = project_counts(session, scores.project.id)
         members = memberships.memberships(session, scores.project.id, removed=True)
-        blind = Blind(*rating_origins(session, scores.project.id))
+        blind = BlindCounts(*rating_origins(session, scores.project.id))
         imported = imported_raters(session, scores.project.id)
     return Facts(
         scores=scores,
         recipe=recipe,
         rows=rows,
-        beside=tuple(agreement.beside),
+        vs_ceiling=tuple(agreement.beside),
         ceiling=agreement.table.ceiling,
         judges=tuple(judges),
         uses=uses,
         counts=counts,
-        flow=_flow(scores, members, imported),
+        flow=_rater_flow(scores, members, imported),
         blind=blind,
-        between=_between(scores),
+        inter_rater=_inter_rater_agreement(scores),
         note=saved_filters.note(store, slug),
-        comparison=_compared(store, slug, recipe, policy) if len(compared) > 1 else None,
+        comparison=_compare_judges(store, slug, recipe, policy) if len(compared) > 1 else None,
         habits=habits_of_judges(
             store,
             scores,
@@ -219,7 +219,7 @@ def gather(
     )
 
 
-def _compared(store: Store, slug: str, recipe: ReportRecipe, policy: str) -> Comparison:
+def _compare_judges(store: Store, slug: str, recipe: ReportRecipe, policy: str) -> Comparison:
     return comparison(
         store,
         slug,
@@ -232,8 +232,8 @@ def _compared(store: Store, slug: str, recipe: ReportRecipe, policy: str) -> Com
     )
 
 
-def _between(scores: ProjectScores) -> dict[str, dict[str, Estimate]]:
-    """Return the figures of *Quality*, with the intervals that stand there."""
+def _inter_rater_agreement(scores: ProjectScores) -> dict[str, dict[str, Estimate]]:
+    """Return the raters' agreement before and after the filter, with intervals, as on the page *Quality*."""
     if scores.policy is None or scores.outcome is None:
         return {}
     policy, ratings_by_stage = (
@@ -253,11 +253,11 @@ def _between(scores: ProjectScores) -> dict[str, dict[str, Estimate]]:
 
 
 def suited_coefficients(usual: Defaults) -> tuple[str, ...]:
-    """Return the project's default coefficients, with weighted kappa where every scale has few points."""
+    """Return the project's default coefficients, and weighted kappa if every scale has few points."""
     return (*usual.coefficients, "qwk") if usual.wording == POINTS else usual.coefficients
 
 
-def _flow(
+def _rater_flow(
     scores: ProjectScores, members: Sequence[memberships.MembershipInfo], imported: Collection[str]
 ) -> RaterFlow:
     rated = set(scores.humans["rater"])
@@ -273,7 +273,7 @@ def _flow(
         trained=sum(bool(member.training.get("passed")) for member in trainees) if trainees else None,
         rated=len(rated),
         imported=len(rated & set(imported)),
-        slots=sum(bool(NUMBERED.fullmatch(name)) for name in rated & set(imported)),
+        slots=sum(bool(NUMBERED_RATER.fullmatch(name)) for name in rated & set(imported)),
         removed=removed,
         kept={str(criterion): int(n) for criterion, n in kept.items()},
     )

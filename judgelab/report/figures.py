@@ -1,4 +1,4 @@
-"""The figures of a report: one forest plot a criterion, as a page that opens offline and as a drawing."""
+"""The figures of a report: a forest plot for each criterion, interactive and as SVG."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judgelab.report.facts import Facts
 from judgelab.report.terms import COEFFICIENTS
 
 LEFT, RIGHT, ROW, TOP, BOTTOM = 230, 560, 28, 38, 54
-SHORT = {
+LEVEL_WORDS = {
     "none": "all pooled",
     "item": "within items",
     "system": "of system means",
@@ -25,11 +25,11 @@ CEILING_NAME = "raters among themselves"
 FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
 
 
-def rows_of(facts: Facts, criterion: str) -> tuple[list[ForestRow], Estimate | None]:
-    """Return the raters under a criterion, best first by the first coefficient, and the human ceiling.
+def forest_rows(facts: Facts, criterion: str) -> tuple[list[ForestRow], Estimate | None]:
+    """Return judges and metrics, best first by the first coefficient, and the human ceiling.
 
-    Where there is a ceiling, judges and raters are measured against the same, the mean of the other raters;
-    elsewhere judges against the mean of all raters.
+    With a ceiling, they are measured as the raters are, against the mean of the other raters; without one,
+    against the mean of all raters.
     """
     first_coefficient = facts.recipe.coefficients[0]
     learned = {judge.name for judge in facts.judges if judge.origin == "learned"}
@@ -37,7 +37,7 @@ def rows_of(facts: Facts, criterion: str) -> tuple[list[ForestRow], Estimate | N
         ForestRow(
             row.rater, "judge" if row.rater_kind == "judge" else "metric", row.estimate, row.rater in learned
         )
-        for row in (facts.beside if facts.has_ceiling(criterion) else facts.rows)
+        for row in (facts.vs_ceiling if facts.has_ceiling(criterion) else facts.rows)
         if row.criterion == criterion and row.coefficient == first_coefficient and facts.judged(criterion)
     ]
     rows.sort(key=lambda row: -(row.estimate.value if row.estimate.value is not None else -2.0))
@@ -47,23 +47,23 @@ def rows_of(facts: Facts, criterion: str) -> tuple[list[ForestRow], Estimate | N
     return rows, ceiling[0].estimate if ceiling else None
 
 
-def title(facts: Facts, criterion: str) -> str:
-    """Return the axis title: coefficient, what it compares with, level, interval."""
+def axis_title(facts: Facts, criterion: str) -> str:
+    """Return the axis title: coefficient, what judges are compared with, level, interval."""
     first_coefficient = facts.recipe.coefficients[0]
     others = "the other raters" if facts.has_ceiling(criterion) else "all raters"
-    symbol, level = COEFFICIENTS.get(first_coefficient, first_coefficient), SHORT[facts.recipe.level]
+    symbol, level = COEFFICIENTS.get(first_coefficient, first_coefficient), LEVEL_WORDS[facts.recipe.level]
     return f"{symbol} with the mean of {others}, {level}, 95 % interval"
 
 
-def interactive(facts: Facts, criterion: str) -> Any:
-    """Return the forest plot of a criterion as the app draws it: a plotly figure."""
-    rows, ceiling = rows_of(facts, criterion)
-    return forest(rows, ceiling=ceiling, title=title(facts, criterion), theme=LIGHT)
+def plotly_figure(facts: Facts, criterion: str) -> Any:
+    """Return the forest plot of a criterion as a Plotly figure, as the app draws it."""
+    rows, ceiling = forest_rows(facts, criterion)
+    return forest(rows, ceiling=ceiling, title=axis_title(facts, criterion), theme=LIGHT)
 
 
-def drawing(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: str) -> str:
+def forest_svg(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: str) -> str:
     """Return the forest plot as SVG: marks with intervals and n, the ceiling as a band behind them."""
-    low, high = _limits([row.estimate for row in rows], ceiling)
+    low, high = _axis_limits([row.estimate for row in rows], ceiling)
     height = TOP + ROW * len(rows) + BOTTOM
     width = RIGHT + 90
 
@@ -73,14 +73,15 @@ def drawing(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: str
     bottom = TOP + ROW * len(rows)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'font-family="{FONT}" font-size="13" aria-label="{escape(_words(rows, ceiling))}">',
+        f'font-family="{FONT}" font-size="13" aria-label="{escape(_alt_text(rows, ceiling))}">',
         f'<rect width="{width}" height="{height}" fill="#FFFFFF"/>',
     ]
     if ceiling is not None and ceiling.value is not None:
         left, right = ceiling.ci or (ceiling.value, ceiling.value)
         band_width = max(x(right) - x(left), 1)
         parts.append(
-            f'<rect x="{x(left)}" y="{TOP - 8}" width="{band_width}" height="{bottom - TOP + 8}" fill="#E4E7E6"/>'
+            f'<rect x="{x(left)}" y="{TOP - 8}" width="{band_width}" height="{bottom - TOP + 8}" '
+            f'fill="#E4E7E6"/>'
             f'<line x1="{x(ceiling.value)}" x2="{x(ceiling.value)}" y1="{TOP - 8}" y2="{bottom}" '
             f'stroke="{LIGHT.ink}" stroke-dasharray="3 3"/>'
             f'<text x="{x(ceiling.value)}" y="{TOP - 16}" text-anchor="{_anchor(x(ceiling.value))}" '
@@ -93,7 +94,7 @@ def drawing(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: str
 
 
 def _anchor(at: float) -> str:
-    """Return how the ceiling's name stands at its line: within the drawing."""
+    """Return the text anchor that keeps the ceiling's name within the drawing."""
     return "end" if at > RIGHT - 60 else "start" if at < LEFT + 60 else "middle"
 
 
@@ -141,7 +142,7 @@ def _axis(low: float, high: float, bottom: float, x: object, caption: str) -> st
     return f"{line}{marks}{caption_tag}{escape(caption)}</text>"
 
 
-def _limits(estimates: Sequence[Estimate], ceiling: Estimate | None) -> tuple[float, float]:
+def _axis_limits(estimates: Sequence[Estimate], ceiling: Estimate | None) -> tuple[float, float]:
     ends = [
         end
         for estimate in (*estimates, ceiling)
@@ -152,7 +153,7 @@ def _limits(estimates: Sequence[Estimate], ceiling: Estimate | None) -> tuple[fl
     return (-1.0 if low < -0.5 else low - (low % -0.2) - 0.2 if low < 0 else 0.0), max([1.0, *ends])
 
 
-def _words(rows: Sequence[ForestRow], ceiling: Estimate | None) -> str:
+def _alt_text(rows: Sequence[ForestRow], ceiling: Estimate | None) -> str:
     parts = [f"{row.name} {row.estimate.value:z.2f}" for row in rows if row.estimate.value is not None]
     if ceiling is not None and ceiling.value is not None:
         parts.append(f"{CEILING_NAME} {ceiling.value:z.2f}")

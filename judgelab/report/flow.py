@@ -1,4 +1,4 @@
-"""The rater flow chart: who had a place, who rated, whom the rule removed, as a drawing."""
+"""The rater flow chart: how many joined, rated, and were removed by the filter, as SVG."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from judgelab.report.facts import Facts
 
-WIDTH, BOX, HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28  # of the chart where its words need no more
-ASIDE = 16 + BOX + 42  # where the words stand that say what left
-LETTER = 7.4  # of 14 pixels, a wide one on average
+WIDTH, BOX_WIDTH, BOX_HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28  # WIDTH grows with long texts
+REMOVED_X = 16 + BOX_WIDTH + 42  # left edge of the texts about what was removed
+LETTER_WIDTH = 7.4  # pixels, estimated generously for text of 14 pixels
 FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
 
 
 class Inks(NamedTuple):
-    """The colours of the chart: words, what left, lines, ground."""
+    """The colours of the chart: text, text about what was removed, lines, background."""
 
     ink: str
     muted: str
@@ -28,24 +28,24 @@ PRINT = Inks("#1A2225", "#566266", "#868F8E", "#FFFFFF")
 
 
 class FlowStep(NamedTuple):
-    """Who is left, what left here, and whether it is one of several branches of the step before."""
+    """What is left, what was removed here, and whether it is one of several branches of the step before."""
 
     kept: str
-    gone: str = ""
+    removed: str = ""
     branch: bool = False
 
 
 def flow_steps(facts: Facts) -> list[FlowStep]:
-    """Return each step with what left at it; the criteria are branches of one step."""
+    """Return the steps of the chart; the criteria are branches of one step."""
     flow, outcome = facts.flow, facts.scores.outcome
     without_ratings = flow.places - flow.rated
-    # A file has raters; whether each is one person it does not say.
+    # A file names raters; it does not say whether each is one person.
     places, rated = (
         ("raters took part", "raters gave ratings")
         if flow.imported
         else ("people had a place as raters", "people rated")
     )
-    steps = [FlowStep(f"{flow.places} {places}", _said(without_ratings, "gave no rating"))]
+    steps = [FlowStep(f"{flow.places} {places}", _count_of(without_ratings, "gave no rating"))]
     if flow.trained is not None:
         steps.append(FlowStep(f"{flow.trained} passed the training round"))
     steps.append(FlowStep(f"{flow.rated} {rated}"))
@@ -55,15 +55,17 @@ def flow_steps(facts: Facts) -> list[FlowStep]:
         kept_count = flow.kept.get(criterion.key, 0)
         steps.append(
             FlowStep(
-                f"{criterion.label}: {kept_count} kept", _said(len(removed), "removed by the rule"), branches
+                f"{criterion.label}: {kept_count} kept",
+                _count_of(len(removed), "removed by the rule"),
+                branches,
             )
         )
     if outcome is not None:
         answers = outcome.losses.answers
         total = sum(answers.values())
         reasons = [
-            _said(answers["by_raters"] + answers["too_few"], "with too few ratings left"),
-            _said(answers["conflict"], "with conflicting ratings"),
+            _count_of(answers["by_raters"] + answers["too_few"], "with too few ratings left"),
+            _count_of(answers["conflict"], "with conflicting ratings"),
         ]
         steps.append(
             FlowStep(
@@ -74,41 +76,44 @@ def flow_steps(facts: Facts) -> list[FlowStep]:
     return steps
 
 
-def width_of(steps: Sequence[FlowStep]) -> int:
-    """Return how many pixels wide the chart is: its longest words fit."""
-    return max(WIDTH, *(ceil(ASIDE + LETTER * len(step.gone) + 12) for step in steps))
+def chart_width(steps: Sequence[FlowStep]) -> int:
+    """Return the chart's width in pixels, so that its longest text fits."""
+    return max(WIDTH, *(ceil(REMOVED_X + LETTER_WIDTH * len(step.removed) + 12) for step in steps))
 
 
-def words_of(steps: Sequence[FlowStep]) -> str:
-    """Return the chart in words, for who cannot see it."""
-    return "; ".join(f"{step.kept} ({step.gone})" if step.gone else step.kept for step in steps)
+def alt_text(steps: Sequence[FlowStep]) -> str:
+    """Return the chart as text, for screen readers."""
+    return "; ".join(f"{step.kept} ({step.removed})" if step.removed else step.kept for step in steps)
 
 
 def flow_svg(steps: Sequence[FlowStep], inks: Inks = PRINT) -> str:
-    """Return the chart as SVG in colours of print or a theme: boxes from the top, what left beside them."""
-    height = len(steps) * (HEIGHT + GAP) + 12
-    width = width_of(steps)
-    description = words_of(steps)
+    """Return the chart as SVG: boxes from top to bottom, with what was removed at their right."""
+    height = len(steps) * (BOX_HEIGHT + GAP) + 12
+    width = chart_width(steps)
+    description = alt_text(steps)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
         f'font-family="{FONT}" font-size="14" aria-label="{escape(description)}">',
         f'<rect width="{width}" height="{height}" fill="{inks.paper}"/>',
     ]
-    for index, (kept, gone, branch) in enumerate(steps):
-        top = 6 + index * (HEIGHT + GAP)
-        middle = top + HEIGHT / 2
+    for index, (kept, removed, branch) in enumerate(steps):
+        top = 6 + index * (BOX_HEIGHT + GAP)
+        middle = top + BOX_HEIGHT / 2
         left = 16 + (INDENT if branch else 0)
         if index and not (branch and steps[index - 1].branch):
-            parts.append(_arrow(16 + BOX / 2, top - GAP, 16 + BOX / 2, top, inks.rule))
+            parts.append(_arrow(16 + BOX_WIDTH / 2, top - GAP, 16 + BOX_WIDTH / 2, top, inks.rule))
         parts.append(
-            f'<rect x="{left}" y="{top}" width="{16 + BOX - left}" height="{HEIGHT}" rx="4" '
+            f'<rect x="{left}" y="{top}" width="{16 + BOX_WIDTH - left}" height="{BOX_HEIGHT}" rx="4" '
             f'fill="none" stroke="{inks.rule}"/>'
-            f'<text x="{(left + 16 + BOX) / 2}" y="{middle + 5}" text-anchor="middle" fill="{inks.ink}">'
+            f'<text x="{(left + 16 + BOX_WIDTH) / 2}" y="{middle + 5}" text-anchor="middle" '
+            f'fill="{inks.ink}">'
             f"{escape(kept)}</text>"
         )
-        if gone:
-            parts.append(_arrow(16 + BOX, middle, 16 + BOX + 34, middle, inks.rule))
-            parts.append(f'<text x="{ASIDE}" y="{middle + 5}" fill="{inks.muted}">{escape(gone)}</text>')
+        if removed:
+            parts.append(_arrow(16 + BOX_WIDTH, middle, 16 + BOX_WIDTH + 34, middle, inks.rule))
+            parts.append(
+                f'<text x="{REMOVED_X}" y="{middle + 5}" fill="{inks.muted}">{escape(removed)}</text>'
+            )
     return "".join([*parts, "</svg>\n"])
 
 
@@ -125,5 +130,5 @@ def _arrow(x1: float, y1: float, x2: float, y2: float, rule: str) -> str:
     )
 
 
-def _said(n: int, words: str) -> str:
+def _count_of(n: int, words: str) -> str:
     return f"{n:,} {words}" if n else ""

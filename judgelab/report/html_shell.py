@@ -1,4 +1,4 @@
-"""The HTML page around the results, in the pack and behind a share link: one file, no network needed."""
+"""The HTML page of the results, in the pack and behind a share link: one file that needs no network."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 import pandas as pd
 from markdown_it import MarkdownIt
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 STYLE = """
 body{font:16px/1.5 "IBM Plex Sans",Helvetica,Arial,sans-serif;color:#1A2225;background:#FBFBF9;margin:0}
 main{max-width:78rem;margin:0 auto;padding:2rem 1.25rem 4rem}
@@ -30,25 +30,25 @@ def section(title: str, *parts: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{''.join(parts)}</section>"
 
 
-def wide(html: str, *, name: str) -> str:
-    """Return what is scrolled within itself on a narrow screen, by keyboard too; `name` is read out."""
+def scrollable(html: str, *, name: str) -> str:
+    """Return a region that scrolls by itself on a narrow screen, also by keyboard; `name` is its label."""
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="{escape(name, quote=True)}">{html}</div>'
     )
 
 
 def table(data: pd.DataFrame, *, name: str) -> str:
-    """Return a table; every cell is text, whatever stands in it."""
+    """Return a table whose cells are plain text; markup in them is escaped."""
     head = "".join(f"<th>{escape(str(name))}</th>" for name in data.columns)
     rows = "".join(
         "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>"
         for row in data.itertuples(index=False, name=None)
     )
-    return wide(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>", name=name)
+    return scrollable(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>", name=name)
 
 
 def prose(text: str) -> str:
-    """Return Markdown of our own as HTML; markup in names stays text."""
+    """Return our own Markdown as HTML; HTML, links and images in it stay text."""
     return str(MarkdownIt("commonmark", {"html": False}).disable(["image", "link", "autolink"]).render(text))
 
 
@@ -68,11 +68,11 @@ def files(names: Sequence[tuple[str, str]]) -> str:
 
 
 def page(title: str, lead: str, sections: Sequence[str]) -> str:
-    """Return the whole page; it loads nothing from elsewhere and runs nothing."""
+    """Return the whole page; it loads nothing from elsewhere and runs no scripts."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_POLICY}">'
         f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main><h1>{escape(title)}</h1>"
         f'<p class="muted">{escape(lead)}</p>{"".join(sections)}</main></body></html>\n'
     )

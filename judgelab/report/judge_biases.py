@@ -1,8 +1,8 @@
-"""The habits of the judges in a report: level, range and length, each beside the raters' own."""
+"""The judges' habits in a report: leniency, spread and length bias, each with the raters' own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -10,28 +10,32 @@ import pandas as pd
 from judgelab.analysis.trust.bias_statements import habit_statements
 from judgelab.analysis.trust.judge_biases import JudgeHabits
 from judgelab.analysis.trust.length_statements import length_statements
-from judgelab.analysis.trust.test_families import family_of
+from judgelab.analysis.trust.test_families import Family, family_of
 from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.judges.biases import BiasEstimate
 from judgelab.report.facts import Facts
 
-NAMES = {"leniency": "mean score", "spread": "standard deviation", "length": "points for one sd of length"}
+HABIT_LABELS = {
+    "leniency": "mean score",
+    "spread": "standard deviation",
+    "length": "points for one sd of length",
+}
 
 
 def habit_rows(facts: Facts) -> pd.DataFrame:
-    """Return one row a judge, criterion and habit: the judge's own, the raters', the difference, its test."""
+    """Return a row for each judge, criterion and habit: both values, difference and test."""
     return pd.DataFrame(list(_rows(facts)))
 
 
 def habit_table(facts: Facts) -> pd.DataFrame:
-    """Return the same as it is printed."""
+    """Return the habits as a table to be printed."""
     return pd.DataFrame(
         [
             {
                 "Judge": judge,
                 "Criterion": biases.label,
-                "Habit": NAMES[name],
+                "Habit": HABIT_LABELS[name],
                 "Judge's own": _cell(habit.own.value, habit.own),
                 "Raters' own": _cell(habit.raters.value, habit.raters),
                 "Difference": _cell(printed_difference(habit.own, habit.raters, 2), habit.difference, "+"),
@@ -40,31 +44,31 @@ def habit_table(facts: Facts) -> pd.DataFrame:
             }
             for judge, by_criterion in facts.habits.items()
             for biases in by_criterion.values()
-            for name, habit in habits_of(biases).items()
+            for name, habit in habits_by_name(biases).items()
         ]
     )
 
 
 def habit_sentences(facts: Facts) -> list[str]:
-    """Return what is sure of the judges' habits, judge by judge, then how the p-values were made."""
+    """Return the certain statements about habits, judge by judge, then how the p-values were corrected."""
     sentences = []
     for judge, by_criterion in facts.habits.items():
         criteria = list(by_criterion.values())
         sentences += [
-            escape_markdown(f"{judge}: {one.text}")
-            for one in (*habit_statements(criteria), *length_statements(criteria))
+            escape_markdown(f"{judge}: {statement.text}")
+            for statement in (*habit_statements(criteria), *length_statements(criteria))
         ]
     families = {
         family.said: None
-        for habit in facts.habits.values()
-        for name in NAMES
-        if (family := family_of({key: [habits_of(one)[name].test] for key, one in habit.items()})) is not None
+        for by_criterion in facts.habits.values()
+        for name in HABIT_LABELS
+        if (family := _family(by_criterion, name)) is not None
     }
-    return [*sentences, *(f"p, by judge and habit: {one}." for one in families)]
+    return [*sentences, *(f"p, by judge and habit: {family}." for family in families)]
 
 
-def habits_of(biases: JudgeHabits) -> dict[str, BiasEstimate]:
-    """Return the habits under a criterion by name."""
+def habits_by_name(biases: JudgeHabits) -> dict[str, BiasEstimate]:
+    """Return a judge's habits under a criterion, by name."""
     length = biases.verbosity
     return {
         "leniency": biases.leniency,
@@ -75,10 +79,10 @@ def habits_of(biases: JudgeHabits) -> dict[str, BiasEstimate]:
 
 def _rows(facts: Facts) -> Iterator[dict[str, Any]]:
     for judge, by_criterion in facts.habits.items():
-        for name in NAMES:
-            family = family_of({key: [habits_of(biases)[name].test] for key, biases in by_criterion.items()})
+        for name in HABIT_LABELS:
+            family = _family(by_criterion, name)
             for key, biases in by_criterion.items():
-                habit = habits_of(biases)[name]
+                habit = habits_by_name(biases)[name]
                 yield {
                     "judge": judge,
                     "criterion": key,
@@ -96,6 +100,10 @@ def _rows(facts: Facts) -> Iterator[dict[str, Any]]:
                     "corrected_over": None if family is None else family.tests,
                     "reason": habit.difference.reason or habit.test.reason or "",
                 }
+
+
+def _family(by_criterion: Mapping[str, JudgeHabits], habit: str) -> Family | None:
+    return family_of({key: [habits_by_name(biases)[habit].test] for key, biases in by_criterion.items()})
 
 
 def _numbers(name: str, estimate: Estimate) -> dict[str, float | None]:

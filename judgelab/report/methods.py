@@ -1,4 +1,4 @@
-"""The methods section: what was done, in sentences a paper can take over, with the exact recipe."""
+"""The methods section of a report: what was done, in sentences for a paper, with the exact recipe."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_base
 from judgelab.metaeval.coefficients.registry import coefficient
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import Facts
-from judgelab.report.judge_description import judge_words
-from judgelab.report.terms import COEFFICIENTS, LEVELS
+from judgelab.report.judge_description import describe_judge
+from judgelab.report.terms import COEFFICIENTS, LEVELS, join_names
 from judgelab.store.judging.no_scores import sum_missing
 
-METHOD = {
+METHOD_WORDS = {
     "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",
     "loo": "their Pearson correlation with the mean of all other raters",
 }
-DEMO = "The data are invented for a demonstration: no study, no finding."
-PASSES = {
+DEMO_NOTE = "The data are invented for a demonstration: no study, no finding."
+PASSES_WORDS = {
     "worst_first": "the worst rater was removed and the rest assessed again until all passed",
     "one_pass": "all who failed were removed at once",
     "fixpoint": "all who failed were removed and the rest assessed again until all passed",
@@ -31,20 +31,20 @@ PASSES = {
 
 
 def methods(facts: Facts, *, version: str) -> str:
-    """Return the methods as Markdown: material, raters, rule, judges, agreement, a paragraph each."""
+    """Return the methods as Markdown, a paragraph each on material, raters, filter, judges and agreement."""
     parts = [
-        ("Material", _material(facts)),
-        ("Raters", _raters(facts)),
-        ("Quality of the ratings", _rule(facts)),
-        ("Judges", _judges(facts)),
-        ("Agreement", _agreement(facts)),
+        ("Material", _material_paragraph(facts)),
+        ("Raters", _raters_paragraph(facts)),
+        ("Quality of the ratings", _filter_paragraph(facts)),
+        ("Judges", _judges_paragraph(facts)),
+        ("Agreement", _agreement_paragraph(facts)),
         ("Software", f"All figures were computed with JudgeLab {version}; the pack holds the commands."),
     ]
-    demo = [DEMO] if facts.scores.project.settings.get("demo") else []
+    demo = [DEMO_NOTE] if facts.scores.project.settings.get("demo") else []
     return "\n\n".join([*demo, *(f"## {title}\n\n{text}" for title, text in parts if text)]) + "\n"
 
 
-def _material(facts: Facts) -> str:
+def _material_paragraph(facts: Facts) -> str:
     project = facts.scores.project
     criteria = "; ".join(
         f"{criterion.label} ({_scale(facts, criterion.key)}"
@@ -73,14 +73,15 @@ def _scale(facts: Facts, criterion: str) -> str:
     return f"{ends}, {points} points" if points else ends
 
 
-def _raters(facts: Facts) -> str:
+def _raters_paragraph(facts: Facts) -> str:
     flow, humans = facts.flow, facts.scores.humans
     raters_per_response = humans.groupby(["response", "criterion"])["rater"].nunique()
     sentences = [
         _who_rated(facts),
         f"{flow.trained} passed a training round." if flow.trained is not None else "",
-        f"A response was rated by {_raters_each(raters_per_response)} under each criterion, {len(humans):,} ratings in all.",
-        _blind(facts),
+        f"A response was rated by {_raters_per_response(raters_per_response)} under each criterion, "
+        f"{len(humans):,} ratings in all.",
+        _blinding_sentences(facts),
     ]
     return " ".join(part for part in sentences if part)
 
@@ -106,13 +107,13 @@ def _who_rated(facts: Facts) -> str:
     return " ".join(sentences)
 
 
-def _raters_each(raters_per_response: pd.Series) -> str:
-    if raters_per_response.min() == raters_per_response.max():
-        return _count(int(raters_per_response.min()), "rater")
-    return f"{raters_per_response.min()} to {raters_per_response.max()} raters (median {raters_per_response.median():g})"
+def _raters_per_response(counts: pd.Series) -> str:
+    if counts.min() == counts.max():
+        return _count(int(counts.min()), "rater")
+    return f"{counts.min()} to {counts.max()} raters (median {counts.median():g})"
 
 
-def _blind(facts: Facts) -> str:
+def _blinding_sentences(facts: Facts) -> str:
     blind, sentences = facts.blind, []
     if blind.given:
         not_blind_note = (
@@ -122,47 +123,47 @@ def _blind(facts: Facts) -> str:
             f"{blind.given:,} ratings were given in JudgeLab, without the names of systems, judges' scores "
             f"or one another's ratings on the screen{not_blind_note}."
         )
-    if blind.brought:
+    if blind.imported:
         sentences.append(
-            f"{_count(blind.brought, 'rating')} came from a file, which does not say what the raters saw."
+            f"{_count(blind.imported, 'rating')} came from a file, which does not say what the raters saw."
         )
     return " ".join(sentences)
 
 
-def _rule(facts: Facts) -> str:
+def _filter_paragraph(facts: Facts) -> str:
     policy, outcome = facts.scores.policy, facts.scores.outcome
     if policy is None or outcome is None:
         return "No rating was removed; every figure stands on all of them."
     used = policy.policy
-    left, ratings = outcome.losses.answers, outcome.losses.ratings
+    answers, ratings = outcome.losses.answers, outcome.losses.ratings
     locked = f" It was {policy.lock_words}." if policy.lock_words else ""
     sentences = [
         f"The rule “{policy.name}” (version {policy.version}) was applied.{locked}",
-        _raters_rule(used),
+        _rater_filter_sentence(used),
         f"Of {sum(ratings.values()):,} ratings, {ratings['by_raters']:,} were removed with their raters, "
-        f"{ratings['too_few']:,} because fewer than {used.min_annotations} ratings of the response were left, "
-        f"and {ratings['conflict']:,} because the ratings of the response conflicted; {ratings['kept']:,} ratings "
-        f"of {left['kept']:,} response-criterion pairs remain.",
-        f"Mean pairwise r between raters was {_before_and_after(facts)} (95 % intervals from {RESAMPLES} "
-        "resamples of the items); removing conflicting responses raises it by arithmetic alone.",
+        f"{ratings['too_few']:,} because fewer than {used.min_annotations} ratings of the response were "
+        f"left, and {ratings['conflict']:,} because the ratings of the response conflicted; "
+        f"{ratings['kept']:,} ratings of {answers['kept']:,} response-criterion pairs remain.",
+        f"Mean pairwise r between raters was {_agreement_before_after(facts)} (95 % intervals from "
+        f"{RESAMPLES} resamples of the items); removing conflicting responses raises it by arithmetic alone.",
     ]
     if outcome.stopped:
         sentences.append(f"To be read with care: {outcome.stopped}.")
     return " ".join(sentences)
 
 
-def _before_and_after(facts: Facts) -> str:
-    """Return the agreement of the raters under each criterion: their mean would hide one that is low."""
-    project, agreement = facts.scores.project, facts.between
+def _agreement_before_after(facts: Facts) -> str:
+    """Return the raters' agreement before and after the filter, by criterion: a mean would hide a low one."""
+    project, agreement = facts.scores.project, facts.inter_rater
     phrases = [
-        f"{_with_ends(stages['before'])} before and {_with_ends(stages['after_items'])} after"
+        f"{_with_interval(stages['before'])} before and {_with_interval(stages['after_items'])} after"
         + (f" under {project.criterion(key).label}" if len(agreement) > 1 else "")
         for key, stages in agreement.items()
     ]
     return ", ".join(phrases)
 
 
-def _raters_rule(used: FilterPolicy) -> str:
+def _rater_filter_sentence(used: FilterPolicy) -> str:
     if used.control == "hit":
         return (
             f"Raters were assessed by degraded copies and repeats (one-sided test at {used.hit_alpha:g}, at "
@@ -177,14 +178,14 @@ def _raters_rule(used: FilterPolicy) -> str:
         else f"so were responses with ratings at least {100 * used.conflict:z.0f} % of the scale apart"
     )
     return (
-        f"A rater was removed whose agreement, {METHOD[used.method]} (at least {used.min_overlap} shared), "
-        f"was below {used.threshold:g}; {PASSES[used.passes]}, for {scope}. Responses left with fewer than "
-        f"{used.min_annotations} ratings were removed, and {distance}."
+        f"A rater was removed whose agreement, {METHOD_WORDS[used.method]} (at least {used.min_overlap} "
+        f"shared), was below {used.threshold:g}; {PASSES_WORDS[used.passes]}, for {scope}. Responses left "
+        f"with fewer than {used.min_annotations} ratings were removed, and {distance}."
     )
 
 
-def _judges(facts: Facts) -> str:
-    sentences = [judge_words(judge, facts.uses.get(judge.name)) for judge in facts.judges]
+def _judges_paragraph(facts: Facts) -> str:
+    sentences = [describe_judge(judge, facts.uses.get(judge.name)) for judge in facts.judges]
     metrics = sorted({row.rater for row in facts.rows if row.rater_kind == "metric"})
     if metrics:
         sentences.append(f"Metrics: {', '.join(metrics)}.")
@@ -198,9 +199,9 @@ def _judges(facts: Facts) -> str:
     return " ".join(sentences) or "No judge has scored these responses yet."
 
 
-def _agreement(facts: Facts) -> str:
+def _agreement_paragraph(facts: Facts) -> str:
     recipe = facts.recipe
-    names = _listed([COEFFICIENTS.get(name, name) for name in recipe.coefficients])
+    names = join_names([COEFFICIENTS.get(name, name) for name in recipe.coefficients])
     constant_treatment = (
         "counts as 0 and is counted" if recipe.constant_groups == "zero" else "is left out and counted"
     )
@@ -211,19 +212,19 @@ def _agreement(facts: Facts) -> str:
     )
     return (
         f"The human score of a response is the {facts.scores.aggregation.how} of its kept ratings. Agreement "
-        f"is {names}, {LEVELS[recipe.level]}.{_rounded(facts)}{constant_note} Intervals are 95 % bootstrap "
-        f"intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table names "
-        "another method. The human ceiling is the agreement of each rater who shares five responses or more "
-        "with others with the mean of the others, averaged. Beside it, a "
+        f"is {names}, {LEVELS[recipe.level]}.{_rounding_sentence(facts)}{constant_note} Intervals are 95 % "
+        f"bootstrap intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table "
+        "names another method. The human ceiling is the agreement of each rater who shares five responses or "
+        "more with others with the mean of the others, averaged. Beside it, a "
         "judge is measured against the same: the mean of the raters but one, on the responses that two or "
         "more of them rated. Agreement with the mean of all raters, on every rated response, is given as "
         "well; it is as a rule higher for the same judge, because the mean of more ratings is less noisy."
-        f"{_baselines_said(facts)}{_pairs_said(facts)}"
+        f"{_baselines_sentence(facts)}{_comparison_sentence(facts)}"
     )
 
 
-def _rounded(facts: Facts) -> str:
-    """Say how a mean between two points is counted, where a coefficient takes points only."""
+def _rounding_sentence(facts: Facts) -> str:
+    """Return how a mean between two points is rounded, for coefficients that need points."""
     point_coefficients = [
         name
         for name in facts.recipe.coefficients
@@ -234,17 +235,17 @@ def _rounded(facts: Facts) -> str:
     ]
     if not point_coefficients:
         return ""
-    names = _listed([COEFFICIENTS.get(name, name) for name in point_coefficients])
+    names = join_names([COEFFICIENTS.get(name, name) for name in point_coefficients])
     return f" For {names} a mean between two points counts as the nearest point, halfway as the upper one."
 
 
-def _baselines_said(facts: Facts) -> str:
-    """Say which judges beat the best trivial baseline, by the paired difference that decides the verdict."""
+def _baselines_sentence(facts: Facts) -> str:
+    """Return which judges are above the best baseline, by the interval of the paired difference."""
     first_coefficient = facts.recipe.coefficients[0]
     labels = {criterion.key: criterion.label for criterion in facts.scores.project.criteria}
     rows = [
         row
-        for row in facts.beside
+        for row in facts.vs_ceiling
         if row.baseline is not None
         and (row.rater_kind, row.coefficient) == ("judge", first_coefficient)
         and row.criterion in labels
@@ -253,32 +254,32 @@ def _baselines_said(facts: Facts) -> str:
     if not rows:
         return ""
     baselines = [
-        one.rater
-        for one in facts.beside
-        if (one.rater_kind, one.coefficient) == (BASELINE, first_coefficient)
+        row.rater
+        for row in facts.vs_ceiling
+        if (row.rater_kind, row.coefficient) == (BASELINE, first_coefficient)
     ]
-    baseline_names = _listed(list(dict.fromkeys(str(baseline_label(name)) for name in baselines)))
+    baseline_names = join_names(list(dict.fromkeys(str(baseline_label(name)) for name in baselines)))
     sides = {"above 0": True, "not above 0": False}
     clauses = [
-        f"is {side} for {_named([row for row in rows if beats_baseline(row) is is_above], labels)}"
+        f"is {side} for {_judges_by_criteria(judges, labels)}"
         for side, is_above in sides.items()
-        if any(beats_baseline(row) is is_above for row in rows)
+        if (judges := [row for row in rows if beats_baseline(row) is is_above])
     ]
     return (
-        f" Baselines that read nothing ({baseline_names}) were measured as judges are. The 95 % interval of the "
-        f"paired difference from the best of them, chosen anew in each resample, {' and '.join(clauses)}; a "
-        "judge whose interval is not above 0 is not called as good as a rater."
+        f" Baselines that read nothing ({baseline_names}) were measured as judges are. The 95 % interval of "
+        "the paired difference from the best of them, chosen anew in each resample, "
+        f"{' and '.join(clauses)}; a judge whose interval is not above 0 is not called as good as a rater."
     )
 
 
-def _named(rows: Sequence[VsCeilingRow], labels: Mapping[str, str]) -> str:
+def _judges_by_criteria(rows: Sequence[VsCeilingRow], labels: Mapping[str, str]) -> str:
     criteria_by_rater: dict[str, list[str]] = {}
     for row in rows:
         criteria_by_rater.setdefault(row.rater, []).append(labels[row.criterion])
-    return "; ".join(f"“{rater}” under {_listed(names)}" for rater, names in criteria_by_rater.items())
+    return "; ".join(f"“{rater}” under {join_names(names)}" for rater, names in criteria_by_rater.items())
 
 
-def _pairs_said(facts: Facts) -> str:
+def _comparison_sentence(facts: Facts) -> str:
     comparison = facts.comparison
     if comparison is None or not comparison.family:
         return ""
@@ -288,15 +289,11 @@ def _pairs_said(facts: Facts) -> str:
     )
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def _count(n: int, singular: str, plural: str = "") -> str:
     return f"{n:,} {singular if n == 1 else plural or singular + 's'}"
 
 
-def _with_ends(estimate: Estimate) -> str:
+def _with_interval(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
     interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"

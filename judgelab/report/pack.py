@@ -1,4 +1,4 @@
-"""The paper pack as a folder: what a study needs to report its raters and judges, and to be recomputed."""
+"""The paper pack: a folder with what a paper reports of raters and judges, and the data to recompute it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from judgelab.errors import InvalidInput
 from judgelab.escaping import escape_cell, escape_markdown
 from judgelab.imports.files.sources import explain_file_errors
 from judgelab.report import figures, html_shell, results, tables
-from judgelab.report.anonymous import anonymised
-from judgelab.report.facts import Facts, gather
+from judgelab.report.anonymous import export_anonymised
+from judgelab.report.facts import Facts, gather_facts
 from judgelab.report.flow import flow_steps, flow_svg
 from judgelab.report.judge_biases import habit_rows
 from judgelab.report.methods import methods
@@ -32,9 +32,9 @@ from judgelab.store.db.engine import Store
 from judgelab.store.people.erasure import ANONYMOUS
 from judgelab.wording import sentence
 
-LONGEST_NAME = 60
-_NO_FILE_NAME = re.compile(r"[^\w.-]+")
-MARK = "judgelab-report.txt"  # tells a folder of ours, which may be written again, from any other
+MAX_NAME_LENGTH = 60
+_NOT_IN_FILE_NAMES = re.compile(r"[^\w.-]+")
+MARKER_FILE = "judgelab-report.txt"  # marks a folder that an earlier pack wrote and this one may replace
 
 
 def write_pack(
@@ -49,23 +49,23 @@ def write_pack(
 ) -> list[str]:
     """Write the pack into a folder and return the names of its files.
 
-    Nothing in it names a rater: tables of raters hold pseudonyms by number, and the data are an anonymised
-    export that `judgelab import` reads back.
+    It has no names of raters: tables have numbered pseudonyms, and the data are an anonymised export that
+    `judgelab import` reads back.
 
     Args:
         store: the database.
         slug: the project.
-        folder: a new or empty one, or that of an earlier pack, which is replaced whole.
-        policy: the quality rule: "in use", "none" or a name.
+        folder: a new or empty folder, or one of an earlier pack, which is replaced.
+        policy: the filter: "in use", "none" or a name.
         level: of agreement.
         coefficients: of agreement.
         data: whether to write the anonymised data.
 
     Raises:
-        NotFound: no such project or rule.
-        InvalidInput: the folder holds something else, or there is nothing to report.
+        NotFound: there is no such project or filter.
+        InvalidInput: the folder has other files, or there is nothing to report.
     """
-    facts = gather(store, slug, policy=policy, level=level, coefficients=coefficients)
+    facts = gather_facts(store, slug, policy=policy, level=level, coefficients=coefficients)
     _check_folder(folder)
     with explain_file_errors():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -81,16 +81,16 @@ def write_pack(
 def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -> None:
     version = code_version()
     methods_text = methods(facts, version=version)
-    commands = recomputing(slug, facts, data=data)
-    put = _putter(folder)
+    commands = recompute_commands(slug, facts, data=data)
+    put = _file_writer(folder)
     put("methods.md", escape_markdown(methods_text))
     put("raters.svg", flow_svg(flow_steps(facts)))
     put("commands.sh", commands)
     pseudonyms = _pseudonyms(facts.scores.humans["rater"].unique().tolist())
     csv_tables = {
         "agreement": tables.agreement_rows(facts),
-        "beside": tables.beside_rows(facts),
-        "raters": _numbered(tables.rater_rows(facts)),
+        "beside": tables.vs_ceiling_rows(facts),
+        "raters": _with_pseudonyms(tables.rater_rows(facts)),
         "rater-pairs": tables.kappa_rows(facts, pseudonyms),
         "judges": tables.judge_rows(facts),
         "pairs": tables.pair_rows(facts),
@@ -99,27 +99,25 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
         "gold": gold_table(store, slug, policy=facts.recipe.policy),
     }
     for name, table in csv_tables.items():
-        if len(
-            table.columns
-        ):  # without a row, or a rule, there is no table, and no program reads a bare line
+        if len(table.columns):  # a file without a header is of no use to any program
             put(f"tables/{name}.csv", _csv(table))
     for criterion in facts.scores.project.criteria:
         _put_criterion(facts, criterion, put)
     if facts.compared:
-        _interactive(facts, folder)
+        _write_plotly_pages(facts, folder)
     if data:
-        anonymised(store, slug, folder / "data")
-    put(MARK, f"A report of JudgeLab {version}; writing another one here replaces it.\n")
+        export_anonymised(store, slug, folder / "data")
+    put(MARKER_FILE, f"A report of JudgeLab {version}; writing another one here replaces it.\n")
     parts = [
         *results.sections(facts, version=version),
         html_shell.section("Recompute every number", html_shell.code(commands)),
-        html_shell.section("Files", html_shell.files(_listed(folder))),
+        html_shell.section("Files", html_shell.files(_list_files(folder))),
     ]
     put("index.html", html_shell.page(facts.scores.project.name, results.lead(facts, version=version), parts))
 
 
-def recomputing(slug: str, facts: Facts, *, data: bool = True) -> str:
-    """Return the commands that give every number of the pack again from its data."""
+def recompute_commands(slug: str, facts: Facts, *, data: bool = True) -> str:
+    """Return the shell commands that recompute every number of the pack from its data."""
     recipe, project = facts.recipe, shlex.quote(f"{slug}-again" if data else slug)
     rule = shlex.quote(recipe.policy)
     lines = []
@@ -144,80 +142,85 @@ def recomputing(slug: str, facts: Facts, *, data: bool = True) -> str:
 
 def _put_criterion(facts: Facts, criterion: Criterion, put: Callable[[str, str], None]) -> None:
     key, name = criterion.key, file_name(criterion.key)
-    rows, ceiling = figures.rows_of(facts, key)
+    rows, ceiling = figures.forest_rows(facts, key)
     if not rows:
         return
-    put(f"figures/agreement-{name}.svg", figures.drawing(rows, ceiling, caption=figures.title(facts, key)))
+    put(
+        f"figures/agreement-{name}.svg",
+        figures.forest_svg(rows, ceiling, caption=figures.axis_title(facts, key)),
+    )
     for paper_table in paper_tables(facts, key):
         caption = f"{criterion.label}: agreement {LEVELS[facts.recipe.level]}, {paper_table.title}"
         label = f"tab:{paper_table.name}-{key}"
         put(
             f"tables/{paper_table.name}-{name}.tex",
-            tables.latex(paper_table.table, caption=caption, label=label, notes=paper_table.notes),
+            tables.to_latex(paper_table.table, caption=caption, label=label, notes=paper_table.notes),
         )
-        put(f"tables/{paper_table.name}-{name}.md", tables.markdown(paper_table.table, paper_table.notes))
+        put(f"tables/{paper_table.name}-{name}.md", tables.to_markdown(paper_table.table, paper_table.notes))
 
 
 def file_name(key: str) -> str:
-    """Return a criterion's key as a part of a file's name: it comes from files and may name a folder.
+    """Return a criterion's key made safe for a file name: it comes from files and may be a path.
 
     >>> file_name("fluency"), file_name("../../x")
     ('fluency', 'x-9cdf6a')
     """
-    plain = _NO_FILE_NAME.sub("-", key).strip("-.")[:LONGEST_NAME]
+    plain = _NOT_IN_FILE_NAMES.sub("-", key).strip("-.")[:MAX_NAME_LENGTH]
     return plain if plain == key else f"{plain}-{sha256(key.encode()).hexdigest()[:6]}"
 
 
-def _interactive(facts: Facts, folder: Path) -> None:
+def _write_plotly_pages(facts: Facts, folder: Path) -> None:
     for criterion in facts.scores.project.criteria:
-        if figures.rows_of(facts, criterion.key)[0]:
-            figures.interactive(facts, criterion.key).write_html(
+        if figures.forest_rows(facts, criterion.key)[0]:
+            figures.plotly_figure(facts, criterion.key).write_html(
                 str(folder / "figures" / f"agreement-{file_name(criterion.key)}.html"),
                 include_plotlyjs="directory",
                 config={"toImageButtonOptions": {"format": "svg"}, "displaylogo": False},
             )
 
 
-def _numbered(raters: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of raters with numbers for names, in the reasons too."""
+def _with_pseudonyms(raters: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of raters with pseudonyms for names, also in the reasons."""
     if raters.empty:
         return raters
     names = sorted(raters["rater"].unique(), key=len, reverse=True)
     order = _pseudonyms(names)
 
-    def said(reason: object) -> object:
+    def without_name(reason: object) -> object:
         for name in names:
             if isinstance(reason, str) and reason.startswith(f"{name}:"):
                 return f"{order[name]}{reason[len(name) :]}"
         return reason
 
     numbered = raters.assign(rater=raters["rater"].map(order), reason=raters["reason"].map(without_name))
-    # In an order of their own: that of the ratings is another one once the data were imported again.
+    # Sorted, because the order of the ratings changes when the data are imported again.
     number = numbered["rater"].str.removeprefix("Rater ").astype(int)
     criterion = pd.factorize(numbered["criterion"])[0]
     return numbered.iloc[np.lexsort((number, criterion))]
 
 
 def _pseudonyms(names: Sequence[str]) -> dict[str, str]:
-    """Return what each rater is called in the pack: equal names, equal numbers in every table."""
+    """Return the pseudonym of each rater, the same in every table of the pack."""
     longest_first = sorted(names, key=len, reverse=True)
-    return {name: f"Rater {number}" for number, name in enumerate(_without_alphabet(longest_first), start=1)}
+    return {
+        name: f"Rater {number}" for number, name in enumerate(_in_pseudonym_order(longest_first), start=1)
+    }
 
 
-def _without_alphabet(names: Sequence[str]) -> list[str]:
-    """Return the names in the order of the pack's pseudonyms: theirs, where they are these already."""
+def _in_pseudonym_order(names: Sequence[str]) -> list[str]:
+    """Return the names in the order of their pseudonyms: by number if they are pseudonyms already."""
     prefix = f"{ANONYMOUS} "
     if all(name.startswith(prefix) and name.removeprefix(prefix).isdecimal() for name in names):
         return sorted(names, key=lambda name: int(name.removeprefix(prefix)))
-    return sorted(names, key=hash_of)
+    return sorted(names, key=_name_hash)
 
 
-def hash_of(name: str) -> bytes:
-    """Return what pseudonyms are ordered by, so that their numbers do not follow the alphabet."""
+def _name_hash(name: str) -> bytes:
+    """Return a name's hash, by which pseudonyms are ordered so that numbers do not follow the alphabet."""
     return sha256(name.encode()).digest()
 
 
-def _listed(folder: Path) -> list[tuple[str, str]]:
+def _list_files(folder: Path) -> list[tuple[str, str]]:
     descriptions = {
         "methods.md": "the methods section",
         "raters.svg": "the flow chart of the raters",
@@ -236,7 +239,7 @@ def _listed(folder: Path) -> list[tuple[str, str]]:
     paths = sorted(
         str(path.relative_to(folder))
         for path in folder.rglob("*")
-        if path.is_file() and path.name not in (MARK, "plotly.min.js") and path.parent.name != "data"
+        if path.is_file() and path.name not in (MARKER_FILE, "plotly.min.js") and path.parent.name != "data"
     )
     kind_by_suffix = {
         ".tex": "LaTeX (booktabs)",
@@ -249,11 +252,11 @@ def _listed(folder: Path) -> list[tuple[str, str]]:
 
 
 def _csv(table: pd.DataFrame) -> str:
-    """Return the table; names of judges, systems and criteria come from files: formulas are made inert."""
+    """Return the table as CSV; formulas are escaped, since names in it come from other people's files."""
     return str(table.map(escape_cell).to_csv(index=False, lineterminator="\n"))
 
 
-def _putter(folder: Path) -> Callable[[str, str], None]:
+def _file_writer(folder: Path) -> Callable[[str, str], None]:
     def put(name: str, text: str) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -265,7 +268,7 @@ def _putter(folder: Path) -> Callable[[str, str], None]:
 def _check_folder(folder: Path) -> None:
     if folder.is_file():
         raise InvalidInput(sentence("{place} is a file; name a folder.", place=str(folder)))
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARKER_FILE).is_file():
         raise InvalidInput(
             sentence("{place} holds other files; name an empty or a new folder.", place=str(folder))
         )

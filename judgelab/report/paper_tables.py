@@ -1,4 +1,4 @@
-"""Agreement as a report prints it: a row a rater, a column a coefficient, reasons under the table."""
+"""Tables of agreement to be printed: a row for each rater, a column for each coefficient, notes below."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class PaperTable(NamedTuple):
     """A table of a report.
 
     Attributes:
-        name: what its files are called, before the criterion.
-        title: what the figures in it compare.
-        table: raters by the first coefficient, the best first, the raters left out last.
-        notes: why raters have no coefficient, for under the table.
+        name: the first part of its files' names.
+        title: what its figures compare.
+        table: judges and metrics, best first by the first coefficient, then human raters.
+        notes: sentences below the table, such as why a rater has no coefficient.
     """
 
     name: str
@@ -33,24 +33,24 @@ class PaperTable(NamedTuple):
 
 
 def paper_tables(facts: Facts, criterion: str) -> list[PaperTable]:
-    """Return the tables of one criterion: beside the raters where these can be compared, and against all.
+    """Return the tables of one criterion: against the other raters, if possible, and against all.
 
-    They hold different numbers of one judge. Beside the raters, judge and rater meet the mean of the other
-    raters, on the responses that two or more rated; the mean of all raters is there for every rated response
-    and is less noisy, so that agreement with it is higher and no rater may be held against it.
+    The same judge has different numbers in them. The first compares judges and raters with the mean of the
+    other raters, on responses that two or more rated. The mean of all raters exists for every rated response
+    and is less noisy, so agreement with it is higher, and no rater can be compared with it.
     """
     result = []
     judged = [row for row in facts.rows if row.criterion == criterion]
     if not facts.judged(criterion):
         return []
     if facts.has_ceiling(criterion):
-        all_rows: tuple[AnyAgreementRow, ...] = (*facts.beside, *facts.ceiling)
+        all_rows: tuple[AnyAgreementRow, ...] = (*facts.vs_ceiling, *facts.ceiling)
         rows = [row for row in all_rows if row.criterion == criterion]
         result.append(
             PaperTable(
                 "beside",
                 "beside the raters: each against the mean of the other raters",
-                _beside(facts, rows),
+                _vs_ceiling_table(facts, rows),
                 [
                     *_notes(facts, rows),
                     *_difference_note(facts, rows, criterion),
@@ -60,16 +60,19 @@ def paper_tables(facts: Facts, criterion: str) -> list[PaperTable]:
         )
     result.append(
         PaperTable(
-            "agreement", "against the mean of all raters", _table(facts, judged, set()), _notes(facts, judged)
+            "agreement",
+            "against the mean of all raters",
+            _coefficient_table(facts, judged, set()),
+            _notes(facts, judged),
         )
     )
     return result
 
 
-def _beside(facts: Facts, rows: Sequence[AnyAgreementRow]) -> pd.DataFrame:
-    """Return the table with the distance from the raters, by the first coefficient, as its last column."""
+def _vs_ceiling_table(facts: Facts, rows: Sequence[AnyAgreementRow]) -> pd.DataFrame:
+    """Return the table with the differences from raters and best baseline, by the first coefficient."""
     people = {row.rater for row in facts.ceiling}
-    table = _table(facts, rows, people)
+    table = _coefficient_table(facts, rows, people)
     first_coefficient = facts.recipe.coefficients[0]
     row_by_rater = {
         row.rater: row
@@ -79,17 +82,19 @@ def _beside(facts: Facts, rows: Sequence[AnyAgreementRow]) -> pd.DataFrame:
     symbol = COEFFICIENTS.get(first_coefficient, first_coefficient)
     rows_in_order = [row_by_rater.get(name) for name in table["Rater"]]
     table[f"{symbol}, minus raters"] = [
-        "–" if row is None else _apart(row.minus_raters(3), row.difference) for row in rows_in_order
+        "–" if row is None else _difference_cell(row.minus_raters(3), row.difference) for row in rows_in_order
     ]
     table[f"{symbol}, minus best baseline"] = [
-        "–" if row is None or row.baseline is None else _apart(row.minus_baseline(3), row.baseline.difference)
+        "–"
+        if row is None or row.baseline is None
+        else _difference_cell(row.minus_baseline(3), row.baseline.difference)
         for row in rows_in_order
     ]
     return table
 
 
 def _difference_note(facts: Facts, rows: Sequence[AnyAgreementRow], criterion: str) -> list[str]:
-    """Say what the last column is taken on, where a reader who subtracts finds another number."""
+    """Return on which responses the difference is taken, if it is not that of the numbers printed."""
     first_coefficient = facts.recipe.coefficients[0]
     ceiling = next(
         (
@@ -115,7 +120,7 @@ def _difference_note(facts: Facts, rows: Sequence[AnyAgreementRow], criterion: s
 
 
 def _baseline_note(facts: Facts, rows: Sequence[AnyAgreementRow]) -> list[str]:
-    """Say what the baselines are, and whom they keep from being called as good as a rater."""
+    """Return what the baselines are, and which judges are not measurably better than the best of them."""
     first_coefficient = facts.recipe.coefficients[0]
     judged = [
         row
@@ -134,7 +139,7 @@ def _baseline_note(facts: Facts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     return notes
 
 
-def _table(facts: Facts, rows: Sequence[AnyAgreementRow], people: set[str]) -> pd.DataFrame:
+def _coefficient_table(facts: Facts, rows: Sequence[AnyAgreementRow], people: set[str]) -> pd.DataFrame:
     names = list(dict.fromkeys(row.rater for row in rows))
     by_key = {(row.rater, row.coefficient): row.estimate for row in rows}
     first_coefficient = facts.recipe.coefficients[0]
@@ -158,7 +163,7 @@ def _table(facts: Facts, rows: Sequence[AnyAgreementRow], people: set[str]) -> p
 
 
 def _notes(facts: Facts, rows: Sequence[AnyAgreementRow]) -> list[str]:
-    """Return each reason once, with the raters and coefficients that it holds for, and what is left out."""
+    """Return each reason for a missing coefficient once, with its raters, and what was left out."""
     coefficients_by_reason: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row.estimate.value is None:
@@ -179,8 +184,8 @@ def _notes(facts: Facts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     ]
 
 
-def _apart(printed: float | None, difference: Estimate) -> str:
-    """Return a difference as it comes of the numbers printed, with its interval."""
+def _difference_cell(printed: float | None, difference: Estimate) -> str:
+    """Return the difference of the printed numbers, with its interval."""
     return "–" if printed is None else _cell(replace(difference, value=printed), sign="+")
 
 

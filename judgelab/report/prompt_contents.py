@@ -1,4 +1,4 @@
-"""What a judge saw, read from its prompts as they were sent and not from its settings."""
+"""What a judge was shown, read from the prompts that were sent rather than from its settings."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from judgelab.store.judging.judge_use import SentPrompt
 from judgelab.store.judging.judgments import JudgmentUnit
 
-_BETWEEN = re.compile(r"[\W_]+")
-LONGEST = 400  # letters of a text that are looked for: long ones may be cut at their end
+_NOT_WORDS = re.compile(r"[\W_]+")
+MAX_LETTERS = 400  # of a text that are searched for: a long text may be cut at its end in the prompt
 
-# A short answer may be the reference, too: whichever comes first here takes the place where it is found.
-PARTS: Mapping[str, Callable[[JudgmentUnit], Sequence[str]]] = {
+# In order of precedence: where a response and a reference are the same text, it counts as the response.
+TEXTS_BY_PART: Mapping[str, Callable[[JudgmentUnit], Sequence[str]]] = {
     "context": lambda unit: [unit.context],
     "question": lambda unit: [unit.question],
     "response": lambda unit: [unit.text],
@@ -22,19 +22,19 @@ PARTS: Mapping[str, Callable[[JudgmentUnit], Sequence[str]]] = {
 
 
 def parts_shown(prompts: Sequence[SentPrompt]) -> dict[str, tuple[int, int]]:
-    """Return by part of the material in how many prompts it was, and in how many that can be told.
+    """Return for each part in how many prompts it is, and in how many this can be told.
 
-    A part is in a prompt where one of its texts is, whatever the white space and the marks between words. A
-    text that is also in a prompt about another item ("Yes", of instructions that ask for yes or no) tells
-    nothing there. Parts that no unit has are left out.
+    A part is in a prompt if one of its texts is, whatever the white space and punctuation. A text that is
+    also in a prompt about another item ("Yes", where the instructions ask for yes or no) tells nothing.
+    Parts that no unit has are left out.
     """
     shown_by_part: dict[str, list[bool]] = {}
     for place, prompt in enumerate(prompts):
         text_left = _words(prompt.text)
         others = (other for other in [*prompts[place + 1 :], *prompts[:place]])
         control = next((_words(o.text) for o in others if o.unit.item_id != prompt.unit.item_id), "")
-        for name, texts_of in PARTS.items():
-            texts = [words for text in texts_of(prompt.unit) if (words := _words(text)[:LONGEST]).strip()]
+        for name, texts_of in TEXTS_BY_PART.items():
+            texts = [words for text in texts_of(prompt.unit) if (words := _words(text)[:MAX_LETTERS]).strip()]
             telling = [text for text in texts if text not in control]
             present = [text for text in telling if text in text_left]
             for text in present:
@@ -45,4 +45,4 @@ def parts_shown(prompts: Sequence[SentPrompt]) -> dict[str, tuple[int, int]]:
 
 
 def _words(text: str) -> str:
-    return f" {_BETWEEN.sub(' ', text).strip()} "
+    return f" {_NOT_WORDS.sub(' ', text).strip()} "

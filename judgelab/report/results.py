@@ -1,4 +1,4 @@
-"""The results of a project as sections of a page: raters, agreement under each criterion, methods."""
+"""The results of a project as a page: raters, agreement under each criterion, habits, methods."""
 
 from __future__ import annotations
 
@@ -11,32 +11,36 @@ from judgelab.report.paper_tables import paper_tables
 
 
 def lead(facts: Facts, *, version: str) -> str:
-    """Return the line under the title: whether it is a demo, which JudgeLab, how the rule was fixed."""
+    """Return the line under the title: whether it is a demo, JudgeLab's version, how the filter was fixed."""
     is_demo = facts.scores.project.settings.get("demo")
     demo = "Demo content: written for the demo, no study." if is_demo else ""
     return f"{demo} Report of JudgeLab {version}. {facts.note}".strip()
 
 
 def sections(facts: Facts, *, version: str) -> list[str]:
-    """Return the sections; no text of the study and no rater's name stands in them."""
+    """Return the sections of the page, without texts of the study or names of raters."""
     return [
         html_shell.section(
-            "Raters", html_shell.wide(flow_svg(flow_steps(facts)), name="How many raters remain at each step")
+            "Raters",
+            html_shell.scrollable(flow_svg(flow_steps(facts)), name="How many raters remain at each step"),
         ),
-        *(_criterion(facts, criterion.key, criterion.label) for criterion in facts.scores.project.criteria),
-        *_habits(facts),
+        *(
+            _criterion_section(facts, criterion.key, criterion.label)
+            for criterion in facts.scores.project.criteria
+        ),
+        *_habits_section(facts),
         html_shell.section("Methods", html_shell.prose(methods(facts, version=version))),
     ]
 
 
 def results_page(facts: Facts, *, version: str) -> str:
-    """Return the results as one page that runs nothing and loads nothing."""
+    """Return the results as one HTML page without scripts or external resources."""
     return html_shell.page(
         facts.scores.project.name, lead(facts, version=version), sections(facts, version=version)
     )
 
 
-def _habits(facts: Facts) -> list[str]:
+def _habits_section(facts: Facts) -> list[str]:
     table = habit_table(facts)
     if table.empty:
         return []
@@ -45,12 +49,12 @@ def _habits(facts: Facts) -> list[str]:
     return [html_shell.section(name, *paragraphs, html_shell.table(table, name=name))]
 
 
-def _criterion(facts: Facts, key: str, label: str) -> str:
-    rows, ceiling = figures.rows_of(facts, key)
+def _criterion_section(facts: Facts, key: str, label: str) -> str:
+    rows, ceiling = figures.forest_rows(facts, key)
     if not rows:
         return html_shell.section(label, "<p>No judge or metric has scored these responses.</p>")
-    svg = figures.drawing(rows, ceiling, caption=figures.title(facts, key))
-    parts = [html_shell.wide(svg, name=f"{label}, drawn")]
+    svg = figures.forest_svg(rows, ceiling, caption=figures.axis_title(facts, key))
+    parts = [html_shell.scrollable(svg, name=f"{label}, drawn")]
     for paper_table in paper_tables(facts, key):
         notes = [html_shell.prose(note) for note in paper_table.notes]
         title = f"{paper_table.title[0].upper()}{paper_table.title[1:]}"

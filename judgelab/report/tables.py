@@ -1,4 +1,4 @@
-"""Tables of a report in three forms: CSV to compute with, LaTeX and Markdown to print."""
+"""Tables of a report: as data for CSV, as LaTeX and as Markdown."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from judgelab.analysis.raters.rater_kappas import kappas_of
 from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.bounded_means import bounded_mean, scale_ends
 from judgelab.report.facts import Facts
-from judgelab.report.judge_description import judge_words
+from judgelab.report.judge_description import describe_judge
 from judgelab.store.judging.no_scores import NONE_MISSING
 
-_NO_LABEL = re.compile(r"[^\w:.-]+")  # what ends a label, or begins a command, in LaTeX
+_NOT_IN_LABELS = re.compile(r"[^\w:.-]+")  # characters that LaTeX labels cannot have
 _TEX = {
     "\\": r"\textbackslash{}",
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
@@ -32,25 +32,25 @@ _TEX = {
 
 
 def agreement_rows(facts: Facts) -> pd.DataFrame:
-    """Return one row a judge, metric, criterion and coefficient: agreement with the mean of all raters.
+    """Return agreement with the mean of all raters for each judge or metric, criterion and coefficient.
 
-    Columns: value, interval, n, unscored (a judge's replies without a score), failed, groups, reason, recipe;
-    `beside_rows` has the raters themselves.
+    The columns include interval, n, unscored and failed judgments, and the recipe; `vs_ceiling_rows` has the
+    human raters.
     """
-    return _flat([{**row.to_json(), **facts.unscored_of(row).to_json()} for row in facts.rows])
+    return _flat_table([{**row.to_json(), **facts.unscored_of(row).to_json()} for row in facts.rows])
 
 
-def beside_rows(facts: Facts) -> pd.DataFrame:
-    """Return the same with the mean of all raters but one, the raters left out among the rows.
+def vs_ceiling_rows(facts: Facts) -> pd.DataFrame:
+    """Return agreement with the mean of all raters but one, for judges, metrics and human raters.
 
-    The columns "difference..." are the rater's agreement minus that of the raters left out.
+    The columns "difference..." are a judge's agreement minus that of the raters.
     """
-    judged = _flat([{**row.to_json(), **facts.unscored_of(row).to_json()} for row in facts.beside])
-    people = _flat([row.to_json() for row in facts.ceiling])
+    judged = _flat_table([{**row.to_json(), **facts.unscored_of(row).to_json()} for row in facts.vs_ceiling])
+    people = _flat_table([row.to_json() for row in facts.ceiling])
     return pd.concat([judged, people], ignore_index=True) if not judged.empty else people
 
 
-def _flat(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def _flat_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     table = pd.DataFrame(rows)
     if table.empty:
         return table
@@ -71,14 +71,14 @@ def _flat(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def rater_rows(facts: Facts) -> pd.DataFrame:
-    """Return what the quality rule found of each rater under each criterion, names as they are."""
+    """Return the filter's result on each rater under each criterion, with real names."""
     if facts.scores.outcome is None:
         return pd.DataFrame()
     return pd.DataFrame([verdict._asdict() for verdict in facts.scores.outcome.raters])
 
 
 def pair_rows(facts: Facts) -> pd.DataFrame:
-    """Return every pair of judges and metrics under each criterion: difference, interval, test, finding."""
+    """Return each pair of judges or metrics under each criterion: difference, interval, test."""
     comparison = facts.comparison
     if comparison is None:
         return pd.DataFrame()
@@ -111,7 +111,7 @@ def pair_rows(facts: Facts) -> pd.DataFrame:
 
 
 def kappa_rows(facts: Facts, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
-    """Return kappa of every two raters under each criterion; `pseudonyms` is what each rater is called."""
+    """Return kappa of every two raters under each criterion, with pseudonyms for names."""
     rows: list[dict[str, Any]] = [
         {
             "criterion": kappas.criterion,
@@ -138,7 +138,7 @@ def kappa_rows(facts: Facts, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
 
 
 def system_rows(facts: Facts) -> pd.DataFrame:
-    """Return each system's mean human score under each criterion over its items, with its interval."""
+    """Return each system's mean human score under each criterion, with its interval over items."""
     aggregation = facts.scores.aggregation
     scores = human_scores(facts.scores.scores, aggregation)
     scales = facts.scores.project.scales if aggregation.on_scale else {}
@@ -164,7 +164,7 @@ def system_rows(facts: Facts) -> pd.DataFrame:
 
 
 def judge_rows(facts: Facts) -> pd.DataFrame:
-    """Return the recipe of each judge that is compared."""
+    """Return the recipe and the missing scores of each judge that is compared."""
     return pd.DataFrame(
         [
             {
@@ -175,7 +175,7 @@ def judge_rows(facts: Facts) -> pd.DataFrame:
                 "samples": judge.samples,
                 "aggregation": judge.aggregation,
                 "template": judge.template_version,
-                "recipe": judge_words(judge, facts.uses.get(judge.name)),
+                "recipe": describe_judge(judge, facts.uses.get(judge.name)),
                 **facts.scores.unscored.get(judge.name, NONE_MISSING).to_json(),
             }
             for judge in facts.judges
@@ -183,14 +183,14 @@ def judge_rows(facts: Facts) -> pd.DataFrame:
     )
 
 
-def latex(table: pd.DataFrame, *, caption: str, label: str, notes: Sequence[str] = ()) -> str:
-    """Return a table of the booktabs package, notes under it; LaTeX prints all of it as it is."""
+def to_latex(table: pd.DataFrame, *, caption: str, label: str, notes: Sequence[str] = ()) -> str:
+    """Return a LaTeX table (package booktabs) with notes below; all text is escaped."""
     columns = "l" + "r" * (len(table.columns) - 1)
     lines = [
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{_tex(caption)}}}",
-        rf"\label{{{_NO_LABEL.sub('-', label)}}}",
+        rf"\label{{{_NOT_IN_LABELS.sub('-', label)}}}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         _tex_row(list(table.columns)),
@@ -204,19 +204,19 @@ def latex(table: pd.DataFrame, *, caption: str, label: str, notes: Sequence[str]
     return "\n".join(lines) + "\n"
 
 
-def markdown(table: pd.DataFrame, notes: Sequence[str] = ()) -> str:
-    """Return a Markdown table with notes under it; bars inside cells are escaped."""
+def to_markdown(table: pd.DataFrame, notes: Sequence[str] = ()) -> str:
+    """Return a Markdown table with notes below; all text is escaped."""
     head = [str(name) for name in table.columns]
     rule = ["---", *["---:"] * (len(head) - 1)]
-    rows = [[_plain(cell) for cell in row] for row in table.itertuples(index=False, name=None)]
+    rows = [[_markdown_cell(cell) for cell in row] for row in table.itertuples(index=False, name=None)]
     return (
         "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
         + "\n"
-        + "".join(f"\n{_plain(note)}\n" for note in notes)
+        + "".join(f"\n{_markdown_cell(note)}\n" for note in notes)
     )
 
 
-def _plain(cell: object) -> str:
+def _markdown_cell(cell: object) -> str:
     return escape_markdown(str(cell)).replace("|", "\\|").replace("\n", " ")
 
 

@@ -1,6 +1,8 @@
-"""How a methods section calls what a figure is and where it is measured."""
+"""Words of a report: names of coefficients and levels, and lists of names."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 LEVELS = {
     "none": "over all responses pooled",
@@ -26,3 +28,8 @@ COEFFICIENTS = {
     "ccc": "the concordance correlation coefficient",
     "kappa_linear": "linearly weighted κ",
 }
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Return the names as a list in a sentence: "a, b and c"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -10,7 +10,7 @@ from judgelab.ui.session import gate
 
 person = gate.enter("researcher")
 project = gate.the_project()
-roster = members.roster(gate.store(), person.id, project.id)
+roster = members.list_members(gate.store(), person.id, project.id)
 
 with st.container(gap="xsmall"):
     widgets.header(_("People"), text.plain(project.name), guide=help_link.PEOPLE)

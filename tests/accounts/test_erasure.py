@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from judgelab.accounts import global_roles, members
-from judgelab.accounts.erasure import belongings, erase
+from judgelab.accounts.erasure import erase, preview_erasure
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
 from judgelab.imports.service import import_files
@@ -139,10 +139,10 @@ def test_an_owner_of_one_project_erases_nobody_whose_rights_go_further(store: St
         person = global_roles.add(store, name, role, password).id
         with store.writing() as session:
             memberships.join(session, made, person)
-        assert belongings(store, owner, name) is None
+        assert preview_erasure(store, owner, name) is None
         with pytest.raises(NotAllowed, match="beyond your projects"):
             erase(store, owner, name, keep_ratings=True)
-        assert belongings(store, None, name) is not None
+        assert preview_erasure(store, None, name) is not None
     members.add(store, owner, made, NAME)
     assert erase(store, owner, NAME, keep_ratings=True).pseudonym == "Erased person 1"
 

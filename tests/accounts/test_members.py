@@ -55,7 +55,7 @@ ACTS: dict[str, Act] = {
     "revoke": lambda lab, actor: members.revoke_link(lab.store, actor, lab.here, lab.of["annotator"]),
     "end": lambda lab, actor: members.end_sign_ins(lab.store, actor, lab.here, lab.of["annotator"]),
     "remove": lambda lab, actor: members.remove(lab.store, actor, lab.here, lab.of["annotator"]),
-    "list": lambda lab, actor: members.roster(lab.store, actor, lab.here),
+    "list": lambda lab, actor: members.list_members(lab.store, actor, lab.here),
     "change": lambda lab, actor: members.change(
         lab.store, actor, lab.here, lab.of["annotator"], role="reader", cohort="", most_responses=None
     ),
@@ -178,7 +178,9 @@ def test_removing_takes_the_rights_and_the_link_and_keeps_the_person(lab: Lab) -
     members.remove(lab.store, lab.of["researcher"], lab.here, lab.of["annotator"])
     assert not lab.may("annotator")
     assert signin.redeem(lab.store, token) is None
-    assert "The annotator" not in [one.place.name for one in members.roster(lab.store, None, lab.here)]
+    assert "The annotator" not in [
+        member.membership.name for member in members.list_members(lab.store, None, lab.here)
+    ]
     assert members.add(lab.store, lab.of["researcher"], lab.here, "The annotator").id == lab.of["annotator"]
     assert lab.may("annotator")
 
@@ -216,10 +218,18 @@ def test_what_cannot_be_added_is_said(lab: Lab) -> None:
 
 def test_the_list_says_role_link_browsers_and_the_log_says_who_did_it(lab: Lab) -> None:
     signin.redeem(lab.store, lab.link("annotator", actor=lab.of["researcher"]))
-    by_name = {one.place.name: one for one in members.roster(lab.store, lab.of["researcher"], lab.here)}
+    by_name = {
+        member.membership.name: member
+        for member in members.list_members(lab.store, lab.of["researcher"], lab.here)
+    }
     rater = by_name["The annotator"]
     assert rater.link is not None
-    assert (rater.place.role, rater.link.state, rater.browsers, rater.done) == ("annotator", "open", 1, 0)
+    assert (rater.membership.role, rater.link.state, rater.browsers, rater.done) == (
+        "annotator",
+        "open",
+        1,
+        0,
+    )
     assert rater.last_seen is not None
     assert by_name["The reader"].link is None
     with lab.store.reading() as session:

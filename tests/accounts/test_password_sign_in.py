@@ -51,7 +51,7 @@ def test_an_unknown_name_a_wrong_password_and_one_without_password_sound_alike(
 ) -> None:
     with store.writing() as session:
         people.find_or_create(session, "Bea")
-    assert _fails(store) == _fails(store, "Nobody") == _fails(store, "Bea") == password_sign_in.WRONG
+    assert _fails(store) == _fails(store, "Nobody") == _fails(store, "Bea") == password_sign_in.WRONG_PASSWORD
 
 
 def test_the_password_is_stored_as_an_argon2id_hash(store: Store, ann: int) -> None:
@@ -67,8 +67,8 @@ def test_a_hash_costs_what_the_rfc_asks_for_and_an_unknown_name_as_much(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(passwords, "_hasher", THOROUGH)
-    assert extract_parameters(passwords.hash_of(PASSWORD)) == RFC_9106_LOW_MEMORY
-    stand_in = passwords._nobody()
+    assert extract_parameters(passwords.hash_password(PASSWORD)) == RFC_9106_LOW_MEMORY
+    stand_in = passwords._dummy_hash()
     assert extract_parameters(stand_in) == RFC_9106_LOW_MEMORY
     with pytest.raises(VerifyMismatchError):  # it was worked out, not refused at first sight
         THOROUGH.verify(stand_in, PASSWORD)
@@ -76,7 +76,7 @@ def test_a_hash_costs_what_the_rfc_asks_for_and_an_unknown_name_as_much(
 
 
 def test_too_many_tries_for_a_name_are_held_up_even_with_the_right_password(store: Store, ann: int) -> None:
-    for _ in range(password_sign_in.TRIES_A_NAME):
+    for _ in range(password_sign_in.MAX_TRIES_PER_NAME):
         _fails(store)
     with pytest.raises(NotAllowed, match="Too many tries for this name: wait 15 minutes, or ask an owner"):
         password_sign_in.sign_in(store, "ANN LEE", PASSWORD, address="192.0.2.1")
@@ -88,7 +88,7 @@ def test_too_many_tries_for_a_name_are_held_up_even_with_the_right_password(stor
 def test_too_many_tries_from_an_address_are_held_up_whatever_the_name(
     store: Store, ann: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(password_sign_in, "TRIES_AN_ADDRESS", 3)
+    monkeypatch.setattr(password_sign_in, "MAX_TRIES_PER_ADDRESS", 3)
     for n in range(3):
         _fails(store, f"Guess {n}")
     assert "this address" in _fails(store, "Ann Lee")
@@ -96,7 +96,7 @@ def test_too_many_tries_from_an_address_are_held_up_whatever_the_name(
 
 
 def test_no_outsider_locks_a_person_out_who_signs_in_from_elsewhere(store: Store, ann: int) -> None:
-    for n in range(4 * password_sign_in.TRIES_A_NAME):
+    for n in range(4 * password_sign_in.MAX_TRIES_PER_NAME):
         _fails(store, address=f"192.0.2.{n % 4}")
     assert "this name" in _fails(store, address="192.0.2.1")
     here = password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="198.51.100.7")
@@ -105,16 +105,16 @@ def test_no_outsider_locks_a_person_out_who_signs_in_from_elsewhere(store: Store
 
 
 def test_signing_in_forgives_the_tries_before(store: Store, ann: int) -> None:
-    for _ in range(password_sign_in.TRIES_A_NAME - 1):
+    for _ in range(password_sign_in.MAX_TRIES_PER_NAME - 1):
         _fails(store)
     password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="192.0.2.1")
-    assert _fails(store) == password_sign_in.WRONG
+    assert _fails(store) == password_sign_in.WRONG_PASSWORD
 
 
 def test_many_tries_at_once_do_not_slip_through_together(store: Store, ann: int) -> None:
     with ThreadPoolExecutor(12) as pool:
         said = list(pool.map(lambda _: _fails(store), range(12)))
-    assert said.count(password_sign_in.WRONG) == password_sign_in.TRIES_A_NAME
+    assert said.count(password_sign_in.WRONG_PASSWORD) == password_sign_in.MAX_TRIES_PER_NAME
 
 
 @pytest.mark.postgres
@@ -124,7 +124,7 @@ def test_many_tries_at_once_stand_in_line_on_postgresql(postgres_url: str) -> No
     with ThreadPoolExecutor(12) as pool:
         said = list(pool.map(lambda _: _fails(store), range(12)))
     store.close()
-    assert said.count(password_sign_in.WRONG) == password_sign_in.TRIES_A_NAME
+    assert said.count(password_sign_in.WRONG_PASSWORD) == password_sign_in.MAX_TRIES_PER_NAME
 
 
 def test_what_was_typed_as_a_name_is_not_stored(store: Store) -> None:
@@ -141,14 +141,14 @@ def test_changing_ones_password_asks_for_the_present_one_and_signs_out_elsewhere
         password_sign_in.change(store, ann, present="wrong", new="another pass phrase", cookie=here)
     password_sign_in.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=here)
     assert signin.whoami(store, here) is not None and signin.whoami(store, there) is None
-    assert _fails(store) == password_sign_in.WRONG
+    assert _fails(store) == password_sign_in.WRONG_PASSWORD
     assert password_sign_in.sign_in(store, "Ann Lee", "another pass phrase", address="")
 
 
 @pytest.mark.parametrize(("password", "said"), [("short", "10 characters"), ("ann lee   ", "the name")])
 def test_an_unfit_password_is_refused(password: str, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
-        passwords.hash_of(password, name="Ann Lee   ")
+        passwords.hash_password(password, name="Ann Lee   ")
 
 
 def test_other_machines_are_served_once_an_owner_has_a_password(store: Store) -> None:
@@ -169,7 +169,7 @@ def test_the_only_owner_stays_one(store: Store, ann: int) -> None:
     cookie = password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="")
     global_roles.change(store, "Ann Lee", role="reader", password=None)
     assert signin.whoami(store, cookie) is None
-    assert _fails(store) == password_sign_in.WRONG
+    assert _fails(store) == password_sign_in.WRONG_PASSWORD
 
 
 def test_a_researcher_cannot_be_made_without_a_password(store: Store) -> None:

@@ -52,7 +52,7 @@ def test_a_link_shows_results_without_texts_and_names_until_it_is_taken_back(
     assert "ferry" not in shown.text and "<script" not in shown.text
     assert kept not in path and path.rpartition("/")[2] not in kept
     assert shown.headers["cache-control"] == "private, no-store"
-    link = sharing.known(store, None, NEWS)[0]
+    link = sharing.list_shares(store, None, NEWS)[0]
     assert (link.note, link.works) == ("reviewers", True)
     assert sharing.revoke(store, None, NEWS, link.id) and not sharing.revoke(store, None, NEWS, link.id)
     gone, never = client.get(path), client.get("/results/0000")
@@ -70,9 +70,9 @@ def test_only_researchers_share_and_only_their_own_project(store: Store) -> None
         with pytest.raises(NotAllowed):
             sharing.create(store, actor, NEWS)
     sharing.create(store, None, NEWS)
-    (link,) = sharing.known(store, None, NEWS)
+    (link,) = sharing.list_shares(store, None, NEWS)
     assert not sharing.revoke(store, researcher, "other", link.id)
-    assert sharing.known(store, None, NEWS)[0].works
+    assert sharing.list_shares(store, None, NEWS)[0].works
     with pytest.raises(InvalidInput, match="1 to 365"):
         sharing.create(store, None, NEWS, days=0)
 

@@ -16,7 +16,7 @@ from judgelab.analysis.trust.judge_trust import trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
-from judgelab.report.facts import gather
+from judgelab.report.facts import gather_facts
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.projects.projects import create_project, find_project
@@ -55,7 +55,7 @@ def openings(store: Store) -> set[tuple[str, str]]:
     table = agreement_table(store, "p", resamples=0)
     more = more_for_judges(store, "p", "judge", "other", resamples=5)
     bench = effect_bench(store, "p", FilterPolicy(), criterion="ok")
-    trusted, facts = trust(store, "p", "judge", resamples=0), gather(store, "p")
+    trusted, facts = trust(store, "p", "judge", resamples=0), gather_facts(store, "p")
     compared = comparison(store, "p", resamples=0, permutations=5)
     recipe = facts.recipe
     return {

@@ -24,7 +24,7 @@ from judgelab.imports.service import import_files
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.result import AgreementRow
 from judgelab.report import tables
-from judgelab.report.facts import gather
+from judgelab.report.facts import gather_facts
 from judgelab.report.results import results_page
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -134,7 +134,7 @@ def test_one_figure_of_one_question(shape: Shape) -> None:
 def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
     command = agreement_table(store, SLUG)
     page = standing(store, SLUG, level=level, coefficients=[coefficient])
-    pack = gather(store, SLUG)
+    pack = gather_facts(store, SLUG)
     assert {row.level for row in command.rows} <= {level} and pack.recipe.level == level
     assert pack.recipe.coefficients[0] == coefficient
 
@@ -143,7 +143,7 @@ def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
     assert by_key(command.ceiling, coefficient).keys() == by_key(pack.ceiling, coefficient).keys()
     beside = {(row.rater, row.criterion): row for row in page.beside}
     assert beside == {
-        (row.rater, row.criterion): row for row in pack.beside if row.coefficient == coefficient
+        (row.rater, row.criterion): row for row in pack.vs_ceiling if row.coefficient == coefficient
     }
     if not with_all:
         assert tables.agreement_rows(pack).empty

@@ -9,7 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from judgelab.analysis.data.scores import project_scores
 from judgelab.analysis.raters.rater_kappas import rater_kappas
-from judgelab.report.facts import gather
+from judgelab.report.facts import gather_facts
 from judgelab.report.tables import kappa_rows
 from judgelab.store.db.engine import Store
 from tests.command import judgelab
@@ -30,7 +30,7 @@ def test_every_two_raters_have_one_kappa_everywhere(store: Store) -> None:
         both = wide[[pair.first, pair.second]].dropna().astype(int)
         by_hand = cohen_kappa_score(both[pair.first], both[pair.second], labels=labels, weights="quadratic")
         assert pair.estimate.n == len(both) and pair.estimate.value == pytest.approx(by_hand)
-    facts = gather(store, PROJECT, policy="none")
+    facts = gather_facts(store, PROJECT, policy="none")
     packed = kappa_rows(facts, {name: name for name in wide.columns})
     told = judgelab(store.url, "raters", PROJECT, "--pairs", "--beside", "all", "--json")
     (printed,) = (one for one in json.loads(told.stdout)["criteria"] if one["criterion"] == "answers")

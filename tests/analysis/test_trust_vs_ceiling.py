@@ -15,7 +15,7 @@ from judgelab.analysis.trust.answer import answer
 from judgelab.analysis.trust.judge_trust import Trust, trust
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
-from judgelab.report.facts import gather
+from judgelab.report.facts import gather_facts
 from judgelab.report.pack import write_pack
 from judgelab.report.results import results_page
 from judgelab.store.db.engine import Store
@@ -107,7 +107,7 @@ def test_the_pack_and_the_share_page_have_the_habits_of_trust(store: Store, tmp_
         assert row["difference_ci_low"] == pytest.approx(habit.difference.ci[0])
         assert row["p_corrected"] == pytest.approx(habit.test.adjusted)
     assert rows.loc["length", "own"] == pytest.approx(again.verbosity.own.value)
-    shown = results_page(gather(store, "p"), version="1")
+    shown = results_page(gather_facts(store, "p"), version="1")
     assert "judge: It scores higher than the raters on Good" in shown
     assert f"{again.leniency.own.value:.2f} [{again.leniency.own.ci[0]:.2f}, " in shown
 

@@ -190,12 +190,12 @@ def test_whose_time_is_over_leaves_at_the_next_decision_of_anybody(any_store: St
     study = make_study(any_store, answers=3, raters_per_response=1)
     study.set(minutes=60)
     ann = study.join("a")
-    assert [holding.person_id for holding in held_assignments.holdings(any_store, None, study.project)] == [
-        ann
-    ]
+    assert [
+        holding.person_id for holding in held_assignments.list_held_units(any_store, None, study.project)
+    ] == [ann]
     _let_time_pass(study, ann)
     assert study.held(ann) > 0  # nobody decided about work since
-    assert held_assignments.holdings(any_store, None, study.project) == []
+    assert held_assignments.list_held_units(any_store, None, study.project) == []
     due = study.place(ann).due_at
     for decided in (False, True):  # whoever looks sees the same, before and after
         if decided:

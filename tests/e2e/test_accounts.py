@@ -142,7 +142,7 @@ def test_signing_in_by_name_over_http(app: App) -> None:
 
 def test_too_many_tries_over_http_are_held_up_with_a_sentence(app: App) -> None:
     global_roles.add(app.store, "Held up", "owner", PASSWORD)
-    for _ in range(password_sign_in.TRIES_A_NAME):
+    for _ in range(password_sign_in.MAX_TRIES_PER_NAME):
         Answer(app, "POST", "/sign-in", form={"name": "Held up", "password": "no"})
     held = Answer(app, "POST", "/sign-in", form={"name": "Held up", "password": PASSWORD})
     assert held.status == 403 and "Too many tries for this name: wait" in held.text and not held.cookie

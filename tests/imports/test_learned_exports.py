@@ -14,7 +14,7 @@ from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect_files, import_files
 from judgelab.learned_training.active_learning import propose
 from judgelab.learned_training.training import learn
-from judgelab.report.anonymous import anonymised
+from judgelab.report.anonymous import export_anonymised
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import Assignment, Judgment, Unit
@@ -110,7 +110,7 @@ def test_an_export_from_before_knows_no_turns(taught: Store, tmp_path: Path) -> 
 
 
 def test_without_the_people_the_judge_stays_and_nobody_is_named(taught: Store, tmp_path: Path) -> None:
-    counts = anonymised(taught, "lamps", tmp_path / "out", file_format="jsonl")
+    counts = export_anonymised(taught, "lamps", tmp_path / "out", file_format="jsonl")
     with taught.reading() as session:
         assert counts["judgments"] == session.query(Judgment).count()
     assert (counts["learned_models"], counts["proposals"]) == (

@@ -13,10 +13,10 @@ from judgelab.analysis.trust.answer import answer
 from judgelab.analysis.trust.judge_trust import trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.agreement.agreement import agreement
-from judgelab.report.facts import gather
+from judgelab.report.facts import gather_facts
 from judgelab.report.methods import methods
 from judgelab.report.paper_tables import paper_tables
-from judgelab.report.tables import agreement_rows, beside_rows
+from judgelab.report.tables import agreement_rows, vs_ceiling_rows
 from judgelab.runs import service
 from judgelab.runs.execute import manual_scores, review
 from judgelab.runs.plan.spec import JudgeSpec, Selection
@@ -107,8 +107,8 @@ def test_unscored_is_counted_under_the_criterion_that_is_shown(app_store, tmp_pa
 
 
 def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_store, slug):
-    facts = gather(app_store, slug, coefficients=["spearman"])
-    for rows in (agreement_rows(facts), beside_rows(facts)):
+    facts = gather_facts(app_store, slug, coefficients=["spearman"])
+    for rows in (agreement_rows(facts), vs_ceiling_rows(facts)):
         lost = rows.set_index("rater")["unscored"]
         assert (lost["strict"], lost["lenient"], lost["rougeL"]) == (1, 0, 0)
     whole = paper_tables(facts, "answers")[-1].table.set_index("Rater")["n"]
@@ -141,7 +141,7 @@ def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app
     assert f"({said.replace(', ', '; ')}" in text and said.endswith("1 failed")
     shown = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
     assert (shown["unscored"][judge], shown["failed"][judge]) == (both.unscored, 1)
-    facts = gather(app_store, slug, coefficients=["spearman"])
+    facts = gather_facts(app_store, slug, coefficients=["spearman"])
     whole = paper_tables(facts, "answers")[-1].table.set_index("Rater")["n"]
     assert whole[judge].endswith(f"({said})")
     assert "1 failed" in methods(facts, version="1")

@@ -10,7 +10,7 @@ from judgelab.analysis.comparison.system_means import means, record_random
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import project_scores
 from judgelab.annotation.filters.apply_filter import FilterPolicy
-from judgelab.report.facts import gather
+from judgelab.report.facts import gather_facts
 from judgelab.report.tables import system_rows
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, MetricScore, Rating, ResponseRow, Run, Verdict
@@ -104,7 +104,7 @@ def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
     some = [row.mean for row in judged.systems if row.mean is not None]
     assert sum(row.both for row in judged.systems) < sum(row.rated for row in judged.systems)
     assert any(one.human.value != row.people.value for one, row in zip(some, judged.systems, strict=True))
-    packed = system_rows(gather(app_store, "demo-kitchen")).set_index(["criterion", "system"])
+    packed = system_rows(gather_facts(app_store, "demo-kitchen")).set_index(["criterion", "system"])
     for row in judged.systems:
         there = packed.loc[("answers", row.system)]
         assert (row.people.value, row.people.ci, row.rated) == (

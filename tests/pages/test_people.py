@@ -124,7 +124,7 @@ def test_an_owner_gives_back_what_lies_unrated_on_a_screen(
         assert assignments.held_units(session, kitchen, at=now()) == []
         assert audit.recent_events(session, kitchen)[0].action == "gave_back"
     with pytest.raises(NotAllowed):
-        held_assignments.give_back(app_store, ben, kitchen, ada)
+        held_assignments.release_held_units(app_store, ben, kitchen, ada)
 
 
 def test_a_refusal_is_a_sentence_and_keeps_what_was_typed(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from judgelab.annotation import service
 from judgelab.imports.service import import_files
-from judgelab.report.anonymous import anonymised
-from judgelab.report.facts import gather
+from judgelab.report.anonymous import export_anonymised
+from judgelab.report.facts import gather_facts
 from judgelab.report.flow import flow_steps
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -30,13 +30,13 @@ def test_who_only_looked_is_no_rater_in_a_copy(store: Store, tmp_path: Path) -> 
         memberships.join(session, project, left)
         memberships.set_state(session, project, left, "removed")
     assert service.next_items(store, owner, project, 1)
-    before = flow_steps(gather(store, slug, coefficients=["pearson"]))
+    before = flow_steps(gather_facts(store, slug, coefficients=["pearson"]))
     assert before[0].kept == "4 people had a place as raters"
 
-    anonymised(store, slug, tmp_path / "data")  # a copy of a copy: one is made on the way
+    export_anonymised(store, slug, tmp_path / "data")  # a copy of a copy: one is made on the way
     copy = open_store(new_sqlite(tmp_path / "copy.db"))
     import_files(copy, slug, [(path.name, path) for path in sorted((tmp_path / "data").iterdir())])
-    assert flow_steps(gather(copy, slug, coefficients=["pearson"])) == before
+    assert flow_steps(gather_facts(copy, slug, coefficients=["pearson"])) == before
     with copy.reading() as session:
         there = find_project(session, slug).id
         assert len(memberships.memberships(session, there, removed=True)) == 4

@@ -11,8 +11,8 @@ import pytest
 
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS as KNOWN
 from judgelab.metaeval.core import pairing
-from judgelab.report.facts import NUMBERED, gather
-from judgelab.report.judge_description import judge_words
+from judgelab.report.facts import NUMBERED_RATER, gather_facts
+from judgelab.report.judge_description import describe_judge
 from judgelab.report.methods import methods
 from judgelab.report.prompt_contents import parts_shown
 from judgelab.report.terms import COEFFICIENTS, LEVELS
@@ -49,14 +49,14 @@ def judged(store: Store) -> str:
 
 
 def test_what_a_judge_saw_is_read_from_its_prompts(store: Store, judged: str) -> None:
-    said = methods(gather(store, judged), version="1")
+    said = methods(gather_facts(store, judged), version="1")
     assert "Its prompts (6 were read) held the question, the response and reference answers" in said
     assert "and did not hold the source text, and asked for one criterion at a time." in said
     assert "show_" not in said
 
 
 def test_who_answered_where_and_when_is_said(store: Store, judged: str) -> None:
-    said = methods(gather(store, judged), version="1")
+    said = methods(gather_facts(store, judged), version="1")
     with store.reading() as session:
         (use,) = judge_uses(session, find_project(session, judged).id).values()
     assert sum(use.models.values()) == 12 and use.states == {"scored": 6}
@@ -73,26 +73,28 @@ def test_who_answered_where_and_when_is_said(store: Store, judged: str) -> None:
 def test_what_was_rated_is_told_from_what_the_project_holds(store: Store) -> None:
     slug = flasks(store, 6)
     rate(store, slug, {1: 2, 2: 3, 4: 0}, rater="Ann")
-    said = methods(gather(store, slug), version="1")
+    said = methods(gather_facts(store, slug), version="1")
     assert "Of 6 items with 6 responses, 3 items with 3 responses" in said
     rate(store, slug, dict.fromkeys(range(1, 7), 1), rater="Bob")
-    said = methods(gather(store, slug), version="1")
+    said = methods(gather_facts(store, slug), version="1")
     assert "6 items with 6 responses" in said and "Of 6 items" not in said
 
 
 def test_how_means_become_points_is_said_of_the_coefficients_that_count_points(
     store: Store, judged: str
 ) -> None:
-    said = methods(gather(store, judged, coefficients=["qwk", "spearman"]), version="1")
+    said = methods(gather_facts(store, judged, coefficients=["qwk", "spearman"]), version="1")
     assert (
         "For quadratic-weighted κ a mean between two points counts as the nearest point, halfway as" in said
     )
-    assert "counts as the nearest" not in methods(gather(store, judged, coefficients=["tau_c"]), version="1")
+    assert "counts as the nearest" not in methods(
+        gather_facts(store, judged, coefficients=["tau_c"]), version="1"
+    )
     assert set(COEFFICIENTS) == set(KNOWN) and set(LEVELS) == set(pairing.LEVELS)
 
 
 def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, tmp_path: Path) -> None:
-    said = methods(gather(store, judged), version="1")
+    said = methods(gather_facts(store, judged), version="1")
     assert "3 people had a place as raters in JudgeLab; 3 gave at least one rating." in said
     assert "A response was rated by 3 raters under each criterion, 18 ratings in all." in said
 
@@ -101,7 +103,7 @@ def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, 
     file.write_text("item_id,response,rater,score\n" + "\n".join(rows) + "\n")
     assert judgelab(store.url, "project", "create", "slots").returncode == 0
     assert judgelab(store.url, "import", "slots", str(file)).returncode == 0
-    said = methods(gather(store, "slots"), version="1")
+    said = methods(gather_facts(store, "slots"), version="1")
     assert "1 rater is named in an imported file. 2 rater slots came from an imported file that" in said
     assert "12 ratings came from a file, which does not say what the raters saw." in said
     assert "people had a place" not in said
@@ -110,9 +112,9 @@ def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, 
 def test_who_beats_the_best_baseline_is_said_by_the_difference_that_decides(
     store: Store, judged: str
 ) -> None:
-    facts = gather(store, judged)
+    facts = gather_facts(store, judged)
     lead = facts.recipe.coefficients[0]
-    (row,) = [one for one in facts.beside if (one.rater_kind, one.coefficient) == ("judge", lead)]
+    (row,) = [one for one in facts.vs_ceiling if (one.rater_kind, one.coefficient) == ("judge", lead)]
     assert row.baseline is not None and row.baseline.difference.ci is not None
     assert row.baseline.difference.ci[0] <= 0, "it answers at random"
     said = methods(facts, version="1")
@@ -122,12 +124,12 @@ def test_who_beats_the_best_baseline_is_said_by_the_difference_that_decides(
 
 @pytest.mark.parametrize("name", ["rater_1", "Annotator 12", "3", "3.0", "R2", "worker-07", "#4"])
 def test_a_number_for_a_name_is_a_slot(name: str) -> None:
-    assert NUMBERED.fullmatch(name)
+    assert NUMBERED_RATER.fullmatch(name)
 
 
 @pytest.mark.parametrize("name", ["Ann", "w40x", "A2ZDN4", "annotator", "Person 3", "2024001"])
 def test_a_name_or_a_workers_id_is_no_slot(name: str) -> None:
-    assert not NUMBERED.fullmatch(name)
+    assert not NUMBERED_RATER.fullmatch(name)
 
 
 def unit(item: int, **texts: str | Sequence[str]) -> JudgmentUnit:
@@ -175,8 +177,8 @@ def used(address: str = "", **changes: object) -> JudgeUse:
     ],
 )
 def test_an_endpoint_is_told_by_its_kind(store: Store, judged: str, address: str, where: str) -> None:
-    (info,) = gather(store, judged).judges
-    said = judge_words(info, used(address))
+    (info,) = gather_facts(store, judged).judges
+    said = describe_judge(info, used(address))
     assert f"at an OpenAI-compatible server {where} between 2026-03-01 and 2026-03-04." in said
     assert (
         "Of 10 judgments, 7 were scored; 2 had a reply without a valid score (unscored) and 1 had no reply"
@@ -185,9 +187,9 @@ def test_an_endpoint_is_told_by_its_kind(store: Store, judged: str, address: str
 
 
 def test_own_texts_of_a_prompt_are_named_and_not_printed(store: Store, judged: str) -> None:
-    (info,) = gather(store, judged).judges
+    (info,) = gather_facts(store, judged).judges
     own = {"own_output": "A number from 0 to 3, and a long text of ours.", "instruction": "Judge it."}
-    said = judge_words(replace(info, options={**info.options, **own}))
+    said = describe_judge(replace(info, options={**info.options, **own}))
     assert "the project's own text in these parts of the prompt: instruction and output" in said.replace(
         "output and instruction", "instruction and output"
     )

@@ -14,8 +14,8 @@ from judgelab.analysis.filters.filter_preview import try_rule
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.report import figures, pack, tables
-from judgelab.report.facts import Facts, gather
-from judgelab.report.flow import FlowStep, flow_steps, flow_svg, width_of
+from judgelab.report.facts import Facts, gather_facts
+from judgelab.report.flow import FlowStep, chart_width, flow_steps, flow_svg
 from judgelab.report.methods import methods
 from judgelab.report.paper_tables import paper_tables
 from judgelab.report.results import results_page
@@ -41,7 +41,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 @pytest.fixture(scope="module")
 def facts(demo: Store) -> Facts:
     """What a report says of the news."""
-    return gather(demo, NEWS)
+    return gather_facts(demo, NEWS)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_a_pack_is_recomputed_from_its_own_data_by_its_own_commands(
     for name in ("raters.csv", "agreement.csv", "beside.csv"):
         first, second = (pd.read_csv(one / "tables" / name) for one in (made, again))
         pd.testing.assert_frame_equal(first, second)
-    assert len(first) == len(facts.beside) + len(facts.ceiling), (
+    assert len(first) == len(facts.vs_ceiling) + len(facts.ceiling), (
         "the raters' own rows stand beside the judges'"
     )
     assert (made / "raters.svg").read_text() == (again / "raters.svg").read_text()
@@ -84,7 +84,9 @@ def test_every_table_of_a_pack_can_be_read_and_one_without_rows_is_not_there(
 
 def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, made: Path) -> None:
     beside, whole = paper_tables(facts, "coherence")
-    judge = next(row for row in facts.beside if row.rater_kind == "judge" and row.criterion == "coherence")
+    judge = next(
+        row for row in facts.vs_ceiling if row.rater_kind == "judge" and row.criterion == "coherence"
+    )
     shown = (one.table.set_index("Rater") for one in (beside, whole))
     cells = [table.loc[judge.rater, "Spearman's ρ"] for table in shown]
     assert cells[0] != cells[1] and cells[0].startswith(f"{judge.estimate.value:.3f}")
@@ -97,8 +99,8 @@ def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, made
     assert found["value"] == pytest.approx(judge.estimate.value)
     assert found["difference"] == pytest.approx(judge.difference.value)
     mark = next(row for row in facts.ceiling if (row.criterion, row.coefficient) == ("coherence", "spearman"))
-    assert figures.rows_of(facts, "coherence")[1] == mark.estimate
-    assert judge.estimate in [row.estimate for row in figures.rows_of(facts, "coherence")[0]]
+    assert figures.forest_rows(facts, "coherence")[1] == mark.estimate
+    assert judge.estimate in [row.estimate for row in figures.forest_rows(facts, "coherence")[0]]
 
 
 def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(demo: Store, made: Path) -> None:
@@ -117,7 +119,7 @@ def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(demo: Store, mad
 
 
 def test_with_two_responses_an_item_the_default_is_pooled_as_on_the_page(demo: Store, facts: Facts) -> None:
-    assert (gather(demo, "demo-kitchen").recipe.level, facts.recipe.level) == ("none", "item")
+    assert (gather_facts(demo, "demo-kitchen").recipe.level, facts.recipe.level) == ("none", "item")
 
 
 def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
@@ -125,13 +127,13 @@ def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
         FlowStep("8 people rated"),
         FlowStep("80 kept", "4 with too few ratings left; 4 with conflicting ratings"),
     ]
-    assert width_of(drawn[:1]) < width_of(drawn)
-    assert f'viewBox="0 0 {width_of(drawn)} ' in flow_svg(drawn)
-    assert width_of(drawn) >= 338 + 6.5 * len(drawn[1].gone)
+    assert chart_width(drawn[:1]) < chart_width(drawn)
+    assert f'viewBox="0 0 {chart_width(drawn)} ' in flow_svg(drawn)
+    assert chart_width(drawn) >= 338 + 6.5 * len(drawn[1].removed)
 
 
 def test_the_flow_of_the_raters_counts_who_left_and_why(facts: Facts) -> None:
-    found = {step.kept: step.gone for step in flow_steps(facts)}
+    found = {step.kept: step.removed for step in flow_steps(facts)}
     assert found["8 raters gave ratings"] == "" and found["Coherence: 6 kept"] == "2 removed by the rule"
     assert found["140 of 144 rated units kept"] == "4 with too few ratings left"
 
@@ -140,7 +142,7 @@ def test_the_methods_give_the_raters_agreement_as_quality_shows_it(demo: Store, 
     policy = facts.scores.policy
     assert policy is not None
     said = methods(facts, version="1")
-    for criterion in facts.between:
+    for criterion in facts.inter_rater:
         stages = try_rule(demo, NEWS, policy.policy, criterion=criterion).stages
         for stage, words in (("before", "before"), ("after_items", "after")):
             found = stages[stage]
@@ -162,9 +164,9 @@ def test_other_peoples_folders_are_left_alone(store: Store, demo: Store, tmp_pat
 
 def test_latex_and_markdown_print_every_sign_as_it_stands() -> None:
     table = pd.DataFrame([{"Rater": "a_b|c & 50% #1", "Spearman's ρ": "−0.12"}])
-    printed = tables.latex(table, caption="x_y", label="tab:t")
+    printed = tables.to_latex(table, caption="x_y", label="tab:t")
     assert r"a\_b|c \& 50\% \#1 & $-$0.12 \\" in printed and r"Spearman's $\rho$" in printed
-    assert r"| a_b\|c & 50% #1 | −0.12 |" in tables.markdown(table)
+    assert r"| a_b\|c & 50% #1 | −0.12 |" in tables.to_markdown(table)
 
 
 def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Facts) -> None:
@@ -177,7 +179,7 @@ def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Facts
         assert any(row.rater in note and str(row.estimate.reason) in note for note in notes)
     assert len(notes) == len(set(notes))
     assert "–" in set(table.loc[table["Rater"] == first].iloc[0, 1:-1])
-    tex, plain = tables.latex(table, caption="c", label="l", notes=notes), tables.markdown(table, notes)
+    tex, plain = tables.to_latex(table, caption="c", label="l", notes=notes), tables.to_markdown(table, notes)
     assert tex.count(r"\footnotesize") == len(notes) and plain.count(": ") >= len(notes)
     reason = str(none[0].estimate.reason)
     assert results_page(facts, version="1").count(reason) == sum(

@@ -89,9 +89,9 @@ def test_the_door_gives_a_cookie_and_a_copy_until_an_address_had_enough(
 ) -> None:
     monkeypatch.setattr(guest_route, "ADMISSION", sandboxes.GuestAdmission(most=1))
     opened.client.cookies.clear()
-    let_in = opened.client.post(guest_route.PATH, follow_redirects=False)
-    assert let_in.status_code == 303 and let_in.headers["location"].startswith("/?project=visit-")
-    assert "httponly" in let_in.headers["set-cookie"].lower()
+    admit = opened.client.post(guest_route.PATH, follow_redirects=False)
+    assert admit.status_code == 303 and admit.headers["location"].startswith("/?project=visit-")
+    assert "httponly" in admit.headers["set-cookie"].lower()
     again = opened.client.post(guest_route.PATH, follow_redirects=False)  # with the cookie: the same place
     assert again.headers["location"] == "/"
     opened.client.cookies.clear()
@@ -170,7 +170,7 @@ def test_services_give_a_guest_no_people_links_or_shares(opened: Site, guest: sa
 
 
 def test_a_guest_is_given_only_so_many_responses(opened: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandboxes, "MOST_RATED", 2)
+    monkeypatch.setattr(sandboxes, "MAX_RATED", 2)
     made = sandboxes.open_sandbox(opened.store)
     me, here = guest_id(opened, made), project_id(opened, made.project)
     assert 0 < len(rating.next_items(opened.store, me, here, count=5)) <= 2

@@ -277,7 +277,7 @@ def guesser(site: Site) -> Iterator[TestClient]:
 def test_whoever_tries_links_has_to_wait_and_locks_out_nobody_with_a_right_one(
     site: Site, guesser: TestClient
 ) -> None:
-    for number in range(link_rate_limit.TRIES_AN_ADDRESS):
+    for number in range(link_rate_limit.MAX_TRIES_PER_ADDRESS):
         path = ("invite", "results", "study")[number % 3]
         assert guesser.get(f"/{path}/{number:048x}").status_code in (403, 404)
     wrong = f"/invite/{0:048x}"
@@ -300,7 +300,7 @@ def test_the_address_of_who_tried_is_not_stored_in_clear(site: Site, guesser: Te
 
 
 def test_of_ipv6_the_first_half_counts(site: Site) -> None:
-    for number in range(link_rate_limit.TRIES_AN_ADDRESS):
+    for number in range(link_rate_limit.MAX_TRIES_PER_ADDRESS):
         client = TestClient(site.client.app, client=(f"2001:db8::{number:x}", 1))
         assert client.get("/invite/none").status_code == 403
     assert client.get("/invite/none").status_code == 429

@@ -60,8 +60,8 @@ def test_the_copy_has_the_scores_of_its_template_and_its_end_leaves_nothing(any_
     first, second = guests.open_sandbox(kitchen), guests.open_sandbox(kitchen)
     assert first.project != second.project
     pd.testing.assert_frame_equal(scores(kitchen, first.project), scores(kitchen, SLUG))
-    assert guests.sweep(kitchen) == 0
-    assert guests.sweep(kitchen, lifetime=timedelta(seconds=-1)) == 2
+    assert guests.delete_expired(kitchen) == 0
+    assert guests.delete_expired(kitchen, lifetime=timedelta(seconds=-1)) == 2
     assert counted(kitchen) == before
     assert signin.whoami(kitchen, first.cookie) is None
 
@@ -91,12 +91,12 @@ def test_there_are_only_so_many_sandboxes(kitchen: Store) -> None:
 
 def test_an_address_opens_so_many_and_then_waits() -> None:
     doorman = guests.GuestAdmission(most=2, window=60)
-    doorman.let_in("192.0.2.1", at=0)
-    doorman.let_in("192.0.2.1", at=1)
+    doorman.admit("192.0.2.1", at=0)
+    doorman.admit("192.0.2.1", at=1)
     with pytest.raises(NotAllowed, match="come back in an hour"):
-        doorman.let_in("192.0.2.1", at=2)
-    doorman.let_in("192.0.2.2", at=2)
-    doorman.let_in("192.0.2.1", at=61)
+        doorman.admit("192.0.2.1", at=2)
+    doorman.admit("192.0.2.2", at=2)
+    doorman.admit("192.0.2.1", at=61)
 
 
 def test_a_replay_started_in_the_template_is_not_in_the_copies(kitchen: Store) -> None:

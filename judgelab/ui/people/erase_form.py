@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.accounts import erasure
-from judgelab.accounts.erasure import Belongings
+from judgelab.accounts.erasure import ErasurePreview
 from judgelab.accounts.members import Member
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
@@ -31,15 +31,17 @@ def draw_erase_button(project: ProjectInfo, member: Member, *, actor: int, said_
         actor: who is here.
         said_key: state key of the line that the page shows after it.
     """
-    name = member.place.name
-    found = erasure.belongings(gate.store(), actor, name)
-    if found is None or member.place.person_id == actor:
+    name = member.membership.name
+    found = erasure.preview_erasure(gate.store(), actor, name)
+    if found is None or member.membership.person_id == actor:
         return
-    if st.button(_("Erase"), key=f"people_{member.place.person_id}_erase", icon=":material/delete_forever:"):
+    if st.button(
+        _("Erase"), key=f"people_{member.membership.person_id}_erase", icon=":material/delete_forever:"
+    ):
         st.dialog(_("Erase this person?"))(_confirm)(project, name, found, said_key)
 
 
-def _confirm(project: ProjectInfo, name: str, found: Belongings, said_key: str) -> None:
+def _confirm(project: ProjectInfo, name: str, found: ErasurePreview, said_key: str) -> None:
     st.write(
         _(
             "**What goes, everywhere:** the name {name}, in the log too; sign-ins and links; the password; "

@@ -77,7 +77,7 @@ def grantable_roles(project: ProjectInfo) -> list[Role]:
 
 def draw_member(project: ProjectInfo, member: Member) -> None:
     """Draw what can be done about one person."""
-    place = member.place
+    place = member.membership
     if member.browsers:
         where = _n("signed in on {n} browser", "signed in on {n} browsers", member.browsers)
     else:
@@ -146,7 +146,7 @@ def _confirm_removal(project: ProjectInfo, member: Member) -> None:
             "{name} can no longer open the project, from their next click on. Their {n} rated answers stay, "
             "and they can be added again.",
             member.done,
-            name=text.plain(member.place.name),
+            name=text.plain(member.membership.name),
         )
     )
     if st.button(_("Remove"), key="people_remove_sure"):
@@ -178,7 +178,7 @@ def _keep_link(made: NewLink) -> None:
 
 
 def _make_link(actor: int, project_id: int, *, member: Member) -> None:
-    made = members.new_link(gate.store(), actor, project_id, member.place.person_id)
+    made = members.new_link(gate.store(), actor, project_id, member.membership.person_id)
     _keep_link(made)
     st.session_state[MESSAGE_KEY] = sentence(
         "{name} has a new link; the earlier one works no more.", name=made.person.name
@@ -186,17 +186,17 @@ def _make_link(actor: int, project_id: int, *, member: Member) -> None:
 
 
 def _revoke_link(actor: int, project_id: int, *, member: Member) -> None:
-    members.revoke_link(gate.store(), actor, project_id, member.place.person_id)
+    members.revoke_link(gate.store(), actor, project_id, member.membership.person_id)
     _keep_message(
         sentence(
-            "The link of {name} works no more, and who came by it is signed out.", name=member.place.name
+            "The link of {name} works no more, and who came by it is signed out.", name=member.membership.name
         )
     )
 
 
 def _end_sign_ins(actor: int, project_id: int, *, member: Member) -> None:
-    ended = members.end_sign_ins(gate.store(), actor, project_id, member.place.person_id)
-    name = member.place.name
+    ended = members.end_sign_ins(gate.store(), actor, project_id, member.membership.person_id)
+    name = member.membership.name
     _keep_message(
         counted(
             "{name} is signed out on {n} browser.", "{name} is signed out on {n} browsers.", ended, name=name
@@ -205,13 +205,15 @@ def _end_sign_ins(actor: int, project_id: int, *, member: Member) -> None:
 
 
 def _remove(actor: int, project_id: int, *, member: Member) -> None:
-    members.remove(gate.store(), actor, project_id, member.place.person_id)
-    _keep_message(sentence("{name} is out of the project; what they rated stays.", name=member.place.name))
+    members.remove(gate.store(), actor, project_id, member.membership.person_id)
+    _keep_message(
+        sentence("{name} is out of the project; what they rated stays.", name=member.membership.name)
+    )
 
 
 def _change_role(actor: int, project_id: int, *, member: Member, **given: Any) -> None:
-    members.change(gate.store(), actor, project_id, member.place.person_id, **given)
-    _keep_message(sentence("{name} is changed.", name=member.place.name))
+    members.change(gate.store(), actor, project_id, member.membership.person_id, **given)
+    _keep_message(sentence("{name} is changed.", name=member.membership.name))
 
 
 def _keep_message(done: str) -> None:

@@ -25,7 +25,7 @@ def draw_held_assignments(project: ProjectInfo, *, said_key: str) -> None:
         said_key: state key of the line that the page shows after something was given back.
     """
     person = gate.enter("researcher", project)
-    held = held_assignments.holdings(gate.store(), person.id, project.id)
+    held = held_assignments.list_held_units(gate.store(), person.id, project.id)
     if not held:
         return
     widgets.heading(_("On screens now"), _("not rated yet, and offered to nobody else meanwhile"))
@@ -59,7 +59,7 @@ def _minutes(until: datetime) -> int:
 def _give_back(project: ProjectInfo, one: HeldUnits, said_key: str) -> None:
     person = gate.enter("researcher", project)
     try:
-        held_assignments.give_back(gate.store(), person.id, project.id, one.person_id)
+        held_assignments.release_held_units(gate.store(), person.id, project.id, one.person_id)
     except UserError as error:
         failures.show(error)
         return

@@ -32,20 +32,20 @@ def draw_member_table(members: Sequence[Member]) -> Member | None:
             "Link": st.column_config.TextColumn(_("Link"), width=150),
         },
         formats={"Rated": text.count, "Limit": text.count},
-        faint=[member.place.state != "active" for member in members],
+        faint=[member.membership.state != "active" for member in members],
     )
     return None if at is None else members[at]
 
 
 def role_label(member: Member) -> str:
     """Return the person's role, with the one that holds everywhere when it is another."""
-    if member.everywhere and member.everywhere != member.place.role:
+    if member.global_role and member.global_role != member.membership.role:
         return _(
             "{role}, {other} everywhere",
-            role=text.role(member.place.role),
-            other=text.role(member.everywhere),
+            role=text.role(member.membership.role),
+            other=text.role(member.global_role),
         )
-    return text.role(member.place.role)
+    return text.role(member.membership.role)
 
 
 def link_label(member: Member) -> str:
@@ -63,12 +63,14 @@ def link_label(member: Member) -> str:
 def _frame(members: Sequence[Member]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Name": [member.place.name for member in members],
+            "Name": [member.membership.name for member in members],
             "Role": [role_label(member) for member in members],
-            "State": [text.place(member.place.state, member.place.over_since) for member in members],
-            "Cohort": [member.place.cohort or text.MISSING for member in members],
+            "State": [
+                text.place(member.membership.state, member.membership.over_since) for member in members
+            ],
+            "Cohort": [member.membership.cohort or text.MISSING for member in members],
             "Rated": [member.done for member in members],
-            "Limit": pd.array([member.place.most_responses for member in members], dtype="Int64"),
+            "Limit": pd.array([member.membership.most_responses for member in members], dtype="Int64"),
             "Last seen": [
                 text.when(member.last_seen) if member.last_seen else text.MISSING for member in members
             ],

@@ -61,7 +61,7 @@ def draw_recruitment_links(project: ProjectInfo) -> None:
 
 def draw_left_buttons(project: ProjectInfo, member: Member) -> None:
     """Draw the buttons that say that a crowd worker left, for one who has not."""
-    place = member.place
+    place = member.membership
     if place.study_link_id is None or place.state not in WORKING_STATES:
         return
     key = f"people_{place.person_id}"

@@ -26,9 +26,11 @@ def draw_share_form(person: PersonInfo, project: ProjectInfo) -> None:
     )
     with st.form("share", border=False):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            note = st.text_input(_("For whom"), key="share_note", width=260, max_chars=sharing.LONGEST_NOTE)
+            note = st.text_input(
+                _("For whom"), key="share_note", width=260, max_chars=sharing.MAX_NOTE_LENGTH
+            )
             days = st.number_input(
-                _("Days"), 1, sharing.LONGEST_DAYS, sharing.DAYS, key="share_days", width=120
+                _("Days"), 1, sharing.MAX_DAYS, sharing.DEFAULT_DAYS, key="share_days", width=120
             )
             sent = st.form_submit_button(_("Make a link"), key="share_send")
     if sent and gate.allowed("researcher", project) is not None:
@@ -39,7 +41,7 @@ def draw_share_form(person: PersonInfo, project: ProjectInfo) -> None:
         base_url.show_link(path)
         st.caption(_("It is shown this once; make another one if it is lost."))
         base_url.write_reach_note()
-    for link in sharing.known(gate.store(), person.id, project.slug):
+    for link in sharing.list_shares(gate.store(), person.id, project.slug):
         if link.works:
             _draw_link(person, project, link)
 

@@ -13,9 +13,9 @@ import streamlit as st
 from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.report import flow, tables
-from judgelab.report.facts import Facts, gather
+from judgelab.report.facts import Facts, gather_facts
 from judgelab.report.methods import methods
-from judgelab.report.pack import recomputing, write_pack
+from judgelab.report.pack import recompute_commands, write_pack
 from judgelab.report.paper_tables import PaperTable, paper_tables
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
@@ -31,8 +31,8 @@ from judgelab.ui.shared import project_export
 def load_report_facts(slug: str, version: str, asked: ReportRequest | None = None) -> Facts:
     """Return what the report says, gathered once for each version of the data and each choice of figures."""
     if asked is None:
-        return gather(gate.store(), slug)
-    return gather(gate.store(), slug, level=asked.level, coefficients=asked.coefficients)
+        return gather_facts(gate.store(), slug)
+    return gather_facts(gate.store(), slug, level=asked.level, coefficients=asked.coefficients)
 
 
 def draw_pack_download(project: ProjectInfo, facts: Facts) -> bool:
@@ -68,7 +68,7 @@ def draw_report(facts: Facts, *, data: bool) -> None:
     widgets.heading(_("Raters"))
     theme = widgets.theme()
     inks = flow.Inks(theme.ink, theme.muted, theme.control, theme.paper)
-    st.image(flow.flow_svg(steps, inks), width=flow.width_of(steps), alt=flow.words_of(steps))
+    st.image(flow.flow_svg(steps, inks), width=flow.chart_width(steps), alt=flow.alt_text(steps))
     widgets.heading(_("Agreement"))
     for criterion in facts.scores.project.criteria:
         found = paper_tables(facts, criterion.key)
@@ -83,7 +83,7 @@ def draw_report(facts: Facts, *, data: bool) -> None:
     widgets.heading(_("Methods"), _("to copy into a paper"))
     st.code(said, language=None, wrap_lines=True)
     widgets.heading(_("Recompute every number"))
-    st.code(recomputing(facts.scores.project.slug, facts, data=data), language=None, wrap_lines=True)
+    st.code(recompute_commands(facts.scores.project.slug, facts, data=data), language=None, wrap_lines=True)
 
 
 def _draw_table(one: PaperTable, criterion: Criterion) -> None:
@@ -95,7 +95,7 @@ def _draw_table(one: PaperTable, criterion: Criterion) -> None:
     with st.expander("LaTeX"):
         caption, label = f"{criterion.label}, {one.title}", f"tab:{one.name}-{criterion.key}"
         st.code(
-            tables.latex(one.table, caption=caption, label=label, notes=one.notes),
+            tables.to_latex(one.table, caption=caption, label=label, notes=one.notes),
             language=None,
             wrap_lines=True,
         )

@@ -37,7 +37,7 @@ async def guest(request: Request) -> Response:
                 _("Can an LLM judge stand in for people?"), _offer(), more=button(_("Start the visit"))
             )
         try:
-            ADMISSION.let_in(address_of(request))
+            ADMISSION.admit(address_of(request))
             store = await opened_store()
             sandbox = await asyncio.to_thread(sandboxes.open_sandbox, store)
         except NotAllowed as error:

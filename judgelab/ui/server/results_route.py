@@ -30,7 +30,7 @@ HEADERS = {
 async def results(request: Request) -> Response:
     """Return the results that the link is for; a revoked link is treated like an unknown one."""
     store = await opened_store()
-    link = await asyncio.to_thread(sharing.opened, store, request.path_params["token"])
+    link = await asyncio.to_thread(sharing.find_open_share, store, request.path_params["token"])
     if link is None:
         mark_unknown_link(request)
         message = _("This link shows nothing: it was taken back, its time is over, or it is not complete.")
@@ -51,7 +51,7 @@ def _page(store: Store, slug: str) -> str:
 @lru_cache(maxsize=KEPT)
 def _kept(slug: str, _version: str, url: str) -> str:
     """Return the page, computed once for each version of the data."""
-    from judgelab.report.facts import gather
+    from judgelab.report.facts import gather_facts
     from judgelab.report.results import results_page
 
-    return results_page(gather(shared_store(url), slug), version=code_version())
+    return results_page(gather_facts(shared_store(url), slug), version=code_version())

@@ -39,7 +39,7 @@ def limit_link_guesses(handler: Handler) -> Handler:
             refused = page(_("Too many tries"), _(error.args[0]), status=429)
             refused.headers["retry-after"] = str(error.seconds)
             return refused
-        await asyncio.to_thread(link_rate_limit.note, store, address)
+        await asyncio.to_thread(link_rate_limit.record_bad_link, store, address)
         return response
 
     return answer

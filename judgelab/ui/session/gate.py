@@ -176,7 +176,7 @@ def record_opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
 
 def note_seen() -> None:
     """Record the time of this browser's visit."""
-    signin.note_seen(store(), sign_in_name())
+    signin.record_seen(store(), sign_in_name())
 
 
 def own_cookie() -> str | None:

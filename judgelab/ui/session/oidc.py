@@ -44,7 +44,7 @@ def claims() -> Claims | None:
 def visitor(store: Store) -> PersonInfo | None:
     """Return the person that the provider's claims belong to, or None."""
     provider_claims = claims()
-    return None if provider_claims is None else oidc.who(store, provider_claims)
+    return None if provider_claims is None else oidc.find_person(store, provider_claims)
 
 
 def sign_in_name(store: Store) -> str | None:
@@ -52,7 +52,7 @@ def sign_in_name(store: Store) -> str | None:
     provider_claims = claims()
     return (
         provider_claims.sign_in_name
-        if provider_claims is not None and oidc.who(store, provider_claims)
+        if provider_claims is not None and oidc.find_person(store, provider_claims)
         else None
     )
 
@@ -60,7 +60,7 @@ def sign_in_name(store: Store) -> str | None:
 def no_access_reason(store: Store) -> str:
     """Return why an account of the provider has no access here; empty if it has, or nobody signed in."""
     provider_claims = claims()
-    return "" if provider_claims is None else oidc.refusal(store, provider_claims)
+    return "" if provider_claims is None else oidc.refusal_reason(store, provider_claims)
 
 
 def draw_sign_in_buttons() -> None:
