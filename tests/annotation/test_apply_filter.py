@@ -36,8 +36,8 @@ def frame(criterion: str = "quality", **given: list[Any]) -> pd.DataFrame:
         for n, score in enumerate(scores)
         if score is not None
     ]
-    made = pd.DataFrame(rows, columns=["item", "response", "rater", "score"])
-    return made.assign(criterion=criterion, system="s", group="", rater_kind="human", rated_at=pd.NaT)
+    ratings = pd.DataFrame(rows, columns=["item", "response", "rater", "score"])
+    return ratings.assign(criterion=criterion, system="s", group="", rater_kind="human", rated_at=pd.NaT)
 
 
 def run(ratings: pd.DataFrame, **options: Any) -> FilterOutcome:
@@ -45,7 +45,7 @@ def run(ratings: pd.DataFrame, **options: Any) -> FilterOutcome:
 
 
 def gone(outcome: FilterOutcome) -> list[tuple[str, str]]:
-    return [(v.rater, v.criterion) for v in outcome.raters if not v.kept]
+    return [(verdict.rater, verdict.criterion) for verdict in outcome.raters if not verdict.kept]
 
 
 def test_each_removed_rater_has_a_sentence() -> None:
@@ -62,20 +62,22 @@ def test_each_removed_rater_has_a_sentence() -> None:
 
 def test_a_near_miss_shows_as_many_digits_as_it_takes() -> None:
     outcome = run(frame(A=A, B=B, C=C), threshold=0.7995)
-    assert "0.7913 is below 0.7995" in next(v.reason or "" for v in outcome.raters if not v.kept)
+    assert "0.7913 is below 0.7995" in next(
+        verdict.reason or "" for verdict in outcome.raters if not verdict.kept
+    )
 
 
 def test_exactly_the_threshold_stays() -> None:
-    both = frame(A=[0, 1, 2, 3, 0], B=[0, 1, 2, 3, 0])
-    assert gone(run(both, threshold=1.0)) == []
+    ratings = frame(A=[0, 1, 2, 3, 0], B=[0, 1, 2, 3, 0])
+    assert gone(run(ratings, threshold=1.0)) == []
 
 
 def test_a_constant_rater_counts_as_zero_and_harms_nobody() -> None:
     outcome = run(frame(A=A, B=B, C=[2] * 8))
     assert gone(outcome) == [("C", "quality")]
-    (constant,) = [v for v in outcome.raters if v.rater == "C"]
+    (constant,) = [verdict for verdict in outcome.raters if verdict.rater == "C"]
     assert constant.agreement == 0.0 and "one score for all shared responses" in (constant.reason or "")
-    before = [v.agreement_before for v in outcome.raters if v.kept]
+    before = [verdict.agreement_before for verdict in outcome.raters if verdict.kept]
     assert before == pytest.approx([0.855363, 0.855363], abs=1e-6)
 
 
@@ -92,12 +94,12 @@ def test_who_shares_too_little_cannot_be_assessed(rule: str, left: bool, method:
 def test_the_last_two_are_never_taken_out_one_after_the_other() -> None:
     outcome = run(frame(A=A, B=REVERSED))
     assert gone(outcome) == [] and "only two raters are left" in (outcome.stopped or "")
-    assert all("one of the last two" in (v.reason or "") for v in outcome.raters)
+    assert all("one of the last two" in (verdict.reason or "") for verdict in outcome.raters)
 
 
 def test_raters_of_whom_nobody_can_be_assessed_stay_and_the_reason_is_true() -> None:
-    none, few = [None] * 2, ([3, 2], [2, 3], [1, 3])
-    a, b, c = (none * place + scores + none * (2 - place) for place, scores in enumerate(few))
+    unrated, few = [None] * 2, ([3, 2], [2, 3], [1, 3])
+    a, b, c = (unrated * before + scores + unrated * (2 - before) for before, scores in enumerate(few))
     outcome = run(frame(A=a, B=b, C=c), unassessed="drop")
     assert gone(outcome) == []
     assert (outcome.stopped or "").startswith(
@@ -115,11 +117,11 @@ def test_losing_most_raters_or_answers_is_reported() -> None:
 def test_overlap_can_weigh_partners() -> None:
     short = [3, 2, 0, 1, 2, None, None, None]
     ratings = frame(A=A, B=B, C=short)
-    plain = {v.rater: v.agreement for v in run(ratings).raters}
-    weighed = {v.rater: v.agreement for v in run(ratings, weight="overlap").raters}
+    plain = {verdict.rater: verdict.agreement for verdict in run(ratings).raters}
+    weighted = {verdict.rater: verdict.agreement for verdict in run(ratings, weight="overlap").raters}
     r = {"B": 0.8553630, "C": float(np.corrcoef(A[:5], short[:5])[0, 1])}
     assert plain["A"] == pytest.approx((r["B"] + r["C"]) / 2, abs=1e-6)
-    assert weighed["A"] == pytest.approx((8 * r["B"] + 5 * r["C"]) / 13, abs=1e-6)
+    assert weighted["A"] == pytest.approx((8 * r["B"] + 5 * r["C"]) / 13, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +165,9 @@ def test_each_criterion_decides_alone() -> None:
 def test_failing_one_criterion_can_count_for_all() -> None:
     outcome = run(two_criteria(), criterion="all")
     assert gone(outcome) == [("D", "quality"), ("D", "fluency")]
-    (elsewhere,) = [v for v in outcome.raters if (v.rater, v.criterion) == ("D", "fluency")]
+    (elsewhere,) = [
+        verdict for verdict in outcome.raters if (verdict.rater, verdict.criterion) == ("D", "fluency")
+    ]
     assert elsewhere.reason == "D: removed under quality, and the rule holds for all criteria"
     assert len(outcome.kept) == 48
 
@@ -179,10 +183,10 @@ def test_a_named_criterion_leaves_the_others_alone() -> None:
 @pytest.mark.parametrize(("rule", "score"), [("mean", 1.5), ("last", 3.0)])
 def test_a_unit_scored_twice_counts_once(rule: str, score: float) -> None:
     first = frame(A=[0, 1], B=[1, 1]).assign(rated_at=pd.Timestamp("2026-01-02", tz="UTC"))
-    again = frame(A=[3]).assign(rated_at=pd.Timestamp("2026-01-03", tz="UTC"))
-    outcome = run(pd.concat([again, first], ignore_index=True), duplicates=rule, conflict_scope="off")
-    mine = outcome.kept[(outcome.kept["rater"] == "A") & (outcome.kept["item"] == "q0")]
-    assert mine["score"].tolist() == [score] and len(outcome.kept) == 4
+    second = frame(A=[3]).assign(rated_at=pd.Timestamp("2026-01-03", tz="UTC"))
+    outcome = run(pd.concat([second, first], ignore_index=True), duplicates=rule, conflict_scope="off")
+    kept = outcome.kept[(outcome.kept["rater"] == "A") & (outcome.kept["item"] == "q0")]
+    assert kept["score"].tolist() == [score] and len(outcome.kept) == 4
 
 
 def test_ratings_without_a_score_are_left_out() -> None:
@@ -211,13 +215,13 @@ def test_the_json_is_the_pinned_one() -> None:
 def test_the_same_raters_go_between_two_thresholds(passes: str, low: float, high: float | None) -> None:
     ratings = frame(A=A, B=B, C=C, D=REVERSED)
     outcome = run(ratings, passes=passes)
-    found = outcome.threshold_ranges["quality"]
-    assert found.low == pytest.approx(low, abs=1e-6)
-    assert found.high == (pytest.approx(high, abs=1e-6) if high else np.inf)
-    inside = run(ratings, passes=passes, threshold=min(found.high, 1.0))
+    thresholds = outcome.threshold_ranges["quality"]
+    assert thresholds.low == pytest.approx(low, abs=1e-6)
+    assert thresholds.high == (pytest.approx(high, abs=1e-6) if high else np.inf)
+    inside = run(ratings, passes=passes, threshold=min(thresholds.high, 1.0))
     assert gone(inside) == gone(outcome)
-    if found.low > -1:
-        assert gone(run(ratings, passes=passes, threshold=found.low)) != gone(outcome)
+    if thresholds.low > -1:
+        assert gone(run(ratings, passes=passes, threshold=thresholds.low)) != gone(outcome)
 
 
 @examples(60)
@@ -257,8 +261,10 @@ def test_the_order_of_rows_and_a_second_pass_change_nothing(
     options = {"min_overlap": 2, "conflict_scope": "off", "min_annotations": 1}
     outcome = run(ratings, **options)
     shuffled = run(ratings.sample(frac=1, random_state=seed), **options)
-    before = {v.rater: v.agreement_before for v in outcome.raters}
-    assert {v.rater: v.agreement_before for v in shuffled.raters} == pytest.approx(before, abs=1e-9)
+    before = {verdict.rater: verdict.agreement_before for verdict in outcome.raters}
+    assert {verdict.rater: verdict.agreement_before for verdict in shuffled.raters} == pytest.approx(
+        before, abs=1e-9
+    )
     if outcome.stopped is None:
         assert gone(run(outcome.kept, **options)) == []
 

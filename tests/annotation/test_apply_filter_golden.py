@@ -41,10 +41,10 @@ def runs() -> list[Any]:
 
 def ratings_of(rows: list[str]) -> pd.DataFrame:
     parts = [row.split() for row in rows]
-    made = pd.DataFrame(parts, columns=["item", "rater", "score"])
-    made["score"] = made["score"].astype(float)
-    made["response"] = made.groupby("item", sort=False).ngroup()
-    return made.assign(criterion="quality", system="", rater_kind="human", group="", rated_at=pd.NaT)
+    ratings = pd.DataFrame(parts, columns=["item", "rater", "score"])
+    ratings["score"] = ratings["score"].astype(float)
+    ratings["response"] = ratings.groupby("item", sort=False).ngroup()
+    return ratings.assign(criterion="quality", system="", rater_kind="human", group="", rated_at=pd.NaT)
 
 
 def units_with(outcome: FilterOutcome, words: str) -> list[str]:
@@ -74,19 +74,21 @@ def test_worked_example_round_by_round(case: dict[str, Any], run: dict[str, Any]
     policy = FilterPolicy(**{OPTION.get(key, key): value for key, value in run["options"].items()})
     ratings = ratings_of(case["rows_item_worker_score"])
     code, names = pd.factorize(ratings["rater"])
-    view = ratings_by_criterion(ratings, code.astype(np.int64))["quality"]
-    removal = decide_raters(view, policy, raters=len(names)).removal
-    found = [
+    criterion_ratings = ratings_by_criterion(ratings, code.astype(np.int64))["quality"]
+    removal = decide_raters(criterion_ratings, policy, raters=len(names)).removal
+    rounds = [
         {
-            str(names[i]): None if np.isnan(r.scores.score[i]) else r.scores.score[i]
-            for i in np.flatnonzero(r.present)
+            str(names[rater]): None
+            if np.isnan(removal_round.scores.score[rater])
+            else removal_round.scores.score[rater]
+            for rater in np.flatnonzero(removal_round.present)
         }
-        for r in removal.rounds
+        for removal_round in removal.rounds
     ]
     expected = run["expected"]["worker_scores_by_round"]
-    assert len(found) == len(expected)
-    for mine, theirs in zip(found, expected, strict=True):
-        assert mine == pytest.approx(theirs, abs=1e-6)
+    assert len(rounds) == len(expected)
+    for scores_of_round, expected_scores in zip(rounds, expected, strict=True):
+        assert scores_of_round == pytest.approx(expected_scores, abs=1e-6)
 
 
 @pytest.fixture
@@ -95,7 +97,7 @@ def alttest(datasets: Path) -> Callable[[str], pd.DataFrame]:
         path = datasets / "alttest-labels" / f"{name}_human_annotations.json"
         labels = json.loads(path.read_text())
         return ratings_of(
-            [f"{item} {rater} {score}" for rater, given in labels.items() for item, score in given.items()]
+            [f"{item} {rater} {score}" for rater, scores in labels.items() for item, score in scores.items()]
         )
 
     return load
@@ -115,7 +117,7 @@ def alpha(ratings: pd.DataFrame) -> float | None:
 
 
 def scores(outcome: FilterOutcome) -> dict[str, float | None]:
-    return {v.rater: v.agreement for v in outcome.raters}
+    return {verdict.rater: verdict.agreement for verdict in outcome.raters}
 
 
 @pytest.mark.parametrize(("method", "score"), [("pairwise", -0.0662), ("loo", -0.0777)])

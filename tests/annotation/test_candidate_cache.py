@@ -23,24 +23,22 @@ def rate(
 def test_raters_with_hints_get_nothing_twice_nothing_over_k_and_all_there_is(any_store: Store) -> None:
     project = make_project(any_store, answers=70, raters_per_response=2)
     people = [make_person(any_store, name) for name in ("Ada", "Ben", "Cleo")]
-    candidate_cache = {person: CandidateCache() for person in people}
-    queues = {
-        p: service.next_items(any_store, p, project, candidate_cache=candidate_cache[p]) for p in people
-    }
-    given: dict[int, list[int]] = {person: [] for person in people}
-    assert all(candidate_cache[person].units for person in people)
+    caches = {person: CandidateCache() for person in people}
+    queues = {p: service.next_items(any_store, p, project, candidate_cache=caches[p]) for p in people}
+    rated: dict[int, list[int]] = {person: [] for person in people}
+    assert all(caches[person].units for person in people)
     while any(queues.values()):
         for person in people:
             if queues[person]:
                 first = queues[person][0].id
-                given[person].append(first)
-                queues[person] = rate(any_store, person, project, first, candidate_cache[person]).queue
+                rated[person].append(first)
+                queues[person] = rate(any_store, person, project, first, caches[person]).queue
             else:
                 queues[person] = service.next_items(
-                    any_store, person, project, candidate_cache=candidate_cache[person]
+                    any_store, person, project, candidate_cache=caches[person]
                 )
-    assert sum(map(len, given.values())) == 140
-    assert all(len(set(ids)) == len(ids) for ids in given.values())
+    assert sum(map(len, rated.values())) == 140
+    assert all(len(set(ids)) == len(ids) for ids in rated.values())
     with any_store.reading() as session:
         assert units_over_k(session, project, k=2) == 0
 

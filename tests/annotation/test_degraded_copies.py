@@ -24,15 +24,15 @@ WORDS = st.lists(st.from_regex(r"[a-z]{1,6}", fullmatch=True), min_size=3, max_s
 
 
 @given(WORDS, WORDS, st.integers(0, 99))
-def test_a_copy_keeps_its_length_and_all_but_one_phrase(own, theirs, seed):
-    text, other = " ".join(own), " ".join(word.upper() for word in theirs)
+def test_a_copy_keeps_its_length_and_all_but_one_phrase(words, other_words, seed):
+    text, other = " ".join(words), " ".join(word.upper() for word in other_words)
     copy = degraded_text(text, other, np.random.default_rng(seed)).split()
     foreign = [word for word in copy if word.isupper()]
-    assert len(copy) == len(own)
-    assert len(foreign) == min(words_replaced(len(own)), len(theirs))
+    assert len(copy) == len(words)
+    assert len(foreign) == min(words_replaced(len(words)), len(other_words))
     assert " ".join(foreign) in other
     assert [w for w in copy if not w.isupper()] == [
-        w for w, c in zip(own, copy, strict=True) if not c.isupper()
+        w for w, c in zip(words, copy, strict=True) if not c.isupper()
     ]
 
 
@@ -109,5 +109,5 @@ def test_pairs_by_one_rater_are_read_and_a_rule_uses_them(store, project):
         ("Bot", "degraded"): 6,
     }
     outcome = saved_filters.evaluate(store, project, FilterPolicy(control="hit", min_annotations=1))
-    gone = {v.rater: v.reason for v in outcome.raters if not v.kept}
-    assert gone.keys() == {"Bot"} and "6 degraded copies scored +0.00" in gone["Bot"]
+    removed = {verdict.rater: verdict.reason for verdict in outcome.raters if not verdict.kept}
+    assert removed.keys() == {"Bot"} and "6 degraded copies scored +0.00" in removed["Bot"]

@@ -126,8 +126,8 @@ def test_a_judgment_is_stored_once_and_leaves_the_screen(store: Store, form: str
 def test_history_tells_what_was_shown_before_and_after(store: Store, form: str) -> None:
     project, ada = project_of(store, form), make_person(store, "Ada")
     item = service.next_items(store, ada, project)[0]
-    for said in SAID[form]:
-        send(store, ada, project, "rate", item.id, **said)
+    for values in SAID[form]:
+        send(store, ada, project, "rate", item.id, **values)
     first, second = rows(store, RatingEvent)
     field = FIELD[form]
     assert first.before[field] == {} and first.after[field] == SAID[form][0][field]
@@ -154,8 +154,8 @@ def test_undo_brings_the_choices_back_and_a_change_replaces_them(store: Store, f
     assert getattr(shown, FIELD[form]) == SAID[form][0][FIELD[form]]
     send(store, ada, project, "rate", item.id, **SAID[form][1])
     assert len(rows(store, TABLE[form])) == 2
-    (own,) = service.my_ratings(store, ada, project)
-    assert own.values == SAID[form][1][FIELD[form]]
+    (work,) = service.my_ratings(store, ada, project)
+    assert work.values == SAID[form][1][FIELD[form]]
 
 
 @in_each_form
@@ -199,27 +199,27 @@ def test_own_judgments_are_read_in_words_and_opened_again(store: Store, form: st
     project, ada, ben = project_of(store, form), make_person(store, "Ada"), make_person(store, "Ben")
     item = service.next_items(store, ada, project)[0]
     send(store, ada, project, "rate", item.id, **SAID[form][0], comments={"clear": "why"})
-    (own,) = service.my_ratings(store, ada, project)
+    (work,) = service.my_ratings(store, ada, project)
     words = {
         "pointwise": {"overall": "1 Yes", "clear": "0 No"},
         "pairwise": {"overall": "A much better", "clear": "no difference"},
         "ranking": {"overall": "B > A = C", "clear": "A = B = C"},
         "best_worst": {"overall": "best B, worst A", "clear": "best A, worst C"},
     }
-    assert own.in_words == words[form] and own.comments == {"clear": "why"}
-    assert own.answers == (item.answers or (item.answer,)) and own.unit_id is not None
+    assert work.in_words == words[form] and work.comments == {"clear": "why"}
+    assert work.answers == (item.answers or (item.answer,)) and work.unit_id is not None
     assert service.my_ratings(store, ben, project) == []
     with pytest.raises(InvalidInput):
-        service.reopen(store, ben, project, own.unit_id)
-    service.reopen(store, ada, project, own.unit_id)
+        service.reopen(store, ben, project, work.unit_id)
+    service.reopen(store, ada, project, work.unit_id)
     assert service.next_items(store, ada, project)[0].id == item.id
 
 
 @in_each_form
 def test_a_screen_names_no_system_and_no_file(store: Store, form: str) -> None:
     project = project_of(store, form)
-    said = str([asdict(item) for item in service.next_items(store, make_person(store, "Ada"), project)])
-    assert "Secret" not in said and "secret" not in said
+    text = str([asdict(item) for item in service.next_items(store, make_person(store, "Ada"), project)])
+    assert "Secret" not in text and "secret" not in text
 
 
 def test_sides_are_drawn_for_each_rater_and_pair_kept_and_stored(store: Store) -> None:
@@ -228,14 +228,14 @@ def test_sides_are_drawn_for_each_rater_and_pair_kept_and_stored(store: Store) -
     orders: dict[int, list[QueueItem]] = {}
     for person in people:
         orders[person] = service.next_items(store, person, project)
-        assert [i.answers for i in service.next_items(store, person, project)] == [
-            i.answers for i in orders[person]
+        assert [shown.answers for shown in service.next_items(store, person, project)] == [
+            shown.answers for shown in orders[person]
         ]
     firsts = {item.answers[0].endswith(".1") for items in orders.values() for item in items}
     assert firsts == {True, False}
     item = orders[people[0]][0]
-    given = {row.id: row for row in rows(store, Assignment)}[item.id]
-    assert [text_of(store, response) for response in given.shown] == list(item.answers)
+    assignment = {row.id: row for row in rows(store, Assignment)}[item.id]
+    assert [text_of(store, response) for response in assignment.shown] == list(item.answers)
     send(store, people[0], project, "rate", item.id, **SAID["pairwise"][0])
     overall, _ = rows(store, Preference)
     assert overall.response_a < overall.response_b
@@ -291,13 +291,13 @@ IMPOSSIBLE: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("form", "said"), IMPOSSIBLE)
+@pytest.mark.parametrize(("form", "values"), IMPOSSIBLE)
 def test_what_a_screen_could_not_have_sent_is_refused_whole(
-    store: Store, form: str, said: dict[str, Any]
+    store: Store, form: str, values: dict[str, Any]
 ) -> None:
     project, ada = project_of(store, form, answers=1), make_person(store, "Ada")
     (item,) = service.next_items(store, ada, project)
-    result = send(store, ada, project, "rate", item.id, **said)
+    result = send(store, ada, project, "rate", item.id, **values)
     assert result.state == "refused" and result.message.endswith(".")
     assert rows(store, TABLE[form]) == [] and rows(store, RatingEvent) == []
 
@@ -366,7 +366,7 @@ def test_marked_evidence_is_kept_with_the_words_that_stand_there(store: Store) -
     marked = {"right": [span, {"part": "context", "start": 0, "end": 4}]}
     send(store, ada, project, "rate", item.id, scores=scores, evidence=marked)
     right, fluency = rows(store, Rating)
-    assert [one["text"] for one in right.evidence] == ["stays", "text"] and fluency.evidence == []
+    assert [mark["text"] for mark in right.evidence] == ["stays", "text"] and fluency.evidence == []
     (event,) = rows(store, RatingEvent)
     assert event.after["evidence"]["right"] == right.evidence
     send(store, ada, project, "undo", item.id)

@@ -26,27 +26,29 @@ class Sitting:
     given: list[PlannedUnit] = field(default_factory=list)
 
     def extras(self) -> dict[str, list[PlannedUnit]]:
-        had = {place.unit for place in self.given}
-        repeated = {place.unit for place in self.given if place.purpose == "repeat"}
-        again = repeatable(self.given, after=self.policy.repeat_after, repeated=repeated)
+        units_given = {planned.unit for planned in self.given}
+        repeated = {planned.unit for planned in self.given if planned.purpose == "repeat"}
+        repeats = repeatable(self.given, after=self.policy.repeat_after, repeated=repeated)
         return {
-            "attention": [PlannedUnit(u, "attention") for u in self.attention if u not in had],
-            "gold": [PlannedUnit(u, "gold") for u in self.gold if u not in had],
-            "repeat": [PlannedUnit(u, "repeat", 1) for u in again],
+            "attention": [
+                PlannedUnit(unit, "attention") for unit in self.attention if unit not in units_given
+            ],
+            "gold": [PlannedUnit(unit, "gold") for unit in self.gold if unit not in units_given],
+            "repeat": [PlannedUnit(unit, "repeat", 1) for unit in repeats],
         }
 
     def go_on(self, wanted: int) -> list[PlannedUnit]:
-        had = {place.unit for place in self.given}
-        new = interleave(
-            [unit for unit in self.work if unit not in had],
+        units_given = {planned.unit for planned in self.given}
+        next_units = interleave(
+            [unit for unit in self.work if unit not in units_given],
             self.extras(),
             policy=self.policy,
-            given_so_far=extras_given([place.purpose for place in self.given]),
+            given_so_far=extras_given([planned.purpose for planned in self.given]),
             seed=self.seed,
             count=wanted,
         )
-        self.given += new
-        return new
+        self.given += next_units
+        return next_units
 
     def finish(self, wanted: int = 5) -> list[PlannedUnit]:
         while self.go_on(wanted):

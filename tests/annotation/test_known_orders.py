@@ -46,12 +46,12 @@ def mark_order(store: Store, purpose: str, tolerance: float = 0.0) -> None:
 
 def rank(store: Store, person: int, project: int, item: QueueItem, places: dict[str, int]) -> Any:
     op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id}
-    said = {"places": {"overall": [places[text] for text in item.answers]}}
-    return service.apply(store, person, project, {**op, **said})
+    values = {"places": {"overall": [places[text] for text in item.answers]}}
+    return service.apply(store, person, project, {**op, **values})
 
 
 @pytest.mark.parametrize(
-    ("tolerance", "said", "right"),
+    ("tolerance", "places", "right"),
     [
         (0.0, {"a0": 2, "a0.1": 1, "a0.2": 3}, True),
         (0.0, {"a0": 1, "a0.1": 2, "a0.2": 3}, False),  # tau-b 0.33
@@ -60,14 +60,14 @@ def rank(store: Store, person: int, project: int, item: QueueItem, places: dict[
     ],
 )
 def test_practice_with_a_ranking_is_judged_by_its_likeness_and_says_both_orders(
-    store: Store, tolerance: float, said: dict[str, int], right: bool
+    store: Store, tolerance: float, places: dict[str, int], right: bool
 ) -> None:
     project, ada = project_of(store, "ranking"), make_person(store, "Ada")
     mark_order(store, "training", tolerance)
     item = service.next_items(store, ada, project)[0]
-    told = rank(store, ada, project, item, said).feedback
-    (result,) = told.results
-    assert result.right is right and told.outcome == ("passed" if right else "again")
+    feedback = rank(store, ada, project, item, places).feedback
+    (result,) = feedback.results
+    assert result.right is right and feedback.outcome == ("passed" if right else "again")
     letters = {text: letter for text, letter in zip(item.answers, "ABC", strict=True)}
     assert result.orders[1] == f"{letters['a0.1']} > {letters['a0']} > {letters['a0.2']}"
 
@@ -80,11 +80,11 @@ def test_best_and_worst_must_be_right_and_the_middle_is_free(store: Store) -> No
     )
     mark_order(store, "training")  # places 1, 2, 3 name the best and the worst
     item = service.next_items(store, ada, project)[0]
-    told = rank(store, ada, project, item, KNOWN).feedback
-    assert told.outcome == "passed" and told.results[0].orders[0] == told.results[0].orders[1]
+    feedback = rank(store, ada, project, item, KNOWN).feedback
+    assert feedback.outcome == "passed" and feedback.results[0].orders[0] == feedback.results[0].orders[1]
     item = service.next_items(store, ben, project)[0]
-    told = rank(store, ben, project, item, {"a0": 3, "a0.1": 1, "a0.2": 2}).feedback
-    assert (told.outcome, told.results[0].given) == ("again", 0.5)
+    feedback = rank(store, ben, project, item, {"a0": 3, "a0.1": 1, "a0.2": 2}).feedback
+    assert (feedback.outcome, feedback.results[0].given) == ("again", 0.5)
 
 
 def test_the_report_counts_checked_pairs_and_lists(store: Store) -> None:
@@ -96,9 +96,9 @@ def test_the_report_counts_checked_pairs_and_lists(store: Store) -> None:
             if "a0" in item.answers:
                 rank(store, person, project, item, places)
     with store.reading() as session:
-        found = check_table(session, project).set_index("rater")
-    assert found["passed"].to_dict() == {"Ada": True, "Ben": False}
-    assert found["score"].to_dict() == {"Ada": 1.0, "Ben": -1.0}
+        checks = check_table(session, project).set_index("rater")
+    assert checks["passed"].to_dict() == {"Ada": True, "Ben": False}
+    assert checks["score"].to_dict() == {"Ada": 1.0, "Ben": -1.0}
 
 
 def test_a_known_choice_means_the_same_whichever_response_the_file_names_first(store: Store) -> None:
@@ -114,8 +114,8 @@ def test_a_known_choice_means_the_same_whichever_response_the_file_names_first(s
         op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id}
         service.apply(store, ada, project, {**op, "choices": {"overall": {"choice": better}}})
     with store.reading() as session:
-        found = check_table(session, project).set_index("item")
-    assert found["passed"].to_dict() == {"q0": True, "q1": False}
+        checks = check_table(session, project).set_index("item")
+    assert checks["passed"].to_dict() == {"q0": True, "q1": False}
 
 
 def test_a_known_tie_may_be_the_number_0(store: Store) -> None:
@@ -124,11 +124,11 @@ def test_a_known_tie_may_be_the_number_0(store: Store) -> None:
     import_known_scores(store, SLUG, Source("known.jsonl", json.dumps(row).encode()))
     with store.reading() as session:
         (unit,) = gold.units_of_item(session, project, "q0")[1]
-    assert [one.score for one in unit.known] == [0]
+    assert [known.score for known in unit.known] == [0]
 
 
 @pytest.mark.parametrize(
-    ("form", "rows", "said"),
+    ("form", "rows", "message"),
     [
         ("pairwise", ["q0,secret-0,,1"], "row 2, column 'other_id': raters compare two responses"),
         ("pairwise", ["q0,secret-0,secret-0,1"], "the second response is the first one"),
@@ -139,12 +139,12 @@ def test_a_known_tie_may_be_the_number_0(store: Store) -> None:
     ],
 )
 def test_a_wrong_order_or_choice_is_told_by_row_and_stores_nothing(
-    store: Store, form: str, rows: list[str], said: str
+    store: Store, form: str, rows: list[str], message: str
 ) -> None:
     project = project_of(store, form)
     with pytest.raises(ImportProblems) as caught:
         mark(store, *rows, columns="item_id,response_id,other_id,score")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     with store.reading() as session:
         assert gold.count_gold(session, project) == gold.GoldCounts(0, 0, 0, 0)
 

@@ -18,24 +18,24 @@ from judgelab.errors import InvalidInput, NotFound
 
 
 @pytest.mark.parametrize(
-    ("said", "tolerance", "right"),
+    ("score", "tolerance", "right"),
     [(3, 0, True), (2, 0, False), (2, 1, True), (1, 1, False), (None, 5, False), (2.9, 0.1, True)],
 )
 def test_a_score_is_right_within_its_tolerance_and_no_score_never_is(
-    said: float | None, tolerance: float, right: bool
+    score: float | None, tolerance: float, right: bool
 ) -> None:
-    (verdict,) = check_scores([KnownScore("a", 3, tolerance)], {"a": said})
-    assert verdict.right is right
+    (result,) = check_scores([KnownScore("a", 3, tolerance)], {"a": score})
+    assert result.right is right
 
 
 def test_a_criterion_that_was_not_rated_counts_as_wrong() -> None:
-    found = check_scores([KnownScore("a", 1), KnownScore("b", 1)], {"a": 1})
-    assert [verdict.right for verdict in found] == [True, False]
-    assert share_right(found) == 0.5 and share_right([]) == 1
+    results = check_scores([KnownScore("a", 1), KnownScore("b", 1)], {"a": 1})
+    assert [result.right for result in results] == [True, False]
+    assert share_right(results) == 0.5 and share_right([]) == 1
 
 
 @pytest.mark.parametrize(
-    ("said", "known", "tau", "of_ends"),
+    ("places", "known_places", "tau", "of_ends"),
     [
         ((1, 2, 3), (1, 2, 3), 1.0, 1.0),
         ((2, 4, 9), (1, 2, 3), 1.0, 1.0),  # only the order means anything
@@ -46,12 +46,12 @@ def test_a_criterion_that_was_not_rated_counts_as_wrong() -> None:
     ],
 )
 def test_an_order_is_as_like_another_as_tau_b_or_its_ends_say(
-    said: tuple[int, ...], known: tuple[int, ...], tau: float, of_ends: float
+    places: tuple[int, ...], known_places: tuple[int, ...], tau: float, of_ends: float
 ) -> None:
-    own, right = dict(enumerate(said)), dict(enumerate(known))
-    assert order_similarity(own, right) == pytest.approx(tau)
-    if len(set(said)) > 1:
-        assert order_similarity(own, right, ends=True) == of_ends
+    given, expected = dict(enumerate(places)), dict(enumerate(known_places))
+    assert order_similarity(given, expected) == pytest.approx(tau)
+    if len(set(places)) > 1:
+        assert order_similarity(given, expected, ends=True) == of_ends
 
 
 def test_only_responses_that_both_place_are_compared() -> None:
@@ -67,11 +67,11 @@ def test_two_tries_then_it_is_over() -> None:
     assert training_outcome(0.9, tries=2, policy=policy) == "passed"
 
 
-@given(right=st.integers(0, 20), asked=st.integers(1, 20), needed=st.integers(0, 100))
-def test_nobody_who_reached_what_is_needed_is_sent_away(right: int, asked: int, needed: int) -> None:
-    share = min(right, asked) / asked
-    decided = training_outcome(share, tries=9, policy=AssignmentPolicy(needed=needed / 100, tries=2))
-    assert (decided == "passed") == (100 * min(right, asked) >= needed * asked)
+@given(right=st.integers(0, 20), total=st.integers(1, 20), needed=st.integers(0, 100))
+def test_nobody_who_reached_what_is_needed_is_sent_away(right: int, total: int, needed: int) -> None:
+    share = min(right, total) / total
+    outcome = training_outcome(share, tries=9, policy=AssignmentPolicy(needed=needed / 100, tries=2))
+    assert (outcome == "passed") == (100 * min(right, total) >= needed * total)
 
 
 def test_a_policy_is_read_from_the_settings_and_a_persons_own_limit_goes_first() -> None:
@@ -89,8 +89,8 @@ def test_a_policy_is_read_from_the_settings_and_a_persons_own_limit_goes_first()
 
 
 def test_settings_written_as_words_are_checked_one_by_one() -> None:
-    written = {"attention_every": "20", "training.needed": "0.8", "most_responses": "none", "order": "file"}
-    assert read_settings(written, {"training": {"tries": 3}}) == {
+    texts = {"attention_every": "20", "training.needed": "0.8", "most_responses": "none", "order": "file"}
+    assert read_settings(texts, {"training": {"tries": 3}}) == {
         "attention_every": 20,
         "training": {"tries": 3, "needed": 0.8},
         "most_responses": None,

@@ -30,21 +30,21 @@ fields = st.builds(
 @given(
     person=names,
     others=st.lists(names, max_size=4),
-    asked=st.lists(fields, max_size=4),
+    questions=st.lists(fields, max_size=4),
     minutes=st.none() | st.integers(1, 500).map(float),
     code=st.text(max_size=20),
 )
 def test_options_come_back_from_the_database_as_they_were(
-    person: str, others: list[str], asked: list[BackgroundField], minutes: float | None, code: str
+    person: str, others: list[str], questions: list[BackgroundField], minutes: float | None, code: str
 ) -> None:
     options = LinkOptions(
-        person, tuple(others), "Yes?", tuple(asked), minutes=minutes, finished=Ending(code, "https://a.b")
+        person, tuple(others), "Yes?", tuple(questions), minutes=minutes, finished=Ending(code, "https://a.b")
     )
     assert options_from_json(options_to_json(options)) == options
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"consent": "  "}, "needs a consent text"),
         ({"person": "a b"}, "cannot be a parameter"),
@@ -66,19 +66,19 @@ def test_options_come_back_from_the_database_as_they_were(
     ],
 )
 def test_options_that_cannot_be_taken_are_refused_with_a_sentence(
-    changed: dict[str, object], said: str
+    changed: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=said):
+    with pytest.raises(InvalidInput, match=message):
         checked_options(replace(PLAIN, **changed))  # type: ignore[arg-type]
 
 
 @given(st.text(max_size=60))
 def test_an_address_that_passes_is_http(url: str) -> None:
     try:
-        kept = checked_options(replace(PLAIN, finished=Ending(url=url))).finished.url
+        checked = checked_options(replace(PLAIN, finished=Ending(url=url))).finished.url
     except InvalidInput:
         return
-    assert not kept or kept.lower().startswith(("http://", "https://"))
+    assert not checked or checked.lower().startswith(("http://", "https://"))
 
 
 @pytest.mark.parametrize(
@@ -114,26 +114,26 @@ def test_ordinary_ids_are_taken_as_they_are(value: str) -> None:
 
 @given(st.dictionaries(st.integers(0, 4), st.text(max_size=30), max_size=5))
 def test_background_answers_are_complete_or_told(sent: dict[int, str]) -> None:
-    asked = (
+    questions = (
         BackgroundField("a"),
         BackgroundField("b", "number"),
         BackgroundField("c", "choice", ("x", "y")),
         BackgroundField("d", required=False),
     )
-    answers, wrong = read_background(asked, sent)
-    for place, field in enumerate(asked):
-        assert not (field.label in answers and place in wrong)
-        assert field.label in answers or place in wrong or not field.required
-    assert set(answers) <= {field.label for field in asked}
+    answers, wrong = read_background(questions, sent)
+    for position, field in enumerate(questions):
+        assert not (field.label in answers and position in wrong)
+        assert field.label in answers or position in wrong or not field.required
+    assert set(answers) <= {field.label for field in questions}
     assert answers.get("c") in (None, "x", "y")
     assert "b" not in answers or isinstance(answers["b"], int | float)
 
 
-@pytest.mark.parametrize(("said", "value"), [("31", 31), ("2,5", 2.5), ("1e3", 1000)])
-def test_numbers_are_read_as_people_type_them(said: str, value: float) -> None:
-    assert read_background([BackgroundField("n", "number")], {0: said}) == ({"n": value}, {})
+@pytest.mark.parametrize(("text", "value"), [("31", 31), ("2,5", 2.5), ("1e3", 1000)])
+def test_numbers_are_read_as_people_type_them(text: str, value: float) -> None:
+    assert read_background([BackgroundField("n", "number")], {0: text}) == ({"n": value}, {})
 
 
-@pytest.mark.parametrize("said", ["nan", "inf", "1e400", "old"])
-def test_what_is_no_number_is_told(said: str) -> None:
-    assert read_background([BackgroundField("n", "number")], {0: said})[1] == {0: "A number is needed here."}
+@pytest.mark.parametrize("text", ["nan", "inf", "1e400", "old"])
+def test_what_is_no_number_is_told(text: str) -> None:
+    assert read_background([BackgroundField("n", "number")], {0: text})[1] == {0: "A number is needed here."}

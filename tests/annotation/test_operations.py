@@ -74,8 +74,8 @@ def test_a_sound_operation_keeps_what_it_says(data: dict[str, Any]) -> None:
     assert (read.uid, read.kind, read.item) == (data["uid"], data["kind"], data["item"])
     for name in ("scores", "places", "evidence"):
         assert getattr(read, name) == data.get(name, {})
-    assert {key: one["choice"] for key, one in read.choices.items()} == {
-        key: one["choice"] for key, one in data.get("choices", {}).items()
+    assert {key: read_choice["choice"] for key, read_choice in read.choices.items()} == {
+        key: read_choice["choice"] for key, read_choice in data.get("choices", {}).items()
     }
     assert all(choice["strength"] == 1 for choice in read.choices.values() if choice["choice"] == "tie")
 

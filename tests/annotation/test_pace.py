@@ -10,57 +10,57 @@ START = datetime(2025, 5, 5, 9, tzinfo=UTC)
 
 def work(*rows):
     """Rows (rater, screen, minutes after the start, seconds measured or None, length)."""
-    made = pd.DataFrame(rows, columns=["rater", "screen", "minutes", "seconds", "length"])
-    return made.assign(
-        rated_at=pd.to_datetime([START + timedelta(minutes=m) for m in made["minutes"]], utc=True),
-        seconds=made["seconds"].astype("float64"),
-        length=made["length"].astype("float64"),
+    table = pd.DataFrame(rows, columns=["rater", "screen", "minutes", "seconds", "length"])
+    return table.assign(
+        rated_at=pd.to_datetime([START + timedelta(minutes=m) for m in table["minutes"]], utc=True),
+        seconds=table["seconds"].astype("float64"),
+        length=table["length"].astype("float64"),
         occasion=0,
-        item=made["screen"],
+        item=table["screen"],
     )
 
 
 def test_the_criteria_of_a_screen_count_once():
     twice = work(("Ada", "r1", 0, 30, 100), ("Ada", "r1", 0, 30, 100), ("Ada", "r2", 1, 50, 100))
-    found = rater_pace(screen_table(twice))
-    assert found.median.value == 40 and found.median.n == 2 and found.source == "measured"
+    pace = rater_pace(screen_table(twice))
+    assert pace.median.value == 40 and pace.median.n == 2 and pace.source == "measured"
 
 
 def test_without_measured_times_it_is_the_time_since_the_rating_before_within_a_sitting():
     rows = [("Ada", f"r{n}", m, None, 60) for n, m in enumerate((0, 1, 3, 100, 104))]
-    found = rater_pace(screen_table(work(*rows)))
-    assert found.source == "between ratings" and found.sittings == 2
-    assert found.median.n == 3 and found.median.value == 120  # 60, 120 and 240; not the break
+    pace = rater_pace(screen_table(work(*rows)))
+    assert pace.source == "between ratings" and pace.sittings == 2
+    assert pace.median.n == 3 and pace.median.value == 120  # 60, 120 and 240; not the break
 
 
 def test_places_count_from_each_sittings_beginning():
-    shown = screen_table(work(*[("Ada", f"r{n}", m, 9, 60) for n, m in enumerate((0, 1, 90, 91))]))
-    assert shown["place"].tolist() == [0, 1, 2, 3]
-    assert shown["place_in_sitting"].tolist() == [0, 1, 0, 1]
+    screens = screen_table(work(*[("Ada", f"r{n}", m, 9, 60) for n, m in enumerate((0, 1, 90, 91))]))
+    assert screens["place"].tolist() == [0, 1, 2, 3]
+    assert screens["place_in_sitting"].tolist() == [0, 1, 0, 1]
 
 
 def test_a_screen_is_too_fast_below_a_third_of_what_raters_need_or_of_reading():
     rows = [("Ada", f"a{n}", n, 60, 60) for n in range(3)]
     rows += [("Bo", f"b{n}", n, 60, 60) for n in range(2)]
     rows += [("Bo", "b2", 2, 19, 60), ("Bo", "b3", 3, 21, 60), ("Bo", "b4", 4, 60, 6000)]
-    shown = screen_table(work(*rows))
-    found = rater_pace(shown[shown["rater"] == "Bo"])
+    screens = screen_table(work(*rows))
+    pace = rater_pace(screens[screens["rater"] == "Bo"])
     # 19 s is under a third of 60 s; 6,000 characters are not read in 60 s.
-    assert found.fast.value == pytest.approx(2 / 5) and found.usual == 60
-    assert rater_pace(shown[shown["rater"] == "Ada"]).fast.value == 0
+    assert pace.fast.value == pytest.approx(2 / 5) and pace.usual == 60
+    assert rater_pace(screens[screens["rater"] == "Ada"]).fast.value == 0
 
 
 def test_one_time_for_all_ratings_is_no_order():
-    found = rater_pace(screen_table(work(*[("Ada", f"r{n}", 0, None, 60) for n in range(12)])))
-    assert found.median.reason == NO_TIMES and found.drift.reason == NO_TIMES
-    assert found.source == "none" and found.sittings is None
+    pace = rater_pace(screen_table(work(*[("Ada", f"r{n}", 0, None, 60) for n in range(12)])))
+    assert pace.median.reason == NO_TIMES and pace.drift.reason == NO_TIMES
+    assert pace.source == "none" and pace.sittings is None
 
 
 def test_who_halves_the_time_from_the_first_screen_to_the_last_has_a_drift_of_minus_a_half():
     rows = [("Ada", f"r{n}", n, 60 * 0.5 ** (n / 19), 60) for n in range(20)]
-    found = rater_pace(screen_table(work(*rows))).drift
-    assert found.value == pytest.approx(-0.5)
-    assert found.ci == pytest.approx((-0.5, -0.5))
+    drift = rater_pace(screen_table(work(*rows))).drift
+    assert drift.value == pytest.approx(-0.5)
+    assert drift.ci == pytest.approx((-0.5, -0.5))
 
 
 def test_no_work_no_pace():

@@ -45,11 +45,11 @@ def rate(store: Store, person: int, project: int, item: QueueItem, **scores: int
 
 
 def rate_all(store: Store, person: int, project: int, *, limit: int = 500) -> list[QueueItem]:
-    seen: list[QueueItem] = []
-    while (items := service.next_items(store, person, project)) and len(seen) < limit:
+    rated: list[QueueItem] = []
+    while (items := service.next_items(store, person, project)) and len(rated) < limit:
         rate(store, person, project, items[0])
-        seen.append(items[0])
-    return seen
+        rated.append(items[0])
+    return rated
 
 
 def given(store: Store, person: int) -> list[Assignment]:
@@ -102,8 +102,8 @@ def test_what_a_file_brought_uses_up_nobodys_limit(store: Store) -> None:
     with store.writing() as session:
         criterion = next(iter(criterion_ids(session, project).values()))
         for response in session.query(ResponseRow).limit(3):
-            whose = {"project_id": project, "response_id": response.id, "person_id": ada}
-            session.add(Rating(**whose, criterion_id=criterion, score=2, origin="import"))
+            keys = {"project_id": project, "response_id": response.id, "person_id": ada}
+            session.add(Rating(**keys, criterion_id=criterion, score=2, origin="import"))
         session.flush()
         count_as_done(session, project)
     progress = service.progress(store, ada, project)
@@ -238,16 +238,16 @@ def test_training_comes_first_tells_at_once_and_qualifies(store: Store) -> None:
     mark(store, project, [0, 1, 2], "training", explanation="The lid is named.")
     items = service.next_items(store, ada, project)
     assert {item.answer for item in items} == {"a0", "a1", "a2"} and all(item.practice for item in items)
-    told = rate(store, ada, project, items[0], relevance=0).feedback
-    assert told is not None and told.outcome == ""
-    (result,) = told.results
+    feedback = rate(store, ada, project, items[0], relevance=0).feedback
+    assert feedback is not None and feedback.outcome == ""
+    (result,) = feedback.results
     assert (result.right, result.given, result.known.score) == (False, 0, 2)
     assert result.known.explanation == "The lid is named."
     practice = service.progress(store, ada, project).practice
     assert practice is not None and (practice.done, practice.total, practice.tries_left) == (1, 3, 2)
     rate(store, ada, project, items[1])
-    told = rate(store, ada, project, items[2]).feedback
-    assert told is not None and (told.outcome, told.score) == ("passed", pytest.approx(2 / 3))
+    feedback = rate(store, ada, project, items[2]).feedback
+    assert feedback is not None and (feedback.outcome, feedback.score) == ("passed", pytest.approx(2 / 3))
     assert {item.answer for item in rate_all(store, ada, project)} == {f"a{n}" for n in range(3, 8)}
     assert send(store, ada, project, "undo", items[0].id).state == "refused"
     with store.reading() as session:
@@ -261,13 +261,13 @@ def test_the_second_try_asks_everything_afresh_and_failing_it_ends_kindly(store:
     for person in (ada, ben):
         first = service.next_items(store, person, project)
         rate(store, person, project, first[0])
-        told = rate(store, person, project, first[1], relevance=0).feedback
-        assert told is not None and (told.outcome, told.tries_left) == ("again", 1)
+        feedback = rate(store, person, project, first[1], relevance=0).feedback
+        assert feedback is not None and (feedback.outcome, feedback.tries_left) == ("again", 1)
         second = service.next_items(store, person, project)
         assert len(second) == 2 and all(item.scores == {} for item in second)
         rate(store, person, project, second[0])
-        told = rate(store, person, project, second[1], relevance=2 if person == ben else 1).feedback
-        assert told is not None and told.outcome == ("passed" if person == ben else "out")
+        feedback = rate(store, person, project, second[1], relevance=2 if person == ben else 1).feedback
+        assert feedback is not None and feedback.outcome == ("passed" if person == ben else "out")
     assert service.next_items(store, ada, project) == []
     assert service.progress(store, ada, project).state == "screened_out"
     assert len(rate_all(store, ben, project)) == 4
@@ -275,8 +275,8 @@ def test_the_second_try_asks_everything_afresh_and_failing_it_ends_kindly(store:
         assert [(row.action, row.detail["why"]) for row in session.query(Audit)] == [
             ("screened_out", "training")
         ]
-        kept = session.query(Membership).filter_by(person_id=ada).one().training
-    assert (kept["tries"], kept["score"], kept["passed"]) == (2, 0.5, False)
+        training = session.query(Membership).filter_by(person_id=ada).one().training
+    assert (training["tries"], training["score"], training["passed"]) == (2, 0.5, False)
     with store.writing() as session:  # the researcher lets them in all the same
         memberships.set_state(session, project, ada, "active")
     assert len(service.next_items(store, ada, project)) == 4
@@ -301,8 +301,8 @@ def test_a_missed_check_is_told_only_when_it_is_loud_and_ends_nothing_by_itself(
     project = make_project(store, answers=6, attention_every=1)
     ada = make_person(store, "Ada")
     mark(store, project, [0, 1], "attention", loud=loud, explanation="The text said: score it 2.")
-    told = [result.feedback for result in _rate_wrongly(store, ada, project)]
-    assert len([one for one in told if one]) == (2 if loud else 0)
+    feedbacks = [result.feedback for result in _rate_wrongly(store, ada, project)]
+    assert len([feedback for feedback in feedbacks if feedback]) == (2 if loud else 0)
     assert service.progress(store, ada, project).state == "active"
 
 
@@ -415,7 +415,7 @@ def test_raters_at_work_together_keep_every_rule(store: Store) -> None:
     assert max(per_unit.values()) <= 2
     assert max(Counter((row.unit_id, row.person_id, row.occasion) for row in rows).values()) == 1
     for person in people:
-        mine = Counter(row.purpose for row in rows if row.person_id == person)
-        assert sum(mine.values()) <= 30
-        assert abs(mine["attention"] - mine["work"] / 5) <= 1
+        purposes = Counter(row.purpose for row in rows if row.person_id == person)
+        assert sum(purposes.values()) <= 30
+        assert abs(purposes["attention"] - purposes["work"] / 5) <= 1
     assert len(per_unit) == 34 and sum(per_unit.values()) == 68

@@ -10,9 +10,9 @@ def ratings(**scores):
 
 
 def test_offset_is_own_score_minus_the_others_mean_on_the_same_responses():
-    habits = rater_behaviours(ratings(Ada=[3, 3, 1], Bo=[2, 3, 2], Cy=[1, None, None]))
-    assert habits["Ada"].offset == pytest.approx(((3 - 1.5) + 0 - 1) / 3)
-    assert habits["Cy"].offset == pytest.approx(1 - 2.5)
+    behaviours = rater_behaviours(ratings(Ada=[3, 3, 1], Bo=[2, 3, 2], Cy=[1, None, None]))
+    assert behaviours["Ada"].offset == pytest.approx(((3 - 1.5) + 0 - 1) / 3)
+    assert behaviours["Cy"].offset == pytest.approx(1 - 2.5)
 
 
 def test_a_rater_without_company_has_no_offset():
@@ -20,9 +20,9 @@ def test_a_rater_without_company_has_no_offset():
 
 
 def test_modal_share_counts_the_commonest_score_and_takes_the_lower_of_a_tie():
-    habits = rater_behaviours(ratings(Ada=[3, 3, 1], Bo=[2, 1]))
-    assert (habits["Ada"].modal_score, habits["Ada"].modal_share) == (3, pytest.approx(2 / 3))
-    assert habits["Bo"].modal_score == 1
+    behaviours = rater_behaviours(ratings(Ada=[3, 3, 1], Bo=[2, 1]))
+    assert (behaviours["Ada"].modal_score, behaviours["Ada"].modal_share) == (3, pytest.approx(2 / 3))
+    assert behaviours["Bo"].modal_score == 1
 
 
 def test_no_ratings_no_habits():
@@ -30,16 +30,16 @@ def test_no_ratings_no_habits():
 
 
 def test_a_hint_names_reversal_haste_and_one_score():
-    habit = RaterBehaviour("F", 40, 0.2, 2, 0.59, seconds=6)
+    behaviour = RaterBehaviour("F", 40, 0.2, 2, 0.59, seconds=6)
     others = {
-        "F": habit,
+        "F": behaviour,
         "A": RaterBehaviour("A", 40, 0, 1, 0.3, seconds=38),
         "B": RaterBehaviour("B", 40, 0, 1, 0.3, seconds=52),
     }
-    assert behaviour_hint(habit, 0.09, others) == "6 s per response, 59 % one score"
+    assert behaviour_hint(behaviour, 0.09, others) == "6 s per response, 59 % one score"
     assert behaviour_hint(RaterBehaviour("H", 40, 0, 1, 0.3), -0.68, others) == "perhaps a reversed scale"
 
 
 def test_few_ratings_give_no_hint_of_haste_or_sameness():
-    habit = RaterBehaviour("F", 3, 0.2, 2, 1.0, seconds=1)
-    assert behaviour_hint(habit, 0.1, {"A": RaterBehaviour("A", 40, 0, 1, 0.3, seconds=38)}) == ""
+    behaviour = RaterBehaviour("F", 3, 0.2, 2, 1.0, seconds=1)
+    assert behaviour_hint(behaviour, 0.1, {"A": RaterBehaviour("A", 40, 0, 1, 0.3, seconds=38)}) == ""

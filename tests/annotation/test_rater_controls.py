@@ -20,8 +20,10 @@ HIT = FilterPolicy(control="hit", conflict_scope="off", min_annotations=1)
 
 
 def pairs(rater, originals, copies, repeats=()):
-    rows = [(rater, "answers", "degraded", a, b) for a, b in zip(originals, copies, strict=True)]
-    rows += [(rater, "answers", "repeat", a, b) for a, b in repeats]
+    rows = [
+        (rater, "answers", "degraded", first, second) for first, second in zip(originals, copies, strict=True)
+    ]
+    rows += [(rater, "answers", "repeat", first, second) for first, second in repeats]
     return pd.DataFrame(rows, columns=["rater", "criterion", "kind", "score", "again"])
 
 
@@ -31,30 +33,30 @@ def of(frame, policy=HIT, **options):
 
 def test_who_reads_passes_with_the_p_of_a_paired_t_test():
     originals, copies = [80, 60, 75, 90, 55, 70], [40, 50, 30, 65, 50, 20]
-    found = of(pairs("Ada", originals, copies, [(80, 78), (60, 63), (70, 70)]))["Ada"]
-    assert found.passed and found.reason == ""
-    assert found.p == pytest.approx(ttest_rel(originals, copies, alternative="greater").pvalue)
-    assert found.drop == pytest.approx(np.mean(originals) - np.mean(copies))
-    assert found.repeat_p == pytest.approx(ttest_rel([80, 60, 70], [78, 63, 70]).pvalue)
+    result = of(pairs("Ada", originals, copies, [(80, 78), (60, 63), (70, 70)]))["Ada"]
+    assert result.passed and result.reason == ""
+    assert result.p == pytest.approx(ttest_rel(originals, copies, alternative="greater").pvalue)
+    assert result.drop == pytest.approx(np.mean(originals) - np.mean(copies))
+    assert result.repeat_p == pytest.approx(ttest_rel([80, 60, 70], [78, 63, 70]).pvalue)
 
 
 def test_who_clicks_fails_and_the_reason_has_the_numbers():
-    found = of(pairs("Bo", [50, 70, 20, 90, 10], [60, 60, 40, 80, 20]))["Bo"]
-    assert found.passed is False
-    assert "5 degraded copies scored -4.00 below their originals, p = 0." in found.reason
+    result = of(pairs("Bo", [50, 70, 20, 90, 10], [60, 60, 40, 80, 20]))["Bo"]
+    assert result.passed is False
+    assert "5 degraded copies scored -4.00 below their originals, p = 0." in result.reason
 
 
 def test_repeats_that_drift_fail_even_a_rater_who_sees_bad_copies():
     repeats = [(50, 70), (40, 62), (60, 79), (55, 77), (45, 64)]
-    found = of(pairs("Bo", [80, 60, 75, 90, 55], [40, 20, 30, 45, 15], repeats))["Bo"]
-    assert found.p < 0.05 and found.repeat_p < 0.05 and found.passed is False
-    assert "5 repeats scored +20.40 from the first time" in found.reason
+    result = of(pairs("Bo", [80, 60, 75, 90, 55], [40, 20, 30, 45, 15], repeats))["Bo"]
+    assert result.p < 0.05 and result.repeat_p < 0.05 and result.passed is False
+    assert "5 repeats scored +20.40 from the first time" in result.reason
 
 
 def test_too_few_copies_say_nothing():
-    found = of(pairs("Bo", [80, 60], [10, 10]))["Bo"]
-    assert found.passed is None and found.p is None
-    assert "2 degraded copies rated beside their originals, 5 are needed" in found.reason
+    result = of(pairs("Bo", [80, 60], [10, 10]))["Bo"]
+    assert result.passed is None and result.p is None
+    assert "2 degraded copies rated beside their originals, 5 are needed" in result.reason
 
 
 def test_where_low_is_good_copies_must_score_higher():
@@ -72,23 +74,23 @@ def test_equal_differences_are_a_sign_test():
 
 @given(st.lists(st.integers(-50, 50), min_size=5, max_size=20), st.sampled_from(["t", "wilcoxon"]))
 @examples(30)  # with ties, the exact p takes SciPy a tenth of a second
-def test_p_is_a_probability_and_falls_as_copies_get_worse(apart, test):
-    now = paired_p(np.array(apart, dtype=float), test=test, alternative="greater")
-    worse = paired_p(np.array(apart, dtype=float) + 100.0, test=test, alternative="greater")
-    assert 0 <= now <= 1
-    assert worse <= now + 1e-12
+def test_p_is_a_probability_and_falls_as_copies_get_worse(differences, test):
+    p = paired_p(np.array(differences, dtype=float), test=test, alternative="greater")
+    p_of_worse = paired_p(np.array(differences, dtype=float) + 100.0, test=test, alternative="greater")
+    assert 0 <= p <= 1
+    assert p_of_worse <= p + 1e-12
 
 
 def test_wilcoxon_is_scipys():
-    apart = np.array([3.0, 5.0, -1.0, 8.0, 2.0, 9.0])
-    assert paired_p(apart, test="wilcoxon", alternative="greater") == pytest.approx(
-        wilcoxon(apart, alternative="greater").pvalue
+    differences = np.array([3.0, 5.0, -1.0, 8.0, 2.0, 9.0])
+    assert paired_p(differences, test="wilcoxon", alternative="greater") == pytest.approx(
+        wilcoxon(differences, alternative="greater").pvalue
     )
 
 
 def test_raters_who_click_pass_one_time_in_twenty():
-    chance = np.random.default_rng(0)
-    ps = [paired_p(chance.normal(0, 20, 12), test="t", alternative="greater") for _ in range(4000)]
+    rng = np.random.default_rng(0)
+    ps = [paired_p(rng.normal(0, 20, 12), test="t", alternative="greater") for _ in range(4000)]
     assert np.mean(np.array(ps) < 0.05) == pytest.approx(0.05, abs=0.01)
 
 
@@ -115,35 +117,38 @@ def controls():
 
 
 def removed(outcome):
-    return {v.rater: v for v in outcome.raters if not v.kept}
+    return {verdict.rater: verdict for verdict in outcome.raters if not verdict.kept}
 
 
 def test_a_rule_with_controls_looks_at_nothing_else():
     outcome = apply_filter(ratings(HABITS), HIT, scales=SCALES, controls=controls())
-    gone = removed(outcome)
-    assert gone.keys() == {"Bot"}
-    assert "scored +0.00 below their originals" in gone["Bot"].reason and gone["Bot"].removed_in_round == 1
-    told = outcome.to_json()
-    assert (told["correction"], told["family"]) == ("none", None), (
+    verdicts = removed(outcome)
+    assert verdicts.keys() == {"Bot"}
+    assert (
+        "scored +0.00 below their originals" in verdicts["Bot"].reason
+        and verdicts["Bot"].removed_in_round == 1
+    )
+    data = outcome.to_json()
+    assert (data["correction"], data["family"]) == ("none", None), (
         "each rater is tested alone, and it says so"
     )
 
 
 def test_both_looks_at_controls_first_and_then_at_agreement():
-    both = FilterPolicy(control="both", conflict_scope="off", min_annotations=1)
-    outcome = apply_filter(ratings(HABITS), both, scales=SCALES, controls=controls())
-    gone = removed(outcome)
-    assert gone.keys() == {"Bot", "Odd"}
-    assert gone["Odd"].removed_in_round == 2 and "is below 0.40" in gone["Odd"].reason
+    policy = FilterPolicy(control="both", conflict_scope="off", min_annotations=1)
+    outcome = apply_filter(ratings(HABITS), policy, scales=SCALES, controls=controls())
+    verdicts = removed(outcome)
+    assert verdicts.keys() == {"Bot", "Odd"}
+    assert verdicts["Odd"].removed_in_round == 2 and "is below 0.40" in verdicts["Odd"].reason
 
 
 def test_raters_without_copies_stay_with_a_reason_unless_the_rule_drops_them():
-    known = {"answers": {"Ada": controls()["answers"]["Ada"]}}
-    kept = apply_filter(ratings(HABITS), HIT, scales=SCALES, controls=known)
-    assert not removed(kept)
-    assert "no degraded copy" in next(v for v in kept.raters if v.rater == "Bo").reason
+    results = {"answers": {"Ada": controls()["answers"]["Ada"]}}
+    keeping = apply_filter(ratings(HABITS), HIT, scales=SCALES, controls=results)
+    assert not removed(keeping)
+    assert "no degraded copy" in next(verdict for verdict in keeping.raters if verdict.rater == "Bo").reason
     dropping = FilterPolicy(control="hit", conflict_scope="off", min_annotations=1, unassessed="drop")
-    assert removed(apply_filter(ratings(HABITS), dropping, scales=SCALES, controls=known)).keys() == {
+    assert removed(apply_filter(ratings(HABITS), dropping, scales=SCALES, controls=results)).keys() == {
         "Bo",
         "Odd",
         "Bot",

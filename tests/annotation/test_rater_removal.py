@@ -26,21 +26,25 @@ POLICIES = st.builds(
 
 def drawn(seed: int) -> Rated:
     """Return scores of units that not everybody rated, of careful and careless raters and a constant one."""
-    chance = np.random.default_rng(seed)
-    given_ = chance.random((UNITS, RATERS)) < 0.6
-    unit, rater = np.nonzero(given_)
-    truth = chance.integers(1, 6, UNITS)
-    score = truth[unit] + chance.integers(-1, 2, len(unit))
+    rng = np.random.default_rng(seed)
+    is_rated = rng.random((UNITS, RATERS)) < 0.6
+    unit, rater = np.nonzero(is_rated)
+    truth = rng.integers(1, 6, UNITS)
+    score = truth[unit] + rng.integers(-1, 2, len(unit))
     careless = rater % 3 == 0
-    score[careless] = chance.integers(1, 6, int(careless.sum()))
+    score[careless] = rng.integers(1, 6, int(careless.sum()))
     score[rater == 1] = 3
     return Rated(unit, rater, score.astype(float))
 
 
 def facts(removal: Removal) -> list[object]:
     rounds = [
-        (np.nan_to_num(one.scores.score, nan=9).tolist(), one.present.tolist(), one.removed.tolist())
-        for one in removal.rounds
+        (
+            np.nan_to_num(removal_round.scores.score, nan=9).tolist(),
+            removal_round.present.tolist(),
+            removal_round.removed.tolist(),
+        )
+        for removal_round in removal.rounds
     ]
     return [rounds, removal.present.tolist(), str(removal.refused)]
 
@@ -60,29 +64,37 @@ def test_a_threshold_that_begins_after_a_lower_one_takes_out_the_same(
     failed = np.isin(np.arange(RATERS), list(failing))
     before = None
     for threshold in sorted(thresholds):
-        rule = FilterPolicy(**{**policy.to_json(), "threshold": threshold / 20})
-        of = {"units": UNITS, "raters": RATERS, "failed": failed}
-        alone = remove_raters(rated, pairs, rule, **of)
-        after = remove_raters(rated, pairs, rule, **of, after=before)
+        filter_policy = FilterPolicy(**{**policy.to_json(), "threshold": threshold / 20})
+        arguments = {"units": UNITS, "raters": RATERS, "failed": failed}
+        alone = remove_raters(rated, pairs, filter_policy, **arguments)
+        after = remove_raters(rated, pairs, filter_policy, **arguments, after=before)
         assert facts(after) == facts(alone)
-        assert threshold_range(after, rule) == threshold_range(alone, rule)
+        assert threshold_range(after, filter_policy) == threshold_range(alone, filter_policy)
         before = after
 
 
 @examples(120)
-@given(seed=st.integers(0, 10_000), policy=POLICIES, at=st.integers(-20, 20), other=st.integers(-20, 20))
+@given(
+    seed=st.integers(0, 10_000),
+    policy=POLICIES,
+    threshold=st.integers(-20, 20),
+    other_threshold=st.integers(-20, 20),
+)
 def test_within_its_range_of_thresholds_a_rule_takes_out_the_same(
-    seed: int, policy: FilterPolicy, at: int, other: int
+    seed: int, policy: FilterPolicy, threshold: int, other_threshold: int
 ) -> None:
     rated = drawn(seed)
-    of = {"units": UNITS, "raters": RATERS}
-    pairs = rater_pairs(rated, **of)
-    first, second = (FilterPolicy(**{**policy.to_json(), "threshold": one / 20}) for one in (at, other))
-    removal = remove_raters(rated, pairs, first, **of)
-    same = threshold_range(removal, first)
-    assert same.low < first.threshold <= same.high
-    if same.low < second.threshold <= same.high:
-        assert facts(remove_raters(rated, pairs, second, **of)) == facts(removal)
+    arguments = {"units": UNITS, "raters": RATERS}
+    pairs = rater_pairs(rated, **arguments)
+    first, second = (
+        FilterPolicy(**{**policy.to_json(), "threshold": value / 20})
+        for value in (threshold, other_threshold)
+    )
+    removal = remove_raters(rated, pairs, first, **arguments)
+    range_ = threshold_range(removal, first)
+    assert range_.low < first.threshold <= range_.high
+    if range_.low < second.threshold <= range_.high:
+        assert facts(remove_raters(rated, pairs, second, **arguments)) == facts(removal)
 
 
 def test_those_who_cannot_be_assessed_may_stay_at_one_threshold_and_somebody_go_at_a_higher_one() -> None:

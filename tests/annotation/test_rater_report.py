@@ -25,16 +25,29 @@ START = datetime(2025, 5, 5, 9, tzinfo=UTC)
 def work(scores, *, timed=True, repeats=None, seconds=None, comments=None, criterion="good"):
     """One row a score: `scores` by rater, None where the unit was not rated, NaN for cannot judge."""
     rows = []
-    for person, (rater, gave) in enumerate(scores.items(), start=1):
-        for occasion, values in ((0, gave), (1, (repeats or {}).get(rater, []))):
-            for n, score in enumerate(values):
+    for person, (rater, given_scores) in enumerate(scores.items(), start=1):
+        for occasion, values in ((0, given_scores), (1, (repeats or {}).get(rater, []))):
+            for position, score in enumerate(values):
                 if score is None:
                     continue
-                at = START + timedelta(minutes=n + 600 * occasion) if timed else START
-                said = (comments or {}).get(rater, {}).get(n, "")
-                took = None if seconds is None else seconds[rater]
-                rows.append((person, rater, f"q{n}", f"r{n}", f"r{n}", n, "a", "data", criterion, score))
-                rows[-1] += (occasion, took, at, said, "browser", False, 120.0)
+                rated_at = START + timedelta(minutes=position + 600 * occasion) if timed else START
+                comment = (comments or {}).get(rater, {}).get(position, "")
+                measured = None if seconds is None else seconds[rater]
+                rows.append(
+                    (
+                        person,
+                        rater,
+                        f"q{position}",
+                        f"r{position}",
+                        f"r{position}",
+                        position,
+                        "a",
+                        "data",
+                        criterion,
+                        score,
+                    )
+                )
+                rows[-1] += (occasion, measured, rated_at, comment, "browser", False, 120.0)
     columns = ["person", "rater", "item", "screen", "unit", "response", "system", "purpose", "criterion"]
     columns += ["score", "occasion", "seconds", "rated_at", "comment", "origin", "surplus", "length"]
     frame = pd.DataFrame(rows, columns=columns)
@@ -53,7 +66,7 @@ def crowd(*, units=40, seed=1):
 
 
 def reports(frame, **options):
-    return {r.rater: r for r in rater_reports(frame, scales=SCALES, resamples=100, **options)}
+    return {report.rater: report for report in rater_reports(frame, scales=SCALES, resamples=100, **options)}
 
 
 def words(report):
@@ -61,112 +74,120 @@ def words(report):
 
 
 def test_pairwise_and_leave_one_out_are_those_of_the_quality_rule():
-    scores = {name: gave for name, gave in crowd().items()}
-    found = reports(work(scores))
-    long = work(scores).assign(group="", rater_kind="human", run=pd.NA, sample=pd.NA)[list(SCORE_COLUMNS)]
+    scores = {name: given_scores for name, given_scores in crowd().items()}
+    by_name = reports(work(scores))
+    ratings = work(scores).assign(group="", rater_kind="human", run=pd.NA, sample=pd.NA)[list(SCORE_COLUMNS)]
     for method, figure in (("pairwise", "pairwise"), ("loo", "leave_one_out")):
-        outcome = apply_filter(long, FilterPolicy(method=method), scales=SCALES)
+        outcome = apply_filter(ratings, FilterPolicy(method=method), scales=SCALES)
         for verdict in outcome.raters:
-            own = getattr(found[verdict.rater].criteria["good"], figure)
-            assert own.value == pytest.approx(verdict.agreement_before)
+            estimate = getattr(by_name[verdict.rater].criteria["good"], figure)
+            assert estimate.value == pytest.approx(verdict.agreement_before)
 
 
 def test_a_rater_outside_the_panel_is_compared_with_it_and_changes_nobody_else():
     everybody = crowd()
     careful = {name: everybody[name] for name in ("A", "B", "C")}
     panel = {"good": ["A", "B", "C"]}
-    alone, beside = reports(work(careful)), reports(work(everybody), panel=panel)
+    without_outsiders, with_outsiders = reports(work(careful)), reports(work(everybody), panel=panel)
     for name in careful:
         for figure in ("pairwise", "leave_one_out", "offset"):
-            one, other = (getattr(r[name].criteria["good"], figure) for r in (alone, beside))
-            assert one.value == pytest.approx(other.value)
+            before, after = (
+                getattr(by_name[name].criteria["good"], figure)
+                for by_name in (without_outsiders, with_outsiders)
+            )
+            assert before.value == pytest.approx(after.value)
     mean = np.mean(list(careful.values()), axis=0)
-    turned = beside["Turned"].criteria["good"]
+    turned = with_outsiders["Turned"].criteria["good"]
     assert turned.leave_one_out.value == pytest.approx(np.corrcoef(everybody["Turned"], mean)[0, 1])
     assert turned.offset.value == pytest.approx(np.mean(np.array(everybody["Turned"]) - mean))
 
 
 def test_the_interval_of_a_rater_outside_the_panel_is_that_of_the_panel_with_them():
-    everybody = {name: gave for name, gave in crowd().items() if name != "Random"}
-    found = reports(work(everybody), panel={"good": ["A", "B", "C"]})["Turned"].criteria["good"]
+    everybody = {name: given_scores for name, given_scores in crowd().items() if name != "Random"}
+    report = reports(work(everybody), panel={"good": ["A", "B", "C"]})["Turned"].criteria["good"]
     matrix = np.array(list(everybody.values()), dtype=float).T
     unit, rater = np.nonzero(np.isfinite(matrix))
     rated = Rated(unit, rater, matrix[unit, rater])
     item = np.argsort(np.argsort([f"q{n}" for n in range(40)]))  # items are drawn in the order of their names
-    slow = leave_one_out_intervals(rated, item, ItemDraws(40, 100, 0), raters=4)[3]
-    assert found.leave_one_out.ci == pytest.approx(slow.ends)
+    expected = leave_one_out_intervals(rated, item, ItemDraws(40, 100, 0), raters=4)[3]
+    assert report.leave_one_out.ci == pytest.approx(expected.ends)
 
 
 def test_the_random_and_the_reversed_rater_are_worth_a_look_and_nobody_else():
-    found = reports(work(crowd()), panel={"good": ["A", "B", "C"]})
-    assert {name for name, report in found.items() if words(report)} == {"Random", "Turned"}
-    assert "agreement" in words(found["Random"]) and "reversed" in words(found["Turned"])
+    by_name = reports(work(crowd()), panel={"good": ["A", "B", "C"]})
+    assert {name for name, report in by_name.items() if words(report)} == {"Random", "Turned"}
+    assert "agreement" in words(by_name["Random"]) and "reversed" in words(by_name["Turned"])
 
 
 @examples(10)
 @given(st.integers(0, 10_000))
 def test_honest_raters_raise_no_flag_of_agreement(seed):
-    honest = {name: gave for name, gave in crowd(seed=seed).items() if len(name) == 1}
+    honest = {name: given_scores for name, given_scores in crowd(seed=seed).items() if len(name) == 1}
     for report in reports(work(honest)).values():
         assert not words(report) & {"agreement", "reversed", "alike", "leaning"}
 
 
 def test_spread_modal_share_and_what_cannot_be_judged():
     scores = {"A": [0, 3, 3, float("nan")], "B": [1, 2, 3, 1]}
-    found = reports(work(scores))["A"].criteria["good"]
-    assert (found.ratings, found.cannot) == (3, 1)
-    assert found.spread == pytest.approx(np.std([0, 3, 3], ddof=1))
-    assert found.others_spread == pytest.approx(np.std([1, 2, 3, 1], ddof=1))
-    assert (found.modal_score, found.modal_share.value) == (3, pytest.approx(2 / 3))
+    report = reports(work(scores))["A"].criteria["good"]
+    assert (report.ratings, report.cannot) == (3, 1)
+    assert report.spread == pytest.approx(np.std([0, 3, 3], ddof=1))
+    assert report.others_spread == pytest.approx(np.std([1, 2, 3, 1], ddof=1))
+    assert (report.modal_score, report.modal_share.value) == (3, pytest.approx(2 / 3))
 
 
 def test_scores_in_blocks_and_one_score_only_are_worth_a_look():
     scores = crowd() | {"Blocks": [0] * 10 + [1] * 10 + [2] * 10 + [3] * 10, "Flat": [2] * 40}
-    found = reports(work(scores))
-    assert "straight" in words(found["Blocks"]) and "one score" in words(found["Flat"])
-    assert "straight" not in words(found["Flat"])
+    by_name = reports(work(scores))
+    assert "straight" in words(by_name["Blocks"]) and "one score" in words(by_name["Flat"])
+    assert "straight" not in words(by_name["Flat"])
 
 
 def test_repeats_are_compared_with_the_first_scores_and_enter_nothing_else():
     scores = crowd()
-    again = {"A": scores["A"][:8], "B": [3 - s for s in scores["B"][:8]]}
-    found, without = reports(work(scores, repeats=again)), reports(work(scores))
-    steady, turned = found["A"].criteria["good"].repeats, found["B"].criteria["good"].repeats
+    repeats = {"A": scores["A"][:8], "B": [3 - s for s in scores["B"][:8]]}
+    with_repeats, without_repeats = reports(work(scores, repeats=repeats)), reports(work(scores))
+    steady, turned = with_repeats["A"].criteria["good"].repeats, with_repeats["B"].criteria["good"].repeats
     assert steady.exact.value == 1 and steady.reliability.value == pytest.approx(1)
     assert turned.reliability.value < 0 and turned.exact.n == 8
-    assert found["A"].criteria["good"].ratings == 40
-    assert found["C"].criteria["good"].leave_one_out == without["C"].criteria["good"].leave_one_out
-    assert found["C"].criteria["good"].repeats.exact.reason == "nothing was rated twice"
+    assert with_repeats["A"].criteria["good"].ratings == 40
+    assert (
+        with_repeats["C"].criteria["good"].leave_one_out
+        == without_repeats["C"].criteria["good"].leave_one_out
+    )
+    assert with_repeats["C"].criteria["good"].repeats.exact.reason == "nothing was rated twice"
 
 
 def test_who_becomes_milder_has_a_drift_of_that_share_of_the_scale():
     base = [1, 2] * 20
     milder = [score - 1 + 2 * n / 39 for n, score in enumerate(base)]
-    found = reports(work({"A": base, "B": base, "Milder": milder}))["Milder"]
-    assert found.score_drift.value == pytest.approx(2 / 3)
-    assert "drift" in words(found)
+    report = reports(work({"A": base, "B": base, "Milder": milder}))["Milder"]
+    assert report.score_drift.value == pytest.approx(2 / 3)
+    assert "drift" in words(report)
 
 
 def test_ratings_without_times_have_neither_runs_nor_drift_but_agreement():
-    found = reports(work(crowd(), timed=False))["A"]
-    assert found.criteria["good"].straight.reason == NO_TIMES
-    assert found.score_drift.reason == NO_TIMES and found.pace.median.reason == NO_TIMES
-    assert found.criteria["good"].leave_one_out.value is not None
+    report = reports(work(crowd(), timed=False))["A"]
+    assert report.criteria["good"].straight.reason == NO_TIMES
+    assert report.score_drift.reason == NO_TIMES and report.pace.median.reason == NO_TIMES
+    assert report.criteria["good"].leave_one_out.value is not None
 
 
-@pytest.mark.parametrize("apart", ["20us", "0s"])
-def test_the_moment_of_an_import_is_no_time_of_rating(apart):
+@pytest.mark.parametrize("interval", ["20us", "0s"])
+def test_the_moment_of_an_import_is_no_time_of_rating(interval):
     frame = work(crowd()).assign(origin="import")
-    rows = pd.to_timedelta(apart) * np.arange(len(frame))
-    stored = frame.assign(rated_at=frame["rated_at"].iloc[0] + rows)
-    for found in reports(stored).values():
-        assert found.pace.median.reason == found.pace.fast.reason == NO_TIMES and found.pace.sittings is None
-        assert found.criteria["good"].straight.reason == NO_TIMES
-        assert not {"fast", "speeding", "straight", "drift"} & words(found)
+    offsets = pd.to_timedelta(interval) * np.arange(len(frame))
+    at_import = frame.assign(rated_at=frame["rated_at"].iloc[0] + offsets)
+    for report in reports(at_import).values():
+        assert (
+            report.pace.median.reason == report.pace.fast.reason == NO_TIMES and report.pace.sittings is None
+        )
+        assert report.criteria["good"].straight.reason == NO_TIMES
+        assert not {"fast", "speeding", "straight", "drift"} & words(report)
     # A file's own times, a minute apart, still count, and so do those of the browser beside an import.
     assert reports(frame)["A"].pace.median.value == 60
-    both = pd.concat([stored[stored["rater"] != "A"], work({"A": crowd()["A"]})])
-    assert reports(both)["A"].pace.median.value == 60
+    mixed = pd.concat([at_import[at_import["rater"] != "A"], work({"A": crowd()["A"]})])
+    assert reports(mixed)["A"].pace.median.value == 60
 
 
 def test_haste_is_worth_a_look():
@@ -179,19 +200,19 @@ def test_checks_are_counted_by_purpose_and_a_missed_attention_check_is_a_flag():
     rows = [("A", "gold", n < 9) for n in range(10)] + [("Random", "gold", n < 2) for n in range(10)]
     rows += [("A", "attention", True), ("Random", "attention", False), ("Random", "training", False)]
     checks = pd.DataFrame(rows, columns=["rater", "purpose", "passed"])
-    found = reports(work(crowd()), checks=checks)
-    assert found["A"].gold.value == pytest.approx(0.9) and found["A"].attention.value == 1
-    assert {"gold", "attention"} <= words(found["Random"])
-    assert not {"gold", "attention"} & words(found["A"])
-    assert found["B"].gold.reason == "none was given"
+    by_name = reports(work(crowd()), checks=checks)
+    assert by_name["A"].gold.value == pytest.approx(0.9) and by_name["A"].attention.value == 1
+    assert {"gold", "attention"} <= words(by_name["Random"])
+    assert not {"gold", "attention"} & words(by_name["A"])
+    assert by_name["B"].gold.reason == "none was given"
 
 
 def test_two_names_with_the_same_scores_are_named_to_one_another():
     scores = crowd()
-    found = reports(work(scores | {"Again": scores["C"]}))
-    assert [like.other for like in found["Again"].alike] == ["C"]
-    assert [like.other for like in found["C"].alike] == ["Again"]
-    flag = next(f for f in rater_flags(found["C"], SCALES) if f.key == "alike")
+    by_name = reports(work(scores | {"Again": scores["C"]}))
+    assert [similar.other for similar in by_name["Again"].alike] == ["C"]
+    assert [similar.other for similar in by_name["C"].alike] == ["Again"]
+    flag = next(candidate for candidate in rater_flags(by_name["C"], SCALES) if candidate.key == "alike")
     assert flag.word == "like Again" and "100 % of 40 shared ratings equal to those of Again" in flag.reason
 
 
@@ -200,31 +221,31 @@ def test_two_names_alike_under_one_criterion_alone_are_named_under_it():
     good = work(scores | {"Again": scores["C"]})
     clear = work(other | {"Again": crowd(seed=3)["C"]}, criterion="clear")
     scales = SCALES | {"clear": SCALES["good"]}
-    both = pd.concat([good, clear.assign(unit="c" + clear["unit"])], ignore_index=True)
-    found = {r.rater: r for r in rater_reports(both, scales=scales, resamples=20)}
-    (like,) = found["Again"].alike
-    assert (like.other, like.criterion, like.shared, like.equal) == ("C", "good", 40, 1.0)
-    flag = next(f for f in rater_flags(found["C"], scales) if f.key == "alike")
+    all_work = pd.concat([good, clear.assign(unit="c" + clear["unit"])], ignore_index=True)
+    by_name = {report.rater: report for report in rater_reports(all_work, scales=scales, resamples=20)}
+    (similar,) = by_name["Again"].alike
+    assert (similar.other, similar.criterion, similar.shared, similar.equal) == ("C", "good", 40, 1.0)
+    flag = next(candidate for candidate in rater_flags(by_name["C"], scales) if candidate.key == "alike")
     assert flag.criterion == "good" and "100 % of 40 shared ratings" in flag.reason
 
 
 def test_one_rater_alone_has_reasons_instead_of_figures():
-    found = reports(work({"A": [1, 2, 3]}))["A"].criteria["good"]
-    assert found.pairwise.reason == found.leave_one_out.reason == found.offset.reason
-    assert "nobody else rated" in found.offset.reason
+    report = reports(work({"A": [1, 2, 3]}))["A"].criteria["good"]
+    assert report.pairwise.reason == report.leave_one_out.reason == report.offset.reason
+    assert "nobody else rated" in report.offset.reason
 
 
 def test_too_few_shared_responses_have_that_reason():
-    found = reports(work({"A": [1, 2, 3, 0], "B": [1, 2, 3, 1]}))["A"].criteria["good"]
-    assert "fewer than 5 responses" in found.pairwise.reason
-    assert found.offset.value == pytest.approx(-0.25)
+    report = reports(work({"A": [1, 2, 3, 0], "B": [1, 2, 3, 1]}))["A"].criteria["good"]
+    assert "fewer than 5 responses" in report.pairwise.reason
+    assert report.offset.value == pytest.approx(-0.25)
 
 
 def test_training_items_enter_nothing():
     frame = work(crowd())
-    taught = frame.assign(purpose="training", unit="t" + frame["unit"], screen="t" + frame["screen"])
+    training = frame.assign(purpose="training", unit="t" + frame["unit"], screen="t" + frame["screen"])
     assert (
-        reports(pd.concat([frame, taught]))["A"].criteria["good"].leave_one_out
+        reports(pd.concat([frame, training]))["A"].criteria["good"].leave_one_out
         == reports(frame)["A"].criteria["good"].leave_one_out
     )
 
@@ -235,10 +256,10 @@ def test_no_work_no_reports():
 
 def test_only_the_random_worker_of_cebab_falls_below_the_rule(datasets):
     labels = json.loads((datasets / "alttest-labels" / "cebab_stars_human_annotations.json").read_text())
-    items = sorted({item for gave in labels.values() for item in gave})
-    scores = {rater: [gave.get(item) for item in items] for rater, gave in labels.items()}
+    items = sorted({item for given_scores in labels.values() for item in given_scores})
+    scores = {rater: [given_scores.get(item) for item in items] for rater, given_scores in labels.items()}
     scales = {"good": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
-    found = rater_reports(work(scores, timed=False), scales=scales, resamples=100)
-    flagged = {r.rater: {f.key for f in rater_flags(r, scales)} for r in found}
+    all_reports = rater_reports(work(scores, timed=False), scales=scales, resamples=100)
+    flagged = {report.rater: {flag.key for flag in rater_flags(report, scales)} for report in all_reports}
     assert "agreement" in flagged["w40"]
     assert [name for name, keys in flagged.items() if "agreement" in keys] == ["w40"]

@@ -50,13 +50,13 @@ class World:
         ]
 
     def candidates(self, person: int) -> list[Candidate]:
-        found = []
+        candidates = []
         for answer in range(self.answers):
             state, until = self.rows.get((answer, person), ("", None))
             if state in ("done", "returned") or (until and until > self.now):
                 continue
-            found.append(Candidate(answer, self.taken(answer, person), state))
-        return found
+            candidates.append(Candidate(answer, self.taken(answer, person), state))
+        return candidates
 
     def fill(self, person: int, wanted: int = 5) -> list[int]:
         active = {p for (_, p), (_, until) in self.rows.items() if until and until > self.now}

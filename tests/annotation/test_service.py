@@ -94,10 +94,10 @@ def test_a_rater_sees_neither_system_nor_file_names_nor_other_ratings(store: Sto
     project, ada, ben = make_project(store, answers=1), make_person(store, "Ada"), make_person(store, "Ben")
     (item,) = service.next_items(store, ada, project)
     send(store, ada, project, "rate", item.id, scores=GOOD, comments={"fluency": "Ada says so"})
-    (seen,) = service.next_items(store, ben, project)
-    assert seen.scores == {} and seen.comments == {}
-    said = str(asdict(seen))
-    assert "Secret" not in said and "secret" not in said and "Ada" not in said
+    (shown,) = service.next_items(store, ben, project)
+    assert shown.scores == {} and shown.comments == {}
+    text = str(asdict(shown))
+    assert "Secret" not in text and "secret" not in text and "Ada" not in text
 
 
 def test_references_and_context_are_shown_only_where_the_project_shows_them(store: Store) -> None:
@@ -295,12 +295,12 @@ def test_own_ratings_can_be_opened_again_and_nobody_elses(store: Store) -> None:
     project, ada, ben = make_project(store), make_person(store, "Ada"), make_person(store, "Ben")
     first = service.next_items(store, ada, project)[0]
     send(store, ada, project, "rate", first.id, scores=GOOD, comments={"relevance": "x"})
-    (own,) = service.my_ratings(store, ada, project)
-    assert (own.values, own.comments) == (GOOD, {"relevance": "x"})
+    (work,) = service.my_ratings(store, ada, project)
+    assert (work.values, work.comments) == (GOOD, {"relevance": "x"})
     assert service.my_ratings(store, ben, project) == []
     with pytest.raises(InvalidInput):
-        service.reopen(store, ben, project, own.unit_id)
-    service.reopen(store, ada, project, own.unit_id)
+        service.reopen(store, ben, project, work.unit_id)
+    service.reopen(store, ada, project, work.unit_id)
     assert service.next_items(store, ada, project)[0].id == first.id
 
 

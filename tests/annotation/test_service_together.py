@@ -78,23 +78,23 @@ def test_the_next_answer_of_ten_thousand_is_found_in_a_few_milliseconds(tmp_path
             [{"project_id": project, "item_id": i, "external_id": f"r{i}", "text": "t" * 500} for i in items],
         )
         units.offer_units(session, project)
-        given = [unit for (unit,) in session.query(Unit.id)]
+        unit_ids = [unit for (unit,) in session.query(Unit.id)]
         session.bulk_insert_mappings(
             Assignment,
             [
-                {"project_id": project, "unit_id": unit, "person_id": p, "state": "done"}
-                for unit in given[:8000]
-                for p in people[:3]
+                {"project_id": project, "unit_id": unit, "person_id": person, "state": "done"}
+                for unit in unit_ids[:8000]
+                for person in people[:3]
             ],
         )
-    took = []
+    times = []
     for _ in range(5):
         begin = time.thread_time()
         assert len(service.next_items(store, people[3], project)) == 5
-        took.append(time.thread_time() - begin)
+        times.append(time.thread_time() - begin)
         with store.writing() as session:  # hand all back, so that the next search starts afresh
             session.query(Assignment).filter(Assignment.lease_until > now()).delete()
     progress = service.progress(store, people[3], project)
     assert (progress.answers, progress.complete) == (10_000, 8000)
-    assert min(took) < 0.05
+    assert min(times) < 0.05
     store.close()

@@ -54,16 +54,16 @@ class Study:
     def join(self, person: str, answers: Mapping[int, str] | None = ANSWERS) -> int:
         """Let somebody in; returns their row id."""
         joined = joining.join(self.store, self.link.token, query(person), answers)
-        found = signin.whoami(self.store, joined.cookie)
-        assert found is not None
-        return found.id
+        signed_in = signin.whoami(self.store, joined.cookie)
+        assert signed_in is not None
+        return signed_in.id
 
     def place(self, person: int) -> MembershipInfo:
         """Return somebody's place."""
         with self.store.reading() as session:
-            found = memberships.find(session, self.project, person)
-        assert found is not None
-        return found
+            member = memberships.find(session, self.project, person)
+        assert member is not None
+        return member
 
     def rate(self, person: int, *, at_most: int = 100) -> int:
         """Let somebody rate what they are given; returns how many that were."""
@@ -88,8 +88,8 @@ class Study:
 
     def set(self, **changed: Any) -> None:
         """Change options of the link."""
-        known = links.of_project(self.store, None, self.project)[0]
-        options = replace(known.options, **changed)
+        link = links.of_project(self.store, None, self.project)[0]
+        options = replace(link.options, **changed)
         links.change(self.store, None, self.project, self.link.id, name=self.link.name, options=options)
 
     def _scores(self) -> dict[str, int]:

@@ -70,9 +70,9 @@ def test_ten_people_at_once_get_three_places(study: Study) -> None:
             return str(error)
 
     with ThreadPoolExecutor(10) as pool:
-        said = list(pool.map(come, "abcdefghij"))
-    refused = [one for one in said if not one.isdigit()]
-    assert len(refused) == 7 and all("All places of this study are taken" in one for one in refused)
+        results = list(pool.map(come, "abcdefghij"))
+    refused = [result for result in results if not result.isdigit()]
+    assert len(refused) == 7 and all("All places of this study are taken" in result for result in refused)
     assert counts(study).placed == 3
 
 
@@ -179,8 +179,8 @@ def test_returned_work_goes_to_others(any_store: Store, refill: str) -> None:
     bea = study.join("b")  # the place is free, too
     assert study.rate(bea) == (3 if refill == "keep" else 4)
     with any_store.reading() as session:
-        kept = session.query(Rating).filter_by(person_id=ann).all()
-    assert len(kept) == 2 and {one.surplus for one in kept} == {refill == "surplus"}
+        ratings = session.query(Rating).filter_by(person_id=ann).all()
+    assert len(ratings) == 2 and {rating.surplus for rating in ratings} == {refill == "surplus"}
     with pytest.raises(NotAllowed, match="gave your place"):
         study.join("a")
     assert study.leave(ann).state == "refused"
@@ -202,8 +202,8 @@ def test_whose_time_is_over_leaves_at_the_next_decision_of_anybody(any_store: St
             bea = study.join("b")
         place, (row, *_) = study.place(ann), participants.participant_rows(study.store, None, study.project)
         with any_store.reading() as session:
-            known = memberships.memberships(session, study.project)
-            listed = next(one for one in known if one.person_id == ann)
+            all_members = memberships.memberships(session, study.project)
+            listed = next(member for member in all_members if member.person_id == ann)
             exported = session.execute(WORK[0].query(study.project)).mappings().first()
         assert counts(study).states["timed_out"] == 1
         assert place.state == listed.state == row["state"] == exported["state"] == "timed_out"
@@ -254,9 +254,9 @@ def test_one_address_joins_only_so_often_and_others_go_on(study: Study) -> None:
 
     def come(person: str, address: str) -> None:
         joined = joining.join(study.store, study.link.token, query(person), ANSWERS, address=address)
-        found = signin.whoami(study.store, joined.cookie)
-        assert found is not None
-        study.leave(found.id)
+        joined_person = signin.whoami(study.store, joined.cookie)
+        assert joined_person is not None
+        study.leave(joined_person.id)
 
     for number in range(links.FROM_ONE_ADDRESS):
         come(f"invented-{number}", "192.0.2.1")
