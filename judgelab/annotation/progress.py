@@ -72,11 +72,12 @@ def load_progress(session: Session, rating_session: RatingSession, *, at: dateti
     remaining += sum(
         not assignment.finished and assignment.purpose in ("attention", "repeat") for assignment in held
     )
-    most = rating_session.policy.most
+    max_units = rating_session.policy.max_units
     limit = None
-    if most is not None:
-        remaining = min(remaining, max(most - tally.on_screen, 0))
-        limit = most if assigned_units.count_towards_limit(*scope, at=at) >= most and not held else None
+    if max_units is not None:
+        remaining = min(remaining, max(max_units - tally.on_screen, 0))
+        if not held and assigned_units.count_towards_limit(*scope, at=at) >= max_units:
+            limit = max_units
     return Progress(
         done=tally.done,
         total=tally.done + remaining,

@@ -69,11 +69,11 @@ class Joined:
 
 
 class IncompleteBackground(InvalidInput):
-    """The background form is incomplete; `wrong` has the errors by the question's position."""
+    """The background form is incomplete; `errors` are by the question's position."""
 
-    def __init__(self, wrong: Mapping[int, str]) -> None:
+    def __init__(self, errors: Mapping[int, str]) -> None:
         super().__init__(sentence("some answers are missing or do not fit."))
-        self.wrong = wrong
+        self.errors = errors
 
 
 def find_arrival(store: Store, token: str, query: Mapping[str, Sequence[str]]) -> Arrival | None:
@@ -137,12 +137,12 @@ def _arrival(
     try:
         visit = read_visit(options, query)
     except InvalidInput as error:
-        wrong = (
+        refused_address = (
             _closed_text()
             if link.closed_at
             else sentence("{why} {what}", why=error.args[0], what=_open_again_text())
         )
-        return Arrival(link, options, project, None, None, wrong)
+        return Arrival(link, options, project, None, None, refused_address)
     member = _earlier_membership(session, link, options, visit)
     if member is None:
         refused = _refusal_reason(session, link, options, project, at=at)
@@ -200,7 +200,7 @@ def _refusal_reason(
     if link.closed_at is not None:
         return _closed_text()
     counts = recruitment_links.count_by_link(session, project.id, at=at).get(link.id, LinkCounts())
-    if counts.lately >= links.most_an_hour(options):
+    if counts.lately >= links.max_joins_an_hour(options):
         return _too_many_text()
     if counts.placed >= options.places:
         return sentence(
@@ -255,9 +255,9 @@ def _enrol(
     session: Session, arrival: Arrival, visit: Visit, answers: Mapping[int, str], *, at: datetime
 ) -> int:
     options, project_id = arrival.options, arrival.project.id
-    background, wrong = read_background(options.fields, answers)
-    if wrong:
-        raise IncompleteBackground(wrong)
+    background, errors = read_background(options.fields, answers)
+    if errors:
+        raise IncompleteBackground(errors)
     person_id = people.find_or_create(session, _pseudonym(session), role="")
     memberships.join(session, project_id, person_id, cohort=options.cohort, most_responses=options.most)
     recruitment_links.save_enrolment(

@@ -38,7 +38,7 @@ class RecruitmentLink:
         """Whether new people can join: `open`, `full`, `held_up` for an hour or `closed`."""
         if self.stored.closed_at is not None:
             return "closed"
-        if self.counts.lately >= most_an_hour(self.options):
+        if self.counts.lately >= max_joins_an_hour(self.options):
             return "held_up"
         return "full" if self.counts.placed >= self.options.places else "open"
 
@@ -49,7 +49,7 @@ class RecruitmentLink:
         return f"{self.stored.path}?{'&'.join(filled)}"
 
 
-def most_an_hour(options: LinkOptions) -> int:
+def max_joins_an_hour(options: LinkOptions) -> int:
     """Return how many may join through the link within an hour.
 
     More than there are places, since people who return the study free theirs. But ids can be invented, so
@@ -58,7 +58,7 @@ def most_an_hour(options: LinkOptions) -> int:
     return JOINS_PER_PLACE * options.places
 
 
-def most_from_one(options: LinkOptions) -> int:
+def max_joins_from_address(options: LinkOptions) -> int:
     """Return how many may join through the link from one network address within an hour."""
     return FROM_ONE_ADDRESS * options.places
 
@@ -69,7 +69,7 @@ def count_join(
     """Count a join from this network address; return False, without counting, if it reached its limit."""
     since = at - recruitment_links.RECENT
     joins = login_attempts.count_joins(session, since=since, address=address, link_id=link.id)
-    if joins >= most_from_one(options):
+    if joins >= max_joins_from_address(options):
         return False
     login_attempts.record_join(session, address=address, link_id=link.id, before=since)
     return True
@@ -85,7 +85,7 @@ def of_project(store: Store, actor: Actor, project_id: int) -> list[RecruitmentL
         links = []
         for link in recruitment_links.of_project(session, project_id):
             options, addresses = options_from_json(link.options), joins.get(link.id, {}).values()
-            full = sum(count >= most_from_one(options) for count in addresses)
+            full = sum(count >= max_joins_from_address(options) for count in addresses)
             links.append(RecruitmentLink(link, options, counts.get(link.id, LinkCounts()), full))
         return links
 

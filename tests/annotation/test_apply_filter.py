@@ -1,4 +1,4 @@
-"""The filter's options, its reasons in words, its sums, and what it refuses to decide."""
+"""The filter's options, its reasons in words, its totals, and what it does not decide."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_each_removed_rater_has_a_sentence() -> None:
     assert all(v.reason is None for v in outcome.raters if v.kept)
 
 
-def test_a_near_miss_shows_as_many_digits_as_it_takes() -> None:
+def test_numbers_that_look_equal_get_more_digits() -> None:
     outcome = run(frame(A=A, B=B, C=C), threshold=0.7995)
     assert "0.7913 is below 0.7995" in next(
         verdict.reason or "" for verdict in outcome.raters if not verdict.kept
@@ -72,7 +72,7 @@ def test_exactly_the_threshold_stays() -> None:
     assert gone(run(ratings, threshold=1.0)) == []
 
 
-def test_a_constant_rater_counts_as_zero_and_harms_nobody() -> None:
+def test_a_constant_rater_has_agreement_0_and_affects_no_other() -> None:
     outcome = run(frame(A=A, B=B, C=[2] * 8))
     assert gone(outcome) == [("C", "quality")]
     (constant,) = [verdict for verdict in outcome.raters if verdict.rater == "C"]
@@ -83,7 +83,7 @@ def test_a_constant_rater_counts_as_zero_and_harms_nobody() -> None:
 
 @pytest.mark.parametrize(("rule", "left"), [("keep", True), ("drop", False)])
 @pytest.mark.parametrize("method", ["pairwise", "loo"])
-def test_who_shares_too_little_cannot_be_assessed(rule: str, left: bool, method: str) -> None:
+def test_raters_who_share_too_little_cannot_be_assessed(rule: str, left: bool, method: str) -> None:
     few = [3, 2, 1, None, None, None, None, None]
     outcome = run(frame(A=A, B=B, C=C, D=few), unassessed=rule, method=method)
     (verdict,) = [v for v in outcome.raters if v.rater == "D"]
@@ -91,13 +91,13 @@ def test_who_shares_too_little_cannot_be_assessed(rule: str, left: bool, method:
     assert "not assessed" in (verdict.reason or "")
 
 
-def test_the_last_two_are_never_taken_out_one_after_the_other() -> None:
+def test_the_last_two_raters_are_never_removed() -> None:
     outcome = run(frame(A=A, B=REVERSED))
     assert gone(outcome) == [] and "only two raters are left" in (outcome.stopped or "")
     assert all("one of the last two" in (verdict.reason or "") for verdict in outcome.raters)
 
 
-def test_raters_of_whom_nobody_can_be_assessed_stay_and_the_reason_is_true() -> None:
+def test_if_no_rater_can_be_assessed_all_stay_with_that_reason() -> None:
     unrated, few = [None] * 2, ([3, 2], [2, 3], [1, 3])
     a, b, c = (unrated * before + scores + unrated * (2 - before) for before, scores in enumerate(few))
     outcome = run(frame(A=a, B=b, C=c), unassessed="drop")
@@ -114,7 +114,7 @@ def test_losing_most_raters_or_answers_is_reported() -> None:
     assert outcome.agreement["after_items"].value is None
 
 
-def test_overlap_can_weigh_partners() -> None:
+def test_partners_can_be_weighted_by_overlap() -> None:
     short = [3, 2, 0, 1, 2, None, None, None]
     ratings = frame(A=A, B=B, C=short)
     plain = {verdict.rater: verdict.agreement for verdict in run(ratings).raters}
@@ -154,7 +154,7 @@ def two_criteria() -> pd.DataFrame:
     )
 
 
-def test_each_criterion_decides_alone() -> None:
+def test_each_criterion_decides_by_itself() -> None:
     outcome = run(two_criteria())
     assert gone(outcome) == [("D", "quality")]
     assert outcome.kept_items == 16 and len(outcome.kept) == 24 + 32
@@ -162,7 +162,7 @@ def test_each_criterion_decides_alone() -> None:
     assert outcome.agreement["before"].value == pytest.approx(np.mean(parts))
 
 
-def test_failing_one_criterion_can_count_for_all() -> None:
+def test_failing_under_one_criterion_can_count_for_all() -> None:
     outcome = run(two_criteria(), criterion="all")
     assert gone(outcome) == [("D", "quality"), ("D", "fluency")]
     (elsewhere,) = [
@@ -200,7 +200,7 @@ def test_no_ratings_at_all() -> None:
     assert outcome.agreement["before"].value is None
 
 
-def test_the_json_is_the_pinned_one() -> None:
+def test_the_json_keeps_its_format() -> None:
     data = json.loads(json.dumps(run(frame(A=A, B=B, C=C, D=REVERSED)).to_json(), allow_nan=False))
     assert {"policy", "raters", "items", "kept_items", "agreement"} <= data.keys()
     assert {"rater", "criterion", "agreement", "reason", "kept"} <= data["raters"][0].keys()
@@ -212,7 +212,9 @@ def test_the_json_is_the_pinned_one() -> None:
 @pytest.mark.parametrize(
     ("passes", "low", "high"), [("worst_first", -0.802838, 0.791291), ("one_pass", 0.28511, None)]
 )
-def test_the_same_raters_go_between_two_thresholds(passes: str, low: float, high: float | None) -> None:
+def test_the_same_raters_are_removed_between_two_thresholds(
+    passes: str, low: float, high: float | None
+) -> None:
     ratings = frame(A=A, B=B, C=C, D=REVERSED)
     outcome = run(ratings, passes=passes)
     thresholds = outcome.threshold_ranges["quality"]
@@ -230,9 +232,7 @@ def test_the_same_raters_go_between_two_thresholds(passes: str, low: float, high
     passes=st.sampled_from(["worst_first", "one_pass", "fixpoint"]),
     method=st.sampled_from(["pairwise", "loo"]),
 )
-def test_nothing_gets_lost_between_the_sums(
-    rows: list[tuple[int, str, int]], passes: str, method: str
-) -> None:
+def test_the_losses_add_up_to_the_total(rows: list[tuple[int, str, int]], passes: str, method: str) -> None:
     ratings = pd.DataFrame(rows, columns=["response", "rater", "score"]).drop_duplicates(
         ["response", "rater"]
     )
@@ -249,9 +249,7 @@ def test_nothing_gets_lost_between_the_sums(
 
 @examples(60)
 @given(rows=ratings_lists, seed=st.integers(0, 9))
-def test_the_order_of_rows_and_a_second_pass_change_nothing(
-    rows: list[tuple[int, str, int]], seed: int
-) -> None:
+def test_row_order_and_filtering_twice_change_nothing(rows: list[tuple[int, str, int]], seed: int) -> None:
     ratings = pd.DataFrame(rows, columns=["response", "rater", "score"]).drop_duplicates(
         ["response", "rater"]
     )
@@ -276,6 +274,6 @@ def test_the_order_of_rows_and_a_second_pass_change_nothing(
         {"conflict": 1.5}, {"min_annotations": 0}, {"unassessed": "maybe"},
     ],
 )  # fmt: skip
-def test_a_rule_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_filter_options_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         FilterPolicy(**wrong)

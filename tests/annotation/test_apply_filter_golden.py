@@ -122,7 +122,7 @@ def scores(outcome: FilterOutcome) -> dict[str, float | None]:
 
 @pytest.mark.parametrize(("method", "score"), [("pairwise", -0.0662), ("loo", -0.0777)])
 @pytest.mark.parametrize("passes", ["one_pass", "worst_first", "fixpoint"])
-def test_the_random_worker_of_cebab_goes_alone(
+def test_only_the_random_worker_of_cebab_is_removed(
     alttest: Callable[[str], pd.DataFrame], method: str, passes: str, score: float
 ) -> None:
     ratings = alttest("cebab_stars")

@@ -1,4 +1,4 @@
-"""What was open a moment ago only says where to look: the database decides, and every rule holds."""
+"""The candidate cache only proposes units: the database decides, and every rule of assignment holds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rate(
     return service.apply_operations(store, person, project, [op], candidate_cache=candidate_cache)
 
 
-def test_raters_with_hints_get_nothing_twice_nothing_over_k_and_all_there_is(any_store: Store) -> None:
+def test_raters_with_a_candidate_cache_get_every_unit_once_and_never_over_k(any_store: Store) -> None:
     project = make_project(any_store, answers=70, raters_per_response=2)
     people = [make_person(any_store, name) for name in ("Ada", "Ben", "Cleo")]
     caches = {person: CandidateCache() for person in people}
@@ -43,7 +43,7 @@ def test_raters_with_hints_get_nothing_twice_nothing_over_k_and_all_there_is(any
         assert units_over_k(session, project, k=2) == 0
 
 
-def test_a_refused_operation_takes_no_other_with_it(any_store: Store) -> None:
+def test_a_refused_operation_does_not_affect_others(any_store: Store) -> None:
     project, person = make_project(any_store), make_person(any_store, "Ada")
     first, second, *_ = service.next_items(any_store, person, project)
     good = {"uid": str(uuid.uuid4()), "kind": "rate", "item": first.id, "scores": SCORES}

@@ -1,4 +1,4 @@
-"""Spoilt copies: made, given to who rated the original, kept out of the data, and read as pairs."""
+"""Degraded copies: created, assigned to raters of the original, not counted as data, and read as pairs."""
 
 import uuid
 
@@ -51,7 +51,7 @@ def project(store):
     return slug
 
 
-def test_copies_are_no_data_and_each_original_has_one(store, project):
+def test_copies_are_not_data_and_each_original_has_one(store, project):
     assert add_degraded_copies(store, project, copies=4) == 4
     rate(store, project, {n: 2.0 for n in range(1, 7)})
     assert scores.project_scores(store, project).humans["response"].nunique() == 6
@@ -65,7 +65,7 @@ def test_copies_are_no_data_and_each_original_has_one(store, project):
         }
 
 
-def test_a_copy_comes_only_to_who_rated_its_original(store, project):
+def test_a_copy_is_assigned_only_to_raters_of_its_original(store, project):
     add_degraded_copies(store, project, copies=6)
     with store.writing() as session:
         person = people.find_or_create(session, "Ada")
@@ -85,7 +85,7 @@ def test_a_copy_comes_only_to_who_rated_its_original(store, project):
     assert {f"r{n}" for n in range(6)} < set(rated)
 
 
-def test_pairs_by_one_rater_are_read_and_a_rule_uses_them(store, project):
+def test_pairs_by_one_rater_are_read_and_a_filter_uses_them(store, project):
     add_degraded_copies(store, project, copies=6)
     with store.reading() as session:
         copies = {

@@ -1,4 +1,4 @@
-"""Comparing, ranking and marking on both databases: stored, drafted, undone, in the order that was shown."""
+"""All forms of rating on both databases: stored, drafted, undone, in the order that was shown."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_judgment_is_stored_once_and_leaves_the_screen(store: Store, form: str
 
 
 @in_each_form
-def test_history_tells_what_was_shown_before_and_after(store: Store, form: str) -> None:
+def test_history_has_what_was_shown_before_and_after(store: Store, form: str) -> None:
     project, ada = project_of(store, form), make_person(store, "Ada")
     item = service.next_items(store, ada, project)[0]
     for values in SAID[form]:
@@ -159,7 +159,7 @@ def test_undo_brings_the_choices_back_and_a_change_replaces_them(store: Store, f
 
 
 @in_each_form
-def test_a_draft_waits_on_the_server_and_is_gone_after_the_judgment(store: Store, form: str) -> None:
+def test_a_draft_is_stored_and_gone_after_the_rating(store: Store, form: str) -> None:
     project, ada = project_of(store, form), make_person(store, "Ada")
     item = service.next_items(store, ada, project)[0]
     half = {
@@ -181,7 +181,7 @@ def test_a_draft_waits_on_the_server_and_is_gone_after_the_judgment(store: Store
 
 
 @in_each_form
-def test_no_unit_gets_more_raters_than_wanted_and_a_late_judgment_is_surplus(store: Store, form: str) -> None:
+def test_no_unit_gets_too_many_raters_and_a_late_rating_is_surplus(store: Store, form: str) -> None:
     project = project_of(store, form, answers=2, raters_per_response=1)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
     late = service.next_items(store, ada, project)
@@ -195,7 +195,7 @@ def test_no_unit_gets_more_raters_than_wanted_and_a_late_judgment_is_surplus(sto
 
 
 @in_each_form
-def test_own_judgments_are_read_in_words_and_opened_again(store: Store, form: str) -> None:
+def test_own_ratings_are_shown_in_words_and_can_be_reopened(store: Store, form: str) -> None:
     project, ada, ben = project_of(store, form), make_person(store, "Ada"), make_person(store, "Ben")
     item = service.next_items(store, ada, project)[0]
     send(store, ada, project, "rate", item.id, **SAID[form][0], comments={"clear": "why"})
@@ -302,7 +302,7 @@ def test_what_a_screen_could_not_have_sent_is_refused_whole(
     assert rows(store, TABLE[form]) == [] and rows(store, RatingEvent) == []
 
 
-def test_another_form_offers_other_units_and_keeps_what_was_said(store: Store) -> None:
+def test_another_form_offers_other_units_and_keeps_earlier_ratings(store: Store) -> None:
     project, ada = make_project(store, answers=2, systems=2, criteria=TWO), make_person(store, "Ada")
     first, late, *_ = service.next_items(store, ada, project)
     send(store, ada, project, "rate", first.id, **SAID["pointwise"][0])
@@ -351,7 +351,7 @@ def test_cannot_judge_is_stored_as_no_score_where_the_criterion_allows_it(store:
     assert len(frame) == 3 and frame["score"].notna().all()
 
 
-def test_marked_evidence_is_kept_with_the_words_that_stand_there(store: Store) -> None:
+def test_marked_evidence_is_stored_with_the_quoted_text(store: Store) -> None:
     project, ada = make_project(store, answers=1, criteria=PASSING), make_person(store, "Ada")
     with store.writing() as session:
         session.query(ResponseRow).update({"text": "Soup 🙂 stays hot."})

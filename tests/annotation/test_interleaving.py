@@ -1,4 +1,4 @@
-"""Checks, units with a known score and repeats between ordinary work, played through for whole studies."""
+"""Checks, gold units and repeats among ordinary units, simulated for whole studies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.examples import examples
 
 @dataclass
 class Sitting:
-    """One person rating everything they are given, some units at a time."""
+    """One person rating everything assigned to them, some units at a time."""
 
     policy: AssignmentPolicy
     work: list[int]
@@ -67,7 +67,7 @@ policies = st.builds(
 
 @examples(80)
 @given(policy=policies, work=st.integers(0, 120), wanted=st.integers(1, 7), seed=st.integers(0, 99))
-def test_nothing_comes_twice_but_planned_repeats_and_those_only_after_enough_others(
+def test_only_planned_repeats_come_twice_and_only_after_enough_others(
     policy: AssignmentPolicy, work: int, wanted: int, seed: int
 ) -> None:
     sitting = Sitting(policy, list(range(work)), list(range(1000, 1010)), list(range(50, 80)), f"1/{seed}")
@@ -121,7 +121,7 @@ def test_repeats_are_the_promised_share_of_the_ordinary_units(share: float, seed
     assert share * 400 - 6 * share - 2 <= repeats <= share * 400 + 1
 
 
-def test_two_people_meet_their_checks_at_different_places() -> None:
+def test_two_people_get_their_checks_at_different_positions() -> None:
     def places(seed: str) -> list[int]:
         sequence = Sitting(
             AssignmentPolicy(attention_every=10), list(range(100)), list(range(1000, 1010)), [], seed
@@ -132,8 +132,8 @@ def test_two_people_meet_their_checks_at_different_places() -> None:
     assert places("1/1") != places("1/2")
 
 
-def test_a_share_raised_in_mid_study_brings_no_flood() -> None:
-    """Three hundred units without a check, then one in ten: the next ten units hold one or two."""
+def test_raising_a_share_during_a_study_brings_no_flood_of_checks() -> None:
+    """After 300 units without a check, a rate of one in ten brings one or two in the next ten units."""
     sitting = Sitting(AssignmentPolicy(), list(range(300)), list(range(1000, 1050)), [])
     sitting.finish()
     sitting.policy, sitting.work = AssignmentPolicy(attention_every=10), list(range(400))
@@ -152,7 +152,7 @@ def test_a_gap_is_never_longer_than_one_and_a_half_stretches(number: int, every:
     assert 1 <= gap(number, every, seed=seed) <= 1.5 * every + 1
 
 
-def test_what_is_still_to_come_counts_checks_as_far_as_there_are_some() -> None:
+def test_expected_extras_count_only_available_checks() -> None:
     policy = AssignmentPolicy(attention_every=10, repeats=0.1)
     assert expected_extras(50, {"attention": 3, "repeat": 50}, policy=policy) == 8
     assert expected_extras(50, {}, policy=AssignmentPolicy()) == 0

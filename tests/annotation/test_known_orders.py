@@ -59,7 +59,7 @@ def rank(store: Store, person: int, project: int, item: QueueItem, places: dict[
         (0.7, {"a0": 2, "a0.1": 3, "a0.2": 1}, False),  # tau-b -1
     ],
 )
-def test_practice_with_a_ranking_is_judged_by_its_likeness_and_says_both_orders(
+def test_practice_with_a_ranking_uses_its_similarity_and_shows_both_orders(
     store: Store, tolerance: float, places: dict[str, int], right: bool
 ) -> None:
     project, ada = project_of(store, "ranking"), make_person(store, "Ada")
@@ -72,7 +72,7 @@ def test_practice_with_a_ranking_is_judged_by_its_likeness_and_says_both_orders(
     assert result.orders[1] == f"{letters['a0.1']} > {letters['a0']} > {letters['a0.2']}"
 
 
-def test_best_and_worst_must_be_right_and_the_middle_is_free(store: Store) -> None:
+def test_best_and_worst_must_be_right_and_the_middle_does_not_matter(store: Store) -> None:
     project, ada, ben = (
         project_of(store, "best_worst", raters_per_response=2),
         make_person(store, "Ada"),
@@ -138,7 +138,7 @@ def test_a_known_tie_may_be_the_number_0(store: Store) -> None:
         ("ranking", [f"q0,secret-0{n},,1" for n in ("", ".1", ".2")], "all responses have the same place"),
     ],
 )
-def test_a_wrong_order_or_choice_is_told_by_row_and_stores_nothing(
+def test_a_wrong_order_or_choice_is_reported_by_row_and_nothing_is_stored(
     store: Store, form: str, rows: list[str], message: str
 ) -> None:
     project = project_of(store, form)

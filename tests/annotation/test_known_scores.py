@@ -1,4 +1,4 @@
-"""Known scores: right, wrong, not judged; and what a training round decides."""
+"""Known scores: right, wrong, not judged; and the outcome of a training round."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from judgelab.errors import InvalidInput, NotFound
     ("score", "tolerance", "right"),
     [(3, 0, True), (2, 0, False), (2, 1, True), (1, 1, False), (None, 5, False), (2.9, 0.1, True)],
 )
-def test_a_score_is_right_within_its_tolerance_and_no_score_never_is(
+def test_a_score_is_right_within_its_tolerance_and_a_missing_one_never(
     score: float | None, tolerance: float, right: bool
 ) -> None:
     (result,) = check_scores([KnownScore("a", 3, tolerance)], {"a": score})
@@ -38,14 +38,14 @@ def test_a_criterion_that_was_not_rated_counts_as_wrong() -> None:
     ("places", "known_places", "tau", "of_ends"),
     [
         ((1, 2, 3), (1, 2, 3), 1.0, 1.0),
-        ((2, 4, 9), (1, 2, 3), 1.0, 1.0),  # only the order means anything
+        ((2, 4, 9), (1, 2, 3), 1.0, 1.0),  # only the order counts
         ((1, 2, 3), (1, 3, 2), 1 / 3, 0.5),
         ((3, 2, 1), (1, 2, 3), -1.0, 0.0),
         ((1, 1, 2), (1, 2, 3), (2 / 6**0.5), 1.0),  # tau-b: two pairs agree, one is tied on one side
         ((1, 1, 1), (1, 2, 3), 0.0, 0.5),
     ],
 )
-def test_an_order_is_as_like_another_as_tau_b_or_its_ends_say(
+def test_the_similarity_of_orders_is_tau_b_or_compares_the_ends(
     places: tuple[int, ...], known_places: tuple[int, ...], tau: float, of_ends: float
 ) -> None:
     given, expected = dict(enumerate(places)), dict(enumerate(known_places))
@@ -59,7 +59,7 @@ def test_only_responses_that_both_place_are_compared() -> None:
     assert order_similarity({1: 1}, {1: 1, 2: 2}) == 0  # one place is no order
 
 
-def test_two_tries_then_it_is_over() -> None:
+def test_failing_the_last_try_ends_the_training() -> None:
     policy = AssignmentPolicy(needed=0.8, tries=2)
     assert training_outcome(0.8, tries=1, policy=policy) == "passed"
     assert training_outcome(0.7, tries=1, policy=policy) == "again"
@@ -68,27 +68,27 @@ def test_two_tries_then_it_is_over() -> None:
 
 
 @given(right=st.integers(0, 20), total=st.integers(1, 20), needed=st.integers(0, 100))
-def test_nobody_who_reached_what_is_needed_is_sent_away(right: int, total: int, needed: int) -> None:
+def test_whoever_reaches_the_needed_share_passes(right: int, total: int, needed: int) -> None:
     share = min(right, total) / total
     outcome = training_outcome(share, tries=9, policy=AssignmentPolicy(needed=needed / 100, tries=2))
     assert (outcome == "passed") == (100 * min(right, total) >= needed * total)
 
 
-def test_a_policy_is_read_from_the_settings_and_a_persons_own_limit_goes_first() -> None:
+def test_a_policy_is_read_from_the_settings_and_a_persons_own_limit_has_priority() -> None:
     settings = {"raters_per_response": 2, "most_responses": 40, "training": {"needed": 0.9}, "order": "file"}
     policy = assignment_policy(settings)
-    assert (policy.raters, policy.most, policy.needed, policy.tries, policy.file_order) == (
+    assert (policy.raters, policy.max_units, policy.needed, policy.tries, policy.file_order) == (
         2,
         40,
         0.9,
         2,
         True,
     )
-    assert assignment_policy(settings, most=5).most == 5
-    assert assignment_policy({}).every("attention") == 0
+    assert assignment_policy(settings, own_limit=5).max_units == 5
+    assert assignment_policy({}).units_per_extra("attention") == 0
 
 
-def test_settings_written_as_words_are_checked_one_by_one() -> None:
+def test_settings_given_as_text_are_checked_one_by_one() -> None:
     texts = {"attention_every": "20", "training.needed": "0.8", "most_responses": "none", "order": "file"}
     assert read_settings(texts, {"training": {"tries": 3}}) == {
         "attention_every": 20,
@@ -122,7 +122,7 @@ def test_settings_written_as_words_are_checked_one_by_one() -> None:
         ({"ask_strength": "true"}, "pairwise", False),
     ],
 )
-def test_a_setting_that_the_form_has_no_place_for_is_refused(
+def test_a_setting_that_does_not_apply_to_the_form_is_refused(
     written: dict[str, str], form: str, refused: bool
 ) -> None:
     if not refused:

@@ -1,4 +1,4 @@
-"""What a study link may ask for, and what its visitors may bring: rules on values."""
+"""The options of a recruitment link, and the values that visitors may send."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ fields = st.builds(
     minutes=st.none() | st.integers(1, 500).map(float),
     code=st.text(max_size=20),
 )
-def test_options_come_back_from_the_database_as_they_were(
+def test_options_survive_storing_and_loading(
     person: str, others: list[str], questions: list[BackgroundField], minutes: float | None, code: str
 ) -> None:
     options = LinkOptions(
@@ -65,15 +65,13 @@ def test_options_come_back_from_the_database_as_they_were(
         ({"finished": Ending(code="x" * 201)}, "a code has 201 characters"),
     ],
 )
-def test_options_that_cannot_be_taken_are_refused_with_a_sentence(
-    changed: dict[str, object], message: str
-) -> None:
+def test_invalid_options_are_refused_with_a_sentence(changed: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         checked_options(replace(PLAIN, **changed))  # type: ignore[arg-type]
 
 
 @given(st.text(max_size=60))
-def test_an_address_that_passes_is_http(url: str) -> None:
+def test_only_http_addresses_are_valid(url: str) -> None:
     try:
         checked = checked_options(replace(PLAIN, finished=Ending(url=url))).finished.url
     except InvalidInput:
@@ -95,25 +93,25 @@ def test_questions_are_written_on_one_line(written: str, field: BackgroundField)
 
 
 @pytest.mark.parametrize("written", ["Age", "Age: number, maybe"])
-def test_a_line_that_is_no_question_says_how_to_write_one(written: str) -> None:
+def test_a_line_that_is_not_a_question_is_refused_with_the_syntax(written: str) -> None:
     with pytest.raises(InvalidInput, match="is no question; write"):
         read_field(written)
 
 
 @pytest.mark.parametrize("value", ["{{%PID%}}", "{{PID}}", "${PID}", "[PID]", "%PID%", "<PID>", "PID", " "])
-def test_a_value_that_nobody_filled_in_is_no_id(value: str) -> None:
+def test_a_placeholder_that_was_not_filled_in_is_not_an_id(value: str) -> None:
     with pytest.raises(InvalidInput, match="PID"):
         read_visit(replace(PLAIN, person="PID"), {"PID": [value]})
 
 
 @given(st.from_regex(r"[A-Za-z0-9\-_@.+=/ ]{1,80}", fullmatch=True).filter(lambda v: v.strip()))
-def test_ordinary_ids_are_taken_as_they_are(value: str) -> None:
+def test_ordinary_ids_are_accepted_unchanged(value: str) -> None:
     visit = read_visit(replace(PLAIN, person="~~who", others=("s",)), {"~~who": [value], "s": ["1"]})
     assert (visit.external_id, visit.parameters) == (value.strip(), {"s": "1"})
 
 
 @given(st.dictionaries(st.integers(0, 4), st.text(max_size=30), max_size=5))
-def test_background_answers_are_complete_or_told(sent: dict[int, str]) -> None:
+def test_background_answers_are_complete_or_reported(sent: dict[int, str]) -> None:
     questions = (
         BackgroundField("a"),
         BackgroundField("b", "number"),
@@ -135,5 +133,5 @@ def test_numbers_are_read_as_people_type_them(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["nan", "inf", "1e400", "old"])
-def test_what_is_no_number_is_told(text: str) -> None:
+def test_an_answer_that_is_not_a_number_is_reported(text: str) -> None:
     assert read_background([BackgroundField("n", "number")], {0: text})[1] == {0: "A number is needed here."}

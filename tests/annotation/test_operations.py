@@ -1,4 +1,4 @@
-"""What arrives from a browser is read or refused, whatever it is."""
+"""Whatever arrives from a browser is read or refused."""
 
 from __future__ import annotations
 

@@ -50,18 +50,18 @@ def test_a_screen_is_too_fast_below_a_third_of_what_raters_need_or_of_reading():
     assert rater_pace(screens[screens["rater"] == "Ada"]).fast.value == 0
 
 
-def test_one_time_for_all_ratings_is_no_order():
+def test_one_time_for_all_ratings_gives_no_order():
     pace = rater_pace(screen_table(work(*[("Ada", f"r{n}", 0, None, 60) for n in range(12)])))
     assert pace.median.reason == NO_TIMES and pace.drift.reason == NO_TIMES
     assert pace.source == "none" and pace.sittings is None
 
 
-def test_who_halves_the_time_from_the_first_screen_to_the_last_has_a_drift_of_minus_a_half():
+def test_halving_the_time_from_first_to_last_screen_is_a_drift_of_minus_a_half():
     rows = [("Ada", f"r{n}", n, 60 * 0.5 ** (n / 19), 60) for n in range(20)]
     drift = rater_pace(screen_table(work(*rows))).drift
     assert drift.value == pytest.approx(-0.5)
     assert drift.ci == pytest.approx((-0.5, -0.5))
 
 
-def test_no_work_no_pace():
+def test_without_work_there_is_no_pace():
     assert screen_table(work()).empty

@@ -1,4 +1,4 @@
-"""Assignment policies on both databases: limits, cohorts, checks, repeats, training, standing."""
+"""Assignment policies on both databases: limits, cohorts, checks, repeats, training, states."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def set_items(store: Store, project: int, numbers: Sequence[int], **values: Any)
         )
 
 
-def test_a_limit_holds_and_is_told(store: Store) -> None:
+def test_a_limit_is_kept_and_shown(store: Store) -> None:
     project = make_project(store, answers=12, most_responses=4)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
     assert len(service.next_items(store, ada, project)) == 4
@@ -97,7 +97,7 @@ def test_a_limit_holds_and_is_told(store: Store) -> None:
     assert len(rate_all(store, ada, project)) == 8
 
 
-def test_what_a_file_brought_uses_up_nobodys_limit(store: Store) -> None:
+def test_imported_ratings_do_not_use_up_a_limit(store: Store) -> None:
     project, ada = make_project(store, answers=8, most_responses=4), make_person(store, "Ada")
     with store.writing() as session:
         criterion = next(iter(criterion_ids(session, project).values()))
@@ -113,7 +113,7 @@ def test_what_a_file_brought_uses_up_nobodys_limit(store: Store) -> None:
     assert (progress.done, progress.total, progress.limit) == (7, 7, 4)
 
 
-def test_what_an_hour_has_freed_is_on_nobodys_screen(store: Store) -> None:
+def test_units_with_an_expired_lease_do_not_count_as_on_screen(store: Store) -> None:
     project, ada = make_project(store, answers=4), make_person(store, "Ada")
     held = len(service.next_items(store, ada, project))
     with store.reading() as session:
@@ -148,7 +148,7 @@ def test_a_rater_gets_the_groups_in_turn(store: Store) -> None:
     assert 7 <= sum(first) <= 9
 
 
-def test_the_order_of_the_file_can_be_kept_and_what_was_given_is_recorded(store: Store) -> None:
+def test_file_order_can_be_kept_and_the_order_of_assignment_is_recorded(store: Store) -> None:
     project = make_project(store, answers=8, order="file")
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
     assert [item.answer for item in rate_all(store, ada, project)] == [f"a{n}" for n in range(8)]
@@ -156,7 +156,7 @@ def test_the_order_of_the_file_can_be_kept_and_what_was_given_is_recorded(store:
     assert [row.order for row in given(store, ada)] == list(range(1, 9))
 
 
-def test_a_check_may_be_changed_and_the_report_says_how_often(store: Store) -> None:
+def test_a_check_can_be_changed_and_the_report_says_how_often(store: Store) -> None:
     project = make_project(store, answers=12, attention_every=4)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
     mark(store, project, [10, 11], "attention")
@@ -164,13 +164,13 @@ def test_a_check_may_be_changed_and_the_report_says_how_often(store: Store) -> N
     rate_all(store, ben, project)
     rate(store, ada, project, checks[0], relevance=0)
     rate(store, ada, project, checks[0], relevance=2)
-    rate(store, ada, project, checks[1])  # said again as it was
+    rate(store, ada, project, checks[1])  # the same scores as before
     with store.reading() as session:
         work = rater_work.assigned_counts(session, project)
     assert (work[ada].changed_checks, work[ben].changed_checks) == (2, 0)
 
 
-def test_checks_are_mixed_in_and_enter_no_figure(store: Store) -> None:
+def test_checks_are_interleaved_and_do_not_count_as_data(store: Store) -> None:
     project = make_project(store, answers=24, attention_every=5, raters_per_response=2)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
     mark(store, project, [20, 21, 22, 23], "attention")
@@ -188,7 +188,7 @@ def test_checks_are_mixed_in_and_enter_no_figure(store: Store) -> None:
     assert (counts.items, counts.responses, counts.complete, counts.ratings) == (20, 20, 20, 80)
 
 
-def test_a_screen_says_nothing_about_what_is_a_check(store: Store) -> None:
+def test_a_screen_does_not_reveal_checks(store: Store) -> None:
     project = make_project(store, answers=6, attention_every=2, gold_share=0.3)
     ada = make_person(store, "Ada")
     mark(store, project, [0, 1], "attention")
@@ -199,7 +199,7 @@ def test_a_screen_says_nothing_about_what_is_a_check(store: Store) -> None:
     assert {item.practice for item in items} == {False}
 
 
-def test_units_with_a_known_score_come_at_their_share_to_everybody(store: Store) -> None:
+def test_everybody_gets_the_share_of_gold_units(store: Store) -> None:
     project = make_project(store, answers=45, gold_share=0.2, raters_per_response=1)
     people = [make_person(store, name) for name in ("Ada", "Ben")]
     mark(store, project, range(5), "gold")
@@ -225,14 +225,14 @@ def test_a_unit_comes_again_only_after_enough_others_and_with_an_empty_screen(st
     assert 4 <= len(repeats) <= 6
     assert all(n - units.index(units[n]) - 1 >= 6 for n in repeats)
     assert all(seen[n].scores == {} and not seen[n].again for n in repeats)
-    assert service.next_items(store, ben, project) == []  # a repeat took nobody's place, nor gave one
+    assert service.next_items(store, ben, project) == []  # a repeat neither takes nor frees a place
     with store.reading() as session:
         assert session.query(Rating).filter_by(occasion=1).count() == 2 * len(repeats)
         assert len(score_frames.score_frame(session, project)) == 60
         assert overview(session, project, raters_wanted=1).ratings == 60
 
 
-def test_training_comes_first_tells_at_once_and_qualifies(store: Store) -> None:
+def test_training_comes_first_gives_feedback_and_qualifies(store: Store) -> None:
     project = make_project(store, answers=8, training={"needed": 0.6, "tries": 2})
     ada = make_person(store, "Ada")
     mark(store, project, [0, 1, 2], "training", explanation="The lid is named.")
@@ -254,7 +254,7 @@ def test_training_comes_first_tells_at_once_and_qualifies(store: Store) -> None:
         assert len(score_frames.score_frame(session, project)) == 10
 
 
-def test_the_second_try_asks_everything_afresh_and_failing_it_ends_kindly(store: Store) -> None:
+def test_the_second_try_starts_afresh_and_failing_it_screens_out(store: Store) -> None:
     project = make_project(store, answers=6, training={"needed": 1.0, "tries": 2})
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
     mark(store, project, [0, 1], "training")
@@ -277,7 +277,7 @@ def test_the_second_try_asks_everything_afresh_and_failing_it_ends_kindly(store:
         ]
         training = session.query(Membership).filter_by(person_id=ada).one().training
     assert (training["tries"], training["score"], training["passed"]) == (2, 0.5, False)
-    with store.writing() as session:  # the researcher lets them in all the same
+    with store.writing() as session:  # the researcher lets them in anyway
         memberships.set_state(session, project, ada, "active")
     assert len(service.next_items(store, ada, project)) == 4
 
@@ -295,7 +295,7 @@ def test_practice_skipped_twice_counts_as_wrong_and_ends_the_round(store: Store)
 
 
 @pytest.mark.parametrize("loud", [True, False])
-def test_a_missed_check_is_told_only_when_it_is_loud_and_ends_nothing_by_itself(
+def test_a_missed_check_gives_feedback_only_if_loud_and_ends_nothing_by_itself(
     store: Store, loud: bool
 ) -> None:
     project = make_project(store, answers=6, attention_every=1)
@@ -319,7 +319,7 @@ def test_missed_checks_screen_out_where_the_project_says_so(store: Store) -> Non
 
 
 @pytest.mark.parametrize("state", ["paused", "released", "returned", "finished", "screened_out"])
-def test_who_is_not_active_holds_nothing_and_gets_nothing_new(store: Store, state: str) -> None:
+def test_people_who_are_not_active_hold_no_units_and_get_none(store: Store, state: str) -> None:
     project = make_project(store, answers=3, raters_per_response=1)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
     items = service.next_items(store, ada, project)
@@ -329,14 +329,14 @@ def test_who_is_not_active_holds_nothing_and_gets_nothing_new(store: Store, stat
     assert len(service.next_items(store, ben, project)) == 3
     assert service.next_items(store, ada, project) == []
     assert service.progress(store, ada, project).state == state
-    late = send(store, ada, project, "rate", items[0].id, scores=GOOD)  # was on the way already
+    late = send(store, ada, project, "rate", items[0].id, scores=GOOD)  # had been sent before
     assert (late.state, late.surplus) == (("refused", False) if state == "returned" else ("stored", True))
     with store.writing() as session:
         memberships.set_state(session, project, ada, "active")
     assert service.progress(store, ada, project).state == "active"
 
 
-def test_a_pause_keeps_work_and_lease_as_long_as_was_promised(store: Store) -> None:
+def test_a_pause_extends_the_leases_as_promised(store: Store) -> None:
     project = make_project(store, answers=2, raters_per_response=1, lease_minutes=5, pause_minutes=45)
     ada = make_person(store, "Ada")
     service.next_items(store, ada, project)
@@ -356,7 +356,7 @@ def test_time_spent_is_summed_for_the_rater(store: Store) -> None:
     assert service.progress(store, ada, project).seconds == 42.5
 
 
-def test_a_check_that_was_left_behind_or_skipped_comes_back_and_is_counted_once(store: Store) -> None:
+def test_an_unfinished_or_skipped_check_comes_back_and_counts_once(store: Store) -> None:
     project = make_project(store, answers=5, attention_every=1)
     ada = make_person(store, "Ada")
     mark(store, project, [0], "attention")
@@ -369,7 +369,7 @@ def test_a_check_that_was_left_behind_or_skipped_comes_back_and_is_counted_once(
     assert Counter(row.purpose for row in given(store, ada)) == {"work": 4, "attention": 1}
 
 
-def test_known_scores_are_kept_by_unit_and_purpose_follows_the_item(store: Store) -> None:
+def test_known_scores_are_stored_by_unit_and_purpose_by_item(store: Store) -> None:
     project = make_project(store, answers=3)
     mark(store, project, [0], "attention", loud=True, tolerance=1)
     with store.reading() as session:
@@ -392,8 +392,8 @@ def _rate_wrongly(store: Store, person: int, project: int) -> list[OperationResu
     return results
 
 
-def test_raters_at_work_together_keep_every_rule(store: Store) -> None:
-    """Six at once: k holds for work, limits hold, nothing comes twice, checks come at their share."""
+def test_all_rules_hold_with_several_raters_at_once(store: Store) -> None:
+    """Six at once: k and limits are kept, nothing comes twice, checks come at their share."""
     project = make_project(
         store,
         answers=40,

@@ -15,7 +15,7 @@ def test_offset_is_own_score_minus_the_others_mean_on_the_same_responses():
     assert behaviours["Cy"].offset == pytest.approx(1 - 2.5)
 
 
-def test_a_rater_without_company_has_no_offset():
+def test_a_rater_without_others_has_no_offset():
     assert rater_behaviours(ratings(Ada=[3, 2]))["Ada"].offset is None
 
 
@@ -25,7 +25,7 @@ def test_modal_share_counts_the_commonest_score_and_takes_the_lower_of_a_tie():
     assert behaviours["Bo"].modal_score == 1
 
 
-def test_no_ratings_no_habits():
+def test_without_ratings_there_is_no_behaviour():
     assert rater_behaviours(ratings()) == {}
 
 
@@ -40,6 +40,6 @@ def test_a_hint_names_reversal_haste_and_one_score():
     assert behaviour_hint(RaterBehaviour("H", 40, 0, 1, 0.3), -0.68, others) == "perhaps a reversed scale"
 
 
-def test_few_ratings_give_no_hint_of_haste_or_sameness():
+def test_few_ratings_give_no_hint():
     behaviour = RaterBehaviour("F", 3, 0.2, 2, 1.0, seconds=1)
     assert behaviour_hint(behaviour, 0.1, {"A": RaterBehaviour("A", 40, 0, 1, 0.3, seconds=38)}) == ""

@@ -1,4 +1,4 @@
-"""Raters judged by degraded copies and repeats instead of by one another."""
+"""Raters assessed by degraded copies and repeats instead of by agreement with one another."""
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,7 @@ def of(frame, policy=HIT, **options):
     return hit_control(frame, policy, **options)["answers"]
 
 
-def test_who_reads_passes_with_the_p_of_a_paired_t_test():
+def test_a_rater_who_reads_passes_with_the_p_of_a_paired_t_test():
     originals, copies = [80, 60, 75, 90, 55, 70], [40, 50, 30, 65, 50, 20]
     result = of(pairs("Ada", originals, copies, [(80, 78), (60, 63), (70, 70)]))["Ada"]
     assert result.passed and result.reason == ""
@@ -40,7 +40,7 @@ def test_who_reads_passes_with_the_p_of_a_paired_t_test():
     assert result.repeat_p == pytest.approx(ttest_rel([80, 60, 70], [78, 63, 70]).pvalue)
 
 
-def test_who_clicks_fails_and_the_reason_has_the_numbers():
+def test_a_rater_who_clicks_fails_and_the_reason_has_the_numbers():
     result = of(pairs("Bo", [50, 70, 20, 90, 10], [60, 60, 40, 80, 20]))["Bo"]
     assert result.passed is False
     assert "5 degraded copies scored -4.00 below their originals, p = 0." in result.reason
@@ -53,7 +53,7 @@ def test_repeats_that_drift_fail_even_a_rater_who_sees_bad_copies():
     assert "5 repeats scored +20.40 from the first time" in result.reason
 
 
-def test_too_few_copies_say_nothing():
+def test_too_few_copies_decide_nothing():
     result = of(pairs("Bo", [80, 60], [10, 10]))["Bo"]
     assert result.passed is None and result.p is None
     assert "2 degraded copies rated beside their originals, 5 are needed" in result.reason
@@ -88,7 +88,7 @@ def test_wilcoxon_is_scipys():
     )
 
 
-def test_raters_who_click_pass_one_time_in_twenty():
+def test_raters_who_click_at_random_pass_one_time_in_twenty():
     rng = np.random.default_rng(0)
     ps = [paired_p(rng.normal(0, 20, 12), test="t", alternative="greater") for _ in range(4000)]
     assert np.mean(np.array(ps) < 0.05) == pytest.approx(0.05, abs=0.01)
@@ -105,8 +105,8 @@ def ratings(habits, items=12):
 HABITS = {
     "Ada": lambda n: 5 * n,
     "Bo": lambda n: 5 * n + 3 * (n % 2),
-    "Odd": lambda n: (37 * n) % 60,  # agrees with nobody, but sees what is spoilt
-    "Bot": lambda n: 5 * n,  # copies the others, but clicks through what is spoilt
+    "Odd": lambda n: (37 * n) % 60,  # agrees with nobody, but notices degraded copies
+    "Bot": lambda n: 5 * n,  # copies the others, but does not notice degraded copies
 }
 
 
@@ -120,7 +120,7 @@ def removed(outcome):
     return {verdict.rater: verdict for verdict in outcome.raters if not verdict.kept}
 
 
-def test_a_rule_with_controls_looks_at_nothing_else():
+def test_a_filter_with_control_hit_uses_nothing_else():
     outcome = apply_filter(ratings(HABITS), HIT, scales=SCALES, controls=controls())
     verdicts = removed(outcome)
     assert verdicts.keys() == {"Bot"}
@@ -134,7 +134,7 @@ def test_a_rule_with_controls_looks_at_nothing_else():
     )
 
 
-def test_both_looks_at_controls_first_and_then_at_agreement():
+def test_control_both_uses_controls_first_and_then_agreement():
     policy = FilterPolicy(control="both", conflict_scope="off", min_annotations=1)
     outcome = apply_filter(ratings(HABITS), policy, scales=SCALES, controls=controls())
     verdicts = removed(outcome)
@@ -142,7 +142,7 @@ def test_both_looks_at_controls_first_and_then_at_agreement():
     assert verdicts["Odd"].removed_in_round == 2 and "is below 0.40" in verdicts["Odd"].reason
 
 
-def test_raters_without_copies_stay_with_a_reason_unless_the_rule_drops_them():
+def test_raters_without_copies_stay_with_a_reason_unless_the_filter_drops_them():
     results = {"answers": {"Ada": controls()["answers"]["Ada"]}}
     keeping = apply_filter(ratings(HABITS), HIT, scales=SCALES, controls=results)
     assert not removed(keeping)
@@ -155,7 +155,7 @@ def test_raters_without_copies_stay_with_a_reason_unless_the_rule_drops_them():
     }
 
 
-def test_the_usual_rule_ignores_controls():
+def test_the_default_filter_ignores_controls():
     outcome = apply_filter(ratings(HABITS), FilterPolicy(), scales=SCALES, controls=controls())
     assert "Bot" not in removed(outcome)
 
@@ -163,6 +163,6 @@ def test_the_usual_rule_ignores_controls():
 @pytest.mark.parametrize(
     "wrong", [{"control": "luck"}, {"hit_alpha": 0.0}, {"hit_pairs": 1}, {"hit_test": "z"}]
 )
-def test_options_nobody_knows_are_refused(wrong):
+def test_unknown_options_are_refused(wrong):
     with pytest.raises(InvalidInput):
         FilterPolicy(**wrong)

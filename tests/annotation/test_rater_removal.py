@@ -1,4 +1,4 @@
-"""Taking raters out at one threshold after another, each beginning where the one before it ended."""
+"""Removing raters at one threshold after another, each starting from the removal before it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ POLICIES = st.builds(
 
 
 def drawn(seed: int) -> Rated:
-    """Return scores of units that not everybody rated, of careful and careless raters and a constant one."""
+    """Return scores with gaps by careful and careless raters and a constant one."""
     rng = np.random.default_rng(seed)
     is_rated = rng.random((UNITS, RATERS)) < 0.6
     unit, rater = np.nonzero(is_rated)
@@ -56,7 +56,7 @@ def facts(removal: Removal) -> list[object]:
     thresholds=st.lists(st.integers(-20, 20), min_size=2, max_size=6),
     failing=st.sets(st.integers(0, RATERS - 1), max_size=2),
 )
-def test_a_threshold_that_begins_after_a_lower_one_takes_out_the_same(
+def test_starting_from_a_lower_threshold_removes_the_same_raters(
     seed: int, policy: FilterPolicy, thresholds: list[int], failing: set[int]
 ) -> None:
     rated = drawn(seed)
@@ -80,7 +80,7 @@ def test_a_threshold_that_begins_after_a_lower_one_takes_out_the_same(
     threshold=st.integers(-20, 20),
     other_threshold=st.integers(-20, 20),
 )
-def test_within_its_range_of_thresholds_a_rule_takes_out_the_same(
+def test_within_its_range_of_thresholds_a_filter_removes_the_same_raters(
     seed: int, policy: FilterPolicy, threshold: int, other_threshold: int
 ) -> None:
     rated = drawn(seed)
@@ -97,7 +97,7 @@ def test_within_its_range_of_thresholds_a_rule_takes_out_the_same(
         assert facts(remove_raters(rated, pairs, second, **arguments)) == facts(removal)
 
 
-def test_those_who_cannot_be_assessed_may_stay_at_one_threshold_and_somebody_go_at_a_higher_one() -> None:
+def test_a_higher_threshold_can_remove_someone_although_a_lower_one_removes_nobody() -> None:
     # Two rated the first unit, three the second: only the pair R0, R2 shares two units, and R0 is constant.
     rated = Rated(np.array([0, 0, 1, 1, 1]), np.array([0, 2, 0, 1, 2]), np.array([0.0, 3, 0, 1, 1]))
     rules = [

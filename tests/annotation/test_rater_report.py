@@ -23,7 +23,7 @@ START = datetime(2025, 5, 5, 9, tzinfo=UTC)
 
 
 def work(scores, *, timed=True, repeats=None, seconds=None, comments=None, criterion="good"):
-    """One row a score: `scores` by rater, None where the unit was not rated, NaN for cannot judge."""
+    """Return one row per score: `scores` by rater, None for a unit not rated, NaN for cannot judge."""
     rows = []
     for person, (rater, given_scores) in enumerate(scores.items(), start=1):
         for occasion, values in ((0, given_scores), (1, (repeats or {}).get(rater, []))):
@@ -56,7 +56,7 @@ def work(scores, *, timed=True, repeats=None, seconds=None, comments=None, crite
 
 
 def crowd(*, units=40, seed=1):
-    """Three careful raters, one who answers at random, one who has the scale the wrong way round."""
+    """Return scores by three careful raters, a random one, and one with the scale reversed."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 4, units)
     careful = {
@@ -73,7 +73,7 @@ def words(report):
     return {flag.key for flag in rater_flags(report, SCALES)}
 
 
-def test_pairwise_and_leave_one_out_are_those_of_the_quality_rule():
+def test_pairwise_and_leave_one_out_are_those_of_the_filter():
     scores = {name: given_scores for name, given_scores in crowd().items()}
     by_name = reports(work(scores))
     ratings = work(scores).assign(group="", rater_kind="human", run=pd.NA, sample=pd.NA)[list(SCORE_COLUMNS)]
@@ -84,7 +84,7 @@ def test_pairwise_and_leave_one_out_are_those_of_the_quality_rule():
             assert estimate.value == pytest.approx(verdict.agreement_before)
 
 
-def test_a_rater_outside_the_panel_is_compared_with_it_and_changes_nobody_else():
+def test_a_rater_outside_the_panel_is_compared_with_it_and_affects_no_other():
     everybody = crowd()
     careful = {name: everybody[name] for name in ("A", "B", "C")}
     panel = {"good": ["A", "B", "C"]}
@@ -113,7 +113,7 @@ def test_the_interval_of_a_rater_outside_the_panel_is_that_of_the_panel_with_the
     assert report.leave_one_out.ci == pytest.approx(expected.ends)
 
 
-def test_the_random_and_the_reversed_rater_are_worth_a_look_and_nobody_else():
+def test_only_the_random_and_the_reversed_rater_are_flagged():
     by_name = reports(work(crowd()), panel={"good": ["A", "B", "C"]})
     assert {name for name, report in by_name.items() if words(report)} == {"Random", "Turned"}
     assert "agreement" in words(by_name["Random"]) and "reversed" in words(by_name["Turned"])
@@ -121,7 +121,7 @@ def test_the_random_and_the_reversed_rater_are_worth_a_look_and_nobody_else():
 
 @examples(10)
 @given(st.integers(0, 10_000))
-def test_honest_raters_raise_no_flag_of_agreement(seed):
+def test_careful_raters_get_no_flag_for_agreement(seed):
     honest = {name: given_scores for name, given_scores in crowd(seed=seed).items() if len(name) == 1}
     for report in reports(work(honest)).values():
         assert not words(report) & {"agreement", "reversed", "alike", "leaning"}
@@ -136,14 +136,14 @@ def test_spread_modal_share_and_what_cannot_be_judged():
     assert (report.modal_score, report.modal_share.value) == (3, pytest.approx(2 / 3))
 
 
-def test_scores_in_blocks_and_one_score_only_are_worth_a_look():
+def test_scores_in_blocks_and_a_single_score_are_flagged():
     scores = crowd() | {"Blocks": [0] * 10 + [1] * 10 + [2] * 10 + [3] * 10, "Flat": [2] * 40}
     by_name = reports(work(scores))
     assert "straight" in words(by_name["Blocks"]) and "one score" in words(by_name["Flat"])
     assert "straight" not in words(by_name["Flat"])
 
 
-def test_repeats_are_compared_with_the_first_scores_and_enter_nothing_else():
+def test_repeats_are_compared_with_the_first_scores_and_affect_nothing_else():
     scores = crowd()
     repeats = {"A": scores["A"][:8], "B": [3 - s for s in scores["B"][:8]]}
     with_repeats, without_repeats = reports(work(scores, repeats=repeats)), reports(work(scores))
@@ -158,7 +158,7 @@ def test_repeats_are_compared_with_the_first_scores_and_enter_nothing_else():
     assert with_repeats["C"].criteria["good"].repeats.exact.reason == "nothing was rated twice"
 
 
-def test_who_becomes_milder_has_a_drift_of_that_share_of_the_scale():
+def test_becoming_milder_is_a_drift_of_that_share_of_the_scale():
     base = [1, 2] * 20
     milder = [score - 1 + 2 * n / 39 for n, score in enumerate(base)]
     report = reports(work({"A": base, "B": base, "Milder": milder}))["Milder"]
@@ -174,7 +174,7 @@ def test_ratings_without_times_have_neither_runs_nor_drift_but_agreement():
 
 
 @pytest.mark.parametrize("interval", ["20us", "0s"])
-def test_the_moment_of_an_import_is_no_time_of_rating(interval):
+def test_the_time_of_an_import_is_not_a_time_of_rating(interval):
     frame = work(crowd()).assign(origin="import")
     offsets = pd.to_timedelta(interval) * np.arange(len(frame))
     at_import = frame.assign(rated_at=frame["rated_at"].iloc[0] + offsets)
@@ -190,7 +190,7 @@ def test_the_moment_of_an_import_is_no_time_of_rating(interval):
     assert reports(mixed)["A"].pace.median.value == 60
 
 
-def test_haste_is_worth_a_look():
+def test_haste_is_flagged():
     seconds = dict.fromkeys(crowd(), 40.0) | {"Random": 3.0}
     assert "fast" in words(reports(work(crowd(), seconds=seconds))["Random"])
     assert "fast" not in words(reports(work(crowd(), seconds=seconds))["A"])
@@ -207,7 +207,7 @@ def test_checks_are_counted_by_purpose_and_a_missed_attention_check_is_a_flag():
     assert by_name["B"].gold.reason == "none was given"
 
 
-def test_two_names_with_the_same_scores_are_named_to_one_another():
+def test_two_raters_with_the_same_scores_are_similar():
     scores = crowd()
     by_name = reports(work(scores | {"Again": scores["C"]}))
     assert [similar.other for similar in by_name["Again"].alike] == ["C"]
@@ -216,7 +216,7 @@ def test_two_names_with_the_same_scores_are_named_to_one_another():
     assert flag.word == "like Again" and "100 % of 40 shared ratings equal to those of Again" in flag.reason
 
 
-def test_two_names_alike_under_one_criterion_alone_are_named_under_it():
+def test_raters_similar_under_one_criterion_only_are_listed_with_it():
     scores, other = crowd(), crowd(seed=2)
     good = work(scores | {"Again": scores["C"]})
     clear = work(other | {"Again": crowd(seed=3)["C"]}, criterion="clear")
@@ -241,7 +241,7 @@ def test_too_few_shared_responses_have_that_reason():
     assert report.offset.value == pytest.approx(-0.25)
 
 
-def test_training_items_enter_nothing():
+def test_training_items_are_not_in_the_report():
     frame = work(crowd())
     training = frame.assign(purpose="training", unit="t" + frame["unit"], screen="t" + frame["screen"])
     assert (
@@ -250,11 +250,11 @@ def test_training_items_enter_nothing():
     )
 
 
-def test_no_work_no_reports():
+def test_without_work_there_are_no_reports():
     assert reports(work({})) == {}
 
 
-def test_only_the_random_worker_of_cebab_falls_below_the_rule(datasets):
+def test_only_the_random_worker_of_cebab_is_below_the_threshold(datasets):
     labels = json.loads((datasets / "alttest-labels" / "cebab_stars_human_annotations.json").read_text())
     items = sorted({item for given_scores in labels.values() for item in given_scores})
     scores = {rater: [given_scores.get(item) for item in items] for rater, given_scores in labels.items()}

@@ -1,4 +1,4 @@
-"""The rules of assignment, played through with people who come, rate, skip and go away."""
+"""The rules of assignment, simulated with people who join, rate, skip and leave."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LEASE = timedelta(minutes=30)
 
 @dataclass
 class World:
-    """A project in memory: what the store would hold."""
+    """A project in memory, instead of the database."""
 
     answers: int
     k: int
@@ -85,7 +85,7 @@ moves = st.lists(
 
 @examples(60)
 @given(answers=st.integers(1, 12), k=st.integers(1, 4), moves=moves)
-def test_nobody_gets_an_answer_twice_and_none_gets_more_than_k(
+def test_nobody_gets_a_unit_twice_and_no_unit_gets_more_than_k_raters(
     answers: int, k: int, moves: list[tuple[int, str]]
 ) -> None:
     world = World(answers, k)
@@ -105,9 +105,7 @@ def test_nobody_gets_an_answer_twice_and_none_gets_more_than_k(
 
 @examples(40)
 @given(answers=st.integers(1, 15), k=st.integers(1, 4), moves=moves)
-def test_whatever_happened_before_every_answer_gets_its_k_raters_in_the_end(
-    answers: int, k: int, moves: list[tuple[int, str]]
-) -> None:
+def test_every_unit_gets_its_k_raters_in_the_end(answers: int, k: int, moves: list[tuple[int, str]]) -> None:
     world = World(answers, k)
     for person, move in moves:
         world.fill(person)
@@ -122,7 +120,7 @@ def test_whatever_happened_before_every_answer_gets_its_k_raters_in_the_end(
     assert [world.taken(answer) for answer in range(answers)] == [k] * answers
 
 
-def test_a_lease_that_ran_out_is_free_for_others_and_first_for_its_owner() -> None:
+def test_a_unit_with_an_expired_lease_is_free_for_others_and_first_for_its_owner() -> None:
     world = World(answers=3, k=1)
     first = world.fill(1)
     assert world.fill(2) == []
@@ -131,18 +129,18 @@ def test_a_lease_that_ran_out_is_free_for_others_and_first_for_its_owner() -> No
     assert len(world.fill(1)) == 1
 
 
-def test_what_others_began_comes_before_the_untouched() -> None:
+def test_units_that_others_started_come_before_untouched_ones() -> None:
     candidates = [Candidate(1, 0), Candidate(2, 2), Candidate(3, 1), Candidate(4, 3)]
     assert choose_units(candidates, target=3, k=3, order=Shuffle(7, 11)) == [2, 3, 1]
 
 
-def test_what_was_skipped_comes_back_only_when_nothing_else_is_left() -> None:
+def test_skipped_units_come_back_only_when_nothing_else_is_left() -> None:
     skipped = Candidate(1, 2, "skipped")
     assert choose_units([skipped, Candidate(2, 0)], target=5, k=3, order=Shuffle(7, 11)) == [2]
     assert choose_units([skipped], target=5, k=3, order=Shuffle(7, 11)) == [1]
 
 
-def test_each_person_has_an_order_of_their_own_that_stays() -> None:
+def test_each_person_has_an_order_of_their_own_that_does_not_change() -> None:
     untouched = [Candidate(n, 0) for n in range(200)]
 
     def order(person: int) -> list[int]:
@@ -155,7 +153,7 @@ def test_each_person_has_an_order_of_their_own_that_stays() -> None:
 
 
 def test_the_order_favours_no_part_of_the_file() -> None:
-    """Over 400 people the first answer comes from every tenth of the file, near 40 times each."""
+    """For 400 people, the first unit comes from each tenth of the file about 40 times."""
     firsts = [
         min(range(1000), key=lambda n, person=person: rater_shuffle(person, 1).place(n)) // 100
         for person in range(400)
@@ -173,7 +171,7 @@ def test_the_order_favours_no_part_of_the_file() -> None:
 def test_groups_come_in_turn_as_long_as_they_last(
     groups: list[str], taken: random.Random, wanted: int
 ) -> None:
-    """After any number of units no group is ahead of another one that still has some, and all are given."""
+    """No group is ever ahead of another one that has units left, and all units are assigned."""
     open_ = {unit: (group, taken.randrange(3)) for unit, group in enumerate(groups)}
     served: Counter[str] = Counter()
     while open_:
@@ -188,7 +186,7 @@ def test_groups_come_in_turn_as_long_as_they_last(
     assert served == Counter(groups)
 
 
-def test_in_the_order_of_the_file_nothing_else_counts() -> None:
+def test_in_file_order_nothing_else_counts() -> None:
     candidates = [Candidate(3, 2), Candidate(1, 0), Candidate(2, 1), Candidate(4, 1, "leased")]
     assert choose_units(candidates, target=4, k=3, order=FileOrder()) == [4, 1, 2, 3]
 

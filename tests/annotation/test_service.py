@@ -1,4 +1,4 @@
-"""The rating loop on both databases: what is stored, what is refused, what comes back."""
+"""Rating on both databases: what is stored, what is refused, what comes back."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_readers_and_strangers_may_not_rate_unless_the_project_lets_them(store: 
     assert service.next_items(store, reader, project)
 
 
-def test_an_answer_never_gets_more_raters_than_wanted(store: Store) -> None:
+def test_a_unit_never_gets_too_many_raters(store: Store) -> None:
     project = make_project(store, answers=4, raters_per_response=2)
     counts = [rate_all(store, make_person(store, name), project) for name in ("Ada", "Ben", "Cleo")]
     assert counts == [4, 4, 0]
@@ -176,7 +176,7 @@ def test_an_answer_never_gets_more_raters_than_wanted(store: Store) -> None:
     assert (progress.done, progress.total, progress.complete, progress.waiting) == (0, 0, 4, 0)
 
 
-def test_answers_on_other_screens_are_said_to_be_waiting_and_come_free(store: Store) -> None:
+def test_units_on_other_screens_count_as_waiting_and_become_free(store: Store) -> None:
     project = make_project(store, answers=2, raters_per_response=1)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
     assert len(service.next_items(store, ada, project)) == 2
@@ -186,7 +186,7 @@ def test_answers_on_other_screens_are_said_to_be_waiting_and_come_free(store: St
     assert len(service.next_items(store, ben, project)) == 2
 
 
-def test_a_rating_that_comes_after_its_place_was_filled_is_kept_as_surplus(store: Store) -> None:
+def test_a_rating_that_arrives_after_its_place_was_filled_is_surplus(store: Store) -> None:
     project = make_project(store, answers=1, raters_per_response=1)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
     (late,) = service.next_items(store, ada, project)
@@ -199,7 +199,7 @@ def test_a_rating_that_comes_after_its_place_was_filled_is_kept_as_surplus(store
     )
 
 
-def test_a_lease_that_a_clock_set_back_brings_to_life_does_not_make_one_rater_too_many(store: Store) -> None:
+def test_a_lease_revived_by_a_clock_set_back_does_not_bring_too_many_raters(store: Store) -> None:
     project = make_project(store, answers=1, raters_per_response=1)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
     (first,) = service.next_items(store, ada, project)
@@ -230,7 +230,7 @@ def test_an_open_page_renews_its_leases(store: Store) -> None:
     assert service.next_items(store, ben, project) == []
 
 
-def test_a_draft_is_there_again_after_a_reload_and_gone_after_the_rating(store: Store) -> None:
+def test_a_draft_is_restored_after_a_reload_and_gone_after_the_rating(store: Store) -> None:
     project, ada = make_project(store), make_person(store, "Ada")
     first = service.next_items(store, ada, project)[0]
     send(store, ada, project, "draft", first.id, scores={"relevance": 1}, comments={"relevance": "hm"})
@@ -256,7 +256,7 @@ def test_undo_brings_the_named_answer_back_first_and_it_stays_rated(store: Store
     assert service.next_items(store, ada, project)[0].id not in (first.id, second.id)
 
 
-def test_what_was_skipped_comes_back_at_the_end_and_after_a_second_skip_only_on_request(store: Store) -> None:
+def test_a_skipped_unit_comes_back_at_the_end_and_after_a_second_skip_only_on_request(store: Store) -> None:
     project, ada = make_project(store, answers=3), make_person(store, "Ada")
     first, *others = service.next_items(store, ada, project)
     send(store, ada, project, "skip", first.id)
@@ -291,7 +291,7 @@ def test_a_flag_keeps_its_reason_and_leaves_the_answer_on_the_screen(store: Stor
     assert service.progress(store, ada, project).flagged == 0
 
 
-def test_own_ratings_can_be_opened_again_and_nobody_elses(store: Store) -> None:
+def test_only_own_ratings_can_be_reopened(store: Store) -> None:
     project, ada, ben = make_project(store), make_person(store, "Ada"), make_person(store, "Ben")
     first = service.next_items(store, ada, project)[0]
     send(store, ada, project, "rate", first.id, scores=GOOD, comments={"relevance": "x"})
@@ -329,7 +329,7 @@ def test_ratings_after_seeing_judges_are_marked_and_earlier_ones_stay_blind(stor
     assert [r.blind for r in rows(store, Rating)] == [True, False, False, False]
 
 
-def test_a_criterion_added_meanwhile_keeps_the_scores_and_asks_for_the_rest(store: Store) -> None:
+def test_a_criterion_added_meanwhile_brings_the_unit_back_with_its_scores(store: Store) -> None:
     project, ada = make_project(store), make_person(store, "Ada")
     first = service.next_items(store, ada, project)[0]
     with store.writing() as session:

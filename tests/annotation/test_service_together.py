@@ -64,7 +64,7 @@ def test_twenty_raters_share_a_hundred_answers(store: Store) -> None:
 
 
 def test_the_next_answer_of_ten_thousand_is_found_in_a_few_milliseconds(tmp_path: Path) -> None:
-    """About 15 ms, 8 of them in the database; counted is this thread's work, not what the machine does."""
+    """About 15 ms, 8 of them in the database; only this thread's time is measured."""
     store = open_store(new_sqlite(tmp_path / "large.db"))
     project = make_project(store, answers=0)
     people = [make_person(store, f"rater {n}") for n in range(4)]
@@ -92,7 +92,7 @@ def test_the_next_answer_of_ten_thousand_is_found_in_a_few_milliseconds(tmp_path
         begin = time.thread_time()
         assert len(service.next_items(store, people[3], project)) == 5
         times.append(time.thread_time() - begin)
-        with store.writing() as session:  # hand all back, so that the next search starts afresh
+        with store.writing() as session:  # free all units, so that the next search starts afresh
             session.query(Assignment).filter(Assignment.lease_until > now()).delete()
     progress = service.progress(store, people[3], project)
     assert (progress.answers, progress.complete) == (10_000, 8000)

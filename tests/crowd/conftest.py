@@ -1,4 +1,4 @@
-"""A project with an open link, and people of a platform who come through it."""
+"""A project with a recruitment link, and people of a platform who join through it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ANSWERS = {0: "31", 1: "left"}
 
 
 def query(person: str, **others: str) -> dict[str, list[str]]:
-    """Return the parameters with which the platform sends somebody."""
+    """Return the URL parameters with which the platform sends a person."""
     return {name: [value] for name, value in {"PROLIFIC_PID": person, "STUDY_ID": "s1", **others}.items()}
 
 
@@ -52,21 +52,21 @@ class Study:
     link: RecruitmentLinkInfo
 
     def join(self, person: str, answers: Mapping[int, str] | None = ANSWERS) -> int:
-        """Let somebody in; returns their row id."""
+        """Let a person join; returns their row id."""
         joined = joining.join(self.store, self.link.token, query(person), answers)
         signed_in = signin.whoami(self.store, joined.cookie)
         assert signed_in is not None
         return signed_in.id
 
     def place(self, person: int) -> MembershipInfo:
-        """Return somebody's place."""
+        """Return a person's membership."""
         with self.store.reading() as session:
             member = memberships.find(session, self.project, person)
         assert member is not None
         return member
 
     def rate(self, person: int, *, at_most: int = 100) -> int:
-        """Let somebody rate what they are given; returns how many that were."""
+        """Let a person rate the units assigned to them; returns how many these were."""
         rated = 0
         while rated < at_most and (items := service.next_items(self.store, person, self.project)):
             scores = self._scores()
@@ -76,12 +76,12 @@ class Study:
         return rated
 
     def leave(self, person: int) -> service.OperationResult:
-        """Let somebody return their work."""
+        """Let a person return their work."""
         op = {"uid": str(uuid.uuid4()), "kind": "return", "item": 0}
         return service.apply(self.store, person, self.project, op)
 
     def held(self, person: int) -> int:
-        """Return how many units lie on somebody's screen."""
+        """Return how many units are on a person's screen."""
         with self.store.reading() as session:
             query = session.query(Assignment).filter_by(person_id=person)
             return query.filter(Assignment.lease_until.is_not(None)).count()
@@ -99,7 +99,7 @@ class Study:
 
 @pytest.fixture
 def study(any_store: Store) -> Iterator[Study]:
-    """Six answers, each for two raters, and a link with three places."""
+    """Return a project of six answers, each for two raters, and a link with three places."""
     yield make_study(any_store)
 
 
@@ -110,5 +110,5 @@ def make_study(store: Store, **settings: Any) -> Study:
 
 
 def counts(study: Study) -> recruitment_links.LinkCounts:
-    """Return how many came through the link."""
+    """Return how many people joined through the link."""
     return links.of_project(study.store, None, study.project)[0].counts

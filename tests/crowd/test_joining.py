@@ -1,4 +1,4 @@
-"""Joining through an open link, and every way out of the study again, on both databases."""
+"""Joining through a recruitment link, and every way in which participation ends, on both databases."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from judgelab.store.transfer.export_work import WORK
 from tests.crowd.conftest import ANSWERS, OPTIONS, Study, counts, make_study, query
 
 
-def test_who_joins_has_work_at_once_and_a_name_that_says_nothing(study: Study) -> None:
+def test_joining_brings_work_at_once_and_a_pseudonym(study: Study) -> None:
     person = study.join("prolific-a")
     place = study.place(person)
     assert place.name.startswith("crowd-") and "prolific" not in place.name
@@ -36,7 +36,7 @@ def test_who_joins_has_work_at_once_and_a_name_that_says_nothing(study: Study) -
     assert not any("prolific-a" in line for line in logged)
 
 
-def test_looking_stores_nothing(study: Study) -> None:
+def test_opening_a_link_stores_nothing(study: Study) -> None:
     arrival = joining.find_arrival(study.store, study.link.token, query("a"))
     assert arrival is not None and arrival.member is None and arrival.refused is None
     with study.store.reading() as session:
@@ -87,16 +87,16 @@ def test_another_link_of_the_same_platform_does_not_make_a_second_person(study: 
     assert sum(link.counts.joined for link in links.of_project(study.store, None, study.project)) == 2
 
 
-def test_nobody_joins_without_consent_or_with_a_form_half_filled(study: Study) -> None:
+def test_joining_needs_consent_and_a_complete_form(study: Study) -> None:
     with pytest.raises(NotAllowed, match="consent"):
         study.join("a", None)
     with pytest.raises(joining.IncompleteBackground) as caught:
         study.join("a", {0: "young", 1: "up"})
-    assert set(caught.value.wrong) == {0, 1}
+    assert set(caught.value.errors) == {0, 1}
     assert counts(study).joined == 0
 
 
-def test_a_late_comer_is_told_the_truth(any_store: Store) -> None:
+def test_a_latecomer_is_told_why_there_is_nothing_to_do(any_store: Store) -> None:
     study = make_study(any_store, answers=2, raters_per_response=1)
     first = study.join("a")
     study.rate(first, at_most=1)
@@ -105,7 +105,7 @@ def test_a_late_comer_is_told_the_truth(any_store: Store) -> None:
     assert study.rate(first) == 1
     with pytest.raises(NotAllowed, match="Nothing is left to rate"):
         study.join("b")
-    assert counts(study).joined == 1  # who was refused left nothing behind
+    assert counts(study).joined == 1  # refused attempts store nothing
 
 
 def test_a_reserved_item_is_work_for_the_cohort_of_the_link_only(study: Study) -> None:
@@ -117,7 +117,7 @@ def test_a_reserved_item_is_work_for_the_cohort_of_the_link_only(study: Study) -
     assert study.held(study.join("a")) > 0
 
 
-def test_who_rated_everything_has_finished_and_gets_the_code(study: Study) -> None:
+def test_rating_everything_finishes_and_shows_the_code(study: Study) -> None:
     person = study.join("a")
     assert study.rate(person) == 6
     assert study.place(person).state == "finished"
@@ -134,14 +134,14 @@ def test_the_limit_of_the_link_ends_the_work(study: Study) -> None:
     assert study.held(person) == 0
 
 
-def test_nobody_who_is_paid_waits_for_others(any_store: Store) -> None:
+def test_a_crowd_worker_finishes_without_waiting_for_others(any_store: Store) -> None:
     study = make_study(any_store, answers=8, raters_per_response=1)
     ann, bea = study.join("a"), study.join("b")
     assert study.rate(ann) == 5 and study.held(bea) == 3
     assert study.place(ann).state == "finished"
 
 
-def test_somebody_without_a_link_never_finishes(any_store: Store) -> None:
+def test_a_rater_without_a_link_never_finishes(any_store: Store) -> None:
     study = make_study(any_store)
     invited = members.add(any_store, None, study.project, "Ann").id
     study.rate(invited)
@@ -152,7 +152,7 @@ def test_somebody_without_a_link_never_finishes(any_store: Store) -> None:
     assert study.leave(invited).state == "refused"
 
 
-def test_who_misses_a_check_gets_the_screen_out_code_and_their_place_is_free(any_store: Store) -> None:
+def test_a_missed_check_gives_the_screen_out_code_and_frees_the_place(any_store: Store) -> None:
     study = make_study(any_store, training={"needed": 1.0, "tries": 1})
     with any_store.writing() as session:
         unit = session.query(Unit).order_by(Unit.id).first()
@@ -176,7 +176,7 @@ def test_returned_work_goes_to_others(any_store: Store, refill: str) -> None:
     assert study.leave(ann).state == "stored"
     assert (study.place(ann).state, study.held(ann)) == ("returned", 0)
     assert service.progress(any_store, ann, study.project).ending is not None
-    bea = study.join("b")  # the place is free, too
+    bea = study.join("b")  # the place is free again
     assert study.rate(bea) == (3 if refill == "keep" else 4)
     with any_store.reading() as session:
         ratings = session.query(Rating).filter_by(person_id=ann).all()
@@ -186,7 +186,7 @@ def test_returned_work_goes_to_others(any_store: Store, refill: str) -> None:
     assert study.leave(ann).state == "refused"
 
 
-def test_whose_time_is_over_leaves_at_the_next_decision_of_anybody(any_store: Store) -> None:
+def test_people_whose_time_is_over_are_timed_out_at_the_next_assignment(any_store: Store) -> None:
     study = make_study(any_store, answers=3, raters_per_response=1)
     study.set(minutes=60)
     ann = study.join("a")
@@ -194,10 +194,10 @@ def test_whose_time_is_over_leaves_at_the_next_decision_of_anybody(any_store: St
         holding.person_id for holding in held_assignments.list_held_units(any_store, None, study.project)
     ] == [ann]
     _let_time_pass(study, ann)
-    assert study.held(ann) > 0  # nobody decided about work since
+    assert study.held(ann) > 0  # no units were assigned since
     assert held_assignments.list_held_units(any_store, None, study.project) == []
     due = study.place(ann).due_at
-    for decided in (False, True):  # whoever looks sees the same, before and after
+    for decided in (False, True):  # all views agree, before and after the state is stored
         if decided:
             bea = study.join("b")
         place, (row, *_) = study.place(ann), participants.participant_rows(study.store, None, study.project)
@@ -215,12 +215,12 @@ def test_whose_time_is_over_leaves_at_the_next_decision_of_anybody(any_store: St
         study.join("a")
 
 
-def test_who_is_let_in_again_is_not_sent_away_by_the_clock(any_store: Store) -> None:
+def test_someone_reactivated_after_a_timeout_can_finish(any_store: Store) -> None:
     study = make_study(any_store)
     study.set(minutes=60)
     ann = study.join("a")
     _let_time_pass(study, ann)
-    assert service.next_items(any_store, ann, study.project)  # enough on the screen: nothing was decided
+    assert service.next_items(any_store, ann, study.project)  # enough on the screen, so nothing was assigned
     study.rate(ann, at_most=4)
     assert study.place(ann).state == "timed_out"
     with any_store.writing() as session:
@@ -267,7 +267,7 @@ def test_one_address_joins_only_so_often_and_others_go_on(study: Study) -> None:
         assert "192.0.2.1" not in repr(session.query(Audit.detail).all())
 
 
-def test_a_researcher_says_that_somebody_left_and_others_may_not(study: Study) -> None:
+def test_only_a_researcher_can_mark_someone_as_withdrawn(study: Study) -> None:
     person = study.join("a")
     rosa = members.add(study.store, None, study.project, "Rosa", role="researcher").id
     reader = members.add(study.store, None, study.project, "Rita", role="reader").id
@@ -304,7 +304,7 @@ def test_the_list_for_paying(any_store: Store) -> None:
     assert table[1].startswith("'=cmd(),crowd-")
 
 
-def test_erasing_takes_the_platforms_id_and_the_background(study: Study) -> None:
+def test_erasing_removes_the_platforms_id_and_the_background(study: Study) -> None:
     person = study.join("a")
     study.rate(person, at_most=1)
     erasure.erase(study.store, None, study.place(person).name, keep_ratings=True)
@@ -316,7 +316,7 @@ def test_erasing_takes_the_platforms_id_and_the_background(study: Study) -> None
         assert session.query(Rating).count() == 2
 
 
-def test_the_link_signs_in_nobody_who_was_given_more_rights(study: Study) -> None:
+def test_the_link_does_not_sign_in_people_with_more_rights(study: Study) -> None:
     person = study.join("a")
     members.change(
         study.store, None, study.project, person, role="researcher", cohort="", most_responses=None
@@ -325,14 +325,14 @@ def test_the_link_signs_in_nobody_who_was_given_more_rights(study: Study) -> Non
         study.join("a")
 
 
-def test_who_was_taken_out_does_not_come_back_by_the_link(study: Study) -> None:
+def test_a_removed_person_cannot_come_back_through_the_link(study: Study) -> None:
     person = study.join("a")
     members.remove(study.store, None, study.project, person)
     with pytest.raises(NotAllowed, match="taken back"):
         study.join("a")
 
 
-def test_who_returned_changes_no_score_any_more(study: Study) -> None:
+def test_scores_cannot_be_changed_after_a_return(study: Study) -> None:
     person = study.join("a")
     study.rate(person, at_most=1)
     with study.store.reading() as session:

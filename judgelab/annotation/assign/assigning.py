@@ -96,8 +96,8 @@ def _next_units(
     scope = (session, rating_session.person_id, rating_session.project_id)
     policy = rating_session.policy
     free_places = count - len(assigned)
-    if policy.most is not None:
-        free_places = min(free_places, policy.most - assigned_units.count_towards_limit(*scope, at=at))
+    if policy.max_units is not None:
+        free_places = min(free_places, policy.max_units - assigned_units.count_towards_limit(*scope, at=at))
     if free_places <= 0:
         return []
     checks = {planned: state for planned, state in left_behind.items() if planned.purpose in EXTRA_PURPOSES}
@@ -112,7 +112,7 @@ def _next_units(
         candidate_cache=candidate_cache,
     )
     units_of_checks = {planned.unit for planned in checks}
-    any_extras = any(map(policy.every, EXTRA_PURPOSES))
+    any_extras = any(map(policy.units_per_extra, EXTRA_PURPOSES))
     interleaved = interleaving.interleave(
         [unit for unit in work if unit not in units_of_checks],
         _available_extras(session, rating_session, exclude=units_of_checks) if any_extras else {},

@@ -53,7 +53,7 @@ def gap(number: int, every: float, *, seed: str) -> int:
 
 def is_due(extra: str, policy: AssignmentPolicy, given_so_far: ExtrasGiven, *, seed: str) -> bool:
     """Return whether the next unit is an extra of this kind."""
-    every = policy.every(extra)
+    every = policy.units_per_extra(extra)
     if every <= 0:
         return False
     wait = gap(given_so_far.extras.get(extra, 0), every, seed=f"{seed}/{extra}")
@@ -103,7 +103,7 @@ def expected_extras(left: int, available: Mapping[str, int], *, policy: Assignme
     """Return about how many extras will come among `left` ordinary units."""
     expected = 0
     for kind in EXTRA_PURPOSES:
-        every = policy.every(kind)
+        every = policy.units_per_extra(kind)
         if every > 0:
             expected += min(int(left / every), available.get(kind, 0))
     return expected

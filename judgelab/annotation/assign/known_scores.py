@@ -39,7 +39,7 @@ class CheckResult:
 
     Attributes:
         known: the known score.
-        given: the rater's score; None if they could not judge.
+        given: the rater's; None if they could not judge.
         right: whether it is within the tolerance.
         orders: for a list, the rater's order and the known one as text, in the letters of the screen.
     """
@@ -82,7 +82,8 @@ def order_similarity(
     from judgelab.metaeval.coefficients.rowwise import kendall
 
     given, expected = (
-        np.array([[places[one] for one in common]], dtype=float) for places in (rater_places, known_places)
+        np.array([[places[response] for response in common]], dtype=float)
+        for places in (rater_places, known_places)
     )
     if ends:
         best, worst = (

@@ -62,7 +62,7 @@ def agreement_by_chance(
     if criterion not in by_criterion:
         return [undefined(sentence("nobody rated under this criterion")) for _ in policies]
     rng = np.random.default_rng(seed)
-    found = np.full((len(policies), shuffles), np.nan)
+    measured = np.full((len(policies), shuffles), np.nan)
     for column in range(shuffles):
         shuffled = {
             key: criterion_ratings._replace(rated=_shuffled(criterion_ratings.rated, raters, rng))
@@ -75,9 +75,9 @@ def agreement_by_chance(
             key = present.tobytes() + repr(_unit_rules(policies[row])).encode()
             if key not in computed:
                 computed[key] = _r_of_kept(of_criterion, present, policies[row], scale)
-            found[row, column] = computed[key]
+            measured[row, column] = computed[key]
     method = sentence("middle 95 % of {n} shuffles", n=shuffles)
-    return [_middle_estimate(values, method=method, seed=seed) for values in found]
+    return [_middle_estimate(values, method=method, seed=seed) for values in measured]
 
 
 def agreement_on_other_items(

@@ -59,21 +59,21 @@ def _value(name: str, values: Sequence[str]) -> str:
 
 
 def read_background(
-    fields: Sequence[BackgroundField], sent: Mapping[int, str]
+    fields: Sequence[BackgroundField], submitted: Mapping[int, str]
 ) -> tuple[dict[str, Any], dict[int, str]]:
     """Return the answers by question, and the errors by the question's position."""
     answers: dict[str, Any] = {}
-    wrong: dict[int, str] = {}
+    errors: dict[int, str] = {}
     for position, field in enumerate(fields):
-        text = sent.get(position, "").replace("\x00", "").encode("utf-8", "replace").decode().strip()
+        text = submitted.get(position, "").replace("\x00", "").encode("utf-8", "replace").decode().strip()
         try:
             value = _answer(field, text)
         except InvalidInput as error:
-            wrong[position] = error.args[0]
+            errors[position] = error.args[0]
             continue
         if value is not None:
             answers[field.label] = value
-    return answers, wrong
+    return answers, errors
 
 
 def _answer(field: BackgroundField, text: str) -> Any:

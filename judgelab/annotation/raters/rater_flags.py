@@ -92,7 +92,7 @@ def _checks(report: RaterReport) -> Iterator[Flag]:
 def _pace(report: RaterReport) -> Iterator[Flag]:
     fast, drift, median = report.pace.fast, report.pace.drift, report.pace.median
     if fast.n >= FEWEST and _above(fast, FAST):
-        said = counted(
+        too_fast = counted(
             "{share} of {n} screen implausibly fast; median {own} s, of all raters {usual} s",
             "{share} of {n} screens implausibly fast; median {own} s, of all raters {usual} s",
             fast.n,
@@ -100,7 +100,7 @@ def _pace(report: RaterReport) -> Iterator[Flag]:
             own=f"{median.value:z.0f}",
             usual=f"{report.pace.usual:z.0f}",
         )
-        yield Flag("fast", sentence("too fast"), said)
+        yield Flag("fast", sentence("too fast"), too_fast)
     if drift.n >= ONE_SCORE_FROM and _clear(drift) and (drift.value or 0.0) < HALF_THE_TIME:
         reason = sentence(
             "seconds a screen changed by {share} {interval} from the first to the last",
@@ -185,9 +185,9 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, policy: FilterPo
         )
         yield Flag("straight", sentence("long runs"), runs, key)
     yield from _leaning(report.offset, key, scale.high - scale.low)
-    again = report.repeats.reliability
-    if again.n >= FEWEST_REPEATS and _below(again, STEADY):
-        unsteady = sentence(UNSTEADY[report.repeats.coefficient], value=_value(again), repeats=again.n)
+    repeats = report.repeats.reliability
+    if repeats.n >= FEWEST_REPEATS and _below(repeats, STEADY):
+        unsteady = sentence(UNSTEADY[report.repeats.coefficient], value=_value(repeats), repeats=repeats.n)
         yield Flag("unsteady", sentence("unsteady"), unsteady, key)
 
 

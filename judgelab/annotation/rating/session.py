@@ -100,7 +100,7 @@ def open_rating_session(session: Session, person_id: int, project_id: int) -> Ra
             )
         )
     member = memberships.find(session, project_id, person_id)
-    policy = assignment_policy(project.settings, most=member.most_responses if member else None)
+    policy = assignment_policy(project.settings, own_limit=member.most_responses if member else None)
     if member is None:
         return RatingSession(project, person_id, policy=policy)
     link_id, due_at = member.study_link_id, member.due_at

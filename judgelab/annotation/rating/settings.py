@@ -20,7 +20,7 @@ class AssignmentPolicy:
 
     Args:
         raters: how many people are to rate each unit (k).
-        most: how many units one person may get, not counting the training; None for no limit.
+        max_units: how many units one person may get, not counting the training; None for no limit.
         lease_minutes: how long a unit stays reserved for a page that went silent.
         pause_minutes: how long a rater who pauses keeps the units on their screen.
         attention_every: one attention check in each stretch of so many ordinary units; 0 for none.
@@ -36,7 +36,7 @@ class AssignmentPolicy:
     """
 
     raters: int = 3
-    most: int | None = None
+    max_units: int | None = None
     lease_minutes: float = 30.0
     pause_minutes: float = 60.0
     attention_every: int = 0
@@ -50,7 +50,7 @@ class AssignmentPolicy:
     by_turn: bool = False
     spread_groups: bool = True
 
-    def every(self, extra: str) -> float:
+    def units_per_extra(self, extra: str) -> float:
         """Return the average number of ordinary units per `extra`; 0 for never."""
         if extra == "attention":
             return float(self.attention_every)
@@ -59,13 +59,13 @@ class AssignmentPolicy:
         return 0.0 if share <= 0 else (1 - share) / share if extra == "gold" else 1 / share
 
 
-def assignment_policy(settings: Mapping[str, Any], *, most: int | None = None) -> AssignmentPolicy:
-    """Return the assignment policy of a project's settings; `most` is the person's own limit."""
+def assignment_policy(settings: Mapping[str, Any], *, own_limit: int | None = None) -> AssignmentPolicy:
+    """Return the assignment policy of a project's settings; `own_limit` is the person's own limit."""
     training = settings.get("training") or {}
-    limit = most if most is not None else settings.get("most_responses")
+    limit = own_limit if own_limit is not None else settings.get("most_responses")
     return AssignmentPolicy(
         raters=max(1, int(settings.get("raters_per_response", 3))),
-        most=None if limit is None else int(limit),
+        max_units=None if limit is None else int(limit),
         lease_minutes=float(settings.get("lease_minutes", 30)),
         pause_minutes=float(settings.get("pause_minutes", 60)),
         attention_every=int(settings.get("attention_every") or 0),

@@ -122,7 +122,7 @@ def _pace_note(link: RecruitmentLink) -> str:
         "there until that hour is over. People from elsewhere get in. A class or an office may share an "
         "address.",
         link.full_addresses,
-        most=links.most_from_one(link.options),
+        most=links.max_joins_from_address(link.options),
     )
 
 

@@ -58,7 +58,7 @@ def _draw_limits(settings: Mapping[str, Any], policy: AssignmentPolicy, *, key: 
         _("Most per person"),
         0,
         1_000_000,
-        policy.most or 0,
+        policy.max_units or 0,
         key=f"{key}_most",
         help=_("0 sets no limit. Checks and repeats count, training does not."),
     )

@@ -75,7 +75,7 @@ async def _join(
             joining.join, store, token, query, answers, address=address_of(request)
         )
     except joining.IncompleteBackground as error:
-        return recruitment_pages.invitation(arrival, answers=entered, problems=error.wrong)
+        return recruitment_pages.invitation(arrival, answers=entered, problems=error.errors)
     except NotAllowed as error:
         return recruitment_pages.refusal(_(error.args[0]))
     return await signed_in(request, store, joined.cookie, f"/rate?project={quote(joined.project)}")
