@@ -20,14 +20,14 @@ from docs.explained import examples
 from judgelab.charts.confusion import confusion_heatmap
 from judgelab.charts.curves import JudgeCurve, curves_chart
 from judgelab.charts.forest import ForestRow, forest
-from judgelab.charts.layout import figure, value_axis
+from judgelab.charts.layout import empty_figure, value_axis
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.charts.power import power_chart
 from judgelab.charts.quality import RaterMark, raters_forest
 from judgelab.charts.scatter import ResponseDot, pair_scatter
 from judgelab.charts.strip import StripMark, score_strip
 from judgelab.charts.study import SystemDot as SystemDot
-from judgelab.charts.study import systems_beside
+from judgelab.charts.study import systems_scatter
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.ceiling import human_ceiling
@@ -160,13 +160,13 @@ def few_ratings() -> Any:
     found = powered_mean(*examples.small_and_large())
     words = ("60 ratings by people", "both together", "2,060 verdicts of the judge")
     row = MeanRow("system A", found.human, found.powered, found.judge)
-    return means_chart([row], title="Mean score, 95 % interval", words=words, theme=LIGHT)
+    return means_chart([row], title="Mean score, 95 % interval", labels=words, theme=LIGHT)
 
 
 def power() -> Any:
     """How many items would tell two judges apart."""
     plan = examples.plan_for(examples.two_alike(items=40))
-    return power_chart(plan, across="Items", up="Would settle it", theme=LIGHT)
+    return power_chart(plan, x_title="Items", y_title="Would settle it", theme=LIGHT)
 
 
 def among() -> Any:
@@ -189,7 +189,7 @@ def systems() -> Any:
     """Four systems by people's mean and by the judge's."""
     found = examples.decisions_of(examples.four_systems())
     dots = [SystemDot(name, *means) for name, means in found.systems.items()]
-    return systems_beside(dots, title="Judge, mean", theme=LIGHT)
+    return systems_scatter(dots, title="Judge, mean", theme=LIGHT)
 
 
 def confidence() -> Any:
@@ -216,7 +216,9 @@ def chance() -> Any:
         JudgeCurve(word, _at({fine - 50: float(one[name].value or 0) for fine, one in found.items()}))
         for name, word in words.items()
     ]
-    drawn = curves_chart(lines, across="Of 100 answers each rater calls fine", up="Agreement", theme=LIGHT)
+    drawn = curves_chart(
+        lines, x_title="Of 100 answers each rater calls fine", y_title="Agreement", theme=LIGHT
+    )
     return drawn.update_xaxes(ticktext=[str(fine) for fine in found])
 
 
@@ -230,7 +232,7 @@ def own_habits() -> Any:
 def strict() -> Any:
     """Three raters' scores of eight answers."""
     lines = [JudgeCurve(name, _at(dict(enumerate(map(float, one))))) for name, one in examples.STRICT.items()]
-    drawn = curves_chart(lines, across="Answer", up="Score", theme=LIGHT)
+    drawn = curves_chart(lines, x_title="Answer", y_title="Score", theme=LIGHT)
     return drawn.update_xaxes(ticktext=list("abcdefgh"))
 
 
@@ -292,7 +294,10 @@ def ties() -> Any:
         far: float(pair_counts(people, judge, items, epsilon=far / 10).acc_eq or 0) for far in range(0, 21, 2)
     }
     drawn = curves_chart(
-        [JudgeCurve("pairs right", _at(found))], across="Scores this near are a tie", up="Share", theme=LIGHT
+        [JudgeCurve("pairs right", _at(found))],
+        x_title="Scores this near are a tie",
+        y_title="Share",
+        theme=LIGHT,
     )
     return drawn.update_xaxes(ticktext=[f"{far / 10:g}" for far in found])
 
@@ -300,7 +305,7 @@ def ties() -> Any:
 def swapped() -> Any:
     """How far one judge is ahead where the two changed places at random, and how far it was."""
     gap, drawn_gaps = examples.swapped_gaps()
-    drawn = figure(LIGHT, height=230, top=28)
+    drawn = empty_figure(LIGHT, height=230, top=28)
     drawn.add_histogram(x=drawn_gaps, nbinsx=40, marker={"color": LIGHT.sequential[3]})
     value_axis(drawn, LIGHT, title="A ahead of B by so much r", low=-0.13, high=0.13)
     drawn.add_vline(x=gap, line={"color": LIGHT.attention, "width": 2})
@@ -318,7 +323,7 @@ def many_tests() -> Any:
         JudgeCurve(word, _at({n: examples.false_findings(n, how) for n in (1, 3, 10, 45)}))
         for how, word in words.items()
     ]
-    drawn = curves_chart(lines, across="Tests", up="Studies with a false finding", theme=LIGHT)
+    drawn = curves_chart(lines, x_title="Tests", y_title="Studies with a false finding", theme=LIGHT)
     return drawn.update_yaxes(tickformat=".0%")
 
 
@@ -362,7 +367,7 @@ def repetition() -> Any:
     draws = ItemDraws(len(people), 0, 0)
     found = self_consistency(unit, score, item=np.arange(len(people)), draws=draws, human=people)
     line = JudgeCurve("the judge", [AgreementAtSize(one.votes, one.estimate) for one in found.votes])
-    return curves_chart([line], across="Replies averaged", up="Pearson r with people", theme=LIGHT)
+    return curves_chart([line], x_title="Replies averaged", y_title="Pearson r with people", theme=LIGHT)
 
 
 def twice() -> Any:

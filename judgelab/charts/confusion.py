@@ -1,12 +1,11 @@
-"""The confusion matrix: which scores people gave where the judge gave which."""
+"""The confusion matrix: how often each score of the raters met each score of the judge."""
 
 from __future__ import annotations
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import escaped
-from judgelab.charts.layout import figure
+from judgelab.charts.layout import axis_title, empty_figure
 from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 
@@ -14,18 +13,19 @@ HEIGHT = 290
 
 
 def confusion_heatmap(counts: pd.DataFrame, *, judge_title: str, theme: Palette) -> go.Figure:
-    """Return counts by score, people down and the judge across, the agreeing cells outlined.
+    """Return counts by score, raters in rows and the judge in columns, equal scores outlined.
 
     Args:
-        counts: the index holds the people's scores, the columns the judge's, both in scale order.
-        judge_title: title of the axis across.
+        counts: the index has the raters' scores, the columns the judge's, both in the order of the scale.
+        judge_title: title of the x axis.
         theme: the colours.
 
-    Each cell carries `[people's score, judge's score]` as custom data, for a click.
+    The custom data of each cell are `[raters' score, judge's score]`, for a click.
     """
-    drawn = figure(theme, height=HEIGHT, top=4, bottom=46)
-    columns, rows = [_score_label(c) for c in counts.columns], [_score_label(r) for r in counts.index]
-    drawn.add_heatmap(
+    figure = empty_figure(theme, height=HEIGHT, top=4, bottom=46)
+    columns = [_score_label(score) for score in counts.columns]
+    rows = [_score_label(score) for score in counts.index]
+    figure.add_heatmap(
         z=counts.to_numpy(),
         x=list(range(len(columns))),
         y=list(range(len(rows))),
@@ -36,10 +36,10 @@ def confusion_heatmap(counts: pd.DataFrame, *, judge_title: str, theme: Palette)
         ygap=2,
         hoverinfo="skip",
     )
-    _draw_cells(drawn, counts, theme)
-    _outline_agreement(drawn, counts, theme)
-    _axes(drawn, columns, rows, judge_title=judge_title, theme=theme)
-    return drawn
+    _draw_cells(figure, counts, theme)
+    _outline_agreement(figure, counts, theme)
+    _axes(figure, columns, rows, judge_title=judge_title, theme=theme)
+    return figure
 
 
 def readable_ink(background: str, theme: Palette) -> str:
@@ -47,8 +47,8 @@ def readable_ink(background: str, theme: Palette) -> str:
     return max((theme.ink, theme.paper), key=lambda colour: _contrast(colour, background))
 
 
-def _draw_cells(drawn: go.Figure, counts: pd.DataFrame, theme: Palette) -> None:
-    """Write the counts; the invisible marks over them are what a click meets (a heat map has no points)."""
+def _draw_cells(figure: go.Figure, counts: pd.DataFrame, theme: Palette) -> None:
+    """Write the counts, with invisible marks over them to be clicked (a heat map has no points)."""
     numbers = counts.to_numpy(dtype=int)
     peak = max(1, int(numbers.max(initial=0)))
     cells = [
@@ -58,10 +58,10 @@ def _draw_cells(drawn: go.Figure, counts: pd.DataFrame, theme: Palette) -> None:
     ]
     for x, y, count, __ in cells:
         colour = readable_ink(theme.sequential[round(9 * count / peak)], theme)
-        # Annotations, because the text of a trace fades as soon as one of its marks is chosen.
+        # Annotations, as the text of a trace fades once one of its marks is chosen.
         font = {"size": 13, "color": colour}
-        drawn.add_annotation(x=x, y=y, text=f"{count:,}", showarrow=False, font=font)
-    drawn.add_scatter(
+        figure.add_annotation(x=x, y=y, text=f"{count:,}", showarrow=False, font=font)
+    figure.add_scatter(
         x=[cell[0] for cell in cells],
         y=[cell[1] for cell in cells],
         text=[f"{cell[2]:,}" for cell in cells],
@@ -78,39 +78,40 @@ def _draw_cells(drawn: go.Figure, counts: pd.DataFrame, theme: Palette) -> None:
     )
 
 
-def _outline_agreement(drawn: go.Figure, counts: pd.DataFrame, theme: Palette) -> None:
-    columns = [float(c) for c in counts.columns]
+def _outline_agreement(figure: go.Figure, counts: pd.DataFrame, theme: Palette) -> None:
+    columns = [float(score) for score in counts.columns]
     for y, human in enumerate(counts.index):
         if float(human) not in columns:
             continue
         x = columns.index(float(human))
         line = {"color": theme.ink, "width": 1.4}
-        drawn.add_shape(type="rect", x0=x - 0.49, x1=x + 0.49, y0=y - 0.49, y1=y + 0.49, line=line)
+        figure.add_shape(type="rect", x0=x - 0.49, x1=x + 0.49, y0=y - 0.49, y1=y + 0.49, line=line)
 
 
-def _axes(drawn: go.Figure, columns: list[str], rows: list[str], *, judge_title: str, theme: Palette) -> None:
-    both = {
+def _axes(
+    figure: go.Figure, columns: list[str], rows: list[str], *, judge_title: str, theme: Palette
+) -> None:
+    shared = {
         "tickfont": {"size": 12, "color": theme.muted},
         "showgrid": False,
         "ticks": "",
         "zeroline": False,
         "fixedrange": True,
     }
-    title = {"size": 12.5, "color": theme.muted}
-    drawn.update_xaxes(
+    figure.update_xaxes(
         tickvals=list(range(len(columns))),
         ticktext=columns,
         range=[-0.5, len(columns) - 0.5],
-        title={"text": escaped(judge_title), "font": title, "standoff": 6},
-        **both,
+        title=axis_title(judge_title, theme, standoff=6),
+        **shared,
     )
-    drawn.update_yaxes(
+    figure.update_yaxes(
         tickvals=list(range(len(rows))),
         ticktext=rows,
         range=[len(rows) - 0.5, -0.5],
-        title={"text": _("Raters, rounded mean"), "font": title, "standoff": 8},
+        title=axis_title(_("Raters, rounded mean"), theme),
         automargin=True,
-        **both,
+        **shared,
     )
 
 
@@ -118,13 +119,15 @@ def _score_label(score: object) -> str:
     return f"{float(score):g}"  # type: ignore[arg-type]  # labels of the frame are numbers
 
 
-def _contrast(one: str, other: str) -> float:
-    bright, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+def _contrast(first: str, second: str) -> float:
+    bright, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (bright + 0.05) / (dark + 0.05)
 
 
 def _luminance(colour: str) -> float:
     """Return the relative luminance of `#RRGGBB` (WCAG 2.2)."""
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    linear = [
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

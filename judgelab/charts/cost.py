@@ -1,4 +1,4 @@
-"""Cost beside agreement: one mark a judge, and a line through those that nobody beats on both."""
+"""Cost against agreement: one mark per judge, and a line through those that no other beats on both."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import axis_label, escaped
-from judgelab.charts.layout import figure
+from judgelab.charts.labels import axis_label
+from judgelab.charts.layout import axis_title, empty_figure
 from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.metaeval.core.result import Estimate
@@ -17,7 +17,7 @@ HEIGHT = 320
 
 
 class CostMark(NamedTuple):
-    """A judge or metric with its agreement and the dollars of a thousand judgments."""
+    """A judge or metric: its agreement, dollars per thousand judgments, and whether none beats it on both."""
 
     name: str
     kind: RaterKind
@@ -26,58 +26,57 @@ class CostMark(NamedTuple):
     front: bool
 
 
-def cost_chart(marks: Sequence[CostMark], *, across: str, up: str, theme: Palette) -> go.Figure:
-    """Return the chart: dollars across, agreement with its interval up.
+def cost_chart(marks: Sequence[CostMark], *, x_title: str, y_title: str, theme: Palette) -> go.Figure:
+    """Return the chart: dollars on the x axis, agreement with its interval on the y axis.
 
     Args:
         marks: judges and metrics with a value and a price.
-        across: title of the axis of dollars.
-        up: title of the axis of agreement.
+        x_title: title of the axis of dollars.
+        y_title: title of the axis of agreement.
         theme: the colours.
     """
-    drawn = figure(theme, height=HEIGHT, left=48)
-    best = sorted((mark for mark in marks if mark.front), key=lambda mark: mark.dollars)
-    if len(best) > 1:
-        drawn.add_trace(
+    figure = empty_figure(theme, height=HEIGHT, left=48)
+    front = sorted((mark for mark in marks if mark.front), key=lambda mark: mark.dollars)
+    if len(front) > 1:
+        figure.add_trace(
             go.Scatter(
-                x=[one.dollars for one in best],
-                y=[one.estimate.value for one in best],
+                x=[mark.dollars for mark in front],
+                y=[mark.estimate.value for mark in front],
                 mode="lines",
                 line={"color": theme.control, "width": 1, "dash": "dot"},
                 hoverinfo="skip",
             )
         )
-    for one in marks:
-        colour = theme.of(one.kind)
-        if one.estimate.ci is not None:
-            drawn.add_trace(
+    for mark in marks:
+        colour = theme.kind_colour(mark.kind)
+        if mark.estimate.ci is not None:
+            figure.add_trace(
                 go.Scatter(
-                    x=[one.dollars, one.dollars],
-                    y=list(one.estimate.ci),
+                    x=[mark.dollars, mark.dollars],
+                    y=list(mark.estimate.ci),
                     mode="lines",
                     line={"color": colour, "width": 2},
                     hoverinfo="skip",
                 )
             )
-        drawn.add_trace(
+        figure.add_trace(
             go.Scatter(
-                x=[one.dollars],
-                y=[one.estimate.value],
+                x=[mark.dollars],
+                y=[mark.estimate.value],
                 mode="markers+text",
-                marker={"symbol": SYMBOLS[one.kind], "size": 10, "color": colour},
-                text=[axis_label(one.name)],
+                marker={"symbol": SYMBOLS[mark.kind], "size": 10, "color": colour},
+                text=[axis_label(mark.name)],
                 textposition="middle right",
                 textfont={"size": 12.5, "color": theme.ink},
-                hovertemplate=f"{axis_label(one.name)}<br>${one.dollars:,.2f}"
-                f"<br>%{{y:.2f}}, n {one.estimate.n:,}<extra></extra>",
+                hovertemplate=f"{axis_label(mark.name)}<br>${mark.dollars:,.2f}"
+                f"<br>%{{y:.2f}}, n {mark.estimate.n:,}<extra></extra>",
             )
         )
-    axis = {"gridcolor": theme.grid, "zeroline": False, "tickfont": {"size": 12, "color": theme.muted}}
+    axis_style = {"gridcolor": theme.grid, "zeroline": False, "tickfont": {"size": 12, "color": theme.muted}}
     most = max((mark.dollars for mark in marks), default=1.0) or 1.0
-    title = {"font": {"size": 12.5, "color": theme.muted}, "standoff": 8}
-    drawn.update_xaxes(
-        title={"text": escaped(across), **title}, range=[-0.05 * most, 1.4 * most], fixedrange=True,
-        tickprefix="$", linecolor=theme.rule, showline=True, **axis,
+    figure.update_xaxes(
+        title=axis_title(x_title, theme), range=[-0.05 * most, 1.4 * most], fixedrange=True,
+        tickprefix="$", linecolor=theme.rule, showline=True, **axis_style,
     )  # fmt: skip
-    drawn.update_yaxes(title={"text": escaped(up), **title}, fixedrange=True, automargin=True, **axis)
-    return drawn
+    figure.update_yaxes(title=axis_title(y_title, theme), fixedrange=True, automargin=True, **axis_style)
+    return figure

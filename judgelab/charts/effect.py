@@ -1,4 +1,4 @@
-"""Figures of what a quality rule does over its thresholds: one panel a figure, all on the same axis."""
+"""Figures of what a filter does at each threshold: one panel per figure, all on the same axis."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import axis_label, spread_out
-from judgelab.charts.layout import figure, value_axis
+from judgelab.charts.layout import empty_figure, value_axis
 from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import mark
 
-Style = Literal["people", "judge", "metric", "yardstick"]
+Style = Literal["people", "judge", "metric", "reference"]
 HEIGHT = 236
 UNDEFINED = mark("undefined")
-DASHES = {"people": "solid", "judge": "solid", "metric": "2px,3px", "yardstick": "6px,4px"}
+DASHES = {"people": "solid", "judge": "solid", "metric": "2px,3px", "reference": "6px,4px"}
 NAME_MARGIN = 0.3  # of the axis, at the right, for the names of the lines
 NAME_STEP = 0.085  # of the height: two lines of text
 FAINT_OPACITY = 0.16  # opacity of an interval
@@ -30,9 +30,9 @@ class EffectCurve:
 
     Args:
         name: written at its right end; may be empty.
-        pointed: what it is called where the pointer is; its name when empty.
-        values: one a threshold.
-        style: people are ink, judges accent, metrics dotted grey, yardsticks dashed grey.
+        hover_name: shown at the pointer; if empty, `name` is.
+        values: one per threshold.
+        style: people are ink, judges accent, metrics dotted grey, references dashed grey.
         banded: whether its intervals are drawn.
     """
 
@@ -40,7 +40,7 @@ class EffectCurve:
     values: Sequence[Estimate]
     style: Style
     banded: bool = True
-    pointed: str = ""
+    hover_name: str = ""
 
 
 def effect_panel(
@@ -56,19 +56,19 @@ def effect_panel(
 
     Args:
         thresholds: the places on the axis.
-        curves: the lines; later ones lie above.
-        threshold: of the rule as it is, a dashed line.
-        reference: the figure by all ratings, a thin level line; None for none.
-        title: what is drawn, above the panel.
+        curves: the lines; later ones are drawn above earlier ones.
+        threshold: of the current filter, drawn dashed.
+        reference: the figure computed on all ratings, a thin horizontal line; None for none.
+        title: written above the panel.
         theme: the colours.
     """
-    drawn = figure(theme, height=HEIGHT, top=30, bottom=40)
+    figure = empty_figure(theme, height=HEIGHT, top=30, bottom=40)
     high = max(thresholds)
-    value_axis(drawn, theme, title=_("raters out when r is below"), low=0, high=high / (1 - NAME_MARGIN))
+    value_axis(figure, theme, title=_("raters out when r is below"), low=0, high=high / (1 - NAME_MARGIN))
     ticks = [0, 0.2, 0.4, 0.6, 0.8]
-    drawn.update_xaxes(tickvals=[tick for tick in ticks if tick <= high], showgrid=False)
+    figure.update_xaxes(tickvals=[tick for tick in ticks if tick <= high], showgrid=False)
     low, top = _range(curves, reference)
-    drawn.update_yaxes(
+    figure.update_yaxes(
         range=[low, top],
         tickfont={"size": 12, "color": theme.muted},
         gridcolor=theme.grid,
@@ -79,19 +79,19 @@ def effect_panel(
     )
     for curve in curves:
         if curve.banded:
-            drawn.add_traces(_band(thresholds, curve, theme))
+            figure.add_traces(_band(thresholds, curve, theme))
     for curve in curves:
-        drawn.add_trace(_line(thresholds, curve, theme))
+        figure.add_trace(_line(thresholds, curve, theme))
     if reference is not None:
         line = {"color": theme.metric, "width": 1}
-        drawn.add_shape(type="line", x0=0, x1=high, y0=reference, y1=reference, line=line, layer="below")
-    drawn.add_vline(x=threshold, line={"color": theme.accent, "width": 1.4, "dash": "3px,3px"})
-    _name_lines(drawn, curves, reference, at=high, low=low, top=top, theme=theme)
-    drawn.add_annotation(
+        figure.add_shape(type="line", x0=0, x1=high, y0=reference, y1=reference, line=line, layer="below")
+    figure.add_vline(x=threshold, line={"color": theme.accent, "width": 1.4, "dash": "3px,3px"})
+    _name_lines(figure, curves, reference, x=high, low=low, top=top, theme=theme)
+    figure.add_annotation(
         x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=8,
         text=axis_label(title, 70), showarrow=False, font={"size": 13, "color": theme.ink},
     )  # fmt: skip
-    return drawn
+    return figure
 
 
 def _line(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> go.Scatter:
@@ -109,7 +109,7 @@ def _line(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> go
         customdata=[[_hover(estimate)] for estimate in curve.values],
         hovertemplate=_(
             "{name} below {threshold}: {value}",
-            name=axis_label(curve.pointed or curve.name, 40),
+            name=axis_label(curve.hover_name or curve.name, 40),
             threshold="%{x:.2f}",
             value="%{customdata[0]}",
         )
@@ -118,13 +118,13 @@ def _line(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> go
 
 
 def _band(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> list[go.Scatter]:
-    """Return the intervals as one closed area for each stretch without gaps."""
+    """Return the intervals as one closed area per stretch without gaps."""
     pieces: list[list[tuple[float, float, float]]] = [[]]
-    for at, estimate in zip(thresholds, curve.values, strict=True):
+    for threshold, estimate in zip(thresholds, curve.values, strict=True):
         if estimate.value is None or estimate.ci is None:
             pieces.append([])
         else:
-            pieces[-1].append((at, *estimate.ci))
+            pieces[-1].append((threshold, *estimate.ci))
     options: dict[str, Any] = {
         "mode": "lines",
         "line": {"width": 0},
@@ -135,7 +135,8 @@ def _band(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> li
     }
     return [
         go.Scatter(
-            x=[at for at, __, __ in piece] + [at for at, __, __ in reversed(piece)],
+            x=[threshold for threshold, __, __ in piece]
+            + [threshold for threshold, __, __ in reversed(piece)],
             y=[low for __, low, __ in piece] + [high for __, __, high in reversed(piece)],
             **options,
         )
@@ -145,37 +146,37 @@ def _band(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> li
 
 
 def _name_lines(
-    drawn: go.Figure,
+    figure: go.Figure,
     curves: Sequence[EffectCurve],
     reference: float | None,
     *,
-    at: float,
+    x: float,
     low: float,
     top: float,
     theme: Palette,
 ) -> None:
-    """Write each line's name at its right end, pushed apart where they would touch."""
+    """Write each line's name at its right end, spread out so that no two overlap."""
     ends = [(_end(curve), curve.name, _colour(curve.style, theme)) for curve in curves if curve.name]
     named = [(y, name, colour) for y, name, colour in ends if y is not None]
     if reference is not None:
         named.append((reference, _("all ratings"), theme.muted))
     named.sort()
-    for place, (__, name, colour) in zip(
+    for y_shown, (__, name, colour) in zip(
         spread_out([y for y, __, __ in named], step=NAME_STEP * (top - low), top=top), named, strict=True
     ):
-        drawn.add_annotation(
-            x=at, y=place, xanchor="left", xshift=6, text=axis_label(name, 24), showarrow=False,
+        figure.add_annotation(
+            x=x, y=y_shown, xanchor="left", xshift=6, text=axis_label(name, 24), showarrow=False,
             font={"size": 12, "color": colour},
         )  # fmt: skip
 
 
 def _end(curve: EffectCurve) -> float | None:
-    known = [estimate.value for estimate in curve.values if estimate.value is not None]
-    return known[-1] if known else None
+    values = [estimate.value for estimate in curve.values if estimate.value is not None]
+    return values[-1] if values else None
 
 
 def _colour(style: Style, theme: Palette) -> str:
-    return {"people": theme.ink, "judge": theme.accent, "metric": theme.metric, "yardstick": theme.muted}[
+    return {"people": theme.ink, "judge": theme.accent, "metric": theme.metric, "reference": theme.muted}[
         style
     ]
 

@@ -1,4 +1,4 @@
-"""The forest plot: every rater's agreement with its interval, beside the human ceiling."""
+"""The forest plot: each rater's agreement with its interval, and the human ceiling."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import axis_label, wrapped_label
-from judgelab.charts.layout import figure, interval_line, name_axis, value_axis
+from judgelab.charts.layout import empty_figure, interval_line, name_axis, value_axis
 from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import Sentence, mark
 
-ROW, TWO_LINES, SPACIOUS = 25, 34, 48  # pixels a row: at least, of a name over two lines, at most
+ROW, TWO_LINES, SPACIOUS = 25, 34, 48  # pixels per row: at least, with names of two lines, at most
 ABOVE, BELOW = 24, 46  # pixels for the ceiling's name, and for the axis and its title
 NO_VALUE = mark("no value")
-REASON_LINE, LONGEST_REASON = (
-    32,
-    200,
-)  # letters a line of a reason: two lines fit beside the names of a phone; and at most
-EDGE = 0.8  # share of the axis beyond which a word in the middle of its mark would run out of the chart
+REASON_LINE = 32  # letters per line of a reason: two lines fit next to the names on a phone
+LONGEST_REASON = 200  # letters shown at the pointer
+EDGE = 0.8  # share of the axis; a centred label further right would not fit into the chart
 
 
 @dataclass(frozen=True)
@@ -30,8 +28,8 @@ class ForestRow:
     """One row of the plot.
 
     Args:
-        name: the rater's name as people know it; it comes back when its mark is clicked.
-        kind: what stands behind the scores; people are circles, judges diamonds, metrics squares.
+        name: the rater's name; it is also the custom data of its mark, for a click.
+        kind: kind of rater; people are circles, judges diamonds, metrics squares.
         estimate: the agreement, or the reason why there is none.
         learned: whether the judge was trained on the raters (drawn hollow).
     """
@@ -52,48 +50,50 @@ def forest(
     height: int = 0,
     ceiling_name: str = "",
 ) -> go.Figure:
-    """Return one row a rater, in the order given, over the band of the human ceiling.
+    """Return one row per rater, in the given order, over the band of the human ceiling.
 
     Args:
         rows: the raters, the first at the top.
-        ceiling: how far people agree among themselves; its interval is the band.
+        ceiling: how far people agree with one another; its interval is the band.
         title: the axis title: coefficient and interval.
         theme: the colours.
         errors: the coefficient is an error, so its axis starts at 0 and has no upper limit.
-        height: pixels to fill where few rows leave room; many rows take more.
-        ceiling_name: what stands at the ceiling's line, if not "human ceiling".
+        height: pixels to fill with few rows; many rows take more.
+        ceiling_name: written at the ceiling's line instead of "human ceiling".
     """
     names = [wrapped_label(row.name) for row in rows]
     reasons = [
         wrapped_label(_reason(row.estimate), REASON_LINE) for row in rows if row.estimate.value is None
     ]
-    least = TWO_LINES if any("<br>" in words for words in (*names, *reasons)) else ROW
-    row_height = max(least, min(SPACIOUS, (height - ABOVE - BELOW) // max(1, len(rows))))
-    drawn = figure(theme, height=len(rows) * row_height + ABOVE + BELOW, top=ABOVE, bottom=BELOW)
+    least_height = TWO_LINES if any("<br>" in words for words in (*names, *reasons)) else ROW
+    row_height = max(least_height, min(SPACIOUS, (height - ABOVE - BELOW) // max(1, len(rows))))
+    figure = empty_figure(theme, height=len(rows) * row_height + ABOVE + BELOW, top=ABOVE, bottom=BELOW)
     low, high = _limits([*[row.estimate for row in rows], *([ceiling] if ceiling else [])], errors=errors)
-    value_axis(drawn, theme, title=title, low=low, high=high)
-    name_axis(drawn, theme, names)
+    value_axis(figure, theme, title=title, low=low, high=high)
+    name_axis(figure, theme, names)
     if ceiling is not None:
         name = ceiling_name or _("human ceiling")
-        _draw_ceiling(drawn, ceiling, theme, name=name, crowded=_share(ceiling, low, high) > EDGE)
-    for position, row in enumerate(rows):
-        _draw_row(drawn, row, position, low=low, theme=theme)
-    return drawn
+        _draw_ceiling(figure, ceiling, theme, name=name, at_edge=_share(ceiling, low, high) > EDGE)
+    for row_index, row in enumerate(rows):
+        _draw_row(figure, row, row_index, low=low, theme=theme)
+    return figure
 
 
 def _share(ceiling: Estimate, low: float, high: float) -> float:
     return 0.0 if ceiling.value is None else (ceiling.value - low) / (high - low)
 
 
-def _draw_ceiling(drawn: go.Figure, ceiling: Estimate, theme: Palette, *, name: str, crowded: bool) -> None:
+def _draw_ceiling(figure: go.Figure, ceiling: Estimate, theme: Palette, *, name: str, at_edge: bool) -> None:
     if ceiling.value is None:
         return
     if ceiling.ci is not None:
-        drawn.add_vrect(x0=ceiling.ci[0], x1=ceiling.ci[1], fillcolor=theme.band, line_width=0, layer="below")
-    drawn.add_vline(x=ceiling.value, line={"color": theme.ink, "width": 1.2}, layer="below")
-    drawn.add_annotation(
+        figure.add_vrect(
+            x0=ceiling.ci[0], x1=ceiling.ci[1], fillcolor=theme.band, line_width=0, layer="below"
+        )
+    figure.add_vline(x=ceiling.value, line={"color": theme.ink, "width": 1.2}, layer="below")
+    figure.add_annotation(
         x=ceiling.value,
-        xanchor="right" if crowded else "center",
+        xanchor="right" if at_edge else "center",
         yref="paper",
         y=1,
         yanchor="bottom",
@@ -103,12 +103,12 @@ def _draw_ceiling(drawn: go.Figure, ceiling: Estimate, theme: Palette, *, name: 
     )
 
 
-def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, theme: Palette) -> None:
+def _draw_row(figure: go.Figure, row: ForestRow, row_index: int, *, low: float, theme: Palette) -> None:
     estimate = row.estimate
     if estimate.value is None:
-        drawn.add_annotation(
+        figure.add_annotation(
             x=low,
-            y=position,
+            y=row_index,
             xanchor="left",
             text=wrapped_label(_reason(estimate), REASON_LINE),
             hovertext=axis_label(_(estimate.reason or NO_VALUE), LONGEST_REASON),
@@ -117,16 +117,16 @@ def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, th
             font={"size": 12, "color": theme.muted},
         )
         return
-    colour = theme.of(row.kind)
+    colour = theme.kind_colour(row.kind)
     symbol = "diamond-open" if row.learned else SYMBOLS[row.kind]
-    drawn.add_traces(interval_line(estimate.ci, position, colour=colour))
-    drawn.add_scatter(
+    figure.add_traces(interval_line(estimate.ci, row_index, colour=colour))
+    figure.add_scatter(
         x=[estimate.value],
-        y=[position],
+        y=[row_index],
         mode="markers",
         customdata=[[row.name]],
         marker={"symbol": symbol, "size": 11, "color": colour, "line": {"color": colour, "width": 1.6}},
-        # A click chooses a rater; the others must not fade, they are still being compared.
+        # A click chooses a rater; the others must not fade, as they are still compared with it.
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
         hovertemplate="%{x:.2f}<extra></extra>",
@@ -134,7 +134,7 @@ def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, th
 
 
 def _reason(estimate: Estimate) -> str:
-    """Return why there is no value; of a reason that holds for many, what it is for the first of them."""
+    """Return why there is no value; for a reason that sums up several, the reason of the first."""
     reason = estimate.reason or NO_VALUE
     while isinstance(reason, Sentence) and "reason" in reason.values:
         reason = reason.values["reason"]
@@ -142,11 +142,16 @@ def _reason(estimate: Estimate) -> str:
 
 
 def _limits(estimates: Sequence[Estimate], *, errors: bool) -> tuple[float, float]:
-    """Return a range that starts at 0 or below and ends a little after the last interval."""
-    ends = [end for e in estimates if e.value is not None for end in (e.value, *(e.ci or ()))]
+    """Return a range that starts at 0 or below and ends slightly after the last interval."""
+    ends = [
+        end
+        for estimate in estimates
+        if estimate.value is not None
+        for end in (estimate.value, *(estimate.ci or ()))
+    ]
     if not ends:
         return 0.0, 1.0
     low, high = min(0.0, *ends), max(0.1, *ends)
-    air = 0.04 * (high - low)
-    below = 0.0 if low >= 0 else low - air
-    return below, high + air if errors else min(1.05, high + air)
+    margin = 0.04 * (high - low)
+    below = 0.0 if low >= 0 else low - margin
+    return below, high + margin if errors else min(1.05, high + margin)

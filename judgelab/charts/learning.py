@@ -1,4 +1,4 @@
-"""The learning curve: how good a learned judge is after so many rated items, beside what costs nothing."""
+"""The learning curve: a learned judge by number of rated items, with references and the band of chance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import axis_label, escaped
-from judgelab.charts.layout import figure
+from judgelab.charts.layout import empty_figure
 from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 
@@ -17,34 +17,34 @@ HEIGHT = 230
 def learning_curve(
     points: Sequence[tuple[int, Sequence[float]]],
     *,
-    beside: Mapping[str, float],
+    references: Mapping[str, float],
     null: Sequence[float],
     title: str,
     theme: Palette,
 ) -> go.Figure:
-    """Return the mean of the draws by number of items with their range, over lines and the band of chance.
+    """Return the mean and range of the draws by number of items, with references and the band of chance.
 
     Args:
-        points: number of rated items, and the value of each draw.
-        beside: values of others, drawn as horizontal lines with their names.
+        points: number of rated items, and the values of the draws.
+        references: values of others by name, drawn as horizontal lines.
         null: values with shuffled ratings, drawn as a band.
-        title: what the vertical axis says.
+        title: of the y axis.
         theme: the colours.
     """
-    drawn = figure(theme, height=HEIGHT, top=12, left=48)
+    figure = empty_figure(theme, height=HEIGHT, top=12, left=48)
     if null:
-        drawn.add_hrect(y0=min(null), y1=max(null), fillcolor=theme.grid, opacity=0.5, line_width=0)
-    for name, value in beside.items():
-        drawn.add_hline(
+        figure.add_hrect(y0=min(null), y1=max(null), fillcolor=theme.grid, opacity=0.5, line_width=0)
+    for name, value in references.items():
+        figure.add_hline(
             y=value,
             line={"color": theme.muted, "width": 1, "dash": "dot"},
             annotation={"text": axis_label(name), "font": {"size": 11.5, "color": theme.muted}},
             annotation_position="top right",
         )
     sizes = [size for size, values in points if values]
-    means = [sum(values) / len(values) for _size, values in points if values]
-    spread = [(max(values), min(values)) for _size, values in points if values]
-    drawn.add_trace(
+    means = [sum(values) / len(values) for __, values in points if values]
+    spread = [(max(values), min(values)) for __, values in points if values]
+    figure.add_trace(
         go.Scatter(
             x=sizes,
             y=means,
@@ -63,11 +63,13 @@ def learning_curve(
             hovertemplate="%{x}: %{y:.3f}<extra></extra>",
         )
     )
-    axis = {"tickfont": {"size": 12, "color": theme.muted}, "fixedrange": True, "zeroline": False}
-    words = {"font": {"size": 12.5, "color": theme.muted}, "standoff": 8}
-    drawn.update_xaxes(
+    axis_style = {"tickfont": {"size": 12, "color": theme.muted}, "fixedrange": True, "zeroline": False}
+    title_style = {"font": {"size": 12.5, "color": theme.muted}, "standoff": 8}
+    figure.update_xaxes(
         type="log", tickvals=sizes, ticktext=[str(size) for size in sizes], showgrid=False,
-        linecolor=theme.rule, showline=True, title={**words, "text": _("rated items")}, **axis,
+        linecolor=theme.rule, showline=True, title={**title_style, "text": _("rated items")}, **axis_style,
     )  # fmt: skip
-    drawn.update_yaxes(gridcolor=theme.grid, tickformat="~g", title={**words, "text": escaped(title)}, **axis)
-    return drawn
+    figure.update_yaxes(
+        gridcolor=theme.grid, tickformat="~g", title={**title_style, "text": escaped(title)}, **axis_style
+    )
+    return figure

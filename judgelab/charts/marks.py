@@ -1,4 +1,4 @@
-"""Dots of many rows with their intervals, drawn as few traces."""
+"""Marks of many rows with their intervals, drawn in few traces."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from judgelab.metaeval.core.result import Estimate
 
 
 class MarkBatch:
-    """Marks of many rows, gathered into one trace a look: a trace a mark takes seconds for 200 raters."""
+    """Collects marks into one trace per style; with one trace per mark, 200 raters take seconds."""
 
     def __init__(self) -> None:
-        self._spans: dict[str, tuple[list[float | None], list[float | None]]] = {}
+        self._intervals: dict[str, tuple[list[float | None], list[float | None]]] = {}
         self._marks: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
 
-    def mark(
+    def add(
         self, estimate: Estimate, row: float, *, colour: str, filled: bool, symbol: str = "circle"
     ) -> None:
-        """Note a mark with its interval; nothing where there is no value."""
+        """Add a mark with its interval, unless the estimate has no value."""
         if estimate.value is None:
             return
         if estimate.ci is not None:
-            x, y = self._spans.setdefault(colour, ([], []))
+            x, y = self._intervals.setdefault(colour, ([], []))
             x += [*estimate.ci, None]
             y += [row, row, None]
         values, rows = self._marks.setdefault((colour, symbol if filled else f"{symbol}-open"), ([], []))
         values.append(estimate.value)
         rows.append(row)
 
-    def put_into(self, drawn: go.Figure) -> None:
-        """Draw the intervals, and the marks over them."""
+    def draw_on(self, figure: go.Figure) -> None:
+        """Draw the intervals and, over them, the marks."""
         lines = [
             go.Scatter(x=x[:-1], y=y[:-1], mode="lines", line={"color": colour, "width": 2}, hoverinfo="skip")
-            for colour, (x, y) in self._spans.items()
+            for colour, (x, y) in self._intervals.items()
         ]
         dots = []
         for (colour, symbol), (values, rows) in self._marks.items():
@@ -40,4 +40,4 @@ class MarkBatch:
             marker = {"symbol": symbol, "size": 10, "color": colour, "line": line}
             hover = "%{x:.2f}<extra></extra>"
             dots.append(go.Scatter(x=values, y=rows, mode="markers", marker=marker, hovertemplate=hover))
-        drawn.add_traces([*lines, *dots])
+        figure.add_traces([*lines, *dots])

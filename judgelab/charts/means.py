@@ -1,4 +1,4 @@
-"""System means by people alone, by people and a judge together, and by the judge alone."""
+"""System means by the raters alone, by raters and judge together, and by the judge alone."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import escaped, wrapped_label
-from judgelab.charts.layout import figure, interval_line, name_axis, value_axis
+from judgelab.charts.layout import empty_figure, interval_line, name_axis, value_axis
 from judgelab.charts.tokens import Palette
 from judgelab.metaeval.core.result import Estimate
 
-ROW, APART = 62, 0.24
+ROW = 62  # pixels
+SHIFT = 0.24  # rows between the three marks of a system
 
 
 class MeanRow(NamedTuple):
@@ -25,56 +26,56 @@ class MeanRow(NamedTuple):
 
 
 def means_chart(
-    rows: Sequence[MeanRow], *, title: str, words: tuple[str, str, str], theme: Palette
+    rows: Sequence[MeanRow], *, title: str, labels: tuple[str, str, str], theme: Palette
 ) -> go.Figure:
-    """Return one row a system with three marks and their intervals.
+    """Return one row per system with three marks and their intervals.
 
     Args:
         rows: the systems, the first at the top.
         title: of the axis.
-        words: what the marks mean: people, both together, the judge.
+        labels: of the three marks: raters, raters and judge, judge.
         theme: the colours.
     """
-    drawn = figure(theme, height=ROW * len(rows) + 84, top=30)
+    figure = empty_figure(theme, height=ROW * len(rows) + 84, top=30)
     ends = [
         end
         for row in rows
-        for one in row[1:]
-        if one.value is not None
-        for end in (one.ci or (one.value, one.value))
+        for estimate in row[1:]
+        if estimate.value is not None
+        for end in (estimate.ci or (estimate.value, estimate.value))
     ]
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
-    room = 0.05 * (high - low or 1.0)
-    value_axis(drawn, theme, title=title, low=low - room, high=high + room)
-    name_axis(drawn, theme, [wrapped_label(row.name) for row in rows])
-    # A judge alone is a judge, and not one to be relied on; squares are metrics.
-    looks = (
-        (theme.ink, "circle", -APART),
+    margin = 0.05 * (high - low or 1.0)
+    value_axis(figure, theme, title=title, low=low - margin, high=high + margin)
+    name_axis(figure, theme, [wrapped_label(row.name) for row in rows])
+    # The judge alone is drawn as a judge, but hollow and grey, as its mean is not reliable.
+    styles = (
+        (theme.ink, "circle", -SHIFT),
         (theme.accent, "diamond", 0.0),
-        (theme.metric, "diamond-open", APART),
+        (theme.metric, "diamond-open", SHIFT),
     )
-    words = (escaped(words[0]), escaped(words[1]), escaped(words[2]))
-    for place, row in enumerate(rows):
-        for found, word, (colour, symbol, shift) in zip(row[1:], words, looks, strict=True):
-            if found.value is None:
+    labels = (escaped(labels[0]), escaped(labels[1]), escaped(labels[2]))
+    for index, row in enumerate(rows):
+        for mean, label, (colour, symbol, shift) in zip(row[1:], labels, styles, strict=True):
+            if mean.value is None:
                 continue
-            y = place + shift
-            for line in interval_line(found.ci, y, colour=colour):
-                drawn.add_trace(line.update(showlegend=False))
-            drawn.add_trace(
+            y = index + shift
+            for line in interval_line(mean.ci, y, colour=colour):
+                figure.add_trace(line.update(showlegend=False))
+            figure.add_trace(
                 go.Scatter(
-                    x=[found.value],
+                    x=[mean.value],
                     y=[y],
                     mode="markers",
                     marker={"symbol": symbol, "size": 9, "color": colour},
-                    name=word,
-                    legendgroup=word,
-                    showlegend=place == 0,
-                    hovertemplate=f"{word}: %{{x:.2f}}, n {found.n:,}<extra></extra>",
+                    name=label,
+                    legendgroup=label,
+                    showlegend=index == 0,
+                    hovertemplate=f"{label}: %{{x:.2f}}, n {mean.n:,}<extra></extra>",
                 )
             )
-    drawn.update_layout(
+    figure.update_layout(
         showlegend=True,
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font": {"color": theme.muted}},
     )
-    return drawn
+    return figure

@@ -1,4 +1,4 @@
-"""How far a run is, as one bar."""
+"""The progress of a run as one bar."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.layout import figure
+from judgelab.charts.layout import empty_figure
 from judgelab.charts.tokens import Palette
 
 THICKNESS = 12
 
 
 class UnitCounts(NamedTuple):
-    """The units of a run by what became of them."""
+    """The units of a run by state."""
 
     scored: int
     unscored: int
@@ -22,28 +22,28 @@ class UnitCounts(NamedTuple):
 
     @property
     def total(self) -> int:
-        """Return how many units the run has."""
+        """The number of units of the run."""
         return sum(self)
 
 
-def run_bar(counts: UnitCounts, *, theme: Palette) -> go.Figure:
+def run_progress_bar(counts: UnitCounts, *, theme: Palette) -> go.Figure:
     """Return one bar of fixed height: scored, unscored, failed, waiting."""
-    drawn = figure(theme, height=THICKNESS, top=0, bottom=0)
-    drawn.update_layout(margin={"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0}, barmode="stack", bargap=0)
-    parts = zip(counts, part_colours(theme), strict=True)
+    figure = empty_figure(theme, height=THICKNESS, top=0, bottom=0)
+    figure.update_layout(margin={"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0}, barmode="stack", bargap=0)
+    parts = zip(counts, progress_colours(theme), strict=True)
     for value, colour in parts:
-        drawn.add_bar(
+        figure.add_bar(
             x=[value],
             y=[0],
             orientation="h",
             marker={"color": colour, "line": {"width": 0}},
             hoverinfo="skip",
         )
-    drawn.update_xaxes(visible=False, fixedrange=True, range=[0, max(1, counts.total)])
-    drawn.update_yaxes(visible=False, fixedrange=True)
-    return drawn
+    figure.update_xaxes(visible=False, fixedrange=True, range=[0, max(1, counts.total)])
+    figure.update_yaxes(visible=False, fixedrange=True)
+    return figure
 
 
-def part_colours(theme: Palette) -> tuple[str, str, str, str]:
+def progress_colours(theme: Palette) -> tuple[str, str, str, str]:
     """Return the colours of scored, unscored, failed and waiting."""
     return theme.accent, theme.attention, theme.wrong, theme.rule

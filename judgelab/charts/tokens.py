@@ -1,4 +1,4 @@
-"""The colours of charts, light and dark: kind of rater is shape and ink, everywhere."""
+"""The colours and symbols of charts, light and dark; each kind of rater has its own everywhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from judgelab.domain import RaterKind
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours of one theme (contrast measured on its paper)."""
+    """The colours of one theme; contrast was measured on its paper."""
 
     paper: str
     surface: str
@@ -29,7 +29,7 @@ class Palette:
     sequential: tuple[str, ...]
     is_dark: bool
 
-    def of(self, kind: RaterKind) -> str:
+    def kind_colour(self, kind: RaterKind) -> str:
         """Return the colour of a kind of rater: people ink, judges accent, metrics grey."""
         return {"human": self.ink, "judge": self.accent, "metric": self.metric}[kind]
 
@@ -100,5 +100,5 @@ DARK = Palette(
 
 
 def palette(theme: str | None) -> Palette:
-    """Return the colours of the theme named "dark", else of the light one."""
+    """Return the dark colours if `theme` is "dark", else the light ones."""
     return DARK if theme == "dark" else LIGHT

@@ -100,7 +100,7 @@ def _anchor(at: float) -> str:
 
 def _row(row: ForestRow, y: float, x: object) -> str:
     assert callable(x)
-    colour, estimate = LIGHT.of(row.kind), row.estimate
+    colour, estimate = LIGHT.kind_colour(row.kind), row.estimate
     parts = [
         f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end" fill="{LIGHT.ink}">{escape(row.name)}</text>'
     ]

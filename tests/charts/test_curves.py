@@ -24,7 +24,7 @@ def test_each_judge_is_a_named_line_with_intervals() -> None:
         JudgeCurve("one", points(0.5, 0.6, sizes=(1, 10))),
         JudgeCurve("<b>two", points(0.5, None, sizes=(1, 10))),
     ]
-    drawn = curves_chart(lines, across="replies", up="rho", theme=LIGHT)
+    drawn = curves_chart(lines, x_title="replies", y_title="rho", theme=LIGHT)
     first, second = drawn.data
     assert [round(y, 6) for y in first.error_y.array] == [0.1, 0.1]
     assert list(first.y) == [0.5, 0.6] and list(second.y) == [0.5]
@@ -34,20 +34,22 @@ def test_each_judge_is_a_named_line_with_intervals() -> None:
 
 def test_sizes_are_logarithmic_unless_one_is_none_at_all() -> None:
     replies = curves_chart(
-        [JudgeCurve("a", points(0.1, 0.2, 0.3, sizes=(1, 2, 10)))], across="", up="", theme=LIGHT
+        [JudgeCurve("a", points(0.1, 0.2, 0.3, sizes=(1, 2, 10)))], x_title="", y_title="", theme=LIGHT
     )
     assert [round(x, 9) for x in replies.layout.xaxis.tickvals] == [
         0,
         round(math.log(2), 9),
         round(math.log(10), 9),
     ]
-    shots = curves_chart([JudgeCurve("a", points(0.1, 0.2, sizes=(0, 4)))], across="", up="", theme=LIGHT)
+    shots = curves_chart(
+        [JudgeCurve("a", points(0.1, 0.2, sizes=(0, 4)))], x_title="", y_title="", theme=LIGHT
+    )
     assert list(shots.layout.xaxis.tickvals) == [0, 4] and list(shots.layout.xaxis.ticktext) == ["0", "4"]
 
 
 def test_names_of_lines_that_end_alike_do_not_touch() -> None:
     lines = [JudgeCurve(name, points(0.5, 0.6, sizes=(1, 3))) for name in "abc"]
-    drawn = curves_chart(lines, across="", up="", theme=LIGHT)
+    drawn = curves_chart(lines, x_title="", y_title="", theme=LIGHT)
     low, high = drawn.layout.yaxis.range
     places = sorted(annotation.y for annotation in drawn.layout.annotations)
     assert min(b - a for a, b in zip(places, places[1:], strict=False)) > 0.05 * (high - low)

@@ -25,7 +25,7 @@ def written(figure):
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_people_are_ink_with_a_band_and_yardsticks_dashed_without(theme):
     figure = panel(
-        EffectCurve("random raters", values(0.1, 0.2, 0.2, 0.2), "yardstick", banded=False),
+        EffectCurve("random raters", values(0.1, 0.2, 0.2, 0.2), "reference", banded=False),
         EffectCurve("after the rule", values(0.3, 0.5, 0.6, 0.7), "people"),
         theme=theme,
     )
@@ -57,7 +57,7 @@ def test_a_name_from_a_file_is_no_markup():
 
 
 def test_a_line_without_room_for_its_name_says_it_where_the_pointer_is():
-    figure = panel(EffectCurve("", values(0.5, 0.5, 0.5, 0.5), "judge", pointed="Judge A"))
+    figure = panel(EffectCurve("", values(0.5, 0.5, 0.5, 0.5), "judge", hover_name="Judge A"))
     assert "Judge A" not in written(figure)
     (line,) = [trace for trace in figure.data if trace.fill is None]
     assert "Judge A" in line.hovertemplate

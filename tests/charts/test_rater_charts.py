@@ -1,6 +1,6 @@
 import pytest
 
-from judgelab.charts.raters import MeasureRow, ScreenMark, measure_forest, over_time
+from judgelab.charts.raters import MeasureRow, ScreenMark, measure_forest, screens_over_time
 from judgelab.charts.tokens import DARK, LIGHT
 from judgelab.metaeval.core.result import Estimate, undefined
 
@@ -49,15 +49,15 @@ def test_names_from_files_are_shown_letter_by_letter_and_the_chosen_one_is_bold(
 
 
 def test_the_axis_reaches_over_every_interval_and_the_mark(theme):
-    figure = drawn(ROWS, theme, mark=0.4, mark_name="0.40")
+    figure = drawn(ROWS, theme, reference=0.4, reference_name="0.40")
     low, high = figure.layout.xaxis.range
     assert low < -0.8 and high > 1
     assert figure.layout.shapes[0].x0 == 0.4
 
 
 def test_odd_screens_are_crosses_and_sittings_are_parted(theme):
-    moments = [ScreenMark(0, 30), ScreenMark(1, 2, odd=True), ScreenMark(2, 28)]
-    figure = over_time(moments, line=[30, 20, 15], breaks=[2.0], title="seconds", theme=theme)
+    moments = [ScreenMark(0, 30), ScreenMark(1, 2, flagged=True), ScreenMark(2, 28)]
+    figure = screens_over_time(moments, running_mean=[30, 20, 15], breaks=[2.0], title="seconds", theme=theme)
     plain, odd, line = figure.data
     assert (list(plain.x), list(odd.x)) == ([1, 3], [2])
     assert odd.marker.symbol == "x" and list(line.y) == [30, 20, 15]
@@ -65,5 +65,5 @@ def test_odd_screens_are_crosses_and_sittings_are_parted(theme):
 
 
 def test_nothing_to_draw_is_an_empty_figure(theme):
-    assert len(over_time([], line=[], breaks=[], title="seconds", theme=theme).data) == 3
+    assert len(screens_over_time([], running_mean=[], breaks=[], title="seconds", theme=theme).data) == 3
     assert drawn([], theme).layout.height > 0

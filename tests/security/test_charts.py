@@ -33,9 +33,9 @@ SHOWN = axis_label(NAME)
 KNOWN = Estimate(0.5, ci=(0.4, 0.6), n=9)
 UNKNOWN = undefined(NAME)
 SCALE = scale_from_json({"kind": "ordinal", "low": 0, "high": 1, "labels": {"0": "<a>%{x}</a>"}})
-AXES = {"across": NAME, "up": NAME, "theme": LIGHT}
+AXES = {"x_title": NAME, "y_title": NAME, "theme": LIGHT}
 TITLED = {"title": NAME, "theme": LIGHT}
-NO_TEXT = {"figure", "run_bar"}  # the empty paper; a bar of colours
+NO_TEXT = {"empty_figure", "run_progress_bar"}  # the empty paper; a bar of colours
 
 DRAWN: dict[str, Callable[[], go.Figure]] = {
     "agreement_stages": lambda: quality.agreement_stages([quality.FilterStage(NAME, KNOWN, True)], **TITLED),
@@ -64,7 +64,7 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
     "curves_chart": lambda: curves_chart(
         [JudgeCurve(NAME, [AgreementAtSize(1, KNOWN), AgreementAtSize(2, UNKNOWN)])], **AXES
     ),
-    "distributions": lambda: study.distributions(
+    "score_histograms": lambda: study.score_histograms(
         [NAME], [study.ScoreDistribution(NAME, "judge", [1])], **TITLED
     ),
     "effect_panel": lambda: effect.effect_panel(
@@ -78,9 +78,11 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
     "forest": lambda: forest(
         [ForestRow(NAME, "judge", KNOWN), ForestRow(NAME, "metric", UNKNOWN)], ceiling=KNOWN, **TITLED
     ),
-    "learning_curve": lambda: learning.learning_curve([(9, [0.5])], beside={NAME: 0.4}, null=[0.1], **TITLED),
+    "learning_curve": lambda: learning.learning_curve(
+        [(9, [0.5])], references={NAME: 0.4}, null=[0.1], **TITLED
+    ),
     "means_chart": lambda: means.means_chart(
-        [means.MeanRow(NAME, KNOWN, KNOWN, UNKNOWN)], words=(NAME, NAME, NAME), **TITLED
+        [means.MeanRow(NAME, KNOWN, KNOWN, UNKNOWN)], labels=(NAME, NAME, NAME), **TITLED
     ),
     "measure_forest": lambda: raters.measure_forest(
         [
@@ -89,14 +91,16 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
         ],
         low=0,
         high=1,
-        mark=0.5,
-        mark_name=NAME,
+        reference=0.5,
+        reference_name=NAME,
         **TITLED,
     ),
-    "over_settings": lambda: study.over_settings(
+    "settings_chart": lambda: study.settings_chart(
         {NAME: [study.SettingPoint(NAME, 0.5, (0.4, 0.6), 0.4)]}, value_title=NAME, **TITLED
     ),
-    "over_time": lambda: raters.over_time([raters.ScreenMark(0, 1)], line=[1], breaks=[1], **TITLED),
+    "screens_over_time": lambda: raters.screens_over_time(
+        [raters.ScreenMark(0, 1)], running_mean=[1], breaks=[1], **TITLED
+    ),
     "pair_scatter": lambda: scatter.pair_scatter([scatter.ResponseDot(1, 0.5, 0.5)], kind="judge", **TITLED),
     "power_chart": lambda: power_chart(
         SampleSizePlan("items", 9, True, (PowerAtSize(9, KNOWN), PowerAtSize(12, KNOWN)), 9, 12), **AXES
@@ -108,7 +112,7 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
     ),
     "score_distribution": lambda: quality.score_distribution([NAME], before=[1], after=[1], **TITLED),
     "score_strip": lambda: strip.score_strip([strip.StripMark(NAME, "judge", 1)], scale=SCALE, theme=LIGHT),
-    "systems_beside": lambda: study.systems_beside([study.SystemDot(NAME, 1, 2)], **TITLED),
+    "systems_scatter": lambda: study.systems_scatter([study.SystemDot(NAME, 1, 2)], **TITLED),
 }
 
 

@@ -184,8 +184,8 @@ def draw_cost_chart(priced: Sequence[Priced], *, coefficient: str) -> None:
     sentence = _("Nobody is both cheaper and better than {judges}.", judges=text.plain(best))
     figure = cost_chart(
         marks,
-        across=_("US dollars for a thousand judgments"),
-        up=text.coefficient(coefficient),
+        x_title=_("US dollars for a thousand judgments"),
+        y_title=text.coefficient(coefficient),
         theme=widgets.theme(),
     )
     widgets.chart(figure, key="compare_costs", alt=sentence.replace("\\", ""))

@@ -88,7 +88,7 @@ def _draw_curves(
         st.caption(none)
         return
     sentences = "  \n".join(_curve_sentence(curve, coefficient) for curve in curves)
-    figure = curves_chart(lines, across=across, up=text.coefficient(coefficient), theme=widgets.theme())
+    figure = curves_chart(lines, x_title=across, y_title=text.coefficient(coefficient), theme=widgets.theme())
     widgets.chart(figure, key=key, alt=sentences.replace("\\", ""))
     st.markdown(sentences)
     with st.expander(_("As a table")):

@@ -139,7 +139,7 @@ def draw_system_means(system_means: Means, *, label: str) -> None:
         figure = means_chart(
             rows,
             title=_("{criterion}, mean and 95 % interval", criterion=label),
-            words=legend,
+            labels=legend,
             theme=widgets.theme(),
         )
         widgets.chart(figure, key="means_chart", alt=means_sentence(system_means).replace("\\", ""))

@@ -134,7 +134,7 @@ def _draw_power(plan: SampleSizePlan) -> None:
             _("{n} settle it in {share} of data sets like these.", n=text.count(plan.now), share=share)
         )
         return
-    figure = power_chart(plan, across=across, up=_("Settles the claim"), theme=widgets.theme())
+    figure = power_chart(plan, x_title=across, y_title=_("Settles the claim"), theme=widgets.theme())
     widgets.chart(figure, key=f"more_{plan.unit}", alt=f"{across}: {sentence}")
     st.caption(_as_sentence(sentence))
 

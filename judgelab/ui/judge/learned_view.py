@@ -200,7 +200,9 @@ def _draw_curve(
     )
     if len(points) == 1:
         sentence = _("From {few} rated items {low}.", few=points[0][0], low=text.number(means[0]))
-    figure = learning_curve(points, beside=references, null=report["null"], title=name, theme=widgets.theme())
+    figure = learning_curve(
+        points, references=references, null=report["null"], title=name, theme=widgets.theme()
+    )
     widgets.chart(figure, key=f"learned_curve_{key}", alt=sentence)
     null = report["null"]
     if null:

@@ -111,8 +111,8 @@ def _draw_chart(found: list[ControlResult], scale: Scale) -> None:
         theme=widgets.theme(),
         low=min(-0.1 * (scale.high - scale.low), *ends),
         high=max(0.5 * (scale.high - scale.low), *ends),
-        mark=0.0,
-        mark_name=_("no difference"),
+        reference=0.0,
+        reference_name=_("no difference"),
     )
     said = "; ".join(f"{row.rater} {text.with_interval(row.estimate.value, row.estimate.ci)}" for row in rows)
     widgets.chart(figure, key="quality_copies_chart", alt=said)

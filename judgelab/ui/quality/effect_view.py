@@ -109,7 +109,7 @@ def _draw_panels(
             "r",
             _("Mean r between raters"),
             [
-                EffectCurve(_("random raters"), curves.chance, "yardstick", banded=False),
+                EffectCurve(_("random raters"), curves.chance, "reference", banded=False),
                 EffectCurve(_("other items"), curves.elsewhere, "metric", banded=False),
                 EffectCurve(_("after the rule"), people[R], "people"),
             ],
@@ -130,7 +130,7 @@ def _draw_panels(
         (
             "ranking",
             _("Order of systems, τ-b with all ratings"),
-            [EffectCurve("", people[RANKING], "people", pointed=_("after the rule"))],
+            [EffectCurve("", people[RANKING], "people", hover_name=_("after the rule"))],
             None,
         ),
     ]
@@ -158,7 +158,7 @@ def _judge_curves(curves: Curves, kinds: dict[str, str]) -> list[EffectCurve]:
         style: Style = "judge" if kinds[name] == "judge" else "metric"
         named = name if place < MOST_NAMED else ""
         banded = style == "judge" and place < 2
-        drawn.append(EffectCurve(named, lines[name], style, banded=banded, pointed=name))
+        drawn.append(EffectCurve(named, lines[name], style, banded=banded, hover_name=name))
     return drawn
 
 

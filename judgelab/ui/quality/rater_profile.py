@@ -9,7 +9,7 @@ from judgelab.analysis.raters.rater_profile import RaterProfile
 from judgelab.analysis.raters.rater_table import RaterLine, RaterTable
 from judgelab.annotation.raters.rater_flags import Flag
 from judgelab.charts.quality import score_distribution
-from judgelab.charts.raters import MeasureRow, ScreenMark, measure_forest, over_time
+from judgelab.charts.raters import MeasureRow, ScreenMark, measure_forest, screens_over_time
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.raters.sequences import running_mean
@@ -112,8 +112,8 @@ def draw_offsets(line: RaterLine, project: ProjectInfo, table: RaterTable) -> No
         theme=widgets.theme(),
         low=-20.0,
         high=20.0,
-        mark=0.0,
-        mark_name=_("as the others"),
+        reference=0.0,
+        reference_name=_("as the others"),
     )
     said = "; ".join(f"{row.rater} {text.signed(row.estimate.value, 0)} %" for row in rows)
     widgets.chart(figure, key="raters_offsets", alt=_("Offset by criterion: {offsets}.", offsets=said))
@@ -131,9 +131,9 @@ def draw_pace(profile: RaterProfile, line: RaterLine) -> None:
         ScreenMark(float(place), float(seconds), bool(seconds < limit))
         for place, seconds, limit in shown[["place", "seconds", "limit"]].to_numpy(dtype=float)
     ]
-    figure = over_time(
+    figure = screens_over_time(
         moments,
-        line=list(running_mean(shown["seconds"].to_numpy(dtype=float), width=SMOOTH)),
+        running_mean=list(running_mean(shown["seconds"].to_numpy(dtype=float), width=SMOOTH)),
         breaks=_breaks(profile),
         title=_("seconds"),
         theme=widgets.theme(),
@@ -160,9 +160,9 @@ def draw_drift(profile: RaterProfile, line: RaterLine) -> None:
         st.caption(f"{_reason(found)}.")
         return
     values = 100 * shown["apart"].to_numpy(dtype=float)
-    figure = over_time(
+    figure = screens_over_time(
         [ScreenMark(float(p), float(v)) for p, v in zip(shown["place"], values, strict=True)],
-        line=list(running_mean(values, width=SMOOTH)),
+        running_mean=list(running_mean(values, width=SMOOTH)),
         breaks=_breaks(profile),
         title=_("% of the scale"),
         theme=widgets.theme(),

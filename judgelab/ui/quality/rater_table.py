@@ -100,8 +100,8 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
         theme=widgets.theme(),
         low=measure.low,
         high=measure.high,
-        mark=beside,
-        mark_name=_(beside_name),
+        reference=beside,
+        reference_name=_(beside_name),
     )
     shown = [
         f"{row.rater} {measure.write(row.estimate.value)}" for row in rows if row.estimate.value is not None

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.charts.study import SettingPoint, over_settings
+from judgelab.charts.study import SettingPoint, settings_chart
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.metaeval.coefficients.left_out import of_rows
@@ -89,7 +89,7 @@ def _draw_chart(grid: AblationInfo, found: list[AblationRow], symbol: str) -> No
         step = SettingPoint(_value_label(one.settings[first]), one.estimate.value, one.estimate.ci)
         lines.setdefault(rest or grid.model, []).append(step)
     if len(lines) <= 4:
-        figure = over_settings(lines, title=_setting_label(first), value_title=symbol, theme=widgets.theme())
+        figure = settings_chart(lines, title=_setting_label(first), value_title=symbol, theme=widgets.theme())
         said = _("{coefficient} over {setting}.", coefficient=symbol, setting=_setting_label(first))
         widgets.chart(figure, key=f"grid_chart_{grid.name}", alt=said)
 

@@ -15,11 +15,11 @@ from judgelab.charts.study import (
     ScoreDistribution,
     SettingPoint,
     SystemDot,
-    distributions,
-    over_settings,
     replication_forest,
+    score_histograms,
+    settings_chart,
 )
-from judgelab.charts.study import systems_beside as systems_chart
+from judgelab.charts.study import systems_scatter as systems_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import of_rows
 from judgelab.replication import export, figures
@@ -75,7 +75,7 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
         )
         for rater in found.raters
     ]
-    figure = distributions(found.bins, series, title=_("score, % of responses"), theme=widgets.theme())
+    figure = score_histograms(found.bins, series, title=_("score, % of responses"), theme=widgets.theme())
     lost = of_rows((rater.name, rater.lost.phrases()) for rater in found.raters)
     mostly = [f"{rater.name} {found.bins[rater.shares.index(max(rater.shares))]}" for rater in found.raters]
     widgets.chart(
@@ -166,7 +166,7 @@ def _draw_roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTab
                 lines[f"{line.label}, {over}"] = [
                     SettingPoint(p.at, p.estimate.value, p.estimate.ci, p.published) for p in points
                 ]
-        figure = over_settings(
+        figure = settings_chart(
             dict(list(lines.items())[:4]), title=_("dynamic roles"), value_title="|r|", theme=widgets.theme()
         )
         widgets.chart(

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.charts.study import ReplicatedNumber, range_of, replication_forest
+from judgelab.charts.study import ReplicatedNumber, replication_forest, value_range
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.replication import export
@@ -57,7 +57,7 @@ def draw_panels(table: ReplayedTable, block: Block) -> None:
     drawn = [panel for panel in _panels(block) if any(row.value is not None for _name, row in panel[1])]
     if not drawn:
         return
-    limits = range_of([row for _title, rows in drawn[:PANELS] for _name, row in rows])
+    limits = value_range([row for _title, rows in drawn[:PANELS] for _name, row in rows])
     columns = st.columns(min(PANELS, len(drawn)), gap="medium")
     for column, (title, rows) in zip(columns, drawn, strict=False):
         with column, st.container(gap=None):
