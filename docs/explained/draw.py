@@ -1,6 +1,6 @@
 """Draws the pictures of these pages with the charts of the app: `python -m docs.explained.draw`.
 
-A Chromium turns each figure into SVG, with the library that lies in the package plotly; nothing is fetched.
+A Chromium turns each figure into SVG, with the library in the package plotly; nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from judgelab.charts.power import power_chart
 from judgelab.charts.quality import RaterMark, raters_forest
 from judgelab.charts.scatter import ResponseDot, pair_scatter
 from judgelab.charts.strip import StripMark, score_strip
-from judgelab.charts.study import SystemDot as SystemDot
-from judgelab.charts.study import systems_scatter
+from judgelab.charts.study import SystemDot, systems_scatter
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.ceiling import human_ceiling

@@ -161,11 +161,11 @@ def _name_lines(
     if reference is not None:
         named.append((reference, _("all ratings"), theme.muted))
     named.sort()
-    for y_shown, (__, name, colour) in zip(
+    for label_y, (__, name, colour) in zip(
         spread_out([y for y, __, __ in named], step=NAME_STEP * (top - low), top=top), named, strict=True
     ):
         figure.add_annotation(
-            x=x, y=y_shown, xanchor="left", xshift=6, text=axis_label(name, 24), showarrow=False,
+            x=x, y=label_y, xanchor="left", xshift=6, text=axis_label(name, 24), showarrow=False,
             font={"size": 12, "color": colour},
         )  # fmt: skip
 

@@ -88,13 +88,13 @@ def score_distribution(
 ) -> go.Figure:
     """Return two bars per score, in per cent of the ratings: outlined before, filled after."""
     figure = empty_figure(theme, height=190, top=18, bottom=46)
-    crowded = len(scores) > 6
+    many = len(scores) > 6
     scores = [escaped(score) for score in scores]
     for shares, colour, fill in ((before, theme.metric, "rgba(0,0,0,0)"), (after, theme.ink, theme.ink)):
         figure.add_bar(
             x=list(scores),
             y=list(shares),
-            text=None if crowded else [f"{share:z.0f}" for share in shares],
+            text=None if many else [f"{share:z.0f}" for share in shares],
             textposition="outside",
             textfont={"size": 12, "color": theme.muted if colour == theme.metric else theme.ink},
             marker={"color": fill, "line": {"color": colour, "width": 1.5}},
@@ -104,7 +104,7 @@ def score_distribution(
     figure.update_layout(barmode="group", bargap=0.4, bargroupgap=0.06)
     figure.layout.xaxis = go.layout.XAxis(
         type="category",
-        tickvals=list(scores)[:: 3 if crowded and "–" in "".join(scores) else 1],
+        tickvals=list(scores)[:: 3 if many and "–" in "".join(scores) else 1],
         tickangle=0,
         title=axis_title(title, theme, standoff=6),
         tickfont={"size": 12, "color": theme.muted},

@@ -155,8 +155,8 @@ def _row_note(
     return {**annotation, "xanchor": "right" if room_left else "left", "xshift": -10 if room_left else 10}
 
 
-def _annotation(x: float, y: int, text: str, colour: str) -> dict[str, Any]:
-    return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"size": 12, "color": colour}}
+def _annotation(x: float, y: int, words: str, colour: str) -> dict[str, Any]:
+    return {"x": x, "y": y, "text": words, "showarrow": False, "font": {"size": 12, "color": colour}}
 
 
 def _draw_reference(figure: go.Figure, value: float, name: str, theme: Palette) -> None:

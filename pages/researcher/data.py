@@ -39,9 +39,9 @@ if st.toggle(_("Add files"), key="data_adding"):
     import_form.draw_import_form(project)
 contents.draw_contents(project)
 
-scoring, exporting = st.columns([2, 1], gap="large")
-with scoring:
+metrics_column, export_column = st.columns([2, 1], gap="large")
+with metrics_column:
     widgets.heading(_("Score with metrics"), _("a metric is a rater that reads nothing"))
     metrics_form.draw_metrics_form(project, references=counts.references > 0)
-with exporting:
+with export_column:
     project_export.draw_project_export(project)

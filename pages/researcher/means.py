@@ -13,7 +13,7 @@ person = gate.enter("reader")
 project = gate.the_project()
 gate.record_opened_judges(person, project)
 
-LINK = {"judge": "means_judge", "criterion": "means_criterion"}
+SESSION_KEYS = {"judge": "means_judge", "criterion": "means_criterion"}  # by query parameter
 version = loaders.data_version(project.slug)
 raters = loaders.compared_raters(project.slug, version)
 criteria = loaders.rated_criteria(project.slug, version)
@@ -28,13 +28,13 @@ if not criteria:
     )
     st.stop()
 
-view_state.follow_link("means", LINK)
+view_state.follow_link("means", SESSION_KEYS)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     if raters:
-        judge, criterion = choices.judge_and_criterion(project, raters, criteria, LINK)
+        judge, criterion = choices.judge_and_criterion(project, raters, criteria, SESSION_KEYS)
     else:
-        judge, criterion = None, choices.criterion(project, criteria, LINK["criterion"])
+        judge, criterion = None, choices.criterion(project, criteria, SESSION_KEYS["criterion"])
 system_means = means_view.load_means(project, version, judge, criterion)
 if judge is not None:
     means_view.ask_whether_random(project, criterion)

@@ -15,7 +15,7 @@ gate.record_opened_judges(person, project)
 
 version = loaders.data_version(project.slug)
 rated = {key: project.criterion(key).label for key in loaders.rated_criteria(project.slug, version)}
-view_state.follow_link("more", more_view.LINK)
+view_state.follow_link("more", more_view.SESSION_KEYS)
 top = st.container(gap="xsmall")
 claim = None
 if rated:

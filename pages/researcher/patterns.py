@@ -13,7 +13,7 @@ person = gate.enter("reader")
 project = gate.the_project()
 gate.record_opened_judges(person, project)
 
-LINK = {"judge": "patterns_judge", "criterion": "patterns_criterion"}
+SESSION_KEYS = {"judge": "patterns_judge", "criterion": "patterns_criterion"}  # by query parameter
 version = loaders.data_version(project.slug)
 judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]
 criteria = loaders.rated_criteria(project.slug, version)
@@ -25,10 +25,10 @@ if not judges or not criteria:
     )
     st.stop()
 
-view_state.follow_link("patterns", LINK)
+view_state.follow_link("patterns", SESSION_KEYS)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    judge, criterion = choices.judge_and_criterion(project, judges, criteria, LINK)
+    judge, criterion = choices.judge_and_criterion(project, judges, criteria, SESSION_KEYS)
 patterns = patterns_view.load_patterns(project.slug, version, judge, criterion)
 with top:
     widgets.header(_("Patterns"), text.plain(project.name), guide=help_link.PATTERNS)

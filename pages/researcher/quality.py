@@ -23,7 +23,7 @@ from judgelab.ui.shared import filter_note, first_step
 person = gate.enter("reader")
 project = gate.the_project()
 saved = list_policies(gate.store(), project.slug)
-current = next((rule for rule in saved if rule.in_use), None)
+current = next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
 start = current.policy if current else FilterPolicy()
 rater_count = data.rater_count(project)
 if rater_count < 2:

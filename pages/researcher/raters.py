@@ -21,7 +21,7 @@ from judgelab.ui.shared import first_step
 person = gate.enter("researcher")
 project = gate.the_project()
 view_state.follow_link("raters", {"name": "raters_name", "criterion": "raters_criterion"})
-rule = saved_filters.in_use(gate.store(), project.slug)
+saved_filter = saved_filters.in_use(gate.store(), project.slug)
 if not anybody(gate.store(), project.slug):
     widgets.header(_("Raters"), text.plain(project.name))
     widgets.empty(
@@ -37,7 +37,7 @@ top = st.container(gap="xsmall")
 with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
     keys = [criterion.key for criterion in project.criteria]
     criterion = rater_table.criterion_shown(project, keys)
-    beside = rater_table.choose_comparison(rule.title if rule else None)
+    beside = rater_table.choose_comparison(saved_filter.title if saved_filter else None)
 version = rater_data.raters_version(project)
 table = rater_data.load_rater_table(project, version, beside=beside)
 names = [rater.rater for rater in table.lines]

@@ -23,7 +23,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
     st.caption(text.plain(project.name), width="content")
     help_link.draw_help_link(help_link.STUDY)
     st.space("stretch")
-    exporting = st.container(width="content")
+    download_place = st.container(width="content")
 widgets.demo_notice(project)
 filter_note.draw_filter_note(project)
 
@@ -53,12 +53,12 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         )
         st.stop()
     study = papers[chosen]
-    printed = published_tables(study.name)
-    numbers = {table.number: table for table in printed}
+    published = published_tables(study.name)
+    numbers = {table.number: table for table in published}
     number = st.segmented_control(
-        _("Table"), list(numbers), default=printed[0].number, key=f"study_number_{study.name}"
+        _("Table"), list(numbers), default=published[0].number, key=f"study_number_{study.name}"
     )
-    table = numbers[number or printed[0].number]
+    table = numbers[number or published[0].number]
     dataset = str(project.settings.get("study_dataset", ""))
     if table.datasets:
         dataset_key = f"study_dataset_{study.name}_{table.number}_{dataset}"
@@ -87,8 +87,8 @@ with st.expander(_("What the paper asked, found and needs"), expanded=False):
 
 version = loaders.data_version(project.slug)
 tables = data.load_tables(project.slug, version, study=study.name, dataset=dataset)
-shown = next(filled for filled in tables if filled.number == table.number)
-with exporting:
+filled_table = next(candidate for candidate in tables if candidate.number == table.number)
+with download_place:
     files = [
         downloads.File("CSV", "csv", lambda: export.to_csv(tables)),
         downloads.File("Markdown", "md", lambda: "\n".join(export.to_markdown(table) for table in tables)),
@@ -96,26 +96,28 @@ with exporting:
     ]
     downloads.draw_downloads(project, files, name=study.name, key="study", role="researcher")
 
-kind_label = _("Figure") if shown.is_figure else _("Table")
-widgets.heading(text.plain(f"{kind_label} {shown.number.split()[-1]}"), text.plain(_(shown.title)))
+kind_label = _("Figure") if filled_table.is_figure else _("Table")
+widgets.heading(
+    text.plain(f"{kind_label} {filled_table.number.split()[-1]}"), text.plain(_(filled_table.title))
+)
 above = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    whole = view.choose_block(shown)
-    measure = view.choose_measure(shown, whole)
+    chosen_block = view.choose_block(filled_table)
+    measure = view.choose_measure(filled_table, chosen_block)
 with above:
-    answer.write_answer(shown, whole)
-    answer.write_judge_origins(whole, data.load_score_origins(project.slug))
-block = view.with_measure(whole, measure)
-view.draw_panels(shown, block)
-view.draw_study_table(shown, block)
+    answer.write_answer(filled_table, chosen_block)
+    answer.write_judge_origins(chosen_block, data.load_score_origins(project.slug))
+block = view.with_measure(chosen_block, measure)
+view.draw_panels(filled_table, block)
+view.draw_study_table(filled_table, block)
 st.caption(
     text.plain(
         _(
             "95 % intervals from {resamples} resamples of the items unless a few systems or responses allow "
             "none; quality rule: {rule}; JudgeLab {version}.",
-            resamples=text.count(shown.recipe["resamples"]),
-            rule=shown.recipe["policy"] or _("none"),
-            version=shown.recipe["version"],
+            resamples=text.count(filled_table.recipe["resamples"]),
+            rule=filled_table.recipe["policy"] or _("none"),
+            version=filled_table.recipe["version"],
         )
     )
 )

@@ -94,8 +94,12 @@ else:
     )
 widgets.heading(_("Everybody on these answers"))
 own_ratings_view.draw_ranking_table(comparison, coefficient, shown_name, raters)
-rule = saved_filters.in_use(gate.store(), project.slug)
+saved_filter = saved_filters.in_use(gate.store(), project.slug)
 st.caption(
-    text.plain(own_ratings_words.own_ratings_recipe(comparison, coefficient, rule.title if rule else None))
+    text.plain(
+        own_ratings_words.own_ratings_recipe(
+            comparison, coefficient, saved_filter.title if saved_filter else None
+        )
+    )
 )
 viewport.watch()

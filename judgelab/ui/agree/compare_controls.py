@@ -18,7 +18,7 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import choices
 from judgelab.wording import mark
 
-LINK = {
+SESSION_KEYS = {  # by query parameter
     "criterion": "compare_criterion",
     "level": "compare_level",
     "coefficient": "compare_coefficient",
@@ -60,7 +60,7 @@ def draw_comparison_controls(
     """Draw the controls and return the choices."""
     opening = loaders.opening(project.slug, version)
     view_state.forget_other_project(
-        project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
+        project.slug, {SESSION_KEYS["coefficient"]: opening.coefficient, SESSION_KEYS["level"]: opening.level}
     )
     _read_link()
     criteria = list(loaders.rated_criteria(project.slug, version))
@@ -72,22 +72,29 @@ def draw_comparison_controls(
         criterion = criteria[0]
         if len(criteria) > 1:
             criterion = choices.one_of(
-                _("Criterion"), criteria, LINK["criterion"], words=lambda key: project.criterion(key).label
+                _("Criterion"),
+                criteria,
+                SESSION_KEYS["criterion"],
+                words=lambda key: project.criterion(key).label,
             )
         coefficient = choices.one_of(
             _("Coefficient"),
             list(COEFFICIENTS),
-            LINK["coefficient"],
+            SESSION_KEYS["coefficient"],
             first=opening.coefficient,
             words=text.coefficient,
         )
-        level = choices.one_of(_("Level"), levels, LINK["level"], first=opening.level, words=text.level)
+        level = choices.one_of(
+            _("Level"), levels, SESSION_KEYS["level"], first=opening.level, words=text.level
+        )
         with st.popover(_("More"), icon=":material/tune:"):
-            test = choices.one_of(_("Test"), list(TESTS), LINK["test"], words=lambda key: _(TESTS[key]))
+            test = choices.one_of(
+                _("Test"), list(TESTS), SESSION_KEYS["test"], words=lambda key: _(TESTS[key])
+            )
             correction = choices.one_of(
                 _("Correction over all pairs and criteria"),
                 list(CORRECTIONS),
-                LINK["correction"],
+                SESSION_KEYS["correction"],
                 words=lambda key: _(CORRECTIONS[key]),
             )
     offered = [rater.name for rater in raters if criterion in rater.criteria]
@@ -125,14 +132,14 @@ def write_comparison_link(request: ComparisonRequest) -> None:
     view_state.write_link(
         "compare",
         {
-            **{parameter: getattr(request, parameter) for parameter in LINK if parameter != "judges"},
+            **{parameter: getattr(request, parameter) for parameter in SESSION_KEYS if parameter != "judges"},
             "judges": names,
         },
     )
 
 
 def _read_link() -> None:
-    view_state.follow_link("compare", LINK)
+    view_state.follow_link("compare", SESSION_KEYS)
     linked: Any = st.session_state.get("compare_judges")
     if isinstance(linked, str):  # from a link
         st.session_state["compare_judges"] = [name for name in linked.split("|") if name]

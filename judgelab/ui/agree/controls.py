@@ -41,7 +41,7 @@ HUMAN_SCORE = {
     DECIDED: mark("decided, else ratings"),
 }
 CONSTANT = {"zero": mark("count as 0"), "drop": mark("are left out")}
-LINK = {
+SESSION_KEYS = {  # by query parameter
     "criterion": "agree_criterion",
     "level": "agree_level",
     "coefficient": "agree_coefficient",
@@ -76,9 +76,9 @@ def draw_agreement_controls(project: ProjectInfo, version: str) -> AgreementRequ
     """Draw the controls in one row and return the choices."""
     opening = loaders.opening(project.slug, version)
     view_state.forget_other_project(
-        project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
+        project.slug, {SESSION_KEYS["coefficient"]: opening.coefficient, SESSION_KEYS["level"]: opening.level}
     )
-    view_state.follow_link("agree", LINK)
+    view_state.follow_link("agree", SESSION_KEYS)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         coefficient = _choose_coefficient(opening.coefficient)
         level = _choose_level(project, version, opening.level)
@@ -91,7 +91,7 @@ def draw_agreement_controls(project: ProjectInfo, version: str) -> AgreementRequ
 
 def write_agreement_link() -> None:
     """Write the choices into the page's URL."""
-    view_state.write_link("agree", {word: st.session_state.get(key) for word, key in LINK.items()})
+    view_state.write_link("agree", {word: st.session_state.get(key) for word, key in SESSION_KEYS.items()})
 
 
 def next_pages() -> tuple[tuple[str, str], ...]:
@@ -191,12 +191,12 @@ def _human_scores_on_scale(project: ProjectInfo, policy: str) -> bool:
     if policy == NO_RULE:
         return True
     store = gate.store()
-    rule = (
+    saved_filter = (
         saved_filters.in_use(store, project.slug)
         if policy == IN_USE
         else saved_filters.named(store, project.slug, policy)
     )
-    return rule is None or rule.policy.aggregation.on_scale
+    return saved_filter is None or saved_filter.policy.aggregation.on_scale
 
 
 def _choose_criterion(project: ProjectInfo, rated: Sequence[str]) -> str:
@@ -227,7 +227,7 @@ def _draw_more_choices() -> str:
         constant = st.radio(
             _("Groups in which only the judge is constant"),
             list(CONSTANT),
-            format_func=lambda rule: _(CONSTANT[rule]),
+            format_func=lambda option: _(CONSTANT[option]),
             key="agree_constant",
             persist_state="session",
         )

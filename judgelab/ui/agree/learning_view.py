@@ -46,9 +46,9 @@ def draw_learning_curves(
         _draw_curves(
             replies,
             key="compare_replies",
-            across=_("Replies a response"),
+            x_title=_("Replies a response"),
             coefficient=coefficient,
-            none=_(
+            empty_note=_(
                 "None of them was asked several times for a response, so nothing says what more replies "
                 "bring. Run a judge with more samples."
             ),
@@ -64,9 +64,9 @@ def draw_learning_curves(
         _draw_curves(
             examples,
             key="compare_shots",
-            across=_("Examples in the prompt"),
+            x_title=_("Examples in the prompt"),
             coefficient=coefficient,
-            none=_(
+            empty_note=_(
                 "No two of them differ in nothing but the number of examples they are shown, so nothing says "
                 "what more examples bring. Run the same judge with another number of shots."
             ),
@@ -76,23 +76,25 @@ def draw_learning_curves(
 
 
 def _draw_curves(
-    curves: Sequence[LearningCurve], *, key: str, across: str, coefficient: str, none: str
+    curves: Sequence[LearningCurve], *, key: str, x_title: str, coefficient: str, empty_note: str
 ) -> None:
     lines = [
         JudgeCurve(curve.name, curve.points)
         for curve in curves
         if any(point.estimate.value is not None for point in curve.points)
     ]
-    st.markdown(f"**{across}**")
+    st.markdown(f"**{x_title}**")
     if not lines:
-        st.caption(none)
+        st.caption(empty_note)
         return
     sentences = "  \n".join(_curve_sentence(curve, coefficient) for curve in curves)
-    figure = curves_chart(lines, x_title=across, y_title=text.coefficient(coefficient), theme=widgets.theme())
+    figure = curves_chart(
+        lines, x_title=x_title, y_title=text.coefficient(coefficient), theme=widgets.theme()
+    )
     widgets.chart(figure, key=key, alt=sentences.replace("\\", ""))
     st.markdown(sentences)
     with st.expander(_("As a table")):
-        _draw_curve_table(curves, key=f"{key}_table", across=across, coefficient=coefficient)
+        _draw_curve_table(curves, key=f"{key}_table", x_title=x_title, coefficient=coefficient)
 
 
 def _curve_sentence(curve: LearningCurve, coefficient: str) -> str:
@@ -117,7 +119,7 @@ def _curve_sentence(curve: LearningCurve, coefficient: str) -> str:
     )
 
 
-def _draw_curve_table(curves: Sequence[LearningCurve], *, key: str, across: str, coefficient: str) -> None:
+def _draw_curve_table(curves: Sequence[LearningCurve], *, key: str, x_title: str, coefficient: str) -> None:
     symbol = findings.SYMBOLS[coefficient]
     rows = []
     for curve in curves:
@@ -137,7 +139,7 @@ def _draw_curve_table(curves: Sequence[LearningCurve], *, key: str, across: str,
     column = st.column_config.TextColumn
     columns: dict[str, Any] = {
         "Judge": column(_("Judge")),
-        "Size": column(across, alignment="right"),
+        "Size": column(x_title, alignment="right"),
         symbol: column(findings.symbol(coefficient), alignment="right"),
         "95 % interval": column(_("95 % interval"), alignment="right"),
         "n": column(alignment="right"),

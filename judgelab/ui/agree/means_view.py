@@ -103,22 +103,22 @@ def means_sentence(system_means: Means) -> str:
     )
     if not gains:
         return _("{labelled} rated, {unlabelled} judged only.", labelled=labelled, unlabelled=unlabelled)
-    least, most = text.number(min(gains), 1), text.number(max(gains), 1)
-    if least == most:
+    lowest_gain, highest_gain = text.number(min(gains), 1), text.number(max(gains), 1)
+    if lowest_gain == highest_gain:
         return _(
             "{labelled} responses rated and {unlabelled} judged only: with the judge the ratings are worth "
             "{least} times as many.",
             labelled=labelled,
             unlabelled=text.count(unlabelled),
-            least=least,
+            least=lowest_gain,
         )
     return _(
         "{labelled} responses rated and {unlabelled} judged only: with the judge the ratings are worth "
         "{least} to {most} times as many.",
         labelled=labelled,
         unlabelled=text.count(unlabelled),
-        least=least,
-        most=most,
+        least=lowest_gain,
+        most=highest_gain,
     )
 
 

@@ -18,7 +18,7 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import choices
 from judgelab.wording import mark
 
-LINK = {
+SESSION_KEYS = {  # by query parameter
     "claim": "more_claim",
     "criterion": "more_criterion",
     "first": "more_first",
@@ -64,16 +64,18 @@ def choose_claim(slug: str, version: str, criteria: dict[str, str]) -> Claim | N
     kinds = [kind for kind, is_possible in possible.items() if is_possible]
     if not kinds:
         return None
-    kind = choices.one_of(_("Claim"), kinds, LINK["claim"], words=lambda key: _(CLAIMS[key]), width=330)
+    kind = choices.one_of(
+        _("Claim"), kinds, SESSION_KEYS["claim"], words=lambda key: _(CLAIMS[key]), width=330
+    )
     names = systems if kind == SYSTEMS else raters
     label = _("System") if kind == SYSTEMS else _("Judge")
-    first = choices.one_of(label, names, LINK["first"])
+    first = choices.one_of(label, names, SESSION_KEYS["first"])
     second = ""
     if kind != STAND_IN:
         others = [name for name in names if name != first]
-        second = choices.one_of(_("Compared with"), others, LINK["second"])
+        second = choices.one_of(_("Compared with"), others, SESSION_KEYS["second"])
     criterion = choices.one_of(
-        _("Criterion"), list(criteria), LINK["criterion"], words=lambda key: criteria[key]
+        _("Criterion"), list(criteria), SESSION_KEYS["criterion"], words=lambda key: criteria[key]
     )
     return Claim(kind, criterion, first, second)
 
@@ -121,7 +123,7 @@ def _draw_power(plan: SampleSizePlan) -> None:
     if plan.reason is not None or not plan.steps:
         st.caption(_as_sentence(text.plain(_(plan.reason or ""))))
         return
-    across = _("Number of items") if plan.unit == "items" else _("Number of raters")
+    x_title = _("Number of items") if plan.unit == "items" else _("Number of raters")
     needed = plan.needed
     sentence = (
         _("{n} would settle it in four of five", n=text.count(needed))
@@ -134,8 +136,8 @@ def _draw_power(plan: SampleSizePlan) -> None:
             _("{n} settle it in {share} of data sets like these.", n=text.count(plan.now), share=share)
         )
         return
-    figure = power_chart(plan, x_title=across, y_title=_("Settles the claim"), theme=widgets.theme())
-    widgets.chart(figure, key=f"more_{plan.unit}", alt=f"{across}: {sentence}")
+    figure = power_chart(plan, x_title=x_title, y_title=_("Settles the claim"), theme=widgets.theme())
+    widgets.chart(figure, key=f"more_{plan.unit}", alt=f"{x_title}: {sentence}")
     st.caption(_as_sentence(sentence))
 
 

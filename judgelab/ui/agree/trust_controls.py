@@ -16,7 +16,11 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import choices
 from judgelab.wording import mark
 
-LINK = {"judge": "trust_judge", "level": "trust_level", "coefficient": "trust_coefficient"}
+SESSION_KEYS = {  # by query parameter
+    "judge": "trust_judge",
+    "level": "trust_level",
+    "coefficient": "trust_coefficient",
+}  # by query parameter
 LEVELS = ("none", "item")
 COEFFICIENTS = ("spearman", "kendall", "pearson", "kappa", "qwk", "mae")
 EPSILON = {
@@ -41,9 +45,9 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
     """Draw the controls in one row and return the choices."""
     opening = loaders.opening(project.slug, version)
     view_state.forget_other_project(
-        project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
+        project.slug, {SESSION_KEYS["coefficient"]: opening.coefficient, SESSION_KEYS["level"]: opening.level}
     )
-    view_state.follow_link("trust", LINK)
+    view_state.follow_link("trust", SESSION_KEYS)
     shape = loaders.shape(project.slug, version)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         judge = choices.one_of(_("Judge"), list(names), "trust_judge", width=260)

@@ -145,13 +145,13 @@ def _file_sentence(statement: Statement) -> str:
 
 
 def _recipe_text(trust: Trust) -> str:
-    rule = _("all ratings") if trust.policy is None else _(trust.policy.words)
+    ratings = _("all ratings") if trust.policy is None else _(trust.policy.words)
     return _(
         "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}; "
         "alternative annotator test with ε = {epsilon}.",
         coefficient=text.coefficient(trust.coefficient),
         level=text.level(trust.level),
-        rule=rule,
+        rule=ratings,
         seed=trust.seed,
         epsilon=f"{trust.epsilon:g}",
     )

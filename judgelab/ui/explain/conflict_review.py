@@ -156,14 +156,14 @@ def draw_conflict_navigation(to_review: Sequence[Conflict], conflict: Conflict) 
         st.caption(_("{place} of {n}", place=place + 1, n=len(to_review)), width="content")
         buttons = (("previous", _("Previous"), place - 1, "Left"), ("next", _("Next"), place + 1, "Right"))
         for direction, label, target, key in buttons:
-            possible = 0 <= target < len(to_review)
+            exists = 0 <= target < len(to_review)
             st.button(
                 label,
                 key=f"adjudicate_{direction}",
-                disabled=not possible,
+                disabled=not exists,
                 shortcut=key,
                 on_click=_open_conflict,
-                args=(to_review[target].response if possible else conflict.response,),
+                args=(to_review[target].response if exists else conflict.response,),
             )
 
 

@@ -21,7 +21,7 @@ from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, view_state, widgets
 from judgelab.wording import mark
 
-LINK = {
+SESSION_KEYS = {  # by query parameter
     "judge": "explain_judge",
     "criterion": "explain_criterion",
     "show": "explain_show",
@@ -180,7 +180,7 @@ def current_response(disagreements: DisagreementList) -> int | None:
 def write_disagreement_link(response: int | None) -> None:
     """Write the judge, the filters and the response into the page's URL."""
     st.session_state["explain_response"] = response
-    values = {parameter: st.session_state.get(key) for parameter, key in LINK.items()}
+    values = {parameter: st.session_state.get(key) for parameter, key in SESSION_KEYS.items()}
     defaults = {"show": "any", "system": ALL_PARTS, "group": ALL_PARTS, "apart": 0.0}
     view_state.write_link(
         "explain",
@@ -196,7 +196,7 @@ def read_disagreement_link(project: ProjectInfo) -> None:
     if st.session_state.get("explain_project") != project.slug:
         st.session_state.pop("explain_response", None)
         st.session_state["explain_project"] = project.slug
-    view_state.follow_link("explain", LINK)
+    view_state.follow_link("explain", SESSION_KEYS)
     least_distance = st.session_state.get("explain_apart")
     if isinstance(least_distance, str):
         st.session_state["explain_apart"] = (

@@ -124,7 +124,7 @@ def _load_failure_modes(
 
 def _draw_counts(project: ProjectInfo, criterion: str, version: str) -> None:
     states = tag_states(gate.store(), project.slug)
-    if not any(state == "accepted" for _row, state in states):
+    if not any(state == "accepted" for __, state in states):
         return
     modes = _load_failure_modes(project.slug, version, criterion, states)
     tagged = len({tag.response for tag in modes.tags if tag.state == "accepted"})

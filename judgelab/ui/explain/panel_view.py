@@ -57,12 +57,12 @@ def _draw_panel(judgment: JudgeResult, panel: Mapping[str, Any]) -> None:
         st.caption(note)
 
 
-def _verdict_text(judgment: JudgeResult, panel: Mapping[str, Any], won: int, of: int) -> str:
+def _verdict_text(judgment: JudgeResult, panel: Mapping[str, Any], won_count: int, role_count: int) -> str:
     votes = _n(
         "**{won} of {n} role** votes for the response",
         "**{won} of {n} roles** vote for the response",
-        of,
-        won=won,
+        role_count,
+        won=won_count,
     )
     if not panel["weighed"] or judgment.score is None:
         return _("{votes}. Share of votes: **{share}**.", votes=votes, share=text.per_cent(panel["share"]))

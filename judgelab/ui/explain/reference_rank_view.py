@@ -37,15 +37,15 @@ def draw_reference_rank(
     ]
     if not judgments:
         return
-    opinion = judgments[-1]
-    reference_list = _reference_list(project, detail, opinion)
+    judgment = judgments[-1]
+    reference_list = _reference_list(project, detail, judgment)
     if reference_list is None:
         return
-    widgets.heading(_("Among the references"), text.plain(opinion.judge))
+    widgets.heading(_("Among the references"), text.plain(judgment.judge))
     rows = (
-        _ranked_references(reference_list, opinion, detail)
-        if "ranks" in opinion.detail
-        else _compared_references(reference_list, opinion)
+        _ranked_references(reference_list, judgment, detail)
+        if "ranks" in judgment.detail
+        else _compared_references(reference_list, judgment)
     )
     columns: dict[str, Any] = {name: {"label": _(head)} for name, head in HEADS.items()}
     columns["text"] = {**columns["text"], "width": "large"}
@@ -57,7 +57,7 @@ def draw_reference_rank(
         faint=[row["said"] == _(OUTCOMES["loss"]) for row in rows],
         height="content",
     )
-    if notes := _notes(opinion):
+    if notes := _notes(judgment):
         st.caption(notes)
 
 
