@@ -198,9 +198,7 @@ def _is_surplus(context: OperationContext) -> bool:
 
 
 def _has_place(context: OperationContext) -> bool:
-    if (
-        context.assignment.purpose != "work"
-    ):  # checks, repeats and training are for one person and take no place
+    if context.assignment.purpose != "work":  # checks, repeats and training take no place
         return True
     taken = assignments.taken_by_others(
         context.session, context.assignment.unit_id, context.person_id, at=context.at

@@ -35,8 +35,8 @@ from judgelab.store.rating.open_units import UnitSearch
 from judgelab.wording import Sentence, sentence
 
 FIRST_UNITS = 5
-NAME = "crowd-"
-NOBODY = 0  # no person has this row id, so what is open to them is open to anybody new
+PSEUDONYM_PREFIX = "crowd-"
+NO_PERSON = 0  # no person has this row id, so what is open to them is open to anybody new
 
 
 @dataclass(frozen=True)
@@ -221,12 +221,14 @@ def _nothing_left_text(
     session: Session, options: LinkOptions, project: ProjectInfo, *, at: datetime
 ) -> Sentence | None:
     k, cohorts = assignment_policy(project.settings).raters, (options.cohort,) if options.cohort else ()
-    search = UnitSearch(NOBODY, project.id, k=k, order=FileOrder().place, limit=1, at=at, cohorts=cohorts)
+    search = UnitSearch(
+        NO_PERSON, project.id, k=k, order=FileOrder().sort_key, limit=1, at=at, cohorts=cohorts
+    )
     if open_units.find_open_units(session, search):
         return None
     if recruitment_links.overdue(session, project.id, at=at):
         return None  # their units are freed in the transaction in which somebody joins
-    if progress_counts.rater_progress(session, NOBODY, project.id, k=k, at=at, cohorts=cohorts).waiting:
+    if progress_counts.rater_progress(session, NO_PERSON, project.id, k=k, at=at, cohorts=cohorts).waiting:
         return sentence(
             "All that is left of this study lies on other people's screens now. Try again in some minutes, "
             "or return the study on the platform you came from. Nothing was stored about you."
@@ -290,7 +292,7 @@ def _pseudonym(session: Session) -> str:
     """Return a free name that says nothing about the person, such as `crowd-4f2a`."""
     size = 2
     while True:
-        name = NAME + secrets.token_hex(size)
+        name = PSEUDONYM_PREFIX + secrets.token_hex(size)
         if people.find(session, name) is None:
             return name
         size = min(size + 1, 16)

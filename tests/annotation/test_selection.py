@@ -155,7 +155,7 @@ def test_each_person_has_an_order_of_their_own_that_does_not_change() -> None:
 def test_the_order_favours_no_part_of_the_file() -> None:
     """For 400 people, the first unit comes from each tenth of the file about 40 times."""
     firsts = [
-        min(range(1000), key=lambda n, person=person: rater_shuffle(person, 1).place(n)) // 100
+        min(range(1000), key=lambda n, person=person: rater_shuffle(person, 1).sort_key(n)) // 100
         for person in range(400)
     ]
     tenths = Counter(firsts)

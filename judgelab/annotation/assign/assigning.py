@@ -74,7 +74,7 @@ def _next_training_units(
     order = selection.rater_order(
         rating_session.person_id, rating_session.project_id, file_order=rating_session.policy.file_order
     )
-    ordered = sorted(new, key=lambda unit: (order.place(unit), unit))
+    ordered = sorted(new, key=lambda unit: (order.sort_key(unit), unit))
     started.sort(key=lambda planned_unit: left_behind[planned_unit] == "skipped")
     return [planned for planned in started if left_behind[planned] != "skipped"] + (
         [PlannedUnit(unit, "training", occasion) for unit in ordered]
@@ -144,7 +144,7 @@ def _ordinary_units(
         person_id,
         project_id,
         k=policy.raters,
-        order=order.place,
+        order=order.sort_key,
         limit=selection.PLENTY,
         at=at,
         cohorts=open_units.cohorts_of(session, person_id, project_id),
@@ -155,13 +155,13 @@ def _ordinary_units(
     if spread_groups and not candidate_cache.one_group:
         search = replace(search, served=assigned_units.assigned_per_group(session, person_id, project_id))
     units = candidate_cache.still_open(session, search, wanted=count - held)
-    few = not units
+    few_left = not units
     if not units:
         if spread_groups and search.served is None:
             search = replace(search, served=assigned_units.assigned_per_group(session, person_id, project_id))
         units = open_units.find_open_units(session, search)
         candidate_cache.keep(search, units)
-        few = len(units) < selection.PLENTY
+        few_left = len(units) < selection.PLENTY
     groups = {unit.group for unit in units}
     proposed = open_units.proposed_order(session, [unit.unit for unit in units]) if policy.by_turn else {}
     return selection.choose_units(
@@ -170,7 +170,7 @@ def _ordinary_units(
         k=policy.raters,
         order=order,
         held=held,
-        active=assignments.active_raters(session, project_id, at=at) if few else 1,
+        active=assignments.active_raters(session, project_id, at=at) if few_left else 1,
         served=search.served if len(groups) > 1 else None,
     )
 
@@ -201,7 +201,7 @@ def _available_extras(
     return {
         kind: sorted(
             (planned for planned in planned_units if planned.unit not in exclude),
-            key=lambda planned: (shuffle.place(planned.unit), planned.unit),
+            key=lambda planned: (shuffle.sort_key(planned.unit), planned.unit),
         )
         for kind, planned_units in available.items()
     }

@@ -86,11 +86,9 @@ def order_similarity(
         for places in (rater_places, known_places)
     )
     if ends:
-        best, worst = (
-            expected[0, given.argmin()] == expected.min(),
-            expected[0, given.argmax()] == expected.max(),
-        )
-        return (int(best) + int(worst)) / 2
+        best_is_right = expected[0, given.argmin()] == expected.min()
+        worst_is_right = expected[0, given.argmax()] == expected.max()
+        return (int(best_is_right) + int(worst_is_right)) / 2
     value = float(kendall(given, expected)[0])
     return value if np.isfinite(value) else float(np.ptp(given) == np.ptp(expected) == 0)
 

@@ -38,14 +38,14 @@ class Candidate(NamedTuple):
 class Order(Protocol):
     """An order of a project's units."""
 
-    def place(self, unit: Any) -> Any:
+    def sort_key(self, unit: Any) -> Any:
         """Return the sort key of `unit`: a number for a number, SQL for a column."""
 
 
 class FileOrder(NamedTuple):
     """The order of the imported file, the same for everybody."""
 
-    def place(self, unit: Any) -> Any:
+    def sort_key(self, unit: Any) -> Any:
         """Return the unit itself."""
         return unit
 
@@ -56,7 +56,7 @@ class Shuffle(NamedTuple):
     factor: int
     offset: int
 
-    def place(self, unit: Any) -> Any:
+    def sort_key(self, unit: Any) -> Any:
         """Return the sort key of `unit`: a number for a number, SQL for a column."""
         mixed = (unit * self.factor + self.offset) % PRIME
         return mixed * mixed % PRIME  # squared, since otherwise neighbours would all have the same distance
@@ -122,7 +122,7 @@ def choose_units(
             -candidate.taken if begun_first else 0,
             candidate.turn is None,
             candidate.turn or 0,
-            order.place(candidate.unit),
+            order.sort_key(candidate.unit),
             candidate.unit,
         ),
     )

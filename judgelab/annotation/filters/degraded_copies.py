@@ -18,13 +18,13 @@ from judgelab.store.rating.controls import Degradable, add_copies, degradable
 from judgelab.wording import sentence
 
 # (words of the text, words replaced), for texts of up to that length; a quarter of longer ones.
-REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))
+REPLACED_WORDS = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))
 FEWEST_WORDS = 3  # a copy of a shorter text would be a different response
 
 
 def words_replaced(words: int) -> int:
     """Return how many words a copy of a text of this length replaces. Example: 4 of 12, 10 of 40."""
-    return next((count for longest, count in REPLACED if words <= longest), words // 4)
+    return next((count for longest, count in REPLACED_WORDS if words <= longest), words // 4)
 
 
 def degraded_text(text: str, other: str, rng: np.random.Generator) -> str:

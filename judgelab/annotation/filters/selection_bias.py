@@ -101,10 +101,8 @@ def agreement_on_other_items(
     items = 1 + max(int(criterion_ratings.item.max()) for criterion_ratings in by_criterion.values())
     rng = np.random.default_rng(seed)
     measured = np.full((len(policies), 2 * splits), np.nan)
-    of_criterion, halves = (
-        by_criterion[criterion],
-        [rng.permutation(items) < items // 2 for _ in range(splits)],
-    )
+    of_criterion = by_criterion[criterion]
+    halves = [rng.permutation(items) < items // 2 for _ in range(splits)]
     for column, half in enumerate([*halves, *(~half for half in halves)]):
         deciding = {
             key: _of_items(criterion_ratings, half) for key, criterion_ratings in by_criterion.items()
@@ -155,10 +153,8 @@ def _raters_kept(
         if kept is None:
             kept, low, high = np.ones(len(names), dtype=bool), -np.inf, np.inf
             for key in by_criterion if policy.criterion == "all" else [criterion]:
-                criterion_ratings, failed = (
-                    by_criterion[key],
-                    failing_raters(names, (controls or {}).get(key, {}), policy),
-                )
+                criterion_ratings = by_criterion[key]
+                failed = failing_raters(names, (controls or {}).get(key, {}), policy)
                 before, after = lower.get((any_threshold, key), (np.inf, None))
                 removal = remove_raters(
                     criterion_ratings.rated,

@@ -37,13 +37,11 @@ class UnitFate:
     def reasons(self, policy: FilterPolicy) -> list[str | None]:
         """Return for each unit why it was removed, None for a kept one."""
         reasons: list[str | None] = [None] * len(self.step)
-        gone = np.flatnonzero(self.step != STEPS.index(KEPT))
+        removed = np.flatnonzero(self.step != STEPS.index(KEPT))
         columns = (self.step, self.before, self.left, self.low, self.high)
-        facts_of_units = zip(*(column[gone].tolist() for column in columns), strict=True)
-        reason_of: dict[
-            tuple[float, ...], str
-        ] = {}  # thousands of units are removed for few different reasons
-        for unit, facts in zip(gone.tolist(), facts_of_units, strict=True):
+        facts_of_units = zip(*(column[removed].tolist() for column in columns), strict=True)
+        reason_of: dict[tuple[float, ...], str] = {}  # many units are removed for the same reason
+        for unit, facts in zip(removed.tolist(), facts_of_units, strict=True):
             if facts not in reason_of:
                 reason_of[facts] = self._reason(unit, policy)
             reasons[unit] = reason_of[facts]

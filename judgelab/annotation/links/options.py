@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 from judgelab.errors import InvalidInput
 from judgelab.wording import sentence
 
-KINDS = ("text", "number", "choice")
+FIELD_KINDS = ("text", "number", "choice")
 REFILLS = ("keep", "surplus")
 PARAMETER = re.compile(r"[A-Za-z0-9_.\-]{1,60}")
-UNREADABLE = re.compile(r"[\x00-\x20\x7f]")
+UNREADABLE_IN_URL = re.compile(r"[\x00-\x20\x7f]")
 MOST_PARAMETERS, MOST_FIELDS, MOST_CHOICES, MOST_PLACES = 20, 30, 100, 100_000
 LONGEST_CONSENT, LONGEST_LABEL, LONGEST_CODE, LONGEST_URL = 20_000, 300, 200, 2000
 LONGEST_MINUTES = 60 * 24 * 60
@@ -173,9 +173,11 @@ def _check_fields(fields: Sequence[BackgroundField]) -> None:
     for field in fields:
         if not _checked_text(field.label, LONGEST_LABEL, sentence("a question")):
             raise InvalidInput(sentence("a question of the background form has no text."))
-        if field.kind not in KINDS:
+        if field.kind not in FIELD_KINDS:
             raise InvalidInput(
-                sentence("'{label}': an answer is one of {known}.", label=field.label, known=", ".join(KINDS))
+                sentence(
+                    "'{label}': an answer is one of {known}.", label=field.label, known=", ".join(FIELD_KINDS)
+                )
             )
         if (field.kind == "choice") != bool(field.choices):
             raise InvalidInput(
@@ -201,7 +203,7 @@ def _check_numbers(options: LinkOptions) -> None:
 
 def _checked_ending(ending: Ending) -> Ending:
     code, url = _checked_text(ending.code, LONGEST_CODE, sentence("a code")), ending.url.strip()
-    parts = urlsplit(url) if not UNREADABLE.search(url) and "[" not in url else None
+    parts = urlsplit(url) if not UNREADABLE_IN_URL.search(url) and "[" not in url else None
     if url and (
         parts is None or parts.scheme not in ("http", "https") or not parts.hostname or len(url) > LONGEST_URL
     ):

@@ -14,8 +14,8 @@ from judgelab.wording import sentence
 LONGEST_VALUE = 200
 LONGEST_ANSWER = 2000
 # A placeholder that the platform did not fill in: {{%PROLIFIC_PID%}}, ${id}, [ID], <id>, %id%.
-TEMPLATE = re.compile(r"[{<\[%]+.*[}>\]%]+|\$\{.*|.*\{\{.*", re.DOTALL)
-CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+PLACEHOLDER = re.compile(r"[{<\[%]+.*[}>\]%]+|\$\{.*|.*\{\{.*", re.DOTALL)
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def _value(name: str, values: Sequence[str]) -> str:
     value = values[0].strip()
     if not value:
         raise InvalidInput(sentence("The parameter {name} of the address is empty.", name=name))
-    if TEMPLATE.fullmatch(value) or value == name:
+    if PLACEHOLDER.fullmatch(value) or value == name:
         raise InvalidInput(
             sentence(
                 "The parameter {name} of the address still says {value}: nothing was filled in there.",
@@ -48,7 +48,7 @@ def _value(name: str, values: Sequence[str]) -> str:
                 value=value[:80],
             )
         )
-    if len(value) > LONGEST_VALUE or CONTROL.search(value):
+    if len(value) > LONGEST_VALUE or CONTROL_CHARACTERS.search(value):
         raise InvalidInput(
             sentence(
                 "The parameter {name} of the address is too long or holds signs that no id has.", name=name

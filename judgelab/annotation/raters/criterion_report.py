@@ -180,11 +180,9 @@ def _given_scores(rows: pd.DataFrame, names: Sequence[str]) -> list[_GivenScores
     rater = pd.Categorical(first["rater"], categories=list(names)).codes.astype(np.int64)
     order = np.argsort(rater, kind="stable")
     boundaries = np.searchsorted(rater[order], np.arange(1, len(names)))
-    score, at = (
-        first["score"].to_numpy(dtype=float)[order],
-        codes(first["rated_at"].to_numpy("M8[us]"))[order],
-    )
-    parts = zip(np.split(score, boundaries), np.split(at, boundaries), strict=True)
+    score = first["score"].to_numpy(dtype=float)[order]
+    rated_at = codes(first["rated_at"].to_numpy("M8[us]"))[order]
+    parts = zip(np.split(score, boundaries), np.split(rated_at, boundaries), strict=True)
     return [_GivenScores(*part) for part in parts]
 
 
@@ -199,10 +197,8 @@ def _agreements(
     """Return each rater's agreement with the panel, for members with its other members."""
     rated, raters = first.rated, len(panel)
     pairs = rater_pairs(rated, units=first.units, raters=raters)
-    within_panel, across_panel = (
-        panel[pairs.first] & panel[pairs.second],
-        panel[pairs.first] ^ panel[pairs.second],
-    )
+    within_panel = panel[pairs.first] & panel[pairs.second]
+    across_panel = panel[pairs.first] ^ panel[pairs.second]
     least, by_overlap = policy.min_overlap, policy.weight == "overlap"
     enough = pairs.shared >= least
     among, outside = (

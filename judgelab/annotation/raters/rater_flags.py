@@ -16,14 +16,16 @@ from judgelab.wording import counted, joined, mark, sentence
 FAST = 0.2  # share of implausibly fast screens
 FEWEST = 10  # screens below which shares of them are not flagged
 ONE_SCORE, ONE_SCORE_FROM = 0.9, 20  # share of the modal score, and from how many ratings on
-BY_CHANCE = 0.001  # p of the longest run: one rater in a thousand would be flagged by chance
-CHECKS = 0.7  # share of gold scores met
+RUN_P = 0.001  # p of the longest run: one rater in a thousand would be flagged by chance
+GOLD_MET = 0.7  # share of gold scores met
 FEWEST_GOLD = 5
-STEADY = 0.4  # agreement with their own first scores
+STEADY_FROM = 0.4  # agreement with their own first scores
 FEWEST_REPEATS = 5
-LEANING = 1 / 6  # share of the scale's width
-DRIFT = 1 / 4  # share of the scale's width
-CLEARLY = 1.5  # half-widths from 0, three standard errors, since some of a rater's trends are due to chance
+OFFSET_FROM = 1 / 6  # share of the scale's width
+DRIFT_FROM = 1 / 4  # share of the scale's width
+CLEAR_HALF_WIDTHS = (
+    1.5  # half-widths from 0, three standard errors, since some of a rater's trends are due to chance
+)
 HALF_THE_TIME = -0.5
 MINUS = "\u2212"
 UNSTEADY = {
@@ -76,7 +78,7 @@ def _checks(report: RaterReport) -> Iterator[Flag]:
             missed=missed,
         )
         yield Flag("attention", sentence("attention missed"), reason)
-    if gold.n >= FEWEST_GOLD and _below(gold, CHECKS):
+    if gold.n >= FEWEST_GOLD and _below(gold, GOLD_MET):
         passed = round((gold.value or 0.0) * gold.n)
         ci = _ci(gold, per_cent=True)
         reason = counted(
@@ -101,7 +103,7 @@ def _pace(report: RaterReport) -> Iterator[Flag]:
             usual=f"{report.pace.usual:z.0f}",
         )
         yield Flag("fast", sentence("too fast"), too_fast)
-    if drift.n >= ONE_SCORE_FROM and _clear(drift) and (drift.value or 0.0) < HALF_THE_TIME:
+    if drift.n >= ONE_SCORE_FROM and _is_clear(drift) and (drift.value or 0.0) < HALF_THE_TIME:
         reason = sentence(
             "seconds a screen changed by {share} {interval} from the first to the last",
             share=_per_cent(drift.value),
@@ -112,7 +114,7 @@ def _pace(report: RaterReport) -> Iterator[Flag]:
 
 def _drift(report: RaterReport) -> Iterator[Flag]:
     drift = report.score_drift
-    if drift.value is not None and abs(drift.value) >= DRIFT and _clear(drift):
+    if drift.value is not None and abs(drift.value) >= DRIFT_FROM and _is_clear(drift):
         numbers = {"share": _per_cent(abs(drift.value)), "interval": _ci(drift, per_cent=True)}
         if drift.value > 0:
             reason = sentence(
@@ -177,7 +179,7 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, policy: FilterPo
         )
         yield Flag("one score", sentence("one score"), mostly_one, key)
     straight = report.straight
-    if straight.value is not None and straight.params["p"] <= BY_CHANCE:
+    if straight.value is not None and straight.params["p"] <= RUN_P:
         runs = sentence(
             "{longest} equal scores in a row, {usual} in the same scores shuffled",
             longest=f"{straight.value:z.0f}",
@@ -186,7 +188,7 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, policy: FilterPo
         yield Flag("straight", sentence("long runs"), runs, key)
     yield from _leaning(report.offset, key, scale.high - scale.low)
     repeats = report.repeats.reliability
-    if repeats.n >= FEWEST_REPEATS and _below(repeats, STEADY):
+    if repeats.n >= FEWEST_REPEATS and _below(repeats, STEADY_FROM):
         unsteady = sentence(UNSTEADY[report.repeats.coefficient], value=_value(repeats), repeats=repeats.n)
         yield Flag("unsteady", sentence("unsteady"), unsteady, key)
 
@@ -208,7 +210,7 @@ def _agreement_text(agreement: Estimate, policy: FilterPolicy) -> str:
 
 
 def _leaning(offset: Estimate, key: str, width: float) -> Iterator[Flag]:
-    if offset.value is None or abs(offset.value) < LEANING * width:
+    if offset.value is None or abs(offset.value) < OFFSET_FROM * width:
         return
     numbers = {"points": _number(abs(offset.value)), "interval": _ci(offset)}
     if _above(offset, 0):
@@ -246,13 +248,13 @@ def _ends(estimate: Estimate) -> tuple[float, float] | None:
     return estimate.ci
 
 
-def _clear(trend: Estimate) -> bool:
+def _is_clear(trend: Estimate) -> bool:
     """Return whether a trend is further from 0 than a few of many would be by chance."""
     if trend.value is None or trend.ci is None:
         return False
     low, high = trend.ci
     half = trend.value - low if trend.value > 0 else high - trend.value
-    return abs(trend.value) > CLEARLY * half
+    return abs(trend.value) > CLEAR_HALF_WIDTHS * half
 
 
 def _number(value: float, places: int = 2) -> str:

@@ -40,7 +40,7 @@ from judgelab.wording import sentence
 
 RESAMPLES = 400
 NO_CHECKS = sentence("none was given")
-OF_SCREENS = (
+SCREEN_COLUMNS = (
     *("occasion", "seconds", "source", "timed", "limit", "usual"),
     *("place", "sitting", "place_in_sitting", "apart"),
 )
@@ -168,7 +168,7 @@ def _columns_by_rater(screens: pd.DataFrame, names: Sequence[str]) -> list[_Colu
     rater = pd.Categorical(screens["rater"], categories=list(names)).codes
     order = np.argsort(rater, kind="stable")
     boundaries = np.searchsorted(rater[order], np.arange(len(names) + 1))
-    columns = {name: screens[name].to_numpy()[order] for name in OF_SCREENS}
+    columns = {name: screens[name].to_numpy()[order] for name in SCREEN_COLUMNS}
     return [
         {name: values[first:last] for name, values in columns.items()}
         for first, last in zip(boundaries, boundaries[1:], strict=False)

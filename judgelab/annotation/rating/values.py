@@ -21,9 +21,9 @@ PARTS = ("response", "context")
 LONGEST_TEXT = 5_000
 LONGEST_LIST = 200
 MOST_SPANS = 50
-A_DAY = 86_400.0
-LARGEST = 10**15  # neighbouring whole numbers far beyond this are the same float
-ROW_IDS = 2**31
+SECONDS_A_DAY = 86_400.0
+LARGEST_WHOLE = 10**15  # neighbouring whole numbers far beyond this are the same float
+ROW_ID_LIMIT = 2**31
 
 
 def uid(value: Any) -> str:
@@ -35,7 +35,7 @@ def uid(value: Any) -> str:
 
 def row_id(value: Any) -> int:
     """Return the row id of an assignment."""
-    if not _whole(value) or not 0 < value < ROW_IDS:
+    if not _whole(value) or not 0 < value < ROW_ID_LIMIT:
         raise InvalidInput(sentence("an operation names the answer it is about by a whole number."))
     return int(value)
 
@@ -56,7 +56,7 @@ def number(value: Any) -> float:
     """Return a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInput(sentence("a score is a number."))
-    if isinstance(value, int) and abs(value) > LARGEST or not math.isfinite(value):
+    if isinstance(value, int) and abs(value) > LARGEST_WHOLE or not math.isfinite(value):
         raise InvalidInput(sentence("a score is a number within reach of its scale."))
     return float(value)
 
@@ -99,14 +99,14 @@ def text(value: Any) -> str:
 
 def seconds(value: Any) -> float | None:
     """Return a time spent, at most a day."""
-    return None if value is None else min(max(number(value), 0.0), A_DAY)
+    return None if value is None else min(max(number(value), 0.0), SECONDS_A_DAY)
 
 
 def _span(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping) or value.get("part") not in PARTS:
         raise InvalidInput(sentence("evidence lies in one of {known}.", known=", ".join(PARTS)))
     start, end = value.get("start"), value.get("end")
-    if not _whole(start) or not _whole(end) or not 0 <= start < end < ROW_IDS:
+    if not _whole(start) or not _whole(end) or not 0 <= start < end < ROW_ID_LIMIT:
         raise InvalidInput(sentence("evidence has a start and a later end, counted in characters."))
     return {"part": value["part"], "start": start, "end": end}
 
