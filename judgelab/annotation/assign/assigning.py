@@ -30,7 +30,7 @@ def fill_queue(
     project_id, person_id = rating_session.project_id, rating_session.person_id
     assignments.lock_project(session, project_id)
     at = now()  # after the lock: with an earlier time, leases that expired meanwhile would still count
-    rating_session = withdrawal.refresh_session(session, rating_session, at=at)
+    rating_session = withdrawal.refresh_rating_session(session, rating_session, at=at)
     assigned = assignments.held(session, person_id, project_id, at=at)
     if len(assigned) >= count:
         return

@@ -61,7 +61,7 @@ def apply_filter(
     by_criterion = ratings_by_criterion(ratings, rater.astype(np.int64))
     if policy.criterion not in (EACH, ALL, *by_criterion) and len(ratings):
         raise NotFound(mark("criterion"), policy.criterion, by_criterion)
-    considered = {key: of for key, of in by_criterion.items() if policy.criterion in (EACH, ALL, key)}
+    considered = {key: by_criterion[key] for key in by_criterion if policy.criterion in (EACH, ALL, key)}
     results = {key: (controls or {}).get(key, {}) for key in considered}
     decisions = {
         key: decide_raters(
@@ -110,8 +110,8 @@ def _failed_elsewhere(decisions: Mapping[str, RaterDecision], key: str) -> dict[
     for other, (_, removal) in decisions.items():
         for rater in np.flatnonzero(removal.rounds[0].present & ~removal.present):
             failed.setdefault(int(rater), other)
-    mine = decisions[key].removal
-    return {r: other for r, other in failed.items() if mine.present[r]}
+    present = decisions[key].removal.present
+    return {rater: other for rater, other in failed.items() if present[rater]}
 
 
 def _units(

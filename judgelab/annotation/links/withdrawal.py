@@ -30,7 +30,7 @@ def time_out_overdue(session: Session, project_id: int, *, at: datetime) -> None
         _end_participation(session, project_id, member, "timed_out", by=None)
 
 
-def refresh_session(session: Session, rating_session: RatingSession, *, at: datetime) -> RatingSession:
+def refresh_rating_session(session: Session, rating_session: RatingSession, *, at: datetime) -> RatingSession:
     """Time out everybody whose time is over, and return the rating session with the person's new state."""
     time_out_overdue(session, rating_session.project_id, at=at)
     member = memberships.find(session, rating_session.project_id, rating_session.person_id)

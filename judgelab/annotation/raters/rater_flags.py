@@ -16,16 +16,14 @@ from judgelab.wording import counted, joined, mark, sentence
 FAST = 0.2  # share of implausibly fast screens
 FEWEST = 10  # screens below which shares of them are not flagged
 ONE_SCORE, ONE_SCORE_FROM = 0.9, 20  # share of the modal score, and from how many ratings on
-RUN_P = 0.001  # p of the longest run: one rater in a thousand would be flagged by chance
+LONG_RUN_P = 0.001  # p of the longest run: one rater in a thousand would be flagged by chance
 GOLD_MET = 0.7  # share of gold scores met
 FEWEST_GOLD = 5
 STEADY_FROM = 0.4  # agreement with their own first scores
 FEWEST_REPEATS = 5
 OFFSET_FROM = 1 / 6  # share of the scale's width
 DRIFT_FROM = 1 / 4  # share of the scale's width
-CLEAR_HALF_WIDTHS = (
-    1.5  # half-widths from 0, three standard errors, since some of a rater's trends are due to chance
-)
+CLEAR_HALF_WIDTHS = 1.5  # a trend's distance from 0: three standard errors, since a rater has several trends
 HALF_THE_TIME = -0.5
 MINUS = "\u2212"
 UNSTEADY = {
@@ -179,7 +177,7 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, policy: FilterPo
         )
         yield Flag("one score", sentence("one score"), mostly_one, key)
     straight = report.straight
-    if straight.value is not None and straight.params["p"] <= RUN_P:
+    if straight.value is not None and straight.params["p"] <= LONG_RUN_P:
         runs = sentence(
             "{longest} equal scores in a row, {usual} in the same scores shuffled",
             longest=f"{straight.value:z.0f}",
