@@ -1,1 +1,1 @@
-"""Human ratings: who gets what, what they said, and which of it is kept."""
+"""Human ratings: assigning units, storing ratings, filtering them, and reports on raters."""
