@@ -26,7 +26,7 @@ from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import signin
 from judgelab.analysis.data import scores
-from judgelab.analysis.data.saved_filters import save
+from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.raters.rater_table import rater_table
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.config import settings
@@ -139,7 +139,7 @@ def pages(store: Store, paths: Sequence[str]) -> None:
         at.switch_page(f"pages/{path}.py")
         at.query_params["project"] = SLUG
         # The page of projects, which comes first, has read all scores; here the first look reads them too.
-        scores.forget()
+        scores.clear_caches()
         st.cache_data.clear()
         stale_results.forget()
         looks = (("first", lambda: None), ("after a rating", lambda: _rate(store)))
@@ -192,7 +192,7 @@ def main() -> None:
         os.environ["JUDGELAB_DATABASE_URL"] = f"sqlite:///{folder}/bench.db"
         store = shared_store(settings().database_url)
         fill(store, Path(folder), ratings=options.ratings, raters=options.raters)
-        save(store, SLUG, "rule", FilterPolicy())
+        save_filter(store, SLUG, "rule", FilterPolicy())
         print(f"{options.ratings:,} ratings by {options.raters:,} raters")
         for beside in () if options.page else ("kept", "all"):
             report(

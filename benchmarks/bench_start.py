@@ -26,7 +26,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.bench_raters_page import SLUG, FilterPolicy, fill, save  # noqa: E402
+from benchmarks.bench_raters_page import SLUG, FilterPolicy, fill, save_filter  # noqa: E402
 from judgelab.accounts import signin  # noqa: E402
 from judgelab.config import address_of  # noqa: E402
 from judgelab.store.db.engine import Store  # noqa: E402
@@ -134,7 +134,7 @@ def main() -> None:
         folder = Path(made)
         store = shared_store(f"sqlite:///{folder / 'bench.db'}")
         fill(store, folder, ratings=asked.ratings, raters=200)
-        save(store, SLUG, "rule", FilterPolicy())
+        save_filter(store, SLUG, "rule", FilterPolicy())
         for page in PAGES:
             rounds = [
                 asyncio.run(measure(store, folder, page, pause=asked.pause)) for _ in range(asked.rounds)

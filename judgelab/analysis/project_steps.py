@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from judgelab.analysis.data.saved_filters import in_use
+from judgelab.analysis.data.saved_filters import filter_in_use
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.overview import Overview, overview
 from judgelab.store.projects.projects import ProjectInfo, find_project
@@ -15,7 +15,7 @@ StepState = Literal["done", "open", "attention", "later"]
 
 
 @dataclass(frozen=True)
-class Step:
+class ProjectStep:
     """One of the steps.
 
     Attributes:
@@ -39,34 +39,36 @@ class Step:
     button: str = ""
 
 
-def steps(store: Store, slug: str) -> tuple[Step, ...]:
+def list_steps(store: Store, slug: str) -> tuple[ProjectStep, ...]:
     """Return the steps of a project in order."""
     with store.reading() as session:
         project = find_project(session, slug)
         counts = overview(session, project.id, raters_wanted=int(project.settings["raters_per_response"]))
-    saved = in_use(store, slug)
+    saved = filter_in_use(store, slug)
     return (
-        _data(counts),
-        _rate(counts, project),
-        _quality(counts, None if saved is None else saved.words),
-        _judge(counts),
-        _agree(counts),
-        _explain(counts),
-        _report(counts),
+        _data_step(counts),
+        _rate_step(counts, project),
+        _quality_step(counts, None if saved is None else saved.words),
+        _judge_step(counts),
+        _agree_step(counts),
+        _explain_step(counts),
+        _report_step(counts),
     )
 
 
-def next_step(steps: tuple[Step, ...]) -> Step:
+def next_step(steps: tuple[ProjectStep, ...]) -> ProjectStep:
     """Return the first step that is not done; the last one when all are."""
     return next((step for step in steps if step.state in ("open", "attention")), steps[-1])
 
 
-def _data(counts: Overview) -> Step:
+def _data_step(counts: Overview) -> ProjectStep:
     next_sentence = sentence("Next: bring your questions or articles with the systems' responses")
     title = mark("Data")
     if not counts.responses:
         button = mark("Upload a file")
-        return Step("data", title, "open", mark("No data yet"), "", mark("open"), next_sentence, button)
+        return ProjectStep(
+            "data", title, "open", mark("No data yet"), "", mark("open"), next_sentence, button
+        )
     detail: str = sentence("no references")
     if counts.references:
         detail = counted("{n} reference", "{n} references", counts.references)
@@ -79,10 +81,12 @@ def _data(counts: Overview) -> Step:
     if counts.systems:
         systems = counted("{n} system", "{n} systems", counts.systems)
         headline = sentence("{contents} from {systems}", contents=headline, systems=systems)
-    return Step("data", title, "done", headline, detail, mark("done"), next_sentence, mark("Open data"))
+    return ProjectStep(
+        "data", title, "done", headline, detail, mark("done"), next_sentence, mark("Open data")
+    )
 
 
-def _rate(counts: Overview, project: ProjectInfo) -> Step:
+def _rate_step(counts: Overview, project: ProjectInfo) -> ProjectStep:
     wanted = int(project.settings["raters_per_response"])
     next_sentence = counted(
         "Next: rate the responses, or invite raters; each needs {n} rater",
@@ -91,10 +95,14 @@ def _rate(counts: Overview, project: ProjectInfo) -> Step:
     )
     title = mark("Rate")
     if not counts.responses:
-        return Step("rate", title, "later", mark("Ratings by people"), mark("needs data"), mark("later"))
+        return ProjectStep(
+            "rate", title, "later", mark("Ratings by people"), mark("needs data"), mark("later")
+        )
     if not counts.ratings:
         button = mark("Start rating")
-        return Step("rate", title, "open", mark("No ratings yet"), "", mark("open"), next_sentence, button)
+        return ProjectStep(
+            "rate", title, "open", mark("No ratings yet"), "", mark("open"), next_sentence, button
+        )
     headline = sentence(
         "{ratings} by {raters}; {complete} of {responses} responses have {wanted} or more",
         ratings=counted("{n} rating", "{n} ratings", counts.ratings),
@@ -113,12 +121,14 @@ def _rate(counts: Overview, project: ProjectInfo) -> Step:
     state_text = mark("all rated once") if state == "done" else mark("open")
     if counts.complete == counts.responses:
         state_text = mark("done")
-    return Step("rate", title, state, headline, detail, state_text, next_sentence, mark("Go on rating"))
+    return ProjectStep(
+        "rate", title, state, headline, detail, state_text, next_sentence, mark("Go on rating")
+    )
 
 
-def _quality(counts: Overview, rule: str | None) -> Step:
+def _quality_step(counts: Overview, rule: str | None) -> ProjectStep:
     if counts.raters < 2:
-        return Step(
+        return ProjectStep(
             "quality",
             mark("Quality"),
             "later",
@@ -127,7 +137,7 @@ def _quality(counts: Overview, rule: str | None) -> Step:
             mark("later"),
         )
     if rule is None:
-        return Step(
+        return ProjectStep(
             "quality",
             mark("Quality"),
             "open",
@@ -137,7 +147,7 @@ def _quality(counts: Overview, rule: str | None) -> Step:
             mark("Next: see which raters agree with the others, and set the rule"),
             mark("Look at the raters"),
         )
-    return Step(
+    return ProjectStep(
         "quality",
         mark("Quality"),
         "done",
@@ -149,14 +159,14 @@ def _quality(counts: Overview, rule: str | None) -> Step:
     )
 
 
-def _judge(counts: Overview) -> Step:
+def _judge_step(counts: Overview) -> ProjectStep:
     title = mark("Judge")
     if not counts.responses:
         later = mark("later")
-        return Step("judge", title, "later", mark("LLM judges and metrics"), mark("needs data"), later)
+        return ProjectStep("judge", title, "later", mark("LLM judges and metrics"), mark("needs data"), later)
     next_sentence = mark("Next: let a judge or a metric score the same responses")
     if not counts.scored and not counts.metrics:
-        return Step(
+        return ProjectStep(
             "judge",
             title,
             "open",
@@ -178,7 +188,7 @@ def _judge(counts: Overview) -> Step:
         failed=counts.failed,
     )
     if counts.runs_under_way:
-        return Step(
+        return ProjectStep(
             "judge",
             title,
             "attention",
@@ -190,12 +200,14 @@ def _judge(counts: Overview) -> Step:
         )
     without_score = counts.unscored + counts.failed
     state_text = sentence("{n} without a score", n=without_score) if without_score else mark("done")
-    return Step("judge", title, "done", headline, detail, state_text, next_sentence, mark("Open judges"))
+    return ProjectStep(
+        "judge", title, "done", headline, detail, state_text, next_sentence, mark("Open judges")
+    )
 
 
-def _agree(counts: Overview) -> Step:
-    if not _comparable(counts):
-        return Step(
+def _agree_step(counts: Overview) -> ProjectStep:
+    if not _can_compare(counts):
+        return ProjectStep(
             "agree",
             mark("Agree"),
             "later",
@@ -203,7 +215,7 @@ def _agree(counts: Overview) -> Step:
             mark("needs ratings and a judge"),
             mark("later"),
         )
-    return Step(
+    return ProjectStep(
         "agree",
         mark("Agree"),
         "done",
@@ -215,9 +227,9 @@ def _agree(counts: Overview) -> Step:
     )
 
 
-def _explain(counts: Overview) -> Step:
-    if not _comparable(counts):
-        return Step(
+def _explain_step(counts: Overview) -> ProjectStep:
+    if not _can_compare(counts):
+        return ProjectStep(
             "explain",
             mark("Explain"),
             "later",
@@ -225,7 +237,7 @@ def _explain(counts: Overview) -> Step:
             mark("needs agreement"),
             mark("later"),
         )
-    return Step(
+    return ProjectStep(
         "explain",
         mark("Explain"),
         "open",
@@ -237,13 +249,13 @@ def _explain(counts: Overview) -> Step:
     )
 
 
-def _report(counts: Overview) -> Step:
+def _report_step(counts: Overview) -> ProjectStep:
     if not counts.ratings:
         later = mark("later")
-        return Step(
+        return ProjectStep(
             "report", mark("Report"), "later", mark("What a paper needs"), mark("needs ratings"), later
         )
-    return Step(
+    return ProjectStep(
         "report",
         mark("Report"),
         "done",
@@ -255,5 +267,5 @@ def _report(counts: Overview) -> Step:
     )
 
 
-def _comparable(counts: Overview) -> bool:
+def _can_compare(counts: Overview) -> bool:
     return bool(counts.ratings and (counts.scored or counts.metrics))

@@ -10,9 +10,9 @@ import typer
 from typer.core import TyperCommand
 
 from judgelab.analysis.agreement.agreement_table import AgreementTable, agreement_table
-from judgelab.analysis.agreement.vs_ceiling import beside_table
+from judgelab.analysis.agreement.vs_ceiling import vs_ceiling_table
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.data.filter_info import HOW
+from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
@@ -135,10 +135,10 @@ def agreement(
     judged = [
         row
         for one in wanted
-        for row in beside_table(store, project, level=table.ceiling[0].level, coefficient=one, **options)
+        for row in vs_ceiling_table(store, project, level=table.ceiling[0].level, coefficient=one, **options)
     ]
     rows = [*table.rows, *table.ceiling]
-    note = saved_filters.note(store, project)
+    note = saved_filters.lock_note(store, project)
     data = {
         "project": project,
         "filter": None if table.policy is None else table.policy.to_json(),
@@ -174,7 +174,7 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
         lines += ["", "Against the mean of the people but one, as the people are:"]
         lines += [f"{_line(row)}  {_apart(row)}" for row in beside]
     used = "mean" if table.policy is None else table.policy.policy.aggregate
-    how = "" if table.aggregation.how == used else f", {HOW[table.aggregation.how]}"
+    how = "" if table.aggregation.how == used else f", {AGGREGATION_LABELS[table.aggregation.how]}"
     stands = [
         *([] if beside or not table.ceiling else [TARGETS]),
         f"Ratings: {rule}{how}{_decided(table.decided)}.",

@@ -9,7 +9,7 @@ import typer
 
 from judgelab.analysis.comparison import sample_size as planning
 from judgelab.analysis.comparison import system_means
-from judgelab.analysis.comparison.judge_comparison import Comparison, comparison
+from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Json, Level
@@ -75,7 +75,7 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Compare judges on the responses that all of them scored: differences, intervals, tests, clusters."""
-    found = comparison(
+    found = compare_judges(
         shared.store(),
         project,
         raters=raters or None,
@@ -108,13 +108,15 @@ def means(
 ) -> None:
     """Show system means by people, by a judge, and by both together (prediction-powered)."""
     store = shared.store()
-    found = system_means.means(store, project, judge, criterion=criterion, at_random=random, policy=policy)
+    found = system_means.estimate_means(
+        store, project, judge, criterion=criterion, at_random=random, policy=policy
+    )
     if random is not None:
-        system_means.record_random(store, project, found.criterion, at_random=random)
+        system_means.record_random_sampling(store, project, found.criterion, at_random=random)
     shared.emit(found.to_json(), as_json=as_json, text=_means_text(found))
 
 
-def _means_text(found: system_means.Means) -> str:
+def _means_text(found: system_means.SystemMeans) -> str:
     heads = ["people", *(["people, judged", "judge alone", "both"] if found.judge else [])]
     counts = "rated, of them judged, judged only" if found.judge else "rated"
     lines = [f"{'system':<28} {' '.join(f'{head:>22}' for head in heads)}  {counts}"]
@@ -152,15 +154,15 @@ def more(
         raise InvalidInput(sentence("`{claim}` needs two names.", claim=asked.value))
     store = shared.store()
     if second is None:
-        found = planning.more_for_stand_in(
+        found = planning.sample_size_for_alternative_test(
             store, project, first, criterion=criterion, epsilon=epsilon, policy=policy, most=most
         )
     elif asked is Claim.SYSTEMS:
-        found = planning.more_for_systems(
+        found = planning.sample_size_for_systems(
             store, project, first, second, criterion=criterion, policy=policy, most=most
         )
     else:
-        found = planning.more_for_judges(
+        found = planning.sample_size_for_judges(
             store,
             project,
             first,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.analysis.data.gold_table import GOLD_COLUMNS, OTHERWISE, gold_table
+from judgelab.analysis.data.gold_table import AGGREGATE_COLUMNS, GOLD_COLUMNS, gold_table
 from judgelab.analysis.data.provenance import provenance_table
 from judgelab.analysis.data.scores import project_scores
 from judgelab.cli import criteria, shared, work
@@ -29,7 +29,7 @@ from judgelab.store.transfer.importing import project_counts
 from judgelab.studies import studies
 
 GOLD_KINDS: dict[str, Kind] = {
-    **dict.fromkeys((*GOLD_COLUMNS, *OTHERWISE), "text"),
+    **dict.fromkeys((*GOLD_COLUMNS, *AGGREGATE_COLUMNS), "text"),
     **dict.fromkeys(("human_mean", "human_score"), "float"),
     "raters": "int",
 }

@@ -119,8 +119,8 @@ def load(store: Store, folder: Path, *, models: bool = True) -> str:
     score_project(store, slug, now)
     if models:
         _leave_to_a_worker(store, slug, later)
-    if saved_filters.in_use(store, slug) is None and not saved_filters.list_policies(store, slug):
-        saved_filters.save(store, slug, RULE, FilterPolicy())
+    if saved_filters.filter_in_use(store, slug) is None and not saved_filters.list_filters(store, slug):
+        saved_filters.save_filter(store, slug, RULE, FilterPolicy())
     if not _has_learned(store, slug):
         learn(store, slug, encoder=TFIDF)  # an encoder takes longer to load than all the rest
     return f"{described['name']} is ready (judgelab project show {slug})"

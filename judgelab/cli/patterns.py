@@ -7,7 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.analysis.data.scores import IN_USE, only_criterion, project_scores
-from judgelab.analysis.disagreement.patterns import CUTS, Patterns, Together, against_people, patterns
+from judgelab.analysis.disagreement.patterns import (
+    CUTS,
+    DisagreementPatterns,
+    SharedDisagreements,
+    disagreement_patterns,
+    shared_disagreements,
+)
 from judgelab.cli import shared
 from judgelab.errors import NotFound
 from judgelab.metaeval.judges.large_disagreements import DisagreementRate
@@ -36,8 +42,8 @@ def show(
     judges = sorted(set(data.scores.loc[data.scores["rater_kind"] == "judge", "rater"]))
     if judge not in judges:
         raise NotFound(mark("judge"), judge, judges)
-    found = patterns(store, project, judge=judge, criterion=key, policy=policy)
-    together = against_people(store, project, criterion=key, policy=policy)
+    found = disagreement_patterns(store, project, judge=judge, criterion=key, policy=policy)
+    together = shared_disagreements(store, project, criterion=key, policy=policy)
     said = {
         "project": project,
         **found.to_json(),
@@ -49,7 +55,7 @@ def show(
     shared.emit(said, as_json=as_json, text="\n".join([*_text(found), *_together(together)]))
 
 
-def _text(found: Patterns) -> list[str]:
+def _text(found: DisagreementPatterns) -> list[str]:
     noted = "; ".join([f"n={found.n:,}", *found.left_out])
     lines = [f"{found.judge}, {found.criterion}: {found.far:g} or more apart on {found.count:,}  ({noted})"]
     for cut, parts in found.parts.items():
@@ -75,7 +81,7 @@ def _part(part: DisagreementRate) -> str:
     )
 
 
-def _together(found: Together) -> list[str]:
+def _together(found: SharedDisagreements) -> list[str]:
     lines = [
         f"Judges together against the people: {len(found.rows):,} of "
         f"{shared.counted(found.compared, 'response')} that two or more of {found.judges} judges scored "

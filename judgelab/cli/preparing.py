@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.analysis.disagreement.failure_modes import far_from_people
+from judgelab.analysis.disagreement.failure_modes import large_disagreements
 from judgelab.cli import shared
 from judgelab.options import split_pairs
 from judgelab.preparation.step import prepare
@@ -41,7 +41,7 @@ def prepare_command(
         what,
         split_pairs(option or ()),
         progress=_progress(),
-        differences=far_from_people,
+        differences=large_disagreements,
     )
     shared.emit(dict(outcome.data), as_json=as_json, text="\n".join(outcome.lines))
     if outcome.missing:

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.data import saved_filters as quality_service
-from judgelab.analysis.data.filter_info import PolicyInfo
-from judgelab.analysis.filters.effect_table import WARNING, EffectTable, effect_bench, effect_table
+from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.filters.effect_table import WARNING, EffectTable, effect_table, load_estimator
 from judgelab.annotation.filters import degraded_copies as degrade_service
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy
 from judgelab.cli import shared
@@ -166,11 +166,11 @@ def quality(
         hit_test=hit_test.value,
     )
     store = shared.store()
-    outcome = quality_service.evaluate(store, project, policy)
+    outcome = quality_service.evaluate_filter(store, project, policy)
     effects = _effects(store, project, policy, outcome) if effect else []
     rule = None
     if save is not None:
-        rule = quality_service.save(store, project, save, policy, lock=lock, reason=reason)
+        rule = quality_service.save_filter(store, project, save, policy, lock=lock, reason=reason)
     shared.emit(
         {
             **outcome.to_json(),
@@ -186,7 +186,7 @@ def quality(
 def _effects(store: Store, project: str, policy: FilterPolicy, outcome: FilterOutcome) -> list[EffectTable]:
     """Return the effect under each criterion that the rule looks at."""
     return [
-        effect_table(effect_bench(store, project, policy, criterion=criterion), policy)
+        effect_table(load_estimator(store, project, policy, criterion=criterion), policy)
         for criterion in outcome.agreement_by_criterion
     ]
 
@@ -228,7 +228,7 @@ def _number(estimate: Estimate) -> str:
     return f"{estimate.value:z.2f}{ends}"
 
 
-def _text(outcome: FilterOutcome, rule: PolicyInfo | None) -> str:
+def _text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
     lines = [f"{r.criterion}: {r.reason or r.rater}" for r in outcome.raters if not r.kept]
     lines += [f"{shared.counted(len(outcome.kept), 'rating')} kept."]
     if outcome.stopped:

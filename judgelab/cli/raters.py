@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from judgelab.analysis.agreement.inter_rater import Between, between_people
+from judgelab.analysis.agreement.inter_rater import InterRaterAgreement, inter_rater_agreement
 from judgelab.analysis.data.scores import IN_USE, NO_RULE
 from judgelab.analysis.raters.rater_kappas import RaterKappas, rater_kappas
-from judgelab.analysis.raters.rater_table import RaterLine, RaterTable, rater_table
+from judgelab.analysis.raters.rater_table import RaterRow, RaterTable, rater_table
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.cli import shared
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
@@ -71,14 +71,16 @@ def raters(
         return
     if coefficient:
         wanted = list(INTER_RATER_COEFFICIENTS) if coefficient == ["all"] else coefficient
-        found = between_people(store, project, coefficients=wanted, weights=weights.value, policy=policy)
+        found = inter_rater_agreement(
+            store, project, coefficients=wanted, weights=weights.value, policy=policy
+        )
         shared.emit({"project": project, **found.to_json()}, as_json=as_json, text=_among(found))
         return
     table = rater_table(store, project, beside=beside.value)
     shared.emit({"project": project, **table.to_json()}, as_json=as_json, text=_text(table))
 
 
-def _among(found: Between) -> str:
+def _among(found: InterRaterAgreement) -> str:
     lines = []
     for criterion, estimates in found.criteria.items():
         for name, estimate in estimates.items():
@@ -125,7 +127,7 @@ def _text(table: RaterTable) -> str:
     return "\n".join(lines)
 
 
-def _lines(line: RaterLine, rule: FilterPolicy) -> list[str]:
+def _lines(line: RaterRow, rule: FilterPolicy) -> list[str]:
     report, found = line.report, []
     pace = _number(report.pace.median.value, 0)
     for key, criterion in report.criteria.items():
@@ -138,7 +140,7 @@ def _lines(line: RaterLine, rule: FilterPolicy) -> list[str]:
     return found
 
 
-def _standing(line: RaterLine) -> str:
+def _standing(line: RaterRow) -> str:
     since = f" since {line.over_since.isoformat(timespec='seconds')}" if line.over_since else ""
     return f"{line.rater}: {line.state.replace('_', ' ')}{since}."
 

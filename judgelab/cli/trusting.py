@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from judgelab.analysis.comparison.system_strengths import strengths_of
+from judgelab.analysis.comparison.system_strengths import strength_table
 from judgelab.analysis.data.scores import IN_USE
-from judgelab.analysis.trust.answer import answer
-from judgelab.analysis.trust.judge_trust import trust as measure
+from judgelab.analysis.trust.answer import trust_statements
+from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Json, Level
 
@@ -33,7 +33,7 @@ def trust(
     as_json: Json = False,
 ) -> None:
     """Say whether a judge can be trusted in place of the raters, from agreement to its habits."""
-    found = measure(
+    found = measure_trust(
         shared.store(),
         project,
         judge,
@@ -43,7 +43,7 @@ def trust(
         own_systems=own_system or (),
         policy=policy,
     )
-    said = answer(found)
+    said = trust_statements(found)
     sentences = [
         {
             "about": one.about,
@@ -65,7 +65,7 @@ def strengths(
     as_json: Json = False,
 ) -> None:
     """Show systems' strengths (Bradley and Terry) by people's and by each judge's comparisons."""
-    found = strengths_of(shared.store(), project, criterion=criterion)
+    found = strength_table(shared.store(), project, criterion=criterion)
     lines = []
     for row in found.rows:
         lines.append(f"{row.criterion}, {row.rater}: {row.comparisons:,} comparisons")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from judgelab.analysis.data.filter_info import PolicyInfo
+from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import ALL_CRITERIA, IN_USE, ProjectScores, project_scores
 from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.store.db.engine import Session, Store
@@ -50,7 +50,7 @@ class Material:
     scores: pd.DataFrame
     judges: Mapping[str, JudgeInfo]
     aggregation: Aggregation
-    policy: PolicyInfo | None
+    policy: FilterInfo | None
     resamples: int = 1000
     seed: int = 0
     part: tuple[str, ...] = ()

@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from judgelab.analysis.agreement.agreement_table import standing
-from judgelab.analysis.comparison.judge_comparison import Comparison, comparison
+from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
+from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import IN_USE, ProjectScores, project_scores
 from judgelab.analysis.filters.filter_preview import RESAMPLES
-from judgelab.analysis.trust.judge_biases import JudgeHabits, habits_of_judges
+from judgelab.analysis.trust.judge_biases import JudgeBiases, biases_by_judge
 from judgelab.annotation.filters.intervals import mean_r_interval
 from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
@@ -113,7 +113,7 @@ class Facts:
     inter_rater: Mapping[str, Mapping[str, Estimate]]
     note: str
     comparison: Comparison | None
-    habits: Mapping[str, Mapping[str, JudgeHabits]]
+    habits: Mapping[str, Mapping[str, JudgeBiases]]
 
     @property
     def compared(self) -> bool:
@@ -176,7 +176,7 @@ def gather_facts(
         tuple(coefficients) or suited_coefficients(scores.defaults),
         "none" if scores.policy is None else scores.policy.name,
     )
-    agreement = standing(
+    agreement = agreement_and_ceiling(
         store,
         slug,
         level=recipe.level,
@@ -207,9 +207,9 @@ def gather_facts(
         flow=_rater_flow(scores, members, imported),
         blind=blind,
         inter_rater=_inter_rater_agreement(scores),
-        note=saved_filters.note(store, slug),
+        note=saved_filters.lock_note(store, slug),
         comparison=_compare_judges(store, slug, recipe, policy) if len(compared) > 1 else None,
-        habits=habits_of_judges(
+        habits=biases_by_judge(
             store,
             scores,
             list(dict.fromkeys(row.rater for row in rows if row.rater_kind == "judge")),
@@ -220,7 +220,7 @@ def gather_facts(
 
 
 def _compare_judges(store: Store, slug: str, recipe: ReportRecipe, policy: str) -> Comparison:
-    return comparison(
+    return compare_judges(
         store,
         slug,
         level=recipe.level,

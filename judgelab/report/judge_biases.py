@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from judgelab.analysis.trust.bias_statements import habit_statements
-from judgelab.analysis.trust.judge_biases import JudgeHabits
+from judgelab.analysis.trust.bias_statements import bias_statements
+from judgelab.analysis.trust.judge_biases import JudgeBiases
 from judgelab.analysis.trust.length_statements import length_statements
-from judgelab.analysis.trust.test_families import Family, family_of
+from judgelab.analysis.trust.test_families import Family, family_of_tests
 from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.judges.biases import BiasEstimate
@@ -56,7 +56,7 @@ def habit_sentences(facts: Facts) -> list[str]:
         criteria = list(by_criterion.values())
         sentences += [
             escape_markdown(f"{judge}: {statement.text}")
-            for statement in (*habit_statements(criteria), *length_statements(criteria))
+            for statement in (*bias_statements(criteria), *length_statements(criteria))
         ]
     families = {
         family.said: None
@@ -67,7 +67,7 @@ def habit_sentences(facts: Facts) -> list[str]:
     return [*sentences, *(f"p, by judge and habit: {family}." for family in families)]
 
 
-def habits_by_name(biases: JudgeHabits) -> dict[str, BiasEstimate]:
+def habits_by_name(biases: JudgeBiases) -> dict[str, BiasEstimate]:
     """Return a judge's habits under a criterion, by name."""
     length = biases.verbosity
     return {
@@ -102,8 +102,10 @@ def _rows(facts: Facts) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _family(by_criterion: Mapping[str, JudgeHabits], habit: str) -> Family | None:
-    return family_of({key: [habits_by_name(biases)[habit].test] for key, biases in by_criterion.items()})
+def _family(by_criterion: Mapping[str, JudgeBiases], habit: str) -> Family | None:
+    return family_of_tests(
+        {key: [habits_by_name(biases)[habit].test] for key, biases in by_criterion.items()}
+    )
 
 
 def _numbers(name: str, estimate: Estimate) -> dict[str, float | None]:

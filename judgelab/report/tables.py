@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.data.scores import human_scores
-from judgelab.analysis.raters.rater_kappas import kappas_of
+from judgelab.analysis.raters.rater_kappas import kappas_by_criterion
 from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.bounded_means import bounded_mean, scale_ends
 from judgelab.report.facts import Facts
@@ -130,7 +130,7 @@ def kappa_rows(facts: Facts, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
             "interval": pair.estimate.ci_method,
             "reason": pair.estimate.reason or "",
         }
-        for kappas in kappas_of(facts.scores).values()
+        for kappas in kappas_by_criterion(facts.scores).values()
         for pair in kappas.pairs
     ]
     rows.sort(key=lambda row: (row["criterion"], row["first"], row["second"]))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from judgelab.analysis.disagreement.conflicts import voices
+from judgelab.analysis.disagreement.conflicts import conflict_ratings
 from judgelab.analysis.disagreement.disagreements import response_detail
 from judgelab.languages import _
 from judgelab.ui.cache import loaders
@@ -58,6 +58,8 @@ else:
     with people:
         widgets.heading(_("Ratings"), text.plain(criterion.label))
         conflict_review.write_ended_note(conflicts, conflict)
-        conflict_review.write_ratings(voices(detail.ratings, conflict, hidden=conflict_review.names_hidden()))
+        conflict_review.write_ratings(
+            conflict_ratings(detail.ratings, conflict, hidden=conflict_review.names_hidden())
+        )
         conflict_review.draw_decision(project, person, conflict, criterion, scale)
 viewport.watch()

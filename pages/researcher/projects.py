@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from judgelab.analysis.project_steps import steps
+from judgelab.analysis.project_steps import list_steps
 from judgelab.languages import _
 from judgelab.studies.tables import published_tables
 from judgelab.ui.kit import help_link, study_words, text, viewport, widgets
@@ -50,7 +50,7 @@ with st.container(gap="xsmall"):
 
 left, right = st.columns([2, 1], gap="large")
 with left:
-    step_rows.draw_project_steps(steps(gate.store(), project.slug), slug=project.slug)
+    step_rows.draw_project_steps(list_steps(gate.store(), project.slug), slug=project.slug)
 with right:
     progress.draw_progress(project)
     if published_tables(project.study):

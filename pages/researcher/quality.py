@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from judgelab.analysis.data.saved_filters import list_policies
+from judgelab.analysis.data.saved_filters import list_filters
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.languages import _
 from judgelab.ui.explain import conflict_review
@@ -22,7 +22,7 @@ from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
-saved = list_policies(gate.store(), project.slug)
+saved = list_filters(gate.store(), project.slug)
 current = next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
 start = current.policy if current else FilterPolicy()
 rater_count = data.rater_count(project)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.raters.rater_table import anybody
+from judgelab.analysis.raters.rater_table import has_ratings
 from judgelab.languages import _
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.quality import (
@@ -21,8 +21,8 @@ from judgelab.ui.shared import first_step
 person = gate.enter("researcher")
 project = gate.the_project()
 view_state.follow_link("raters", {"name": "raters_name", "criterion": "raters_criterion"})
-saved_filter = saved_filters.in_use(gate.store(), project.slug)
-if not anybody(gate.store(), project.slug):
+saved_filter = saved_filters.filter_in_use(gate.store(), project.slug)
+if not has_ratings(gate.store(), project.slug):
     widgets.header(_("Raters"), text.plain(project.name))
     widgets.empty(
         _(

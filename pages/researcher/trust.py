@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from judgelab.analysis.trust.answer import answer
+from judgelab.analysis.trust.answer import trust_statements
 from judgelab.languages import _
 from judgelab.ui.agree import trust_controls, trust_view
 from judgelab.ui.cache import loaders
@@ -28,7 +28,7 @@ if not raters or not criteria:
 top = st.container(gap="xsmall")
 request = trust_controls.draw_trust_controls(project, version, [rater.name for rater in raters])
 trust = trust_controls.load_trust(project.slug, version, request)
-statements = answer(trust)
+statements = trust_statements(trust)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         widgets.header(

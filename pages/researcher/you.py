@@ -18,7 +18,7 @@ gate.record_opened_judges(person, project)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     name = own_ratings_view.choose_person(person, project)
-    criteria = self_comparison.rated_criteria(gate.store(), project.slug, name)
+    criteria = self_comparison.criteria_rated_by(gate.store(), project.slug, name)
     if not criteria:
         with top:
             widgets.header(_("You against the judges"), text.plain(project.name))
@@ -49,7 +49,7 @@ version = loaders.data_version(project.slug)
 comparison = page_cache.unless_written(
     project,
     ("placed", name, criterion, coefficient),
-    lambda: self_comparison.place(
+    lambda: self_comparison.compare_person(
         gate.store(), project.slug, name, criterion=criterion, coefficient=coefficient
     ),
     rows=lambda result: len(result.scores) + len(result.responses),
@@ -94,7 +94,7 @@ else:
     )
 widgets.heading(_("Everybody on these answers"))
 own_ratings_view.draw_ranking_table(comparison, coefficient, shown_name, raters)
-saved_filter = saved_filters.in_use(gate.store(), project.slug)
+saved_filter = saved_filters.filter_in_use(gate.store(), project.slug)
 st.caption(
     text.plain(
         own_ratings_words.own_ratings_recipe(

@@ -17,15 +17,15 @@ from judgelab.analysis.data.provenance import provenance_table
 from judgelab.analysis.data.scores import human_scores, project_scores
 from judgelab.analysis.disagreement.conflicts import (
     Conflict,
-    conflicts,
-    decide,
+    conflict_ratings,
+    count_filtered,
+    decide_conflict,
     default_distance,
-    take_back,
-    taken_out,
-    voices,
+    find_conflicts,
+    reopen_conflict,
 )
 from judgelab.analysis.disagreement.disagreements import response_detail
-from judgelab.analysis.filters.filter_preview import try_rule
+from judgelab.analysis.filters.filter_preview import preview_filter
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
@@ -91,9 +91,11 @@ def owner(store: Store) -> int:
 
 
 def test_raters_whom_the_rule_takes_out_are_not_argued_with(store: Store) -> None:
-    everybody = conflicts(store, "p", criterion="good", policy="none")
-    saved_filters.save(store, "p", "strict", FilterPolicy(threshold=0.4, min_overlap=5, conflict_scope="off"))
-    found = conflicts(store, "p", criterion="good")
+    everybody = find_conflicts(store, "p", criterion="good", policy="none")
+    saved_filters.save_filter(
+        store, "p", "strict", FilterPolicy(threshold=0.4, min_overlap=5, conflict_scope="off")
+    )
+    found = find_conflicts(store, "p", criterion="good")
     assert [(one.item, one.scores) for one in found] == [("q0", (0, 2, 3)), ("q1", (1, 3, 3))]
     assert len(everybody) > len(found)
     assert {one.left_out for one in found} == {frozenset({"Rev"})}
@@ -102,10 +104,10 @@ def test_raters_whom_the_rule_takes_out_are_not_argued_with(store: Store) -> Non
 def test_the_distance_is_chosen_and_starts_at_half_the_scale(store: Store) -> None:
     assert default_distance(scale_from_json(SCALE)) == 2
     assert default_distance(scale_from_json({"kind": "numeric", "low": 0, "high": 100})) == 50
-    wide = conflicts(store, "p", criterion="good", distance=3, policy="none")
+    wide = find_conflicts(store, "p", criterion="good", distance=3, policy="none")
     assert wide and all(one.spread >= 3 for one in wide)
     with pytest.raises(InvalidInput, match="above 0"):
-        conflicts(store, "p", criterion="good", distance=0)
+        find_conflicts(store, "p", criterion="good", distance=0)
 
 
 @pytest.mark.parametrize(
@@ -124,26 +126,28 @@ def test_the_rule_takes_out_as_many_conflicts_as_quality_says(
     store: Store, options: dict[str, Any], counted: int
 ) -> None:
     rule = FilterPolicy(threshold=0.4, min_overlap=5, **options)
-    saved_filters.save(store, "p", "strict", rule)
+    saved_filters.save_filter(store, "p", "strict", rule)
     scale = scale_from_json(SCALE)
-    found = conflicts(store, "p", criterion="good", distance=0.5)
-    tried = try_rule(store, "p", rule, criterion="good")
+    found = find_conflicts(store, "p", criterion="good", distance=0.5)
+    tried = preview_filter(store, "p", rule, criterion="good")
     assert {loss.cause: loss.answers for loss in tried.losses}["conflict"] == counted
-    assert taken_out(found, rule, scale) == counted
+    assert count_filtered(found, rule, scale) == counted
 
 
 def test_a_decision_stands_beside_the_ratings_and_can_be_changed_and_taken_back(store: Store) -> None:
     olga = owner(store)
     before = project_scores(store, "p", policy="none").scores
-    conflict = of_item(conflicts(store, "p", criterion="good", policy="none"), "q0")
-    decide(store, "p", response=conflict.response, criterion="good", score=2, person_id=olga, reason=" seen ")
-    made = of_item(conflicts(store, "p", criterion="good", policy="none"), "q0").decision
+    conflict = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0")
+    decide_conflict(
+        store, "p", response=conflict.response, criterion="good", score=2, person_id=olga, reason=" seen "
+    )
+    made = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0").decision
     assert made is not None and (made.score, made.reason, made.person) == (2, "seen", "Olga")
-    decide(store, "p", response=conflict.response, criterion="good", score=None, person_id=olga)
-    made = of_item(conflicts(store, "p", criterion="good", policy="none"), "q0").decision
+    decide_conflict(store, "p", response=conflict.response, criterion="good", score=None, person_id=olga)
+    made = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0").decision
     assert made is not None and made.score is None
-    take_back(store, "p", response=conflict.response, criterion="good", person_id=olga)
-    assert of_item(conflicts(store, "p", criterion="good", policy="none"), "q0").decision is None
+    reopen_conflict(store, "p", response=conflict.response, criterion="good", person_id=olga)
+    assert of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0").decision is None
     assert project_scores(store, "p", policy="none").scores.equals(before)
     with store.reading() as session:
         log = audit.recent_events(session, find_project(session, "p").id)
@@ -155,15 +159,17 @@ def test_a_decision_stands_beside_the_ratings_and_can_be_changed_and_taken_back(
 
 
 def test_a_score_off_the_scale_is_refused(store: Store) -> None:
-    conflict = conflicts(store, "p", criterion="good", policy="none")[0]
+    conflict = find_conflicts(store, "p", criterion="good", policy="none")[0]
     with pytest.raises(InvalidInput, match="Good: 7 is not one of 0, 1, 2, 3"):
-        decide(store, "p", response=conflict.response, criterion="good", score=7, person_id=owner(store))
+        decide_conflict(
+            store, "p", response=conflict.response, criterion="good", score=7, person_id=owner(store)
+        )
 
 
 def test_hidden_raters_go_by_letters_and_only_their_place_by_score_is_told(store: Store) -> None:
-    conflict = of_item(conflicts(store, "p", criterion="good", policy="none"), "q0")
+    conflict = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0")
     said = response_detail(store, "p", conflict.response).ratings
-    hidden, open_ = (voices(said, conflict, hidden=hide) for hide in (True, False))
+    hidden, open_ = (conflict_ratings(said, conflict, hidden=hide) for hide in (True, False))
     assert sorted(voice.name for voice in hidden) == ["Rater A", "Rater B", "Rater C", "Rater D"]
     assert [voice.score for voice in hidden] == [0, 1, 2, 3]
     assert {voice.name: voice.score for voice in open_} == {"Ann": 0, "Rev": 1, "Ben": 2, "Cleo": 3}
@@ -173,11 +179,13 @@ def test_hidden_raters_go_by_letters_and_only_their_place_by_score_is_told(store
 def test_whoever_rates_after_a_conflict_was_found_counts_unless_the_rule_leaves_them_out(
     store: Store,
 ) -> None:
-    saved_filters.save(store, "p", "strict", FilterPolicy(threshold=0.4, min_overlap=5, conflict_scope="off"))
-    conflict = of_item(conflicts(store, "p", criterion="good"), "q0")
+    saved_filters.save_filter(
+        store, "p", "strict", FilterPolicy(threshold=0.4, min_overlap=5, conflict_scope="off")
+    )
+    conflict = of_item(find_conflicts(store, "p", criterion="good"), "q0")
     scores = {"Ann": 0.0, "New": None, "Rev": 1.0}
     since = [HumanRating(name, "good", score, "", blind=True) for name, score in scores.items()]
-    said = {voice.name: voice.counts for voice in voices(since, conflict, hidden=False)}
+    said = {voice.name: voice.counts for voice in conflict_ratings(since, conflict, hidden=False)}
     assert said == {"Ann": True, "New": True, "Rev": False}
 
 
@@ -188,9 +196,9 @@ def of(found: pd.DataFrame, store: Store, item: str) -> pd.Series[Any]:
 
 
 def test_a_decided_score_is_the_human_score_only_where_that_is_asked_for(store: Store) -> None:
-    everybody = conflicts(store, "p", criterion="good", policy="none")
+    everybody = find_conflicts(store, "p", criterion="good", policy="none")
     of_q0 = of_item(everybody, "q0")
-    decide(store, "p", response=of_q0.response, criterion="good", score=1.0, person_id=owner(store))
+    decide_conflict(store, "p", response=of_q0.response, criterion="good", score=1.0, person_id=owner(store))
     asked = project_scores(store, "p", policy="none", decisions=True)
     found = human_scores(asked.scores, asked.aggregation)
     assert tuple(of(found, store, "q0")[["human", "raters", "decided"]]) == (1.0, 4, True)
@@ -201,10 +209,14 @@ def test_a_decided_score_is_the_human_score_only_where_that_is_asked_for(store: 
 
 
 def test_a_conflict_that_the_rule_removes_comes_back_when_it_is_decided(store: Store) -> None:
-    saved_filters.save(store, "p", "strict", FilterPolicy(threshold=-1))  # q0 holds 0 and 3: a conflict
-    (of_q0,) = [conflict for conflict in conflicts(store, "p", criterion="good") if conflict.item == "q0"]
+    saved_filters.save_filter(
+        store, "p", "strict", FilterPolicy(threshold=-1)
+    )  # q0 holds 0 and 3: a conflict
+    (of_q0,) = [
+        conflict for conflict in find_conflicts(store, "p", criterion="good") if conflict.item == "q0"
+    ]
     before = gold_table(store, "p")
-    decide(store, "p", response=of_q0.response, criterion="good", score=2.0, person_id=owner(store))
+    decide_conflict(store, "p", response=of_q0.response, criterion="good", score=2.0, person_id=owner(store))
     assert gold_table(store, "p").equals(before) and "q0" not in set(before["item_id"])
     after = gold_table(store, "p", decisions=True).set_index("item_id")
     assert after.loc["q0", "human_score"] == 2.0 and after.loc["q0", "aggregate"] == "decided"
@@ -217,8 +229,8 @@ def test_a_conflict_that_the_rule_removes_comes_back_when_it_is_decided(store: S
 
 
 def test_what_cannot_be_decided_leaves_the_score_to_the_ratings(store: Store) -> None:
-    of_q0 = of_item(conflicts(store, "p", criterion="good", policy="none"), "q0")
-    decide(store, "p", response=of_q0.response, criterion="good", score=None, person_id=owner(store))
+    of_q0 = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0")
+    decide_conflict(store, "p", response=of_q0.response, criterion="good", score=None, person_id=owner(store))
     asked = project_scores(store, "p", policy="none", decisions=True)
     assert asked.decided == 0
     assert of(human_scores(asked.scores, asked.aggregation), store, "q0")["human"] == 1.5
@@ -234,8 +246,8 @@ def test_judges_meet_the_decided_scores_and_z_scores_refuse_them(store: Store) -
             )
             for n, row in enumerate(frame["response"])
         )
-    of_q0 = of_item(conflicts(store, "p", criterion="good", policy="none"), "q0")
-    decide(store, "p", response=of_q0.response, criterion="good", score=0.0, person_id=owner(store))
+    of_q0 = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0")
+    decide_conflict(store, "p", response=of_q0.response, criterion="good", score=0.0, person_id=owner(store))
     error = {
         asked: agreement_table(
             store, "p", level="none", coefficients=("mae",), policy="none", decisions=asked, resamples=0

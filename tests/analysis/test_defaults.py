@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from judgelab.analysis.agreement.agreement_table import agreement_table, group_table, standing
-from judgelab.analysis.comparison.judge_comparison import comparison
-from judgelab.analysis.comparison.sample_size import more_for_judges
+from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling, agreement_table, group_table
+from judgelab.analysis.comparison.judge_comparison import compare_judges
+from judgelab.analysis.comparison.sample_size import sample_size_for_judges
 from judgelab.analysis.data.scores import project_scores
-from judgelab.analysis.filters.effect_table import effect_bench
-from judgelab.analysis.trust.judge_trust import trust
+from judgelab.analysis.filters.effect_table import load_estimator
+from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
@@ -53,10 +53,10 @@ def made(store: Store, tmp_path) -> Make:
 def openings(store: Store) -> set[tuple[str, str]]:
     """Return coefficient and level of everything that measures agreement, where neither was asked for."""
     table = agreement_table(store, "p", resamples=0)
-    more = more_for_judges(store, "p", "judge", "other", resamples=5)
-    bench = effect_bench(store, "p", FilterPolicy(), criterion="ok")
-    trusted, facts = trust(store, "p", "judge", resamples=0), gather_facts(store, "p")
-    compared = comparison(store, "p", resamples=0, permutations=5)
+    more = sample_size_for_judges(store, "p", "judge", "other", resamples=5)
+    bench = load_estimator(store, "p", FilterPolicy(), criterion="ok")
+    trusted, facts = measure_trust(store, "p", "judge", resamples=0), gather_facts(store, "p")
+    compared = compare_judges(store, "p", resamples=0, permutations=5)
     recipe = facts.recipe
     return {
         (table.rows[0].coefficient, table.rows[0].level),
@@ -77,9 +77,9 @@ def test_yes_or_no_is_kappa_pooled_however_many_responses_an_item_has(made: Make
     }
     # 7 of 10 alike; by chance .6 · .7 + .4 · .3 = .54: (.7 - .54) / .46
     assert rows["judge"].estimate.value == pytest.approx(0.16 / 0.46)
-    beside = standing(store, "p", level="none", coefficients=["kappa"], resamples=0).beside
+    beside = agreement_and_ceiling(store, "p", level="none", coefficients=["kappa"], resamples=0).beside
     assert {row.rater: row.estimate.value for row in beside}["judge"] == pytest.approx(0.16 / 0.46)
-    more = more_for_judges(store, "p", "judge", "other", resamples=5)
+    more = sample_size_for_judges(store, "p", "judge", "other", resamples=5)
     # The other: 7 of 10 alike, by chance .5: .4
     assert more.present.value == pytest.approx(0.16 / 0.46 - 0.4)
     assert {row.coefficient for row in group_table(store, "p", resamples=0)} >= {"kappa", "spearman"}

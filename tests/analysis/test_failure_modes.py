@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.analysis.data.scores import forget
+from judgelab.analysis.data.scores import clear_caches
 from judgelab.analysis.disagreement.failure_modes import (
     dismiss_tag,
     failure_modes,
-    far_from_people,
-    tags_of,
+    large_disagreements,
+    response_tags,
     toggle_tag,
 )
 from judgelab.errors import InvalidInput, NotFound, UserError
@@ -71,7 +71,7 @@ def counts(store: Store, slug: str) -> dict[tuple[str, str], tuple[int, int]]:
 
 
 def propose(store: Store, slug: str, words: dict[str, str]) -> StepReport:
-    return prepare(store, slug, "tags", words, differences=far_from_people)
+    return prepare(store, slug, "tags", words, differences=large_disagreements)
 
 
 def test_a_tag_on_one_judges_failure_asks_every_judge_and_metric(store: Store, slug: str) -> None:
@@ -121,7 +121,7 @@ def test_a_models_proposal_counts_once_a_person_accepts_it(store: Store, slug: s
         1,
     )
     ids = responses(store, slug)
-    (tag,) = tags_of(store, slug, response=ids["117 km"], judge="strict")
+    (tag,) = response_tags(store, slug, response=ids["117 km"], judge="strict")
     assert (tag.state, tag.proposer, tag.note) == ("proposed", str(script), "Another unit.")
     assert counts(store, slug) == {}
     toggle_tag(store, slug, response=ids["117 km"], judge="strict", kind="symbolic", person_id=None)
@@ -146,7 +146,7 @@ def test_a_judge_with_a_scale_of_its_own_is_set_against_nobody(store: Store, slu
         assert rows
         for row in rows:
             row.own_scale = True
-    forget()
+    clear_caches()
     assert ("strict", "symbolic") not in counts(store, slug)
     assert counts(store, slug)["gpt", "symbolic"] == (1, 1)
     with pytest.raises(InvalidInput, match="the scores of 'strict' cannot be set against the raters'"):
@@ -157,7 +157,7 @@ def test_a_metric_between_right_and_wrong_differs_on_the_scale_of_the_people(sto
     ids = responses(store, slug)
     metric = {
         person.response: (person.human, person.judged)
-        for person in far_from_people(store, slug, "exact_match")
+        for person in large_disagreements(store, slug, "exact_match")
     }
     assert metric == {ids[name]: (1.0, 0.0) for name in ("thirty-two degrees", "28 February 1648", "117 km")}
 

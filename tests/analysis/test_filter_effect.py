@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from judgelab.analysis.filters.effect_table import effect_table, variants_of
-from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings, grid_of
+from judgelab.analysis.filters.effect_table import effect_table, filter_variants
+from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings, at_thresholds
 from judgelab.annotation.filters.apply_filter import FilterPolicy, apply_filter
 from judgelab.annotation.filters.selection_bias import agreement_by_chance, agreement_on_other_items
 from judgelab.domain import SCORE_COLUMNS
@@ -101,7 +101,7 @@ def test_judges_are_shown_on_all_responses_of_the_kept_raters_too(rated):
 
 def test_a_grid_of_thresholds_is_each_threshold_by_itself(rated):
     measured = bench(*rated)
-    grid = grid_of(RULE, np.arange(0, 1, 0.1))
+    grid = at_thresholds(RULE, np.arange(0, 1, 0.1))
     for policy in grid:
         alone = bench(*rated).of(policy)
         assert measured.of(policy) == alone
@@ -167,7 +167,7 @@ def test_raters_who_agree_agree_on_other_items_too(rated):
 
 def test_thresholds_side_by_side_say_what_each_says_alone(rated):
     humans, _ = rated
-    grid = grid_of(RULE, (0.0, 0.3, 0.6))
+    grid = at_thresholds(RULE, (0.0, 0.3, 0.6))
     together = agreement_on_other_items(humans, grid, criterion="answers")
     assert together == [agreement_on_other_items(humans, [one], criterion="answers")[0] for one in grid]
 
@@ -181,7 +181,7 @@ def test_ratings_of_one_item_alone_leave_a_half_without_any(method):
 
 def test_variants_change_one_option_each(rated):
     measured = bench(*rated)
-    for words, policy in variants_of(RULE, measured).items():
+    for words, policy in filter_variants(RULE, measured).items():
         changed = [k for k, v in policy.to_json().items() if v != RULE.to_json()[k]]
         assert len(changed) == 1, words
     table = effect_table(measured, RULE, thresholds=(0.2, 0.8))

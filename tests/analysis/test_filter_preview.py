@@ -3,7 +3,7 @@ import json
 import pandas as pd
 import pytest
 
-from judgelab.analysis.filters.filter_preview import trial, try_rule
+from judgelab.analysis.filters.filter_preview import preview_filter, preview_on_ratings
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.coefficients.between_raters import between_raters
 from judgelab.metaeval.core.units import unit_tables
@@ -51,7 +51,7 @@ def squality(datasets):
 
 
 def test_the_random_worker_of_cebab_goes_and_the_sums_add_up(cebab):
-    found = trial(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=50)
+    found = preview_on_ratings(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=50)
     assert [line.rater for line in found.out] == ["w40"]
     assert found.stages["after_items"].value == pytest.approx(0.862622, abs=1e-6)
     # A scale of points is ordinal; at the interval level the same ratings give 0.6809 and 0.8474.
@@ -70,7 +70,7 @@ def test_alpha_is_that_of_the_raters_page_and_a_repeat_of_a_rater_is_no_second_r
     ]
     ratings = frame(rows, "stars")
     options = {"criterion": "stars", "scales": STARS, "resamples": 200}
-    found = trial(ratings, FilterPolicy(), **options).alpha["before"]
+    found = preview_on_ratings(ratings, FilterPolicy(), **options).alpha["before"]
     (table,) = unit_tables(ratings)
     other = between_raters(table, STARS["stars"], coefficients=["alpha_ordinal"], resamples=200)[
         "alpha_ordinal"
@@ -78,24 +78,30 @@ def test_alpha_is_that_of_the_raters_page_and_a_repeat_of_a_rater_is_no_second_r
     assert found.ci is not None and found.ci[0] < found.value < found.ci[1]
     assert (found.value, *found.ci) == pytest.approx((other.value, *other.ci))
     again = pd.concat([ratings, ratings[ratings["rater"] == "ana"]], ignore_index=True)
-    repeated = trial(again, FilterPolicy(), **options).alpha["before"]
+    repeated = preview_on_ratings(again, FilterPolicy(), **options).alpha["before"]
     assert (repeated.value, repeated.ci) == (found.value, found.ci)
 
 
 def test_any_threshold_in_the_stated_range_takes_out_the_same(cebab):
-    found = trial(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=10)
+    found = preview_on_ratings(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=10)
     for threshold in (found.same_from + 1e-6, found.same_to):
-        again = trial(cebab, FilterPolicy(threshold=threshold), criterion="stars", scales=STARS, resamples=10)
+        again = preview_on_ratings(
+            cebab, FilterPolicy(threshold=threshold), criterion="stars", scales=STARS, resamples=10
+        )
         assert [line.rater for line in again.out] == ["w40"]
-    beyond = trial(
+    beyond = preview_on_ratings(
         cebab, FilterPolicy(threshold=found.same_to + 1e-6), criterion="stars", scales=STARS, resamples=10
     )
     assert len(beyond.out) > 1
 
 
 def test_pairwise_and_leave_one_out_part_over_w6_of_squality(squality):
-    pairwise = trial(squality, FilterPolicy(), criterion="correctness", scales=HUNDRED, resamples=50)
-    loo = trial(squality, FilterPolicy(method="loo"), criterion="correctness", scales=HUNDRED, resamples=50)
+    pairwise = preview_on_ratings(
+        squality, FilterPolicy(), criterion="correctness", scales=HUNDRED, resamples=50
+    )
+    loo = preview_on_ratings(
+        squality, FilterPolicy(method="loo"), criterion="correctness", scales=HUNDRED, resamples=50
+    )
     assert [line.rater for line in pairwise.out] == ["w6"]
     assert pairwise.out[0].before.value == pytest.approx(0.3934, abs=1e-4)
     assert loo.out == ()
@@ -103,7 +109,9 @@ def test_pairwise_and_leave_one_out_part_over_w6_of_squality(squality):
 
 
 def test_every_estimate_has_an_interval_that_holds_it(squality):
-    found = trial(squality, FilterPolicy(), criterion="correctness", scales=HUNDRED, resamples=200)
+    found = preview_on_ratings(
+        squality, FilterPolicy(), criterion="correctness", scales=HUNDRED, resamples=200
+    )
     estimates = [*found.stages.values(), *(line.before for line in found.lines)]
     estimates += [line.after for line in found.lines if line.after]
     for estimate in estimates:
@@ -112,20 +120,22 @@ def test_every_estimate_has_an_interval_that_holds_it(squality):
 
 def test_a_rule_for_another_criterion_leaves_this_one_alone(squality):
     policy = FilterPolicy(criterion="overall")
-    found = trial(squality, policy, criterion="correctness", scales=HUNDRED, resamples=10)
+    found = preview_on_ratings(squality, policy, criterion="correctness", scales=HUNDRED, resamples=10)
     assert found.out == () and found.kept == found.total.__class__("kept", 300, 900)
 
 
 def test_a_rule_that_empties_the_data_says_so(squality):
     policy = FilterPolicy(threshold=0.9, passes="one_pass")
-    found = trial(squality, policy, criterion="correctness", scales=HUNDRED, resamples=10)
+    found = preview_on_ratings(squality, policy, criterion="correctness", scales=HUNDRED, resamples=10)
     assert found.stopped and found.kept.ratings == 0
     assert found.distribution.after == (0.0,) * 10
 
 
 def test_one_rater_alone_is_not_assessed_and_stays():
     alone = frame([(f"q{n}", "a", "Ada", n % 4) for n in range(8)], "stars")
-    found = trial(alone, FilterPolicy(min_annotations=1), criterion="stars", scales=STARS, resamples=10)
+    found = preview_on_ratings(
+        alone, FilterPolicy(min_annotations=1), criterion="stars", scales=STARS, resamples=10
+    )
     (line,) = found.lines
     assert line.kept and line.before.value is None and "no other rater" in line.reason
 
@@ -137,7 +147,9 @@ def test_reasons_call_criteria_as_people_do(tmp_path):
         criteria = find_project(session, "demo-news").criteria
     assert all(criterion.key != criterion.label for criterion in criteria)
     for one in criteria:
-        found = try_rule(store, "demo-news", FilterPolicy(criterion="all", threshold=0.9), criterion=one.key)
+        found = preview_filter(
+            store, "demo-news", FilterPolicy(criterion="all", threshold=0.9), criterion=one.key
+        )
         said = " ".join([found.stopped or "", *(line.reason for line in found.lines)])
         others = [other for other in criteria if other.label in said]
         assert others and not any(f"{other.key}:" in said for other in criteria)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from judgelab.analysis.agreement.agreement_table import agreement_table
-from judgelab.analysis.data.juries import make_jury, seats
+from judgelab.analysis.data.juries import jury_candidates, make_jury
 from judgelab.analysis.data.scores import fingerprint, project_scores
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.judges.juries import combine, learned, standardised
@@ -112,7 +112,13 @@ def test_weights_are_learned_on_other_items_only() -> None:
 def test_a_jury_is_a_rater_like_any_other(project: Store) -> None:
     made = make_jury(project, "flasks", " panel ", members=["sharp", "dull", "turned"], way="median")
     assert (made.name, made.own_scale) == ("panel", False)
-    assert {seat.name for seat in seats(project, "flasks")} == {"sharp", "dull", "turned", "wins", "rouge1"}
+    assert {seat.name for seat in jury_candidates(project, "flasks")} == {
+        "sharp",
+        "dull",
+        "turned",
+        "wins",
+        "rouge1",
+    }
     scores = of(project, "panel")
     parts = [of(project, name) for name in ("sharp", "dull", "turned")]
     assert len(scores) == RESPONSES - 1

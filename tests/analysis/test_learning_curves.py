@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from judgelab.analysis.comparison.judge_comparison import comparison
-from judgelab.analysis.comparison.learning_curves import judges_of, reply_curves, shot_curves
+from judgelab.analysis.comparison.judge_comparison import compare_judges
+from judgelab.analysis.comparison.learning_curves import project_judges, reply_curves, shot_curves
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.judging.judges import add_judge
@@ -35,7 +35,9 @@ def options(store: Store, **by_judge: dict[str, Any]) -> None:
 
 
 def test_the_last_point_of_replies_is_the_judge_as_it_is(store: Store) -> None:
-    found = comparison(store, SLUG, level="none", coefficient="spearman", raters=["Demo judge B", "rouge1"])
+    found = compare_judges(
+        store, SLUG, level="none", coefficient="spearman", raters=["Demo judge B", "rouge1"]
+    )
     (criterion,) = found.criteria
     (curve,) = reply_curves(store, found, criterion)
     assert curve.name == "Demo judge B" and [point.size for point in curve.points] == [1, 2, 3]
@@ -46,9 +48,9 @@ def test_judges_that_differ_in_nothing_but_examples_make_one_curve(store: Store)
     options(
         store, Demo_judge_A={"shots": 4, "grammar": "digit"}, Demo_judge_B={"shots": 1, "grammar": "digit"}
     )
-    found = comparison(store, SLUG, level="none", coefficient="spearman")
+    found = compare_judges(store, SLUG, level="none", coefficient="spearman")
     (shown,) = found.criteria.values()
-    (curve,) = shot_curves(shown, judges_of(store, SLUG))
+    (curve,) = shot_curves(shown, project_judges(store, SLUG))
     assert [point.size for point in curve.points] == [1, 4]
     assert curve.members == ("Demo judge B", "Demo judge A")
     placed = {row.rater: row.estimate for row in shown.placed}
@@ -56,7 +58,7 @@ def test_judges_that_differ_in_nothing_but_examples_make_one_curve(store: Store)
     options(
         store, Demo_judge_A={"shots": 4, "grammar": "json"}, Demo_judge_B={"shots": 1, "grammar": "digit"}
     )
-    assert shot_curves(shown, judges_of(store, SLUG)) == []
+    assert shot_curves(shown, project_judges(store, SLUG)) == []
 
 
 def test_a_judge_that_is_not_compared_is_on_no_curve(store: Store) -> None:
@@ -65,6 +67,6 @@ def test_a_judge_that_is_not_compared_is_on_no_curve(store: Store) -> None:
         add_judge(
             session, find_project(session, SLUG).id, "silent", {"protocol": "elect", "options": {"shots": 2}}
         )
-    found = comparison(store, SLUG, level="none", raters=["Demo judge A", "rouge1"])
+    found = compare_judges(store, SLUG, level="none", raters=["Demo judge A", "rouge1"])
     (shown,) = found.criteria.values()
-    assert shot_curves(shown, judges_of(store, SLUG)) == []
+    assert shot_curves(shown, project_judges(store, SLUG)) == []

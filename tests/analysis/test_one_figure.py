@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.analysis.agreement.agreement_table import agreement_table, standing
-from judgelab.analysis.comparison.system_means import means
-from judgelab.analysis.data.saved_filters import save
+from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling, agreement_table
+from judgelab.analysis.comparison.system_means import estimate_means
+from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.data.scores import project_scores
-from judgelab.analysis.trust.judge_trust import trust
+from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
@@ -104,7 +104,7 @@ def made(store: Store, shape: Shape) -> None:
             file = pd.DataFrame(rows).to_csv(index=False).encode()
             import_files(store, SLUG, [(f"{kind}.csv", file)], kind=kind)
     if shape.filtered and ratings:
-        save(store, SLUG, "filter", FilterPolicy(min_overlap=3, threshold=0.2))
+        save_filter(store, SLUG, "filter", FilterPolicy(min_overlap=3, threshold=0.2))
 
 
 def by_key(rows: Iterable[AgreementRow], coefficient: str) -> dict[tuple[str, str], AgreementRow]:
@@ -133,7 +133,7 @@ def test_one_figure_of_one_question(shape: Shape) -> None:
 
 def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
     command = agreement_table(store, SLUG)
-    page = standing(store, SLUG, level=level, coefficients=[coefficient])
+    page = agreement_and_ceiling(store, SLUG, level=level, coefficients=[coefficient])
     pack = gather_facts(store, SLUG)
     assert {row.level for row in command.rows} <= {level} and pack.recipe.level == level
     assert pack.recipe.coefficients[0] == coefficient
@@ -166,7 +166,7 @@ def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
 
 
 def trusted(store: Store, judge: str, beside: Iterable[VsCeilingRow]) -> None:
-    found = trust(store, SLUG, judge)
+    found = measure_trust(store, SLUG, judge)
     rows = {row.criterion: row for row in beside if row.rater == judge}
     for key, criterion in found.criteria.items():
         own = criterion.beside
@@ -185,7 +185,11 @@ def averaged(store: Store, judge: str | None, criterion: str, pack: pd.DataFrame
     if judge not in {None, *scores.loc[scores["criterion"] == criterion, "rater"]}:
         return
     rows = pack[pack["criterion"] == criterion].set_index("system")
-    shown = {row.system: row for row in means(store, SLUG, judge, criterion=criterion).systems if row.rated}
+    shown = {
+        row.system: row
+        for row in estimate_means(store, SLUG, judge, criterion=criterion).systems
+        if row.rated
+    }
     assert set(shown) == set(rows.index)
     for system, row in shown.items():
         found = rows.loc[system]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from judgelab.analysis.disagreement.patterns import against_people, patterns
+from judgelab.analysis.disagreement.patterns import disagreement_patterns, shared_disagreements
 from judgelab.analysis.disagreement.similar_texts import text_groups
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
@@ -82,7 +82,7 @@ def test_texts_that_share_their_words_lie_together_and_are_named_by_them() -> No
 
 
 def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
-    found = patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
+    found = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
     writer, extractor = found.parts["system"]
     assert (writer.name, writer.far, extractor.far) == ("writer", 8, 0) and writer.more
     assert found.count == 8 == len(found.members["system", "writer"])
@@ -96,7 +96,7 @@ def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
 
 
 def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Store) -> None:
-    found = patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
+    found = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
     assert found.left_out == ["2 rated responses without its score", "2 unscored"]
     for cut, parts in found.parts.items():
         assert sum(part.n for part in parts) + found.outside[cut] == found.n
@@ -113,12 +113,12 @@ def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Sto
     tests = sum(map(len, found.parts.values()))
     assert data["family"]["corrected_over"] == {"tests": tests, "criteria": ["answers"]}
     assert data["parts"]["system"][0]["far"] == 8 and data["in_no_part"] == dict(found.outside)
-    together = against_people(kitchen, KITCHEN, criterion="answers")
+    together = shared_disagreements(kitchen, KITCHEN, criterion="answers")
     assert data["against_people"]["compared"] == together.compared <= together.rated
 
 
 def test_judges_that_contradict_the_raters_together_are_listed(store: Store, kitchen: Store) -> None:
-    assert against_people(kitchen, KITCHEN, criterion="answers").rows.empty
+    assert shared_disagreements(kitchen, KITCHEN, criterion="answers").rows.empty
     scale = Criterion("ok", "OK", {"kind": "ordinal", "low": 0, "high": 3})
     with store.writing() as session:
         create_project(session, name="Small", criteria=(scale,))
@@ -128,7 +128,7 @@ def test_judges_that_contradict_the_raters_together_are_listed(store: Store, kit
     files = {"ratings": ratings, "judgments": head.format(who="rater") + verdicts}
     for kind, content in files.items():
         import_files(store, "small", [(f"{kind}.csv", content.encode())], kind=kind, create_missing=True)
-    together = against_people(store, "small", criterion="ok")
+    together = shared_disagreements(store, "small", criterion="ok")
     assert (together.compared, together.rated, together.judges) == (3, 3, 2)
     found = together.rows
     assert found[["item", "human", "median", "judges", "raters"]].values.tolist() == [
@@ -138,7 +138,7 @@ def test_judges_that_contradict_the_raters_together_are_listed(store: Store, kit
     late = head.format(who="rater") + "q3,s,Ben,ok,1\n"
     for kind, content in {"judgments": third, "ratings": late}.items():
         import_files(store, "small", [(f"more-{kind}.csv", content.encode())], kind=kind)
-    found = against_people(store, "small", criterion="ok").rows
+    found = shared_disagreements(store, "small", criterion="ok").rows
     assert found[["item", "human", "apart", "median", "judges"]].values.tolist() == [
         *(["q1", 3.0, 0.0, 0.0, "A, B"], ["q3", 2.0, 2.0, 0.0, "A, C"]),
     ]
@@ -158,7 +158,7 @@ def test_half_of_the_judges_are_not_enough(store: Store) -> None:
     for kind, rows in files.items():
         content = "\n".join(["item_id,system,rater,criterion,score", *rows])
         import_files(store, "halves", [(f"{kind}.csv", content.encode())], kind=kind, create_missing=True)
-    found = against_people(store, "halves", criterion="ok").rows
+    found = shared_disagreements(store, "halves", criterion="ok").rows
     assert found[["item", "median", "judges"]].values.tolist() == [["most", 1.0, "B, C, D"]]
 
 

@@ -25,14 +25,14 @@ def slug(store):
 
 
 def test_a_rule_can_be_locked_before_anything_is_there(store, slug):
-    rule = saved_filters.save(store, slug, "main", FilterPolicy(threshold=0.5), lock=True)
+    rule = saved_filters.save_filter(store, slug, "main", FilterPolicy(threshold=0.5), lock=True)
     assert rule.locked_at is not None and rule.locked_ratings == 0 and rule.intact
     assert "before the first rating" in rule.words
-    assert saved_filters.note(store, slug) == rule.words
+    assert saved_filters.lock_note(store, slug) == rule.words
 
 
 def test_the_sha256_is_that_of_the_canonical_json(store, slug):
-    rule = saved_filters.save(store, slug, "main", FilterPolicy(), lock=True)
+    rule = saved_filters.save_filter(store, slug, "main", FilterPolicy(), lock=True)
     with store.reading() as session:
         lock = session.scalars(select(FilterPolicyRow)).one().lock
     content = lock["content"]
@@ -45,54 +45,54 @@ def test_the_sha256_is_that_of_the_canonical_json(store, slug):
 def test_ratings_seen_before_the_lock_are_said(store):
     slug = flasks(store, 4)
     rate(store, slug, {n: float(n % 4) for n in range(1, 5)})
-    rule = saved_filters.save(store, slug, "main", FilterPolicy(), lock=True)
+    rule = saved_filters.save_filter(store, slug, "main", FilterPolicy(), lock=True)
     assert rule.locked_ratings > 0
     assert f"after {rule.locked_ratings} ratings" in rule.lock_words
 
 
 def test_another_rule_needs_a_reason_which_is_recorded_and_shown(store, slug):
-    saved_filters.save(store, slug, "main", FilterPolicy(), lock=True)
+    saved_filters.save_filter(store, slug, "main", FilterPolicy(), lock=True)
     for change in (
-        lambda **given: saved_filters.save(store, slug, "loose", FilterPolicy(threshold=0.2), **given),
-        lambda **given: saved_filters.use(store, slug, None, **given),
+        lambda **given: saved_filters.save_filter(store, slug, "loose", FilterPolicy(threshold=0.2), **given),
+        lambda **given: saved_filters.use_filter(store, slug, None, **given),
     ):
         with pytest.raises(InvalidInput, match="is locked since"):
             change()
         with pytest.raises(InvalidInput, match="say why"):
             change(reason="  ")
-    assert saved_filters.in_use(store, slug).name == "main"
-    saved_filters.use(store, slug, None, reason="the scale was wrong")
-    assert saved_filters.in_use(store, slug) is None
-    said = saved_filters.note(store, slug)
+    assert saved_filters.filter_in_use(store, slug).name == "main"
+    saved_filters.use_filter(store, slug, None, reason="the scale was wrong")
+    assert saved_filters.filter_in_use(store, slug) is None
+    said = saved_filters.lock_note(store, slug)
     assert "“main”, version 1" in said and "was set aside on" in said and "the scale was wrong" in said
     with store.reading() as session:
         recorded = session.scalars(select(Audit).where(Audit.action == "chose_quality_rule")).one()
     assert recorded.detail["reason"] == "the scale was wrong"
-    saved_filters.use(store, slug, "main", 1)
-    assert "set aside" not in saved_filters.note(store, slug)
-    (left,) = saved_filters.in_use(store, slug).set_aside
+    saved_filters.use_filter(store, slug, "main", 1)
+    assert "set aside" not in saved_filters.lock_note(store, slug)
+    (left,) = saved_filters.filter_in_use(store, slug).set_aside
     assert left.to is None
 
 
 def test_a_rule_changed_behind_our_back_is_no_longer_called_locked(store, slug):
-    saved_filters.save(store, slug, "main", FilterPolicy(), lock=True)
+    saved_filters.save_filter(store, slug, "main", FilterPolicy(), lock=True)
     with store.writing() as session:
         row = session.scalars(select(FilterPolicyRow)).one()
         session.execute(update(FilterPolicyRow).values(options={**row.options, "threshold": 0.1}))
-    assert not saved_filters.in_use(store, slug).intact
-    assert "does not fit" in saved_filters.note(store, slug)
+    assert not saved_filters.filter_in_use(store, slug).intact
+    assert "does not fit" in saved_filters.lock_note(store, slug)
 
 
 def test_a_project_changed_after_the_lock_is_said(store, slug):
-    saved_filters.save(store, slug, "main", FilterPolicy(), lock=True)
+    saved_filters.save_filter(store, slug, "main", FilterPolicy(), lock=True)
     with store.writing() as session:
         project = session.scalars(select(Project)).one()
         project.settings = {**project.settings, "raters_per_response": 1}
-    assert saved_filters.note(store, slug).endswith("the raters per response changed since")
+    assert saved_filters.lock_note(store, slug).endswith("the raters per response changed since")
 
 
 def test_an_export_carries_the_lock(store, slug, tmp_path):
-    rule = saved_filters.save(store, slug, "main", FilterPolicy(), lock=True)
+    rule = saved_filters.save_filter(store, slug, "main", FilterPolicy(), lock=True)
     export_project(store, slug, tmp_path / "out", file_format="csv")
     (said,) = json.loads((tmp_path / "out" / "project.json").read_text())["policies"]
     assert said["sha256"] == rule.sha256 and said["lock"]["ratings"] == 0
@@ -104,4 +104,4 @@ def test_labels_of_dawid_and_skene_need_a_scale_with_points(store):
         slider = Criterion("quality", "Quality", {"kind": "numeric", "low": 0, "high": 100})
         slug = create_project(session, name="Sliders", criteria=[slider]).slug
     with pytest.raises(InvalidInput, match="up to 32 points, and 'quality' has none"):
-        saved_filters.save(store, slug, "main", FilterPolicy(aggregate="dawid_skene"))
+        saved_filters.save_filter(store, slug, "main", FilterPolicy(aggregate="dawid_skene"))

@@ -39,7 +39,7 @@ def rated(store: Store) -> Store:
 
 
 def test_the_rule_that_removed_a_rating_is_named_with_its_reason(rated: Store) -> None:
-    saved_filters.save(rated, "p", "strict", FilterPolicy(threshold=0.4))
+    saved_filters.save_filter(rated, "p", "strict", FilterPolicy(threshold=0.4))
     table = provenance_table(rated, "p")
     assert len(table) == 30
     gone = table[~table.kept]

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.filters.filter_preview import try_rule
+from judgelab.analysis.filters.filter_preview import preview_filter
 from judgelab.analysis.raters.check_table import check_table
 from judgelab.analysis.raters.rater_profile import rater_profile
-from judgelab.analysis.raters.rater_table import rater_table, set_state, stamp
+from judgelab.analysis.raters.rater_table import rater_table, rater_table_fingerprint, set_rater_state
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
@@ -101,7 +101,7 @@ def test_every_rater_has_a_line_with_state_work_and_flags(any_store):
         ada = people.find_or_create(session, "Ada")
         session.add(Assignment(project_id=project.id, unit_id=unit, person_id=ada, state="skipped", flag="?"))
         memberships.set_state(session, project.id, ada, "paused")
-    saved_filters.save(any_store, slug, "main", FilterPolicy())
+    saved_filters.save_filter(any_store, slug, "main", FilterPolicy())
     table = rater_table(any_store, slug, resamples=50)
     assert [line.rater for line in table.lines] == ["Hugo", "Ada", "Bo"]
     assert {flag.key for flag in table.line("Hugo").flags} == {"reversed"}
@@ -140,7 +140,7 @@ def test_gold_scores_are_met_within_their_tolerance(any_store):
 def test_the_rule_in_use_says_who_the_others_are(any_store):
     slug = rated(any_store)
     assert rater_table(any_store, slug).rule is None
-    saved_filters.save(any_store, slug, "main", FilterPolicy())
+    saved_filters.save_filter(any_store, slug, "main", FilterPolicy())
     kept = rater_table(any_store, slug, resamples=50)
     assert kept.rule == "main, version 1" and kept.beside == "kept"
     assert kept.others("good") == {"Ada", "Bo"}
@@ -158,8 +158,8 @@ def test_the_rule_in_use_says_who_the_others_are(any_store):
 def test_a_rater_has_one_agreement_here_and_under_the_quality_rule(any_store, options):
     slug = rated(any_store, SCORES | {"Cy": [0, 1, 1, 3, 0, 2, 2, 3]})
     rule = FilterPolicy(**options)
-    saved_filters.save(any_store, slug, "main", rule)
-    tried = {line.rater: line for line in try_rule(any_store, slug, rule, criterion="good").lines}
+    saved_filters.save_filter(any_store, slug, "main", rule)
+    tried = {line.rater: line for line in preview_filter(any_store, slug, rule, criterion="good").lines}
     for beside in ("all", "kept"):
         table = rater_table(any_store, slug, beside=beside)
         assert table.quality == (rule if beside == "kept" else replace(rule, method="loo"))
@@ -177,7 +177,7 @@ def test_low_agreement_is_what_the_rule_calls_low(any_store):
     everybody = rater_table(any_store, slug, beside="all", resamples=50)
     values = [everybody.line(name).report.criteria["good"].pairwise.value for name in ("Ada", "Bo", "Hugo")]
     assert values == pytest.approx([(0.9037 - 1) / 2, 0.0, (-0.9037 - 1) / 2], abs=1e-4)
-    saved_filters.save(any_store, slug, "strict", FilterPolicy(threshold=0.95, unassessed="keep"))
+    saved_filters.save_filter(any_store, slug, "strict", FilterPolicy(threshold=0.95, unassessed="keep"))
     strict = rater_table(any_store, slug, resamples=50)
     reason = next(flag.reason for flag in strict.line("Hugo").flags if flag.key == "reversed")
     assert str(reason).startswith("mean r with 2 other raters \u22120.95 [")
@@ -192,17 +192,17 @@ def test_pausing_needs_the_right_and_is_recorded(any_store):
         owner = people.find_or_create(session, "Olga", role="owner")
         hugo = people.find_or_create(session, "Hugo")
         project = find_project(session, slug).id
-    before = stamp(any_store, slug)
-    set_state(any_store, slug, hugo, "paused", by=owner)
+    before = rater_table_fingerprint(any_store, slug)
+    set_rater_state(any_store, slug, hugo, "paused", by=owner)
     assert rater_table(any_store, slug).line("Hugo").state == "paused"
-    assert stamp(any_store, slug) != before
+    assert rater_table_fingerprint(any_store, slug) != before
     with any_store.reading() as session:
         (event,) = audit.recent_events(session, project, limit=1)
     assert event.action == "set_rater_state" and event.detail == {"rater": "Hugo", "state": "paused"}
     with pytest.raises(NotAllowed):
-        set_state(any_store, slug, hugo, "active", by=hugo)
+        set_rater_state(any_store, slug, hugo, "active", by=hugo)
     with pytest.raises(InvalidInput):
-        set_state(any_store, slug, hugo, "gone", by=owner)
+        set_rater_state(any_store, slug, hugo, "gone", by=owner)
     assert rater_table(any_store, slug).line("Hugo").report.criteria["good"].ratings == 8
 
 

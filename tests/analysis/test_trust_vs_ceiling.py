@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from judgelab.analysis.agreement.agreement_table import standing
-from judgelab.analysis.comparison.sample_size import more_for_stand_in
-from judgelab.analysis.trust.answer import answer
-from judgelab.analysis.trust.judge_trust import Trust, trust
+from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
+from judgelab.analysis.comparison.sample_size import sample_size_for_alternative_test
+from judgelab.analysis.trust.answer import trust_statements
+from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
 from judgelab.report.facts import gather_facts
@@ -44,7 +44,7 @@ def points(value: float) -> int:
     return min(5, max(1, round(value)))
 
 
-def lengthy(store: Store, folder: Path, judge: Any) -> Trust:
+def lengthy(store: Store, folder: Path, judge: Any) -> JudgeTrust:
     """A hundred responses whose raters give more to longer ones; the judge scores what `judge` says."""
     draw, rows = random.Random(4), list[tuple[int, int, str, str, float]]()
     for item in range(100):
@@ -54,7 +54,7 @@ def lengthy(store: Store, folder: Path, judge: Any) -> Trust:
             rows.append((item, words, rater, "human", points(liked)))
         rows.append((item, words, "judge", "judge", judge(words, quality, draw)))
     project(store, folder, POINTS, rows)
-    return trust(store, "p", "judge", resamples=200)
+    return measure_trust(store, "p", "judge", resamples=200)
 
 
 def test_length_that_does_not_move_the_judge_is_not_said_to_be_its_taste(
@@ -65,13 +65,13 @@ def test_length_that_does_not_move_the_judge_is_not_said_to_be_its_taste(
     assert habit.own.ci is not None and habit.own.ci[0] < 0 < habit.own.ci[1]
     assert habit.raters.ci is not None and habit.raters.ci[0] > 0
     assert habit.slope.value == pytest.approx(habit.own.value - habit.raters.value)
-    said = {one.text: one.good for one in answer(found) if one.about == "length"}
+    said = {one.text: one.good for one in trust_statements(found) if one.about == "length"}
     assert said == {"Length does not move its scores on Good; the raters reward length.": None}
 
 
 def test_a_judge_that_rewards_brevity_is_said_to(store: Store, tmp_path: Path) -> None:
     found = lengthy(store, tmp_path, lambda words, quality, draw: points(4 - words / 60 + quality / 2))
-    said = {one.text: one.good for one in answer(found) if one.about == "length"}
+    said = {one.text: one.good for one in trust_statements(found) if one.about == "length"}
     assert said == {"It prefers shorter responses on Good; the raters reward length.": False}
 
 
@@ -82,7 +82,7 @@ def test_a_higher_level_and_a_narrower_range_are_set_beside_the_raters(store: St
     apart, range_ = one.leniency, one.spread
     assert apart.difference.value == pytest.approx(apart.own.value - apart.raters.value)
     assert apart.raters.ci[1] < apart.own.ci[0] and range_.own.ci[1] < range_.raters.ci[0]
-    said = {line.text: line.good for line in answer(found) if line.about == "habits"}
+    said = {line.text: line.good for line in trust_statements(found) if line.about == "habits"}
     low, high = apart.difference.ci
     (level,) = [text for text in said if text.startswith("It scores higher than the raters on Good (mean: ")]
     assert said[level] is False and f"{apart.own.value:.2f} [{apart.own.ci[0]:.2f}, " in level
@@ -98,7 +98,7 @@ def test_the_pack_and_the_share_page_have_the_habits_of_trust(store: Store, tmp_
     lengthy(store, tmp_path, lambda words, quality, draw: points(4 + draw.gauss(0, 0.4)))
     assert "tables/habits.csv" in write_pack(store, "p", tmp_path / "pack")
     rows = pd.read_csv(tmp_path / "pack" / "tables" / "habits.csv").set_index("habit")
-    again = trust(store, "p", "judge").criteria["good"]
+    again = measure_trust(store, "p", "judge").criteria["good"]
     for name, habit in (("leniency", again.leniency), ("spread", again.spread)):
         row = rows.loc[name]
         assert (row["own"], row["raters"], row["difference"]) == pytest.approx(
@@ -117,12 +117,12 @@ def test_a_level_and_a_range_that_could_be_chance_are_not_claimed(store: Store, 
         return points(3 + (words - 100) / 60 + quality / 2 + draw.gauss(0, 0.4))
 
     found = lengthy(store, tmp_path, rater)
-    assert [line for line in answer(found) if line.about == "habits"] == []
+    assert [line for line in trust_statements(found) if line.about == "habits"] == []
 
 
 def test_a_judge_of_one_score_is_said_to_give_one(store: Store, tmp_path: Path) -> None:
     found = lengthy(store, tmp_path, lambda words, quality, draw: 3)
-    said = [line.text for line in answer(found) if line.about in ("habits", "length")]
+    said = [line.text for line in trust_statements(found) if line.about in ("habits", "length")]
     assert "It gives every response the same score on Good." in said
     assert "Length does not move its scores on Good; the raters reward length." in said
     assert found.criteria["good"].spread.own.ci is None
@@ -140,39 +140,39 @@ def test_a_taste_for_its_own_family_is_the_judges_only_where_its_own_scores_show
     with store.writing() as session:
         create_project(session, name="P", criteria=[Criterion("good", "Good", POINTS)])
     import_files(store, "p", collect_files([tmp_path / "ratings.csv"]), create_missing=True)
-    found = trust(store, "p", "j", resamples=100, own_systems=["kin"])
+    found = measure_trust(store, "p", "j", resamples=100, own_systems=["kin"])
     kin = found.criteria["good"].family
     assert kin is not None and kin.difference == kin.favour.difference
     assert kin.favour.raters.ci[0] < 0 < kin.favour.raters.ci[1] and kin.favour.own.ci[0] > 0
     assert kin.difference.value == pytest.approx(kin.own.value - kin.others.value)
-    (said,) = [line for line in answer(found) if line.about == "family"]
+    (said,) = [line for line in trust_statements(found) if line.about == "family"]
     assert said.good is False and said.text.startswith(
         "It scores responses of its own family higher than the others, more than the raters do, on Good"
     )
-    other = trust(store, "p", "j", resamples=100, own_systems=["far"])
-    assert [line for line in answer(other) if line.about == "family"] == []
+    other = measure_trust(store, "p", "j", resamples=100, own_systems=["far"])
+    assert [line for line in trust_statements(other) if line.about == "family"] == []
 
 
 def test_a_judge_that_counts_words_is_never_praised(store: Store, tmp_path: Path) -> None:
     found = lengthy(store, tmp_path, lambda words, quality, draw: points(1 + words / 45))
-    first = answer(found)[0]
+    first = trust_statements(found)[0]
     assert found.criteria["good"].verdict == "no_better"
     assert first.good is not True and "word count alone (0." in first.text
-    assert not [one for one in answer(found) if one.about == "stand_in" and one.good]
+    assert not [one for one in trust_statements(found) if one.about == "stand_in" and one.good]
 
 
 def test_more_names_the_baseline_that_a_judge_does_not_beat(store: Store, tmp_path: Path) -> None:
     counter = lengthy(store, tmp_path, lambda words, quality, draw: points(1 + words / 45))
     best = counter.criteria["good"].beside
     assert best is not None and best.baseline is not None and best.baseline.estimate.value is not None
-    said = more_for_stand_in(store, "p", "judge", resamples=50, most=100).said
+    said = sample_size_for_alternative_test(store, "p", "judge", resamples=50, most=100).said
     value = f"{best.baseline.estimate.value:.2f}"
     assert f"judge does not measurably agree better with the raters than word count alone ({value})" in said
 
 
 def test_more_says_nothing_of_baselines_that_a_judge_beats(store: Store, tmp_path: Path) -> None:
     lengthy(store, tmp_path, lambda words, quality, draw: points(3 + (words - 100) / 60 + quality / 2))
-    assert "alone" not in more_for_stand_in(store, "p", "judge", resamples=50, most=100).said
+    assert "alone" not in sample_size_for_alternative_test(store, "p", "judge", resamples=50, most=100).said
 
 
 def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp_path: Path) -> None:
@@ -185,12 +185,20 @@ def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp
         if not 50 <= item < 90:
             rows.append((item, 9, "judge", "judge", float(yes == (draw.random() < 0.35))))
     project(store, tmp_path, {"kind": "binary"}, rows)
-    one = trust(store, "p", "judge", resamples=200).criteria["good"]
+    one = measure_trust(store, "p", "judge", resamples=200).criteria["good"]
     asked = {"level": "none", "coefficients": [one.beside.coefficient if one.beside else ""]}
-    row = next(row for row in standing(store, "p", resamples=200, **asked).beside if row.rater == "judge")
+    row = next(
+        row
+        for row in agreement_and_ceiling(store, "p", resamples=200, **asked).beside
+        if row.rater == "judge"
+    )
     assert one.beside == row and row.estimate.n == row.raters.n == 50 and one.n == 87
     assert row.difference.value == pytest.approx(row.estimate.value - row.raters.value)
-    said = [line for line in answer(trust(store, "p", "judge", resamples=200)) if line.about == "agreement"]
+    said = [
+        line
+        for line in trust_statements(measure_trust(store, "p", "judge", resamples=200))
+        if line.about == "agreement"
+    ]
     assert said[0].n == 50 and "always giving one answer (0.00)" in said[0].text
 
 
@@ -203,7 +211,7 @@ def test_labels_without_texts_are_not_praised_for_beating_their_length(store: St
     with store.writing() as session:
         create_project(session, name="P", criteria=[Criterion("good", "Good", POINTS)])
     import_files(store, "p", collect_files([tmp_path / "ratings.csv"]), create_missing=True)
-    said = {one.text: one.good for one in answer(trust(store, "p", "judge", resamples=200))}
+    said = {one.text: one.good for one in trust_statements(measure_trust(store, "p", "judge", resamples=200))}
     assert said == {
         "On Good, judge agrees with the raters as well as they agree with one another, but could not be set "
         "beside a trivial baseline.": None,
@@ -214,7 +222,7 @@ def test_labels_without_texts_are_not_praised_for_beating_their_length(store: St
 
 def test_sure_pairs_and_parts_are_corrected_over_all_criteria(store: Store) -> None:
     load_demo(store, "news")
-    found = trust(store, "demo-news", "Demo judge A", resamples=100)
+    found = measure_trust(store, "demo-news", "Demo judge A", resamples=100)
     told = found.to_json()
     for name, tests in (
         (
@@ -260,8 +268,8 @@ def test_pairs_that_the_judge_calls_level_and_those_left_out_are_told_of(
             lines.append(f"{start},judge,judge,good,{judge - item % 2}")
     (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
     import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
-    found = trust(store, "p", "judge", resamples=50)
-    ordered, left_out = [one.text for one in answer(found) if one.about == "systems"]
+    found = measure_trust(store, "p", "judge", resamples=50)
+    ordered, left_out = [one.text for one in trust_statements(found) if one.about == "systems"]
     assert ordered.startswith(
         "On Good, it puts 2 of 3 pairs of systems in another order than the raters and calls 1 level that "
         "they do not; "

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from judgelab.analysis.agreement.vs_ceiling import confusion, in_cell, nearest_points
+from judgelab.analysis.agreement.vs_ceiling import confusion_matrix, nearest_points, pairs_in_cell
 from judgelab.scales import scale_from_json
 
 SCALE = scale_from_json({"kind": "ordinal", "low": 0, "high": 3})
@@ -20,7 +20,7 @@ def test_halves_round_up_and_values_beyond_the_ends_to_the_ends():
 
 
 def test_the_matrix_counts_every_pair_once_and_knows_the_shares():
-    found = confusion(pairs((0, 0), (0.33, 1.4), (3, 0), (2, 2)), SCALE)
+    found = confusion_matrix(pairs((0, 0), (0.33, 1.4), (3, 0), (2, 2)), SCALE)
     assert found.total == 4
     assert (found.same.value, found.near.value, found.same.n) == (0.5, 0.75, 4)
     assert found.counts.loc[3.0, 0.0] == 1
@@ -30,7 +30,7 @@ def test_the_matrix_counts_every_pair_once_and_knows_the_shares():
 def test_the_shares_have_intervals_over_items_not_over_responses():
     each = pairs(*[(0, 0), (1, 0)] * 20)
     together = each.assign(item=[f"i{n // 10}" for n in range(40)])
-    alone, clustered = confusion(each, SCALE), confusion(together, SCALE)
+    alone, clustered = confusion_matrix(each, SCALE), confusion_matrix(together, SCALE)
     assert alone.same.value == clustered.same.value == 0.5
     low, high = alone.same.ci
     # Binomial: 0.5 ± 1.96 · √(0.25 / 40) = 0.345 to 0.655. Four items of half each have no spread: as if of
@@ -41,9 +41,11 @@ def test_the_shares_have_intervals_over_items_not_over_responses():
 
 def test_a_cell_gives_back_the_pairs_it_counts():
     rows = pairs((0, 0), (0.33, 1.4), (3, 0))
-    assert list(in_cell(rows, SCALE, human=0.0, judge=1.0).index) == [1]
+    assert list(pairs_in_cell(rows, SCALE, human=0.0, judge=1.0).index) == [1]
 
 
 def test_a_scale_without_points_has_no_matrix():
-    assert confusion(pairs((3, 4)), scale_from_json({"kind": "numeric", "low": 0, "high": 100})) is None
-    assert confusion(pairs((3, 4)), scale_from_json({"kind": "ordinal", "low": 0, "high": 20})) is None
+    assert (
+        confusion_matrix(pairs((3, 4)), scale_from_json({"kind": "numeric", "low": 0, "high": 100})) is None
+    )
+    assert confusion_matrix(pairs((3, 4)), scale_from_json({"kind": "ordinal", "low": 0, "high": 20})) is None

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.analysis.agreement.agreement_table import agreement_table, standing
-from judgelab.analysis.agreement.vs_ceiling import beside_table
-from judgelab.analysis.data.saved_filters import save
+from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling, agreement_table
+from judgelab.analysis.agreement.vs_ceiling import vs_ceiling_table
+from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.data.scores import project_scores
 from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.annotation.filters.apply_filter import FilterPolicy
@@ -72,11 +72,11 @@ def test_scores_under_a_rule_follow_each_rating_and_each_rule(pans: Store) -> No
     rescore(pans, 1)
     assert project_scores(pans, "pans", policy="none").humans["score"].iloc[0] == 1
     assert first.humans["score"].iloc[0] == 5
-    save(pans, "pans", "strict", FilterPolicy(threshold=0.99, min_overlap=2))
+    save_filter(pans, "pans", "strict", FilterPolicy(threshold=0.99, min_overlap=2))
     strict = project_scores(pans, "pans")
     assert strict.policy.name == "strict"
     assert len(strict.scores) < len(everything.scores)
-    save(pans, "pans", "strict", FilterPolicy(threshold=-1.0, conflict_scope="off", min_annotations=1))
+    save_filter(pans, "pans", "strict", FilterPolicy(threshold=-1.0, conflict_scope="off", min_annotations=1))
     assert len(project_scores(pans, "pans").scores) == len(everything.scores)
 
 
@@ -93,8 +93,8 @@ def test_what_a_caller_does_to_its_frame_nobody_else_sees(pans: Store) -> None:
 def test_several_coefficients_at_once_are_each_of_them_alone(pans: Store, level: str) -> None:
     asked = {"level": level, "policy": "none", "resamples": 40}
     names = ["spearman", "qwk", "acc_eq", "pearson", "mae"]
-    found = standing(pans, "pans", coefficients=names, **asked)
-    alone = [standing(pans, "pans", coefficients=[name], **asked) for name in names]
+    found = agreement_and_ceiling(pans, "pans", coefficients=names, **asked)
+    alone = [agreement_and_ceiling(pans, "pans", coefficients=[name], **asked) for name in names]
     assert found.beside == [row for one in alone for row in one.beside]
     assert found.table.rows == tuple(row for one in alone for row in one.table.rows)
     assert found.table.ceiling == tuple(row for one in alone for row in one.table.ceiling)
@@ -103,7 +103,7 @@ def test_several_coefficients_at_once_are_each_of_them_alone(pans: Store, level:
 @pytest.mark.parametrize("level", ["none", "item"])
 def test_both_tables_at_once_are_the_two_tables(pans: Store, level: str) -> None:
     asked = {"level": level, "policy": "none", "resamples": 40}
-    found = standing(pans, "pans", coefficients=["spearman"], **asked)
+    found = agreement_and_ceiling(pans, "pans", coefficients=["spearman"], **asked)
     assert found.table == agreement_table(pans, "pans", coefficients=("spearman",), **asked)
-    assert found.beside == beside_table(pans, "pans", coefficient="spearman", **asked)
+    assert found.beside == vs_ceiling_table(pans, "pans", coefficient="spearman", **asked)
     assert found.table.ceiling[0].estimate.value is not None

@@ -108,6 +108,6 @@ def test_pairs_by_one_rater_are_read_and_a_filter_uses_them(store, project):
         ("Ann", "repeat"): 1,
         ("Bot", "degraded"): 6,
     }
-    outcome = saved_filters.evaluate(store, project, FilterPolicy(control="hit", min_annotations=1))
+    outcome = saved_filters.evaluate_filter(store, project, FilterPolicy(control="hit", min_annotations=1))
     removed = {verdict.rater: verdict.reason for verdict in outcome.raters if not verdict.kept}
     assert removed.keys() == {"Bot"} and "6 degraded copies scored +0.00" in removed["Bot"]

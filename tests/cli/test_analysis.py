@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.analysis.disagreement.conflicts import conflicts, decide
+from judgelab.analysis.disagreement.conflicts import decide_conflict, find_conflicts
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import create_run
 from judgelab.store.db.engine import Store
@@ -84,10 +84,10 @@ def test_a_saved_rule_is_used_by_agreement_until_told_otherwise(address: str) ->
 def test_decisions_enter_only_when_asked_and_are_said(address: str, tmp_path: Path) -> None:
     store = open_store(address)
     try:
-        conflict = conflicts(store, "demo-kitchen", criterion="answers", policy="none")[0]
+        conflict = find_conflicts(store, "demo-kitchen", criterion="answers", policy="none")[0]
         with store.writing() as session:
             olga = people.find_or_create(session, "Olga", role="owner")
-        decide(
+        decide_conflict(
             store, "demo-kitchen", response=conflict.response, criterion="answers", score=1, person_id=olga
         )
     finally:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.analysis.agreement.inter_rater import between_people
-from judgelab.analysis.comparison.judge_comparison import comparison
-from judgelab.analysis.comparison.system_means import recorded_random
-from judgelab.analysis.data.saved_filters import save
-from judgelab.analysis.trust.answer import answer
-from judgelab.analysis.trust.judge_trust import trust
+from judgelab.analysis.agreement.inter_rater import inter_rater_agreement
+from judgelab.analysis.comparison.judge_comparison import compare_judges
+from judgelab.analysis.comparison.system_means import recorded_random_sampling
+from judgelab.analysis.data.saved_filters import save_filter
+from judgelab.analysis.trust.answer import trust_statements
+from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.cli.demo import FILES, RULE, SAMPLE_DATA
 from judgelab.domain import Criterion
@@ -43,7 +43,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     for name, kind in FILES:
         import_files(store, PROJECT, [(name, folder / name)], kind=kind)
     score_project(store, PROJECT, ["rouge1", "length"])
-    save(store, PROJECT, RULE, FilterPolicy())
+    save_filter(store, PROJECT, RULE, FilterPolicy())
     store.close()
     return url
 
@@ -73,9 +73,9 @@ def test_compare_gives_each_judge_its_place_and_each_pair_its_test(address: str)
 
 
 def test_one_judge_alone_has_no_p_value_of_which_to_say_anything(store: Store) -> None:
-    alone = comparison(store, PROJECT, raters=[A], resamples=0)
+    alone = compare_judges(store, PROJECT, raters=[A], resamples=0)
     assert alone.family == 0 and alone.to_json()["p_values"] == ""
-    assert "corrected over" in comparison(store, PROJECT, raters=[A, B], resamples=0).tests_said
+    assert "corrected over" in compare_judges(store, PROJECT, raters=[A, B], resamples=0).tests_said
 
 
 def test_compare_names_who_is_not_there(address: str) -> None:
@@ -96,7 +96,7 @@ def test_means_ask_whether_the_sample_is_random_and_remember(address: str, store
     assert all(row["powered"]["ci"] and row["powered"]["params"]["lambda"] >= 0 for row in told["systems"])
     assert told["differences"][0]["powered"]["value"] is not None
     with store.reading() as session:
-        assert recorded_random(find_project(session, PROJECT).settings, "answers") is True
+        assert recorded_random_sampling(find_project(session, PROJECT).settings, "answers") is True
     again = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--json").stdout)
     assert again["labelled_at_random"] is True and again["systems"] == told["systems"]
 
@@ -167,23 +167,23 @@ def test_systems_that_the_raters_put_level_have_no_order_and_ratings_may_be_miss
 
 
 def test_the_answer_about_a_judge_is_computed_and_says_what_is_not_possible(store: Store) -> None:
-    judge = trust(store, PROJECT, A, resamples=200)
+    judge = measure_trust(store, PROJECT, A, resamples=200)
     (one,) = judge.criteria.values()
-    said = {statement.about: statement for statement in answer(judge)}
+    said = {statement.about: statement for statement in trust_statements(judge)}
     assert said["agreement"].good is False and said["stand_in"].good is one.alternative.passed
     assert ("length" in said) == ((one.verbosity.test.p or 1) < 0.05)
     assert set(one.parts) >= {"group", "system", "length", "score"}
-    metric = trust(store, PROJECT, "rouge1", resamples=50)
+    metric = measure_trust(store, PROJECT, "rouge1", resamples=50)
     assert metric.criteria["answers"].alternative.passed is None and not metric.criteria["answers"].parts
-    assert "not scores of the criterion's scale" in " ".join(str(s.text) for s in answer(metric))
-    repeated = trust(store, PROJECT, B, resamples=50).criteria["answers"].consistency
+    assert "not scores of the criterion's scale" in " ".join(str(s.text) for s in trust_statements(metric))
+    repeated = measure_trust(store, PROJECT, B, resamples=50).criteria["answers"].consistency
     assert repeated.icc.value is not None and 0 < (repeated.flips.value or 0) < 1
     with pytest.raises(NotFound, match="Demo judge A"):
-        trust(store, PROJECT, "Demo judge")
+        measure_trust(store, PROJECT, "Demo judge")
 
 
 def test_agreement_among_people_has_a_row_for_every_coefficient(store: Store) -> None:
-    found = between_people(store, PROJECT, resamples=0)
+    found = inter_rater_agreement(store, PROJECT, resamples=0)
     assert all(e.value is not None or e.reason for e in found.criteria["answers"].values())
 
 

@@ -105,7 +105,7 @@ def _try_and_save_a_rule(app: App, tab: Page) -> None:
     expect(answer).to_contain_text("At 0.45 the rule takes out")
     tab.get_by_role("button", name="Apply as version 2").click()
     expect(tab.get_by_role("button", name="In use as version 2")).to_be_visible()
-    in_use = saved_filters.in_use(app.store, SLUG)
+    in_use = saved_filters.filter_in_use(app.store, SLUG)
     assert in_use is not None
     assert (in_use.version, in_use.policy.threshold) == (2, 0.45)
 

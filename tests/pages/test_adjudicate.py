@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis.data.scores import project_scores
-from judgelab.analysis.disagreement.conflicts import conflicts, decide
+from judgelab.analysis.disagreement.conflicts import decide_conflict, find_conflicts
 from judgelab.store.db import audit
 from judgelab.store.models import Rating, now
 from judgelab.store.people import people
@@ -34,7 +34,7 @@ def names(at):
 
 
 def found(store, slug):
-    return conflicts(store, slug, criterion="answers")
+    return find_conflicts(store, slug, criterion="answers")
 
 
 def test_without_ratings_the_page_leads_on(open_page, app_store):
@@ -83,7 +83,7 @@ def test_a_smaller_distance_shows_more(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
     few = len(found(app_store, slug))
     at.selectbox(key="adjudicate_distance_answers").set_value(1.0).run()
-    many = len(conflicts(app_store, slug, criterion="answers", distance=1))
+    many = len(find_conflicts(app_store, slug, criterion="answers", distance=1))
     assert many > few
     assert f"0 of {many} conflicts decided" in said(at)
 
@@ -152,7 +152,7 @@ def test_what_another_decided_meanwhile_is_not_replaced_unread(open_page, app_st
     with app_store.writing() as session:
         other = people.find_or_create(session, "Olga", role="owner")
     given = {"response": first, "criterion": "answers", "person_id": other}
-    decide(app_store, slug, score=2, reason="the lid is glass", **given)
+    decide_conflict(app_store, slug, score=2, reason="the lid is glass", **given)
     at.button(key="adjudicate_point_0").click().run()
     assert "Olga decided this meanwhile" in " ".join(one.value for one in at.error)
     assert made(app_store, slug)[first].score == 2
@@ -171,7 +171,7 @@ def test_the_same_decision_again_is_no_event(app_store, slug):
     with app_store.writing() as session:
         owner = people.find_or_create(session, "Olga", role="owner")
     for _ in range(3):
-        decide(app_store, slug, response=first, criterion="answers", score=1, person_id=owner)
+        decide_conflict(app_store, slug, response=first, criterion="answers", score=1, person_id=owner)
     with app_store.reading() as session:
         log = audit.recent_events(session, find_project(session, slug).id)
     assert len([one for one in log if one.action == "decided_conflict"]) == 1

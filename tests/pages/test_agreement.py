@@ -5,12 +5,12 @@ import pytest
 from sqlalchemy import delete, func, select, update
 
 from judgelab.analysis.agreement.agreement_numbers import agreement_numbers
-from judgelab.analysis.agreement.agreement_table import agreement_table, pairs
+from judgelab.analysis.agreement.agreement_table import agreement_table, paired_scores
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import project_scores
-from judgelab.analysis.disagreement.conflicts import decide
-from judgelab.analysis.trust.answer import answer
-from judgelab.analysis.trust.judge_trust import trust
+from judgelab.analysis.disagreement.conflicts import decide_conflict
+from judgelab.analysis.trust.answer import trust_statements
+from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.report.facts import gather_facts
@@ -146,9 +146,9 @@ def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app
     assert whole[judge].endswith(f"({said})")
     assert "1 failed" in methods(facts, version="1")
     assert agreement_rows(facts).set_index("rater")["failed"][judge] == 1
-    found = trust(app_store, slug, judge)
+    found = measure_trust(app_store, slug, judge)
     assert found.unscored == both
-    assert any(one.text.endswith(f"no score: {said}.") for one in answer(found))
+    assert any(one.text.endswith(f"no score: {said}.") for one in trust_statements(found))
 
 
 def test_the_column_for_all_raters_is_the_command_line_s_number(open_page, slug, app_store):
@@ -184,8 +184,8 @@ def test_the_recipe_names_what_the_figures_are_made_of(open_page, slug):
 
 
 def test_a_rule_in_use_is_named_and_can_be_set_aside(open_page, slug, app_store):
-    saved_filters.save(app_store, slug, "usual", FilterPolicy(threshold=-1.0))
-    saved_filters.save(app_store, slug, "before the deadline", FilterPolicy(threshold=-1.0))
+    saved_filters.save_filter(app_store, slug, "usual", FilterPolicy(threshold=-1.0))
+    saved_filters.save_filter(app_store, slug, "before the deadline", FilterPolicy(threshold=-1.0))
     at = open_page(PAGE, project=slug)
     options = at.selectbox(key="agree_ratings").options
     assert options[0] == "after “before the deadline”, version 1" and "all ratings" in options
@@ -269,10 +269,12 @@ def test_opening_the_page_is_recorded_because_ratings_after_it_are_not_blind(ope
 
 def test_decided_scores_enter_by_choice_and_the_page_says_so(open_page, slug, app_store):
     assert "Human score" not in [one.label for one in open_page(PAGE, project=slug).selectbox]
-    response = int(pairs(app_store, slug, rater="strict", criterion="answers")["response"].iloc[0])
+    response = int(paired_scores(app_store, slug, rater="strict", criterion="answers")["response"].iloc[0])
     with app_store.writing() as session:
         olga = people.find_or_create(session, "Olga <b>", role="owner")
-    decide(app_store, slug, response=response, criterion="answers", score=3, person_id=olga, reason="*read*")
+    decide_conflict(
+        app_store, slug, response=response, criterion="answers", score=3, person_id=olga, reason="*read*"
+    )
     at = open_page(PAGE, project=slug, level="none")
     assert at.selectbox(key="agree_human").value == "ratings" and "decided by adjudicators" not in said(at)
     before = table(at).loc["strict", "ρ, all raters"]
@@ -308,7 +310,7 @@ def test_decisions_by_somebody_who_knew_judges_are_counted_apart(open_page, app_
         project = find_project(session, slug)
         audit.record(session, "opened_judges", project_id=project.id, person_id=knows)
     for response, person in ((1, blind), (2, knows)):
-        decide(app_store, slug, response=response, criterion="answers", score=1, person_id=person)
+        decide_conflict(app_store, slug, response=response, criterion="answers", score=1, person_id=person)
     at = open_page(PAGE, project=slug, human="decided")
     assert not at.exception
     told = " ".join(one.value for one in at.caption)

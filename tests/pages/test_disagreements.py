@@ -4,9 +4,9 @@ from sqlalchemy import delete, select
 
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import project_scores
-from judgelab.analysis.disagreement.conflicts import decide
-from judgelab.analysis.disagreement.disagreements import disagreements
-from judgelab.analysis.disagreement.failure_modes import tags_of
+from judgelab.analysis.disagreement.conflicts import decide_conflict
+from judgelab.analysis.disagreement.disagreements import disagreement_table
+from judgelab.analysis.disagreement.failure_modes import response_tags
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import NotFound
@@ -32,7 +32,7 @@ def slug(app_store, tmp_path):
 
 @pytest.fixture
 def ordered(app_store, slug):
-    return disagreements(app_store, slug, rater="strict", criterion="answers")
+    return disagreement_table(app_store, slug, rater="strict", criterion="answers")
 
 
 def said(at):
@@ -105,7 +105,7 @@ def test_people_come_with_their_comments_and_markup_is_shown_as_text(open_page, 
 
 
 def test_a_rating_that_the_rule_does_not_count_is_marked(open_page, slug, app_store):
-    saved_filters.save(app_store, slug, "strict rule", FilterPolicy(threshold=0.99))
+    saved_filters.save_filter(app_store, slug, "strict rule", FilterPolicy(threshold=0.99))
     at = open_page(PAGE, project=slug, judge="strict", response="5")
     assert "left out by the quality rule" in " ".join(str(table.value) for table in at.table)
 
@@ -207,14 +207,14 @@ def test_a_failure_mode_is_put_by_one_button_and_a_proposal_waits_for_a_person(o
     at = open_page(PAGE, project=slug, judge="strict", response="5")
     assert "Proposed by gpt, not counted yet" in said(at) and "A year for a day" in said(at)
     at.button(key="explain_tag_semantic").click().run()
-    assert {tag.kind: tag.state for tag in tags_of(app_store, slug, response=5, judge="strict")} == {
+    assert {tag.kind: tag.state for tag in response_tags(app_store, slug, response=5, judge="strict")} == {
         "granularity": "proposed",
         "semantic": "accepted",
     }
     assert any("1 response tagged" in one.label for one in at.expander)
     at.button(key="explain_dismiss_granularity").click().run()
     at.button(key="explain_tag_semantic").click().run()
-    assert [tag.state for tag in tags_of(app_store, slug, response=5, judge="strict")] == ["dismissed"]
+    assert [tag.state for tag in response_tags(app_store, slug, response=5, judge="strict")] == ["dismissed"]
     assert not at.exception
 
 
@@ -274,9 +274,9 @@ def test_a_decision_is_of_a_response_and_a_criterion_of_the_project(app_store, s
         create_project(session, name="Other", criteria=[Criterion("good", "Good", kitchen.SCALE)])
         person = people.find_or_create(session, "Olga", role="owner")
     with pytest.raises(NotFound, match="response"):
-        decide(app_store, "other", response=5, criterion="good", score=1, person_id=person)
+        decide_conflict(app_store, "other", response=5, criterion="good", score=1, person_id=person)
     with pytest.raises(NotFound, match="criterion"):
-        decide(app_store, slug, response=5, criterion="good", score=None, person_id=person)
+        decide_conflict(app_store, slug, response=5, criterion="good", score=None, person_id=person)
     assert decided(app_store, slug) == {}
 
 

@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.data.fingerprint_parts import only_scores_came
+from judgelab.analysis.data.fingerprint_parts import only_scores_changed
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Rating, now
@@ -129,7 +129,7 @@ def test_what_somebody_does_here_is_waited_for(
     at = opened
     before = figures(at)
     rescore(app_store, 1)
-    saved_filters.save(app_store, slug, "rule", FilterPolicy(threshold=0.0))
+    saved_filters.save_filter(app_store, slug, "rule", FilterPolicy(threshold=0.0))
     at.run()
     assert "under way" not in said(at)
     assert figures(at) != before
@@ -200,7 +200,7 @@ def test_of_data_that_changed_meanwhile_a_result_is_of_no_version() -> None:
     kept.get_or_make("score", asked(lambda: 1, version_now="a-b-d"))
     found = kept.newest("score", "a-b-c")
     assert found is not None and found.version == "a-b-c~"
-    assert only_scores_came(found.version, "a-b-d")
+    assert only_scores_changed(found.version, "a-b-d")
     kept.get_or_make("rule", asked(lambda: 1, version_now="x-b-c"))
     assert kept.newest("rule", "a-b-c") is None
 
@@ -221,7 +221,7 @@ def test_a_page_that_goes_on_ends_no_second_time(
     with others_at_work():
         at = open_page(PAGE, project=slug)
         assert at.get("skeleton")
-    saved_filters.save(app_store, slug, "rule", FilterPolicy(threshold=0.0))
+    saved_filters.save_filter(app_store, slug, "rule", FilterPolicy(threshold=0.0))
     with others_at_work():
         at.session_state["latest_arrived"] = True
         at.run()

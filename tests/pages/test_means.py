@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, select, update
 
-from judgelab.analysis.comparison.sample_size import more_for_judges
-from judgelab.analysis.comparison.system_means import means, record_random
+from judgelab.analysis.comparison.sample_size import sample_size_for_judges
+from judgelab.analysis.comparison.system_means import estimate_means, record_random_sampling
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import project_scores
 from judgelab.annotation.filters.apply_filter import FilterPolicy
@@ -39,16 +39,22 @@ def test_the_powered_mean_waits_for_the_answer_to_its_question(open_page: OpenPa
     at.radio[0].set_value("yes").run()
     assert not at.exception
     both = at.dataframe[0].value["Both"].tolist()
-    found = means(app_store, "demo-kitchen", "rouge1", criterion="answers")
+    found = estimate_means(app_store, "demo-kitchen", "rouge1", criterion="answers")
     assert found.at_random is True
-    record_random(app_store, "demo-kitchen", "answers", at_random=False)
+    record_random_sampling(app_store, "demo-kitchen", "answers", at_random=False)
     at.run()
     assert at.radio[0].value == "no", "what somebody else said meanwhile stays"
     at.radio[0].set_value("yes").run()
     value = found.systems[0].mean.powered.value
     assert value is not None and both[0].startswith(f"{value:.2f} [")
-    saved_filters.save(app_store, "demo-kitchen", "z", FilterPolicy(threshold=-1.0, aggregate="z_mean"))
-    of_z = means(app_store, "demo-kitchen", "Demo judge B", criterion="answers", policy="z").systems[0].mean
+    saved_filters.save_filter(
+        app_store, "demo-kitchen", "z", FilterPolicy(threshold=-1.0, aggregate="z_mean")
+    )
+    of_z = (
+        estimate_means(app_store, "demo-kitchen", "Demo judge B", criterion="answers", policy="z")
+        .systems[0]
+        .mean
+    )
     assert 1.0 < (of_z.human.value or 0.0) < 3.0, "points of the scale, which the judge gives too"
 
 
@@ -81,7 +87,9 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
     asked = {"claim": "judges", "criterion": "answers", "first": judges[0], "second": judges[1]}
     at = open_page("researcher/more.py", project="demo-kitchen", **asked)
     assert not at.exception
-    pooled = more_for_judges(app_store, "demo-kitchen", *judges, criterion="answers", level="none").present
+    pooled = sample_size_for_judges(
+        app_store, "demo-kitchen", *judges, criterion="answers", level="none"
+    ).present
     shown = f"Difference in agreement now (Spearman ρ, pooled): **{text.signed(pooled.value, 2)}**"
     assert any(shown in one.value for one in at.markdown)
 
@@ -91,8 +99,8 @@ def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
 ) -> None:
     """The judge left some rated responses unscored: those count for the raters all the same."""
     load_demo(app_store, "kitchen")
-    judged = means(app_store, "demo-kitchen", "Demo judge A", criterion="answers")
-    alone = means(app_store, "demo-kitchen", criterion="answers")
+    judged = estimate_means(app_store, "demo-kitchen", "Demo judge A", criterion="answers")
+    alone = estimate_means(app_store, "demo-kitchen", criterion="answers")
     scores = project_scores(app_store, "demo-kitchen").scores
     people = scores[(scores["rater_kind"] == "human") & (scores["criterion"] == "answers")]
     of_response = people.groupby(["system", "item", "response"])["score"].mean()

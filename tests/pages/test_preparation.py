@@ -1,6 +1,6 @@
 import pytest
 
-from judgelab.analysis.disagreement.disagreements import disagreements
+from judgelab.analysis.disagreement.disagreements import disagreement_table
 from judgelab.domain import Criterion
 from judgelab.preparation.lists.editing import list_sets, lists_of_set
 from judgelab.preparation.lists.plan import ListPlan
@@ -99,7 +99,7 @@ def test_explain_shows_the_place_of_a_response_among_the_references(open_page, a
     assert list(table["said"]).count("this response") == 1 and len(table) == 5
     assert list(table["place"].replace("→", "")).count("") == 1
     assert "on a scale of their own" in said(at)
-    found = disagreements(app_store, slug, rater="places", criterion="quality")
+    found = disagreement_table(app_store, slug, rater="places", criterion="quality")
     assert found["judge"].max() > 3 and found["difference"].abs().max() <= 3
 
 

@@ -1,6 +1,6 @@
 import re
 
-from judgelab.analysis.agreement.agreement_table import standing
+from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.store.db.audit import recent_events
@@ -115,7 +115,9 @@ def test_six_steps_in_order_with_one_primary_button(open_page, app_store):
 
 def test_what_is_known_so_far_is_what_the_page_of_agreement_shows(open_page, app_store):
     load_demo(app_store, "kitchen")
-    found = standing(app_store, "demo-kitchen", level="none", coefficients=["spearman"], resamples=0)
+    found = agreement_and_ceiling(
+        app_store, "demo-kitchen", level="none", coefficients=["spearman"], resamples=0
+    )
     best = max(found.beside, key=lambda row: row.estimate.value or -1)
     whole = next(row for row in found.table.rows if row.rater == best.rater)
     assert f"{best.estimate.value:.2f}" != f"{whole.estimate.value:.2f}"

@@ -108,45 +108,45 @@ def test_saving_makes_a_version_and_puts_it_in_use(open_page, app_store, slug):
     at.text_input(key="quality_name").set_value("strict").run()
     at.button(key="quality_save").click().run()
     assert not at.exception
-    rule = saved_filters.in_use(app_store, slug)
+    rule = saved_filters.filter_in_use(app_store, slug)
     assert (rule.name, rule.version, rule.policy.threshold) == ("strict", 1, 0.5)
     assert at.button(key="quality_save").disabled
     assert "strict, version 1" in at.selectbox(key="quality_in_use_strict, version 1").options
 
 
 def test_all_ratings_can_be_chosen_again(open_page, app_store, slug):
-    saved_filters.save(app_store, slug, "main", saved_filters.FilterPolicy())
+    saved_filters.save_filter(app_store, slug, "main", saved_filters.FilterPolicy())
     at = open_page(PAGE, project=slug)
     at.selectbox(key="quality_in_use_main, version 1").set_value("").run()
     assert not at.exception
-    assert saved_filters.in_use(app_store, slug) is None
+    assert saved_filters.filter_in_use(app_store, slug) is None
 
 
 def test_a_locked_rule_stays_in_use_until_a_reason_is_given(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
     at.button(key="quality_lock").click().run()
-    assert saved_filters.in_use(app_store, slug).locked_at is not None
+    assert saved_filters.filter_in_use(app_store, slug).locked_at is not None
     assert "after 96 ratings" in said(at)
     at.slider(key="quality_rule_threshold").set_value(0.7).run()
     at.button(key="quality_save").click().run()
     assert "locked" in at.error[0].value
-    assert saved_filters.in_use(app_store, slug).policy.threshold == 0.4
+    assert saved_filters.filter_in_use(app_store, slug).policy.threshold == 0.4
     at.text_input(key="quality_reason").set_value("one rater fell ill").run()
     at.button(key="quality_save").click().run()
     assert not at.exception and not at.error
-    assert saved_filters.in_use(app_store, slug).policy.threshold == 0.7
+    assert saved_filters.filter_in_use(app_store, slug).policy.threshold == 0.7
     assert "was set aside" in said(at) and "one rater fell ill" in said(at)
 
 
 def test_all_ratings_instead_of_a_locked_rule_needs_a_reason_too(open_page, app_store, slug):
-    saved_filters.save(app_store, slug, "main", saved_filters.FilterPolicy(), lock=True)
+    saved_filters.save_filter(app_store, slug, "main", saved_filters.FilterPolicy(), lock=True)
     at = open_page(PAGE, project=slug)
     choice = "quality_in_use_main, version 1"
     assert at.selectbox(key=choice).disabled
     at.text_input(key="quality_use_reason").set_value("for comparison").run()
     at.selectbox(key=choice).set_value("").run()
     assert not at.exception
-    assert saved_filters.in_use(app_store, slug) is None
+    assert saved_filters.filter_in_use(app_store, slug) is None
     assert "for comparison" in said(at)
 
 
@@ -157,7 +157,7 @@ def test_a_rule_can_be_locked_before_the_first_rating(open_page, app_store):
     at.slider(key="quality_rule_threshold").set_value(0.3).run()
     at.button(key="quality_lock").click().run()
     assert not at.exception
-    rule = saved_filters.in_use(app_store, "pans")
+    rule = saved_filters.filter_in_use(app_store, "pans")
     assert rule.policy.threshold == 0.3 and rule.locked_ratings == 0
     assert "before the first rating" in said(at)
 
@@ -186,7 +186,7 @@ def test_how_ratings_become_one_score_is_saved_with_the_rule(open_page, app_stor
     at.selectbox(key="quality_rule_aggregate").set_value("median").run()
     at.button(key="quality_save").click().run()
     assert not at.exception
-    assert saved_filters.in_use(app_store, slug).policy.aggregate == "median"
+    assert saved_filters.filter_in_use(app_store, slug).policy.aggregate == "median"
     rules = next(d.value for d in at.dataframe if "In short" in d.value.columns)
     assert "median of the ratings" in rules["In short"].iloc[0]
 
@@ -227,7 +227,7 @@ def test_what_copies_and_repeats_say_of_each_rater_stands_in_a_table(open_page, 
     assert set(table["Result"]) == {"too few copies"}
     at.segmented_control(key="quality_rule_hit_test").set_value("wilcoxon").run()
     at.button(key="quality_save").click().run()
-    policy = saved_filters.in_use(app_store, slug).policy
+    policy = saved_filters.filter_in_use(app_store, slug).policy
     assert (policy.control, policy.hit_alpha, policy.hit_pairs, policy.hit_test) == (
         "hit",
         0.01,
@@ -277,12 +277,12 @@ def test_a_version_that_somebody_else_saved_meanwhile_is_said_before_the_next_is
     at = open_page(PAGE, project=slug)
     at.slider(key="quality_rule_threshold").set_value(0.2).run()
     assert at.button(key="quality_save").label.strip("]").endswith("version 1")
-    saved_filters.save(app_store, slug, "main", FilterPolicy(threshold=0.3))
+    saved_filters.save_filter(app_store, slug, "main", FilterPolicy(threshold=0.3))
     at.button(key="quality_save").click().run()
     assert "Version 1 was saved meanwhile" in at.warning[0].value and r"0\.30" in at.warning[0].value
-    assert [rule.version for rule in saved_filters.list_policies(app_store, slug)] == [1]
+    assert [rule.version for rule in saved_filters.list_filters(app_store, slug)] == [1]
     at.button(key="quality_save").click().run()
-    assert {rule.version: rule.policy.threshold for rule in saved_filters.list_policies(app_store, slug)} == {
+    assert {rule.version: rule.policy.threshold for rule in saved_filters.list_filters(app_store, slug)} == {
         1: 0.3,
         2: 0.2,
     }

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from judgelab.analysis.data.saved_filters import save
+from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.raters.rater_table import rater_table
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
@@ -194,7 +194,7 @@ def test_messages_hold_the_raters_own_numbers_and_can_be_changed(open_page, slug
 
 def test_raters_are_compared_with_those_the_rule_keeps_or_with_all(open_page, app_store, slug):
     before = in_sight(open_page(PAGE, project=slug)).set_index("Rater")
-    save(app_store, slug, "main", FilterPolicy())
+    save_filter(app_store, slug, "main", FilterPolicy())
     at = open_page(PAGE, project=slug)
     kept = in_sight(at).set_index("Rater")
     assert kept.loc["Ada", "r"] > before.loc["Ada", "r"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from judgelab.analysis.comparison.cost_front import on_front
-from judgelab.analysis.trust.judge_trust import trust
+from judgelab.analysis.comparison.cost_front import on_pareto_front
+from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from tests.databases import load_demo
@@ -33,12 +33,18 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     assert "Demo judge A" in at.query_params["judge"]
     pairs = next(one.value for one in at.dataframe if "Pairs as the raters" in one.value.columns)
     found = (
-        trust(app_store, "demo-news", "Demo judge A", level="item", resamples=50).criteria["coherence"].ties
+        measure_trust(app_store, "demo-news", "Demo judge A", level="item", resamples=50)
+        .criteria["coherence"]
+        .ties
     )
     assert found is not None and found.uncalibrated.value is not None
     assert pairs["Pairs as the raters"].iloc[0].startswith(f"{found.uncalibrated.value:.2f} [")
     assert pairs["Best taken as tied"].tolist() == ["equal scores"] * 4
-    learned = trust(app_store, "demo-news", "learned", level="item", resamples=50).criteria["coherence"].ties
+    learned = (
+        measure_trust(app_store, "demo-news", "learned", level="item", resamples=50)
+        .criteria["coherence"]
+        .ties
+    )
     assert learned is not None and learned.epsilon > 0, "its scores are fine-grained; the raters' often tie"
     assert learned.accuracy.value > learned.uncalibrated.value
 
@@ -107,10 +113,10 @@ def test_without_ratings_a_page_says_what_it_needs(open_page: OpenPage, app_stor
 
 
 def test_the_front_holds_who_is_beaten_by_nobody_on_both() -> None:
-    assert on_front([(0.0, 0.3), (1.0, 0.6), (2.0, 0.5), (None, 0.9), (3.0, None)]) == [
+    assert on_pareto_front([(0.0, 0.3), (1.0, 0.6), (2.0, 0.5), (None, 0.9), (3.0, None)]) == [
         *(True, True, False, False, False)
     ]
-    assert on_front([(1.0, 0.2), (1.0, 0.4)], lower=True) == [True, False]
+    assert on_pareto_front([(1.0, 0.2), (1.0, 0.4)], lower=True) == [True, False]
 
 
 def test_the_patterns_page_says_where_disagreements_gather(open_page: OpenPage, app_store: Store) -> None:

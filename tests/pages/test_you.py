@@ -79,9 +79,9 @@ def test_two_ratings_are_undefined_and_say_why(app_store, open_page, slug):
 
 
 def test_a_wide_difference_stays_in_although_the_rule_would_call_it_a_conflict(app_store, open_page, slug):
-    saved_filters.save(app_store, slug, "Strict", FilterPolicy(conflict=1.0))
+    saved_filters.save_filter(app_store, slug, "Strict", FilterPolicy(conflict=1.0))
     rate(app_store, slug, [0, 0, 0, 0, 0, 0], name=owner(app_store))
-    found = self_comparison.place(app_store, slug, owner(app_store), criterion="answers")
+    found = self_comparison.compare_person(app_store, slug, owner(app_store), criterion="answers")
     assert len(found.responses) == 6
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from judgelab.analysis.filters.filter_preview import try_rule
+from judgelab.analysis.filters.filter_preview import preview_filter
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.report import figures, pack, tables
@@ -143,7 +143,7 @@ def test_the_methods_give_the_raters_agreement_as_quality_shows_it(demo: Store, 
     assert policy is not None
     said = methods(facts, version="1")
     for criterion in facts.inter_rater:
-        stages = try_rule(demo, NEWS, policy.policy, criterion=criterion).stages
+        stages = preview_filter(demo, NEWS, policy.policy, criterion=criterion).stages
         for stage, words in (("before", "before"), ("after_items", "after")):
             found = stages[stage]
             assert found.ci is not None

@@ -69,7 +69,7 @@ def test_scores_that_came_since_are_said_and_nothing_before(
 def test_another_rule_is_said_as_what_it_is(site: Site, kitchen_project: str) -> None:
     with site.tab(site.member("Reader of rules", "reader", kitchen_project)) as tab:
         fragment = _open(tab, "agree", kitchen_project)
-        saved_filters.save(site.store, kitchen_project, "another", FilterPolicy(threshold=0.1))
+        saved_filters.save_filter(site.store, kitchen_project, "another", FilterPolicy(threshold=0.1))
         assert OTHERWISE in _text(tab.look(fragment))
 
 

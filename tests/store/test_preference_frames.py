@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from judgelab.analysis.data.fingerprint_parts import only_scores_came
+from judgelab.analysis.data.fingerprint_parts import only_scores_changed
 from judgelab.domain import PREFERENCE_COLUMNS
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
@@ -117,4 +117,4 @@ def test_a_rater_s_comparison_is_no_more_than_a_score_that_came(filled: Store) -
         assert preference is not None
         preference.rated_at = now()
     assert word() != before
-    assert only_scores_came(before, word())
+    assert only_scores_changed(before, word())

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from judgelab.analysis.comparison.judge_comparison import comparison
-from judgelab.analysis.comparison.system_strengths import strengths_of
-from judgelab.analysis.trust.judge_trust import trust
+from judgelab.analysis.comparison.judge_comparison import compare_judges
+from judgelab.analysis.comparison.system_strengths import strength_table
+from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.verification.conftest import Bring
@@ -22,7 +22,7 @@ def elect(bring: Bring) -> Store:
 
 
 def test_the_elect_prompt_beats_geval_on_the_shipped_replies(elect: Store) -> None:
-    found = comparison(elect, "p", coefficient="spearman", permutations=999).criteria["answers"]
+    found = compare_judges(elect, "p", coefficient="spearman", permutations=999).criteria["answers"]
     value = {row.rater: row.estimate.value for row in found.placed}
     assert value["llama_elect4"] == pytest.approx(0.6507, abs=5e-5) and found.n == 479
     contrast = found.between("llama_elect4", "llama_geval")
@@ -32,7 +32,7 @@ def test_the_elect_prompt_beats_geval_on_the_shipped_replies(elect: Store) -> No
 
 
 def test_one_reply_in_place_of_ten_loses_a_tenth(elect: Store) -> None:
-    one = trust(elect, "p", "llama_elect4", resamples=100).criteria["answers"]
+    one = measure_trust(elect, "p", "llama_elect4", resamples=100).criteria["answers"]
     votes = {row.votes: row.estimate.value for row in one.consistency.votes}
     assert votes[10] == pytest.approx(0.6507, abs=5e-5) and 0.53 < (votes[1] or 0) < 0.60
     assert one.verdict == "unknown" and one.beside is not None
@@ -45,7 +45,7 @@ def test_one_reply_in_place_of_ten_loses_a_tenth(elect: Store) -> None:
 
 def test_strengths_of_the_systems_of_mt_bench(bring: Bring) -> None:
     store = bring("alttest-labels", preset="mtbench-pairs", create_missing=True)
-    (people,) = strengths_of(store, "p", resamples=100).rows
+    (people,) = strength_table(store, "p", resamples=100).rows
     value = {name: one.value or 0.0 for name, one in people.strengths.strength.items()}
     assert people.comparisons == 246 and max(value, key=value.__getitem__) == "gpt-4"
     assert min(value, key=value.__getitem__) == "llama-13b" and sum(value.values()) == pytest.approx(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from judgelab.analysis.data.saved_filters import evaluate
+from judgelab.analysis.data.saved_filters import evaluate_filter
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.store.db.engine import Store
 from tests.verification.conftest import Bring
@@ -28,7 +28,7 @@ def squality(bring: Bring) -> Store:
 def test_cebab_loses_exactly_the_rater_who_answers_at_random(
     cebab: Store, method: str, score: float, passes: str
 ) -> None:
-    outcome = evaluate(cebab, "p", FilterPolicy(method=method, passes=passes))
+    outcome = evaluate_filter(cebab, "p", FilterPolicy(method=method, passes=passes))
     removed = [verdict for verdict in outcome.raters if not verdict.kept]
     assert [verdict.rater for verdict in removed] == ["w40"]
     assert removed[0].agreement == pytest.approx(score, abs=5e-5)
@@ -37,14 +37,14 @@ def test_cebab_loses_exactly_the_rater_who_answers_at_random(
 
 
 def test_squality_correctness_loses_w6_against_each_other_rater(squality: Store) -> None:
-    outcome = evaluate(squality, "p", FilterPolicy(criterion="correctness"))
+    outcome = evaluate_filter(squality, "p", FilterPolicy(criterion="correctness"))
     removed = [verdict for verdict in outcome.raters if not verdict.kept]
     assert [(verdict.rater, verdict.criterion) for verdict in removed] == [("w6", "correctness")]
     assert removed[0].agreement == pytest.approx(0.3934, abs=5e-5)
 
 
 def test_squality_correctness_loses_nobody_against_the_mean_of_the_others(squality: Store) -> None:
-    outcome = evaluate(squality, "p", FilterPolicy(criterion="correctness", method="loo"))
+    outcome = evaluate_filter(squality, "p", FilterPolicy(criterion="correctness", method="loo"))
     assert all(verdict.kept for verdict in outcome.raters)
     w6 = next(v for v in outcome.raters if v.rater == "w6" and v.criterion == "correctness")
     assert w6.agreement == pytest.approx(0.4089, abs=5e-5)

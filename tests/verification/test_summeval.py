@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from judgelab.analysis.agreement.agreement_table import agreement_table
-from judgelab.analysis.data.saved_filters import evaluate
+from judgelab.analysis.data.saved_filters import evaluate_filter
 from judgelab.analysis.data.scores import project_scores
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
@@ -103,7 +103,7 @@ def test_alpha_of_the_experts_per_criterion(humans: pd.DataFrame) -> None:
 
 
 def test_no_expert_fails_the_quality_rule(scored: Store) -> None:
-    assert all(verdict.kept for verdict in evaluate(scored, "p", FilterPolicy()).raters)
+    assert all(verdict.kept for verdict in evaluate_filter(scored, "p", FilterPolicy()).raters)
 
 
 def test_the_printed_row_of_rouge_2_is_filled(scored: Store) -> None:

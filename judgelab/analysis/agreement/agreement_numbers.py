@@ -9,7 +9,7 @@ from judgelab.analysis.agreement.agreement_table import AgreementTable
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 
-AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS, UNSCORED, FAILED = (
+AGREEMENT, BESIDE_CEILING, CEILING, MINUS_CEILING, BEST_BASELINE, MINUS_BASELINE, GROUPS, UNSCORED, FAILED = (
     "agreement",
     "beside the rater left out",
     "the rater left out",
@@ -44,12 +44,12 @@ def agreement_numbers(
             by_criterion[row.criterion].setdefault(UNSCORED, {})[row.rater] = missing.unscored
             by_criterion[row.criterion].setdefault(FAILED, {})[row.rater] = missing.failed
     for row_beside in beside:
-        put(row_beside, BESIDE, row_beside.rater, row_beside.estimate)
-        put(row_beside, RATERS, row_beside.rater, row_beside.raters)
-        put(row_beside, APART, row_beside.rater, row_beside.difference)
+        put(row_beside, BESIDE_CEILING, row_beside.rater, row_beside.estimate)
+        put(row_beside, CEILING, row_beside.rater, row_beside.raters)
+        put(row_beside, MINUS_CEILING, row_beside.rater, row_beside.difference)
         if row_beside.baseline is not None:
-            put(row_beside, BASELINE, row_beside.rater, row_beside.baseline.estimate)
-            put(row_beside, OVER, row_beside.rater, row_beside.baseline.difference)
+            put(row_beside, BEST_BASELINE, row_beside.rater, row_beside.baseline.estimate)
+            put(row_beside, MINUS_BASELINE, row_beside.rater, row_beside.baseline.difference)
     for group_row in groups:
         put(group_row, GROUPS, f"{group_row.rater} / {group_row.group}", group_row.estimate)
     return {"criteria": list(by_criterion.values())}

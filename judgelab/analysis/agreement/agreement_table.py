@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from judgelab.analysis.data.filter_info import PolicyInfo
+from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import IN_USE, ProjectScores, human_scores, measured_tables, project_scores
 from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling
@@ -40,7 +40,7 @@ class AgreementTable:
 
     rows: tuple[AgreementRow, ...]
     ceiling: tuple[AgreementRow, ...]
-    policy: PolicyInfo | None
+    policy: FilterInfo | None
     unscored: dict[str, MissingScores]
     aggregation: Aggregation = MEAN
     decided: int | None = None
@@ -89,7 +89,7 @@ def agreement_table(
         NotFound: no such project, criterion or rule.
     """
     data = project_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
-    scores = _of_criterion(data, criterion)
+    scores = _criterion_scores(data, criterion)
     options: dict[str, Any] = {
         "scales": data.project.scales,
         "levels": (level or data.level,),
@@ -105,14 +105,14 @@ def agreement_table(
 
 
 @dataclass(frozen=True)
-class Standing:
+class AgreementAndCeiling:
     """Both comparisons: with the mean of all people, and with all but one; coefficient by coefficient."""
 
     table: AgreementTable
     beside: list[VsCeilingRow]
 
 
-def standing(
+def agreement_and_ceiling(
     store: Store,
     slug: str,
     *,
@@ -123,7 +123,7 @@ def standing(
     constant_groups: str = "zero",
     resamples: int = 1000,
     seed: int = 0,
-) -> Standing:
+) -> AgreementAndCeiling:
     """Return `agreement_table` and `beside.beside_table`, the people measured once for both.
 
     Raises:
@@ -141,11 +141,13 @@ def standing(
     }
     rows = agreement(data.scores, levels=(level,), coefficients=coefficients, **options)
     vs_ceiling = compare_with_ceiling(data.scores, level=level, coefficients=coefficients, **options)
-    table = _table(data, _in_turn(rows, coefficients), _in_turn(vs_ceiling.ceiling(), coefficients))
-    return Standing(table, _in_turn(vs_ceiling.rows, coefficients))
+    table = _table(
+        data, _by_coefficient(rows, coefficients), _by_coefficient(vs_ceiling.ceiling(), coefficients)
+    )
+    return AgreementAndCeiling(table, _by_coefficient(vs_ceiling.rows, coefficients))
 
 
-def _in_turn(rows: Iterable[Row], coefficients: Sequence[str]) -> list[Row]:
+def _by_coefficient(rows: Iterable[Row], coefficients: Sequence[str]) -> list[Row]:
     return sorted(rows, key=lambda row: coefficients.index(row.coefficient))
 
 
@@ -184,7 +186,7 @@ def group_table(
     are the project's defaults where none is given.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
-    scores = _of_criterion(data, criterion)
+    scores = _criterion_scores(data, criterion)
     if not (scores["group"] != "").any():
         return []
     return agreement_by_group(
@@ -198,7 +200,7 @@ def group_table(
     )
 
 
-def pairs(
+def paired_scores(
     store: Store,
     slug: str,
     *,
@@ -214,7 +216,7 @@ def pairs(
     mean is shown. With `decisions`, a decided score stands in its place.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
-    scores = _of_criterion(data, criterion)
+    scores = _criterion_scores(data, criterion)
     humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
     humans = humans[humans["criterion"] == criterion].set_index("response")[["human", "raters"]].dropna()
     judged = scores[~scores["rater_kind"].isin(("human", DECISION)) & (scores["rater"] == rater)]
@@ -226,7 +228,7 @@ def pairs(
     return joined.merge(texts, on="response")[columns]
 
 
-def _of_criterion(data: ProjectScores, criterion: str | None) -> pd.DataFrame:
+def _criterion_scores(data: ProjectScores, criterion: str | None) -> pd.DataFrame:
     if criterion is None:
         return data.scores
     data.project.criterion(criterion)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.analysis.data.filter_info import PolicyInfo
+from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import IN_USE, project_scores
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS, between_raters
 from judgelab.metaeval.core.result import Estimate
@@ -15,12 +15,12 @@ from judgelab.store.db.engine import Store
 
 
 @dataclass(frozen=True)
-class Between:
+class InterRaterAgreement:
     """Agreement among the raters by criterion and coefficient (a key of `INTER_RATER_COEFFICIENTS`)."""
 
     criteria: Mapping[str, Mapping[str, Estimate]]
     weights: str
-    policy: PolicyInfo | None
+    policy: FilterInfo | None
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab raters --coefficient --json` adds."""
@@ -33,7 +33,7 @@ class Between:
         return {"weights": self.weights, "filter": filter_json, "rows": rows}
 
 
-def between_people(
+def inter_rater_agreement(
     store: Store,
     slug: str,
     *,
@@ -42,7 +42,7 @@ def between_people(
     policy: str = IN_USE,
     resamples: int = 1000,
     seed: int = 0,
-) -> Between:
+) -> InterRaterAgreement:
     """Return how far the people of a project agree with one another under each criterion they rated.
 
     Arguments as in `metaeval.coefficients.between_raters` and `agreement_table`; raises as they do.
@@ -60,4 +60,4 @@ def between_people(
         )
         for table in unit_tables(ratings)
     }
-    return Between(by_criterion, weights, data.policy)
+    return InterRaterAgreement(by_criterion, weights, data.policy)

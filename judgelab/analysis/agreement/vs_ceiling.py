@@ -21,7 +21,7 @@ MOST_POINTS = 11  # a matrix of more is no longer read; a scatter plot is
 
 
 @dataclass(frozen=True)
-class Confusion:
+class ConfusionMatrix:
     """Which scores a judge gave where people gave which, both rounded half up to points of the scale.
 
     Attributes:
@@ -40,7 +40,7 @@ class Confusion:
         return int(self.counts.to_numpy().sum())
 
 
-def beside_table(
+def vs_ceiling_table(
     store: Store,
     slug: str,
     *,
@@ -75,7 +75,9 @@ def beside_table(
     ).rows
 
 
-def confusion(pairs: pd.DataFrame, scale: Scale, *, resamples: int = 1000, seed: int = 0) -> Confusion | None:
+def confusion_matrix(
+    pairs: pd.DataFrame, scale: Scale, *, resamples: int = 1000, seed: int = 0
+) -> ConfusionMatrix | None:
     """Return the confusion matrix of `agreement.pairs`; None for a scale without points, or with many.
 
     The shares have intervals by resampling items.
@@ -96,10 +98,10 @@ def confusion(pairs: pd.DataFrame, scale: Scale, *, resamples: int = 1000, seed:
         share_over_items(close.astype(float), np.ones(len(item)), item, draws)
         for close in (distance == 0, distance <= 1)
     )
-    return Confusion(counts, same, near)
+    return ConfusionMatrix(counts, same, near)
 
 
-def in_cell(pairs: pd.DataFrame, scale: Scale, *, human: float, judge: float) -> pd.DataFrame:
+def pairs_in_cell(pairs: pd.DataFrame, scale: Scale, *, human: float, judge: float) -> pd.DataFrame:
     """Return the pairs that one cell of the matrix counts."""
     points = np.array([point.value for point in scale.points()])
     human_matches = points[nearest_points(pairs["human"], points)] == human

@@ -13,7 +13,7 @@ from judgelab.store.scoring.judge_costs import judge_costs
 
 
 @dataclass(frozen=True)
-class Priced:
+class CostRow:
     """A judge or metric with what a thousand judgments cost.
 
     Attributes:
@@ -28,7 +28,7 @@ class Priced:
     front: bool
 
 
-def cost_front(store: Store, compared: Comparison, criterion: str) -> list[Priced]:
+def cost_front(store: Store, compared: Comparison, criterion: str) -> list[CostRow]:
     """Return every compared judge and metric under a criterion with its cost, the cheapest first."""
     with store.reading() as session:
         costs = judge_costs(session, find_project(session, compared.project).id)
@@ -38,15 +38,17 @@ def cost_front(store: Store, compared: Comparison, criterion: str) -> list[Price
         free = 0.0 if placed.rater_kind == "metric" else None
         rows.append((placed, cost.per_thousand if cost is not None else free))
     values = [(dollars, placed.estimate.value) for placed, dollars in rows]
-    is_front = on_front(values, lower=compared.coefficient == "mae")
+    is_front = on_pareto_front(values, lower=compared.coefficient == "mae")
     priced = [
-        Priced(placed.rater, placed.rater_kind, placed.estimate, dollars, front)
+        CostRow(placed.rater, placed.rater_kind, placed.estimate, dollars, front)
         for (placed, dollars), front in zip(rows, is_front, strict=True)
     ]
     return sorted(priced, key=lambda row: (row.dollars is None, row.dollars or 0.0, row.rater))
 
 
-def on_front(points: Sequence[tuple[float | None, float | None]], *, lower: bool = False) -> list[bool]:
+def on_pareto_front(
+    points: Sequence[tuple[float | None, float | None]], *, lower: bool = False
+) -> list[bool]:
     """Return of each (cost, agreement) whether no other costs no more and agrees no less, one of them better.
 
     Points without a cost or a value are on no front. `lower`: less agreement is better, as for an error.

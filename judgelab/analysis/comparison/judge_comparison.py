@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.analysis.data.filter_info import PolicyInfo
+from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import IN_USE, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
@@ -41,7 +41,7 @@ class Comparison:
     criteria: Mapping[str, Contrasts]
     raters: tuple[str, ...]
     kinds: Mapping[str, str]
-    policy: PolicyInfo | None
+    policy: FilterInfo | None
     test: str
     correction: str
     seed: int
@@ -76,7 +76,7 @@ class Comparison:
         }
 
 
-def comparison(
+def compare_judges(
     store: Store,
     slug: str,
     *,
@@ -162,12 +162,12 @@ def contrasts_json(result: Contrasts) -> dict[str, Any]:
         "n": result.n,
         "units_not_scored_by_all": result.lost,
         "left_out": dict(result.left_out),
-        "raters": [placed_json(row) for row in result.placed],
+        "raters": [ranked_json(row) for row in result.placed],
         "contrasts": [contrast_json(row) for row in result.contrasts],
     }
 
 
-def placed_json(row: RankedJudge) -> dict[str, Any]:
+def ranked_json(row: RankedJudge) -> dict[str, Any]:
     """Return one judge's place as plain JSON values."""
     return {
         "rater": row.rater,

@@ -59,7 +59,7 @@ def reply_curves(
     return [LearningCurve(name, curves[name], (name,)) for name in ordered if len(curves[name]) > 1]
 
 
-def judges_of(store: Store, slug: str) -> list[JudgeInfo]:
+def project_judges(store: Store, slug: str) -> list[JudgeInfo]:
     """Return the project's judges with all that defines them."""
     with store.reading() as session:
         return list_judges(session, find_project(session, slug).id)
@@ -75,7 +75,7 @@ def shot_curves(compared: Contrasts, judges: Sequence[JudgeInfo]) -> list[Learni
     for judge in judges:
         shots = examples_shown(judge)
         if judge.name in placed and shots is not None:
-            by_definition.setdefault(_but_shots(judge), []).append((shots, judge))
+            by_definition.setdefault(_definition_without_shots(judge), []).append((shots, judge))
     curves = []
     for variants in by_definition.values():
         ordered = sorted(variants, key=lambda member: member[0])
@@ -96,6 +96,6 @@ def examples_shown(judge: JudgeInfo) -> int | None:
     return shots if isinstance(shots, int) and not isinstance(shots, bool) else None
 
 
-def _but_shots(judge: JudgeInfo) -> str:
+def _definition_without_shots(judge: JudgeInfo) -> str:
     options = {key: value for key, value in judge.options.items() if key != "shots"}
     return repr({**judge.definition(), "options": dict(sorted(options.items()))})

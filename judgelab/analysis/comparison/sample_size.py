@@ -12,10 +12,10 @@ from judgelab.analysis.comparison.sample_size_answer import (
     JUDGES,
     STAND_IN,
     SYSTEMS,
-    More,
-    answer_of,
-    beside_baseline,
-    reason_for_none,
+    SampleSizeAnswer,
+    answer_sentence,
+    answer_with_baseline,
+    why_not_comparable,
 )
 from judgelab.analysis.data.scores import (
     IN_USE,
@@ -43,7 +43,7 @@ from judgelab.store.frames import snapshots
 from judgelab.wording import mark, sentence
 
 
-def more_for_judges(
+def sample_size_for_judges(
     store: Store,
     slug: str,
     first: str,
@@ -56,7 +56,7 @@ def more_for_judges(
     most: int | None = None,
     resamples: int = 400,
     seed: int = 0,
-) -> More:
+) -> SampleSizeAnswer:
     """Say how many items would settle which of two judges agrees better with the people.
 
     Level and coefficient are the project's defaults where none is given. The claim is settled where the
@@ -71,7 +71,7 @@ def more_for_judges(
     key = only_criterion(data, criterion)
     scores = data.scores[data.scores["criterion"] == key]
     for name in (first, second):
-        _check(scores, name)
+        _check_scored(scores, name)
     people = scores["rater_kind"].isin(("human", DECISION))
     scores = scores[people | scores["rater"].isin((first, second))]
     measured_level = level or data.level
@@ -99,13 +99,13 @@ def more_for_judges(
     )
     contrast = result.contrasts[0] if result is not None and result.contrasts else None
     if contrast is None or contrast.difference.value is None:
-        reason = reason_for_none(
+        reason = why_not_comparable(
             result.left_out if result is not None else {},
             contrast.difference if contrast is not None else None,
         )
         plan = planning.no_plan("items", 0, reason)
-        answer = answer_of(plan, no_raters_plan)
-        return More(
+        answer = answer_sentence(plan, no_raters_plan)
+        return SampleSizeAnswer(
             slug, key, JUDGES, first, second, undefined(reason), None, plan, no_raters_plan, answer, recipe
         )
     resampled = difference_draws(scores, first, second, **options)
@@ -115,8 +115,8 @@ def more_for_judges(
         resampled.draw, items=resampled.items, settled=settled, most=most, resamples=resamples, seed=seed
     )
     # The contrast's pair comes in the order of names; the claim is about the first named here.
-    difference = contrast.difference if contrast.first == first else _turned(contrast.difference)
-    return More(
+    difference = contrast.difference if contrast.first == first else _negated(contrast.difference)
+    return SampleSizeAnswer(
         slug,
         key,
         JUDGES,
@@ -126,12 +126,12 @@ def more_for_judges(
         contrast.test,
         plan,
         no_raters_plan,
-        answer_of(plan, no_raters_plan),
+        answer_sentence(plan, no_raters_plan),
         recipe,
     )
 
 
-def more_for_stand_in(
+def sample_size_for_alternative_test(
     store: Store,
     slug: str,
     judge: str,
@@ -142,16 +142,16 @@ def more_for_stand_in(
     most: int | None = None,
     resamples: int = 400,
     seed: int = 0,
-) -> More:
+) -> SampleSizeAnswer:
     """Say how many items or raters would let a judge pass the alternative annotator test.
 
     The sentence names the best trivial baseline where the judge is not surely better.
 
-    Raises as `more_for_judges`.
+    Raises as `sample_size_for_judges`.
     """
     data = project_scores(store, slug, policy=policy)
     key = only_criterion(data, criterion)
-    _check(data.scores[data.scores["criterion"] == key], judge)
+    _check_scored(data.scores[data.scores["criterion"] == key], judge)
     words = snapshots.word_counts(store, data.project.id)
     units = judge_units(data, words, judge, key, same_scale=judge not in data.own_scale)
     scoring = "accuracy" if data.project.scales[key].kind == "binary" else "neg_rmse"
@@ -159,8 +159,8 @@ def more_for_stand_in(
     if units is None or not units.same_scale:
         reason = sentence("{judge} has no score of the scale that people gave, too", judge=judge)
         plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
-        return More(
-            slug, key, STAND_IN, judge, "", undefined(reason), None, *plans, answer_of(*plans), recipe
+        return SampleSizeAnswer(
+            slug, key, STAND_IN, judge, "", undefined(reason), None, *plans, answer_sentence(*plans), recipe
         )
     table = units.table
     test = alternative_annotator(
@@ -170,13 +170,13 @@ def more_for_stand_in(
         table.humans, units.judge, names=table.human_names, item=table.item, items=table.items,
         scoring=scoring, epsilon=epsilon, most=most, resamples=resamples, seed=seed,
     )  # fmt: skip
-    answer = answer_of(*plans)
+    answer = answer_sentence(*plans)
     if plans[0].reason is None:
-        answer = beside_baseline(answer, judge, _beside(store, data, judge, key, seed=seed))
-    return More(slug, key, STAND_IN, judge, "", test.winning_rate, None, *plans, answer, recipe)
+        answer = answer_with_baseline(answer, judge, _vs_ceiling_row(store, data, judge, key, seed=seed))
+    return SampleSizeAnswer(slug, key, STAND_IN, judge, "", test.winning_rate, None, *plans, answer, recipe)
 
 
-def more_for_systems(
+def sample_size_for_systems(
     store: Store,
     slug: str,
     first: str,
@@ -187,10 +187,10 @@ def more_for_systems(
     most: int | None = None,
     resamples: int = 400,
     seed: int = 0,
-) -> More:
+) -> SampleSizeAnswer:
     """Say how many items, or raters a response, would show that people score two systems differently.
 
-    Raises as `more_for_judges`, and `NotFound` for a system nobody named.
+    Raises as `sample_size_for_judges`, and `NotFound` for a system nobody named.
     """
     data = project_scores(store, slug, policy=policy)
     key = only_criterion(data, criterion)
@@ -201,16 +201,25 @@ def more_for_systems(
     if table is None:
         reason = sentence("no unit has a human rating")
         plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
-        return More(
-            slug, key, SYSTEMS, first, second, undefined(reason), None, *plans, answer_of(*plans), recipe
+        return SampleSizeAnswer(
+            slug,
+            key,
+            SYSTEMS,
+            first,
+            second,
+            undefined(reason),
+            None,
+            *plans,
+            answer_sentence(*plans),
+            recipe,
         )
     for name in (first, second):
         if name not in table.systems:
             raise NotFound(mark("system"), name, table.systems)
-    differences, noise, raters_per_response = _apart(table, first, second)
+    differences, noise, raters_per_response = _system_differences(table, first, second)
     items_plan = planning.mean_difference_plan(differences, most=most, resamples=resamples, seed=seed)
     raters_plan = planning.raters_plan(differences, noise, raters=raters_per_response)
-    return More(
+    return SampleSizeAnswer(
         slug,
         key,
         SYSTEMS,
@@ -220,12 +229,12 @@ def more_for_systems(
         None,
         items_plan,
         raters_plan,
-        answer_of(items_plan, raters_plan),
+        answer_sentence(items_plan, raters_plan),
         recipe,
     )
 
 
-def _apart(table: UnitTable, first: str, second: str) -> tuple[Floats, float, float]:
+def _system_differences(table: UnitTable, first: str, second: str) -> tuple[Floats, float, float]:
     """Return item differences of two systems, the noise of one rater in them, and raters a response."""
     numbers = [table.systems.index(name) for name in (first, second)]
     means = []
@@ -250,7 +259,7 @@ def _apart(table: UnitTable, first: str, second: str) -> tuple[Floats, float, fl
     return differences, noise, float(ratings[rated_at_all].mean()) if rated_at_all.any() else 0.0
 
 
-def _beside(
+def _vs_ceiling_row(
     store: Store, data: ProjectScores, judge: str, criterion: str, *, seed: int
 ) -> VsCeilingRow | None:
     """Return the judge beside the raters and the best trivial baseline, as *Trust* has it."""
@@ -264,12 +273,12 @@ def _beside(
     return next((row for row in rows if (row.rater, row.criterion) == (judge, criterion)), None)
 
 
-def _check(scores: pd.DataFrame, name: str) -> None:
+def _check_scored(scores: pd.DataFrame, name: str) -> None:
     others = sorted(set(scores.loc[~scores["rater_kind"].isin(("human", DECISION)), "rater"]))
     if name not in others:
         raise NotFound(mark("judge or metric"), name, others)
 
 
-def _turned(estimate: Estimate) -> Estimate:
+def _negated(estimate: Estimate) -> Estimate:
     ci = None if estimate.ci is None else (-estimate.ci[1], -estimate.ci[0])
     return replace(estimate, value=None if estimate.value is None else -estimate.value, ci=ci)

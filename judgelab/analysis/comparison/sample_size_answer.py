@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from judgelab.analysis.trust.agreement_statements import alone
+from judgelab.analysis.trust.agreement_statements import baseline_phrase
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.planning import SampleSizePlan
@@ -17,7 +17,7 @@ JUDGES, STAND_IN, SYSTEMS = "judges", "stand_in", "systems"
 
 
 @dataclass(frozen=True)
-class More:
+class SampleSizeAnswer:
     """A claim, what the present data say about it, and what would settle it.
 
     Attributes:
@@ -62,7 +62,7 @@ class More:
         }
 
 
-def answer_of(items: SampleSizePlan, raters: SampleSizePlan) -> str:
+def answer_sentence(items: SampleSizePlan, raters: SampleSizePlan) -> str:
     """Return the answer in one sentence."""
     if items.reason:
         return sentence("This cannot be said: {why}.", why=items.reason)
@@ -97,7 +97,7 @@ def answer_of(items: SampleSizePlan, raters: SampleSizePlan) -> str:
     )  # fmt: skip
 
 
-def beside_baseline(answer: str, judge: str, row: VsCeilingRow | None) -> str:
+def answer_with_baseline(answer: str, judge: str, row: VsCeilingRow | None) -> str:
     """Return the answer about a judge that is to stand in, with the trivial baseline it does not beat.
 
     The alternative annotator test knows no baselines: a judge may pass it that agrees no better than a count
@@ -105,7 +105,7 @@ def beside_baseline(answer: str, judge: str, row: VsCeilingRow | None) -> str:
     """
     if row is not None and beats_baseline(row):
         return answer
-    baseline = None if row is None or row.baseline is None else alone(row.baseline)
+    baseline = None if row is None or row.baseline is None else baseline_phrase(row.baseline)
     if baseline is None:
         return sentence(
             "{answer} But {judge} could not be set beside a trivial baseline, so passing the test alone does "
@@ -136,7 +136,7 @@ def plan_json(plan: SampleSizePlan) -> dict[str, Any]:
     }
 
 
-def reason_for_none(left_out: Mapping[str, str], difference: Estimate | None) -> str:
+def why_not_comparable(left_out: Mapping[str, str], difference: Estimate | None) -> str:
     """Return why two judges cannot be compared."""
     if difference is not None and difference.reason:
         return difference.reason

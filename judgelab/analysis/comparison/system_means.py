@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.filter_info import PolicyInfo
+from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import IN_USE, human_scores, only_criterion, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
@@ -22,8 +22,10 @@ from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project, update_project
 from judgelab.wording import mark, sentence
 
-RANDOM = "labelled_at_random"  # the project's setting: by criterion, what a person said of the labelled items
-ASK = sentence("say first whether the items that people rated were drawn at random from the pool")
+RANDOM_SETTING = (
+    "labelled_at_random"  # the project's setting: by criterion, what a person said of the labelled items
+)
+SAY_IF_RANDOM = sentence("say first whether the items that people rated were drawn at random from the pool")
 NOT_RANDOM = sentence("the items that people rated were not drawn at random from the pool")
 MOST_SYSTEMS = 40
 
@@ -65,7 +67,7 @@ class SystemDifference:
 
 
 @dataclass(frozen=True)
-class Means:
+class SystemMeans:
     """System means of one criterion, by people alone and with one judge.
 
     Attributes:
@@ -83,7 +85,7 @@ class Means:
     systems: tuple[SystemMean, ...]
     differences: tuple[SystemDifference, ...]
     share: Estimate | None
-    policy: PolicyInfo | None
+    policy: FilterInfo | None
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab means --json` prints."""
@@ -96,14 +98,14 @@ class Means:
             "systems": [
                 {
                     "system": row.system, "human": row.people.to_json(), "rated_responses": row.rated,
-                    **({} if row.mean is None else _json(row.mean, row.labelled, row.unlabelled)),
+                    **_mean_json(row.mean, row.labelled, row.unlabelled),
                 }
                 for row in self.systems
             ],
             "differences": [
                 {
                     "first": row.first, "second": row.second, "human": row.people.to_json(),
-                    **({} if row.difference is None else _json(row.difference, row.labelled, row.unlabelled)),
+                    **_mean_json(row.difference, row.labelled, row.unlabelled),
                 }
                 for row in self.differences
             ],
@@ -111,7 +113,7 @@ class Means:
         }  # fmt: skip
 
 
-def means(
+def estimate_means(
     store: Store,
     slug: str,
     judge: str | None = None,
@@ -120,7 +122,7 @@ def means(
     at_random: bool | None = None,
     policy: str = IN_USE,
     decisions: bool = False,
-) -> Means:
+) -> SystemMeans:
     """Return the systems' means by people, by a judge, and by both together.
 
     The people's mean stands on all that they rated. Labelled are the items people and the judge both scored,
@@ -132,8 +134,8 @@ def means(
         slug: the project.
         judge: a judge or metric that scored everything; None for the people's means alone.
         criterion: the only one of the project if not given.
-        at_random: whether the labelled items are a random sample; what was recorded (`record_random`) if not
-            given. Without a yes there are no powered figures.
+        at_random: whether the labelled items are a random sample; if not given, what was recorded
+            (`record_random_sampling`). Unless True, powered figures are undefined.
         policy: the quality rule, as in `agreement_table`.
         decisions: whether adjudicated scores come before ratings.
 
@@ -143,7 +145,7 @@ def means(
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     key = only_criterion(data, criterion)
-    random = at_random if at_random is not None else recorded_random(data.project.settings, key)
+    random = at_random if at_random is not None else recorded_random_sampling(data.project.settings, key)
     scores = data.scores[data.scores["criterion"] == key]
     others = scores[~scores["rater_kind"].isin(("human", DECISION))]
     if judge is not None and judge not in set(others["rater"]):
@@ -162,21 +164,23 @@ def means(
     judge_scores = judged.to_numpy(dtype=float)
     within_scale = scale is not None and bool(((judge_scores >= scale[0]) & (judge_scores <= scale[1])).all())
     judge_ends = scale if within_scale and judge not in data.own_scale and judge in _judges(others) else None
-    settings = _Asked(judge is not None, random, scale, judge_ends)
-    systems = [_row(str(name), part, settings) for name, part in responses.groupby("system", sort=False)]
+    settings = _Settings(judge is not None, random, scale, judge_ends)
+    systems = [
+        _system_mean(str(name), part, settings) for name, part in responses.groupby("system", sort=False)
+    ]
     systems.sort(key=lambda system: -(system.people.value if system.people.value is not None else -np.inf))
     names = [system.system for system in systems][:MOST_SYSTEMS]
     item_means = responses.groupby(["system", "item"], as_index=False)[["judge", "human"]].mean()
     differences = [
-        _difference(item_means, first, second, settings) for first, second in combinations(names, 2)
+        _system_difference(item_means, first, second, settings) for first, second in combinations(names, 2)
     ]
     share = None
     if judge is not None and data.project.scales[key].kind == "binary":
-        share = _share(item_means.dropna(subset="judge"), random)
-    return Means(slug, judge, key, random, tuple(systems), tuple(differences), share, data.policy)
+        share = _share_of_right(item_means.dropna(subset="judge"), random)
+    return SystemMeans(slug, judge, key, random, tuple(systems), tuple(differences), share, data.policy)
 
 
-def record_random(store: Store, slug: str, criterion: str, *, at_random: bool) -> None:
+def record_random_sampling(store: Store, slug: str, criterion: str, *, at_random: bool) -> None:
     """Keep with the project whether the items people rated under a criterion were drawn at random.
 
     Raises `NotFound` for an unknown project or criterion.
@@ -184,17 +188,17 @@ def record_random(store: Store, slug: str, criterion: str, *, at_random: bool) -
     with store.writing() as session:
         project = find_project(session, slug)
         project.criterion(criterion)
-        recorded = {**project.settings.get(RANDOM, {}), criterion: at_random}
-        update_project(session, project.id, settings={RANDOM: recorded})
+        recorded = {**project.settings.get(RANDOM_SETTING, {}), criterion: at_random}
+        update_project(session, project.id, settings={RANDOM_SETTING: recorded})
 
 
-def recorded_random(settings: Mapping[str, Any], criterion: str) -> bool | None:
+def recorded_random_sampling(settings: Mapping[str, Any], criterion: str) -> bool | None:
     """Return what was recorded; None where nobody has said."""
-    answer = settings.get(RANDOM, {}).get(criterion)
+    answer = settings.get(RANDOM_SETTING, {}).get(criterion)
     return None if answer is None else bool(answer)
 
 
-class _Asked(NamedTuple):
+class _Settings(NamedTuple):
     """Whether a judge is asked for, what was said of the labelled items, and the ends of both scales."""
 
     judged: bool
@@ -202,12 +206,12 @@ class _Asked(NamedTuple):
     scale: Ends | None
     of_judge: Ends | None
 
-    def apart(self) -> _Asked:
+    def apart(self) -> _Settings:
         """Return the same for differences of two scores."""
-        return self._replace(scale=_apart(self.scale), of_judge=_apart(self.of_judge))
+        return self._replace(scale=_difference_ends(self.scale), of_judge=_difference_ends(self.of_judge))
 
 
-def _apart(ends: Ends | None) -> Ends | None:
+def _difference_ends(ends: Ends | None) -> Ends | None:
     return None if ends is None else (ends[0] - ends[1], ends[1] - ends[0])
 
 
@@ -215,7 +219,7 @@ def _judges(others: pd.DataFrame) -> set[str]:
     return set(others.loc[others["rater_kind"] == "judge", "rater"])
 
 
-def _row(name: str, part: pd.DataFrame, settings: _Asked) -> SystemMean:
+def _system_mean(name: str, part: pd.DataFrame, settings: _Settings) -> SystemMean:
     human, judge = part["human"].notna(), part["judge"].notna()
     human_means = part[human].groupby("item")["human"].mean().to_numpy(dtype=float)
     common = part[judge].groupby("item")[["human", "judge"]].mean()
@@ -223,11 +227,11 @@ def _row(name: str, part: pd.DataFrame, settings: _Asked) -> SystemMean:
     return SystemMean(
         name, bounded_mean(human_means, settings.scale), int(human.sum()), labelled, len(common) - labelled,
         int((human & judge).sum()), int((judge & ~human).sum()),
-        _powered(common["human"], common["judge"], settings) if settings.judged else None,
+        _powered_mean(common["human"], common["judge"], settings) if settings.judged else None,
     )  # fmt: skip
 
 
-def _powered(human: pd.Series[float], judge: pd.Series[float], settings: _Asked) -> PoweredMean:
+def _powered_mean(human: pd.Series[float], judge: pd.Series[float], settings: _Settings) -> PoweredMean:
     human_scores, judge_scores = np.array(human, dtype=np.float64), np.array(judge, dtype=np.float64)
     known = np.isfinite(human_scores)
     estimate = powered_mean(
@@ -237,18 +241,18 @@ def _powered(human: pd.Series[float], judge: pd.Series[float], settings: _Asked)
         ends=settings.scale,
         judge_ends=settings.of_judge,
     )
-    return _as_said(estimate, settings.said)
+    return _require_random(estimate, settings.said)
 
 
-def _as_said(estimate: PoweredMean, at_random: bool | None) -> PoweredMean:
+def _require_random(estimate: PoweredMean, at_random: bool | None) -> PoweredMean:
     """Return the figures without the powered one where its assumption was not affirmed."""
     if at_random or estimate.powered.value is None or not estimate.powered.params.get("unlabelled"):
         return estimate
-    reason = ASK if at_random is None else NOT_RANDOM
+    reason = SAY_IF_RANDOM if at_random is None else NOT_RANDOM
     return replace(estimate, powered=undefined(reason, n=estimate.powered.n), gain=None)
 
 
-def _difference(table: pd.DataFrame, first: str, second: str, settings: _Asked) -> SystemDifference:
+def _system_difference(table: pd.DataFrame, first: str, second: str, settings: _Settings) -> SystemDifference:
     first_scores, second_scores = (
         table[table["system"] == name].set_index("item")[["judge", "human"]] for name in (first, second)
     )
@@ -256,22 +260,26 @@ def _difference(table: pd.DataFrame, first: str, second: str, settings: _Asked) 
     differences = pd.DataFrame(
         {"human": shared["human_a"] - shared["human_b"], "judge": shared["judge_a"] - shared["judge_b"]}
     )
-    people = bounded_mean(differences["human"].dropna().to_numpy(dtype=float), _apart(settings.scale))
+    people = bounded_mean(
+        differences["human"].dropna().to_numpy(dtype=float), _difference_ends(settings.scale)
+    )
     judged = differences.dropna(subset="judge")
     labelled = int(judged["human"].notna().sum())
-    powered = _powered(judged["human"], judged["judge"], settings.apart()) if settings.judged else None
+    powered = _powered_mean(judged["human"], judged["judge"], settings.apart()) if settings.judged else None
     return SystemDifference(first, second, people, labelled, len(judged) - labelled, powered)
 
 
-def _share(table: pd.DataFrame, at_random: bool | None) -> Estimate:
+def _share_of_right(table: pd.DataFrame, at_random: bool | None) -> Estimate:
     human, judge = table["human"].to_numpy(dtype=float), table["judge"].to_numpy(dtype=float)
     known = np.isfinite(human)
     if not at_random and not known.all():
-        return undefined(ASK if at_random is None else NOT_RANDOM, n=len(table))
+        return undefined(SAY_IF_RANDOM if at_random is None else NOT_RANDOM, n=len(table))
     return rogan_gladen(human[known] >= 0.5, judge[known] >= 0.5, judge[~known] >= 0.5)
 
 
-def _json(mean: PoweredMean, labelled: int, unlabelled: int) -> dict[str, Any]:
+def _mean_json(mean: PoweredMean | None, labelled: int, unlabelled: int) -> dict[str, Any]:
+    if mean is None:
+        return {}
     return {
         "labelled": labelled,
         "unlabelled": unlabelled,

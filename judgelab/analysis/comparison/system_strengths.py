@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.to_json import plain
+from judgelab.analysis.data.to_json import json_values
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.judges.bradley_terry import Strengths, strengths
 from judgelab.store.db.engine import Store
@@ -17,7 +17,7 @@ from judgelab.store.frames.preference_frames import preference_frame
 from judgelab.store.projects.projects import find_project
 
 PEOPLE = "raters"
-WORTH = {"a": 1.0, "tie": 0.5, "b": 0.0}
+POINTS_FOR_FIRST = {"a": 1.0, "tie": 0.5, "b": 0.0}
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class StrengthTable:
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab strengths --json` prints."""
-        return {"project": self.project, "rows": [plain(row) for row in self.rows]}
+        return {"project": self.project, "rows": [json_values(row) for row in self.rows]}
 
 
-def strengths_of(
+def strength_table(
     store: Store, slug: str, *, criterion: str | None = None, resamples: int = 200, seed: int = 0
 ) -> StrengthTable:
     """Return Bradley and Terry's strengths by people and by each judge, from choices and rankings.
@@ -71,17 +71,17 @@ def strengths_of(
     if criterion is not None:
         frame = frame[frame["criterion"] == criterion]
     rows = [
-        StrengthRow(str(key), str(rater), str(kind), len(part), _fitted(part, resamples, seed))
+        StrengthRow(str(key), str(rater), str(kind), len(part), _fit(part, resamples, seed))
         for (key, kind, rater), part in frame.groupby(["criterion", "rater_kind", "by"], sort=True)
     ]
     return StrengthTable(slug, tuple(rows))
 
 
-def _fitted(part: pd.DataFrame, resamples: int, seed: int) -> Strengths:
+def _fit(part: pd.DataFrame, resamples: int, seed: int) -> Strengths:
     names = sorted({*part["one"], *part["other"]})
     number_by_name = {name: number for number, name in enumerate(names)}
     first, second = (part[side].map(number_by_name).to_numpy(dtype=np.int64) for side in ("one", "other"))
-    points = np.array(part["choice"].map(WORTH), dtype=np.float64)
+    points = np.array(part["choice"].map(POINTS_FOR_FIRST), dtype=np.float64)
     item, items = pd.factorize(part["item"])
     draws = ItemDraws(len(items), resamples, seed)
     return strengths(first, second, points, names, item=item.astype(np.int64), draws=draws)

@@ -13,7 +13,7 @@ from judgelab.wording import counted, joined, mark, sentence
 
 
 @dataclass(frozen=True)
-class SetAside:
+class FilterReplacement:
     """A locked rule stopped being the one in use: when, for which, and why."""
 
     at: datetime
@@ -22,7 +22,7 @@ class SetAside:
 
 
 @dataclass(frozen=True)
-class PolicyInfo:
+class FilterInfo:
     """A saved version of a quality rule.
 
     Attributes:
@@ -41,7 +41,7 @@ class PolicyInfo:
     sha256: str = ""
     locked_ratings: int = 0
     intact: bool = True
-    set_aside: tuple[SetAside, ...] = ()
+    set_aside: tuple[FilterReplacement, ...] = ()
 
     @property
     def title(self) -> str:
@@ -72,7 +72,9 @@ class PolicyInfo:
     @property
     def words(self) -> str:
         """Return the rule as figures name it: title, lock, and how ratings become one score."""
-        aggregation = "" if self.policy.aggregate == "mean" else sentence(HOW[self.policy.aggregate])
+        aggregation = (
+            "" if self.policy.aggregate == "mean" else sentence(AGGREGATION_LABELS[self.policy.aggregate])
+        )
         return joined([part for part in (self.quoted, self.lock_words, aggregation) if part])
 
     def to_json(self) -> dict[str, Any]:
@@ -88,7 +90,7 @@ class PolicyInfo:
         }
 
 
-HOW = {
+AGGREGATION_LABELS = {
     "mean": mark("mean of the ratings"),
     "median": mark("median of the ratings"),
     "majority": mark("majority of the ratings"),
@@ -98,11 +100,11 @@ HOW = {
 }
 
 
-def filter_info(stored: policies.StoredFilter) -> PolicyInfo:
+def filter_info(stored: policies.StoredFilter) -> FilterInfo:
     """Return a stored version as pages, commands and figures use it."""
     content = stored.lock.get("content", {})
     matches_lock = fingerprint_of(content) == stored.sha256 and content.get("options") == dict(stored.options)
-    return PolicyInfo(
+    return FilterInfo(
         name=stored.name,
         version=stored.version,
         policy=FilterPolicy(**stored.options),
@@ -113,7 +115,9 @@ def filter_info(stored: policies.StoredFilter) -> PolicyInfo:
         locked_ratings=int(stored.lock.get("ratings", 0)),
         intact=stored.locked_at is None or not stored.sha256 or matches_lock,
         set_aside=tuple(
-            SetAside(datetime.fromisoformat(replacement["at"]), replacement["to"], replacement["reason"])
+            FilterReplacement(
+                datetime.fromisoformat(replacement["at"]), replacement["to"], replacement["reason"]
+            )
             for replacement in stored.lock.get("left", [])
         ),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def only_scores_came(before: str, after: str) -> bool:
+def only_scores_changed(before: str, after: str) -> bool:
     """Return whether between two fingerprints nothing changed but scores of raters, judges and metrics."""
     return without_scores(before) == without_scores(after)
 

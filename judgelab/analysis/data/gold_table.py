@@ -9,16 +9,16 @@ from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import response_frame
 
 GOLD_COLUMNS = ("item_id", "response_id", "system", "criterion", "human_mean", "raters")
-OTHERWISE = ("human_score", "aggregate")  # only where the human score need not be the mean
+AGGREGATE_COLUMNS = ("human_score", "aggregate")  # only where the human score need not be the mean
 DECIDED = "decided"  # what "aggregate" says of a score that an adjudicator decided
 
 
 def gold_table(store: Store, slug: str, *, policy: str = IN_USE, decisions: bool = False) -> pd.DataFrame:
     """Return the mean human score of every unit that the quality rule keeps, with how many raters gave it.
 
-    Columns `GOLD_COLUMNS`; empty when nobody has rated. A rule that puts ratings together in another way
-    than by the mean adds its score and its name (`OTHERWISE`). So do `decisions`: a decided score is the
-    human score of its unit, also of one of which the rule keeps no rating and no mean.
+    Columns `GOLD_COLUMNS`; empty if there are no ratings. If the filter aggregates ratings other than by the
+    mean, or with `decisions`, the columns `AGGREGATE_COLUMNS` are added: the human score and how it was made.
+    A decided score is the human score of its unit, even where the filter keeps no rating and so no mean.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     humans = data.scores[data.scores["rater_kind"] == "human"]
@@ -34,4 +34,4 @@ def gold_table(store: Store, slug: str, *, policy: str = IN_USE, decisions: bool
         table["aggregate"] = table["decided"].map({True: DECIDED, False: data.aggregation.how})
         table["raters"] = table["raters"].fillna(0).astype("int64")
     table = table.merge(responses, on="response").rename(columns={"item": "item_id"})
-    return table[[*GOLD_COLUMNS, *(name for name in OTHERWISE if name in table)]]
+    return table[[*GOLD_COLUMNS, *(name for name in AGGREGATE_COLUMNS if name in table)]]

@@ -22,21 +22,21 @@ from judgelab.store.scoring.juries import JuryInfo, JuryScore
 from judgelab.wording import mark, sentence
 
 RUN = "run "  # a member may be a single run: "run 3"
-LOW, HIGH = 2, 20  # members
+LEAST_MEMBERS, MOST_MEMBERS = 2, 20  # members
 
 
 @dataclass(frozen=True)
-class Seat:
+class JuryCandidate:
     """Who may sit on a jury: a judge or a metric by name, or one of a judge's runs ("run 3")."""
 
     name: str
     kind: str
 
 
-def seats(store: Store, slug: str) -> list[Seat]:
+def jury_candidates(store: Store, slug: str) -> list[JuryCandidate]:
     """Return who may sit on a jury of the project: judges, then metrics."""
     with store.reading() as session:
-        return _seats(session, find_project(session, slug).id)
+        return _candidates(session, find_project(session, slug).id)
 
 
 def make_jury(
@@ -62,13 +62,17 @@ def make_jury(
         raise InvalidInput(sentence("a jury needs a name."))
     if way not in WAYS:
         raise NotFound(mark("way"), way, WAYS)
-    if not LOW <= len(chosen) <= HIGH:
+    if not LEAST_MEMBERS <= len(chosen) <= MOST_MEMBERS:
         raise InvalidInput(
-            sentence("a jury has {low} to {high} members; name them with commas between.", low=LOW, high=HIGH)
+            sentence(
+                "a jury has {low} to {high} members; name them with commas between.",
+                low=LEAST_MEMBERS,
+                high=MOST_MEMBERS,
+            )
         )
     with store.writing() as session:
         project = find_project(session, slug)
-        candidates = _seats(session, project.id)
+        candidates = _candidates(session, project.id)
         runs = stored.finished_runs(session, project.id)
         allowed = {seat.name for seat in candidates} | {f"{RUN}{run_id}" for run_id in runs}
         for member in chosen:
@@ -99,7 +103,7 @@ def make_jury(
         return jury
 
 
-def refresh(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) -> None:
+def refresh_juries(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) -> None:
     """Make the scores of those juries anew whose members, or raters, have changed since.
 
     Args:
@@ -110,7 +114,7 @@ def refresh(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) -> None
     with store.reading() as session:
         project = find_project(session, slug)
         juries = stored.juries(session, project.id)
-        due = [(jury, _state(session, project.id, jury)) for jury in juries]
+        due = [(jury, _inputs_hash(session, project.id, jury)) for jury in juries]
         due = [(jury, state) for jury, state in due if jury.state != state]
         if not due:
             return
@@ -121,14 +125,14 @@ def refresh(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) -> None
     scores = scores[scores["run"].isna() | scores["run"].isin(list(finished))]
     human_scores = humans() if any(jury.way == "weights" for jury, _ in due) else None
     for jury, state in due:
-        jury_scores = _scores(
+        jury_scores = _jury_scores(
             project, jury, scores, responses, human_scores, on_scale=not own_scale[jury.name]
         )
         with store.writing() as session:
             stored.save_jury_scores(session, jury, state, jury_scores)
 
 
-def _scores(
+def _jury_scores(
     project: ProjectInfo,
     jury: JuryInfo,
     scores: pd.DataFrame,
@@ -140,22 +144,24 @@ def _scores(
     jury_scores: list[JuryScore] = []
     for criterion in project.criteria:
         of_criterion = scores[scores["criterion"] == criterion.key]
-        table = pd.DataFrame({member: _of_member(of_criterion, member) for member in jury.members})
+        table = pd.DataFrame({member: _member_scores(of_criterion, member) for member in jury.members})
         table = table.reindex(responses["response"]).dropna(how="all")
         if table.empty:
             continue
         values = table.to_numpy(dtype=float)
         if jury.way == "weights":
             item = responses.set_index("response")["item"].reindex(table.index)
-            human = _human(human_scores, criterion.key).reindex(table.index).to_numpy(dtype=float)
+            human = _human_scores(human_scores, criterion.key).reindex(table.index).to_numpy(dtype=float)
             combined = learned(values, human, pd.factorize(item)[0], project.scale(criterion.key))
         else:
             combined = combine(values, jury.way, on_scale=on_scale)
-        jury_scores += _said(jury, criterion.key, table, combined)
+        jury_scores += _scores_for_criterion(jury, criterion.key, table, combined)
     return jury_scores
 
 
-def _said(jury: JuryInfo, criterion: str, table: pd.DataFrame, combined: JuryScores) -> list[JuryScore]:
+def _scores_for_criterion(
+    jury: JuryInfo, criterion: str, table: pd.DataFrame, combined: JuryScores
+) -> list[JuryScore]:
     weights = dict(zip(jury.members, combined.weights.tolist(), strict=False)) if combined.folds else {}
     jury_scores = []
     rows = zip(table.index, table.to_numpy(dtype=float), combined.scores, strict=True)
@@ -170,23 +176,23 @@ def _said(jury: JuryInfo, criterion: str, table: pd.DataFrame, combined: JurySco
                 "members": member_scores,
                 **({"member_weights": weights} if weights else {}),
             }
-            rationale = _words(member_scores, weights)
+            rationale = _member_scores_text(member_scores, weights)
             jury_scores.append(JuryScore(int(response), criterion, float(score), "", rationale, detail))
         else:
             jury_scores.append(
-                JuryScore(int(response), criterion, None, _lacking(jury, member_scores, combined))
+                JuryScore(int(response), criterion, None, _why_no_score(jury, member_scores, combined))
             )
     return jury_scores
 
 
-def _words(given: dict[str, float], weights: dict[str, float]) -> str:
+def _member_scores_text(given: dict[str, float], weights: dict[str, float]) -> str:
     """Return what each member gave, as the jury's reason."""
     if not weights:
         return "\n".join(f"{name}: {score:.4g}" for name, score in given.items())
     return "\n".join(f"{name}: {score:.4g} (weight {weights[name]:+z.2f})" for name, score in given.items())
 
 
-def _lacking(jury: JuryInfo, given: dict[str, float], combined: JuryScores) -> str:
+def _why_no_score(jury: JuryInfo, given: dict[str, float], combined: JuryScores) -> str:
     silent = [name for name in jury.members if name not in given]
     if silent:
         return sentence("{members} gave no score", members=", ".join(silent))
@@ -199,7 +205,7 @@ def _lacking(jury: JuryInfo, given: dict[str, float], combined: JuryScores) -> s
     return sentence("the members are tied")
 
 
-def _of_member(scores: pd.DataFrame, member: str) -> pd.Series:
+def _member_scores(scores: pd.DataFrame, member: str) -> pd.Series:
     run = member.removeprefix(RUN)
     if member.startswith(RUN) and run.isdigit():
         member_scores = scores[scores["run"] == int(run)]
@@ -208,17 +214,20 @@ def _of_member(scores: pd.DataFrame, member: str) -> pd.Series:
     return member_scores.groupby("response")["score"].mean()
 
 
-def _human(human_scores: pd.DataFrame | None, criterion: str) -> pd.Series:
+def _human_scores(human_scores: pd.DataFrame | None, criterion: str) -> pd.Series:
     if human_scores is None:
         return pd.Series(dtype=float)
     of_criterion = human_scores[human_scores["criterion"] == criterion]
     return of_criterion.set_index("response")["human"].astype(float)
 
 
-def _seats(session: Session, project_id: int) -> list[Seat]:
+def _candidates(session: Session, project_id: int) -> list[JuryCandidate]:
     judges = dict.fromkeys(stored.finished_runs(session, project_id).values())
     metrics = score_frames.metric_names(session, project_id)
-    return [*(Seat(name, "judge") for name in sorted(judges)), *(Seat(name, "metric") for name in metrics)]
+    return [
+        *(JuryCandidate(name, "judge") for name in sorted(judges)),
+        *(JuryCandidate(name, "metric") for name in metrics),
+    ]
 
 
 def _off_scale(session: Session, project_id: int, members: Sequence[str]) -> list[str]:
@@ -229,6 +238,6 @@ def _off_scale(session: Session, project_id: int, members: Sequence[str]) -> lis
     return [member for member in members if by_run.get(member, member) in off_scale]
 
 
-def _state(session: Session, project_id: int, jury: JuryInfo) -> str:
+def _inputs_hash(session: Session, project_id: int, jury: JuryInfo) -> str:
     inputs = stored.jury_inputs_state(session, project_id, raters=jury.way == "weights")
     return sha256(repr((jury.members, jury.way, inputs)).encode()).hexdigest()[:16]

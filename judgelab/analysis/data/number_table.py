@@ -14,9 +14,9 @@ COLUMNS = (
     *("criterion", "statistic", "value", "low", "high", "p", "p_adjusted", "n", "reason", "interval"),
     *("groups_used", "groups_undefined", "seed", "recipe"),
 )
-NAMES = ("rater", "name", "system", "votes", "size")  # what tells the parts of a list apart
-ESTIMATE = frozenset(Estimate(None).to_json())
-BETWEEN = " / "
+NAME_KEYS = ("rater", "name", "system", "votes", "size")  # what tells the parts of a list apart
+ESTIMATE_KEYS = frozenset(Estimate(None).to_json())
+PATH_SEPARATOR = " / "
 
 
 def number_rows(result: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -28,12 +28,12 @@ def number_rows(result: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """
     for key, value in result.items():
         if key != "criteria":
-            yield from _rows(value, (key,), "")
+            yield from _rows_below(value, (key,), "")
     for of_criterion in result.get("criteria", ()):
         criterion = str(of_criterion["criterion"])
         for key, value in of_criterion.items():
             if key not in ("criterion", "label"):
-                yield from _rows(value, (key,), criterion)
+                yield from _rows_below(value, (key,), criterion)
 
 
 def as_csv(rows: Iterator[dict[str, Any]], **shared: Any) -> str:
@@ -49,28 +49,30 @@ def as_csv(rows: Iterator[dict[str, Any]], **shared: Any) -> str:
     return out.getvalue()
 
 
-def _rows(result: Any, path: tuple[str, ...], criterion: str) -> Iterator[dict[str, Any]]:
+def _rows_below(result: Any, path: tuple[str, ...], criterion: str) -> Iterator[dict[str, Any]]:
     if isinstance(result, Mapping) and "ci_method" in result and "value" in result:
-        yield _estimate(result, path, criterion)
+        yield _estimate_row(result, path, criterion)
     elif isinstance(result, Mapping) and "statistic" in result and "p" in result:
-        yield _test(result, path, criterion)
+        yield _test_row(result, path, criterion)
     elif isinstance(result, Mapping):
         for key, value in result.items():
-            if key not in ("criterion", *NAMES):
-                yield from _rows(value, (*path, str(key)), criterion)
+            if key not in ("criterion", *NAME_KEYS):
+                yield from _rows_below(value, (*path, str(key)), criterion)
     elif isinstance(result, (list, tuple)):
         for number, value in enumerate(result, 1):
-            yield from _rows(value, (*path, _name(value, number)), criterion)
+            yield from _rows_below(value, (*path, _part_name(value, number)), criterion)
     elif isinstance(result, (int, float)) and not isinstance(result, bool):
-        yield {"criterion": criterion, "statistic": BETWEEN.join(path), "value": result}
+        yield {"criterion": criterion, "statistic": PATH_SEPARATOR.join(path), "value": result}
 
 
-def _estimate(estimate: Mapping[str, Any], path: tuple[str, ...], criterion: str) -> dict[str, Any]:
+def _estimate_row(estimate: Mapping[str, Any], path: tuple[str, ...], criterion: str) -> dict[str, Any]:
     low, high = estimate["ci"] or (None, None)
-    counts = {key: value for key, value in estimate.items() if isinstance(value, int) and key not in ESTIMATE}
+    counts = {
+        key: value for key, value in estimate.items() if isinstance(value, int) and key not in ESTIMATE_KEYS
+    }
     return {
         "criterion": criterion,
-        "statistic": BETWEEN.join(path),
+        "statistic": PATH_SEPARATOR.join(path),
         "value": estimate["value"],
         "low": low,
         "high": high,
@@ -78,37 +80,37 @@ def _estimate(estimate: Mapping[str, Any], path: tuple[str, ...], criterion: str
         "reason": estimate["reason"],
         "interval": estimate["ci_method"],
         "groups_used": estimate["groups_used"],
-        "groups_undefined": _pairs(estimate["groups_undefined"]),
+        "groups_undefined": _pairs_text(estimate["groups_undefined"]),
         "seed": estimate["seed"],
-        "recipe": _pairs({**counts, **estimate["params"]}),
+        "recipe": _pairs_text({**counts, **estimate["params"]}),
     }
 
 
-def _test(test: Mapping[str, Any], path: tuple[str, ...], criterion: str) -> dict[str, Any]:
+def _test_row(test: Mapping[str, Any], path: tuple[str, ...], criterion: str) -> dict[str, Any]:
     settings = {"test": test["test"], "correction": test["correction"], **test["params"]}
     return {
         "criterion": criterion,
-        "statistic": BETWEEN.join(path),
+        "statistic": PATH_SEPARATOR.join(path),
         "value": test["statistic"],
         "p": test["p"],
         "p_adjusted": test["p_adjusted"],
         "n": test["n"],
         "reason": test["reason"],
         "seed": test["seed"],
-        "recipe": _pairs({key: value for key, value in settings.items() if value is not None}),
+        "recipe": _pairs_text({key: value for key, value in settings.items() if value is not None}),
     }
 
 
-def _name(part: Any, number: int) -> str:
+def _part_name(part: Any, number: int) -> str:
     if isinstance(part, Mapping):
         for first, second, sign in (("better", "worse", ">"), ("first", "second", "−")):
             if first in part and second in part:
                 return f"{part[first]} {sign} {part[second]}"
-        for key in NAMES:
+        for key in NAME_KEYS:
             if key in part:
                 return str(part[key])
     return str(number)
 
 
-def _pairs(pairs: Mapping[str, Any]) -> str:
+def _pairs_text(pairs: Mapping[str, Any]) -> str:
     return "; ".join(f"{key} {value}" for key, value in pairs.items())

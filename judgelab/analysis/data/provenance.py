@@ -25,7 +25,7 @@ def provenance_table(store: Store, slug: str, *, policy: str = IN_USE) -> pd.Dat
         table = rating_records(session, data.project.id)
         decision_by_key = decisions(session, data.project.id)
     table["reason"] = [
-        _no_data(purpose, occasion, score)
+        _why_not_data(purpose, occasion, score)
         for purpose, occasion, score in zip(table["purpose"], table["occasion"], table["score"], strict=True)
     ]
     table["removed_by"] = ""
@@ -63,7 +63,7 @@ def provenance_table(store: Store, slug: str, *, policy: str = IN_USE) -> pd.Dat
     return table[list(PROVENANCE_COLUMNS)]
 
 
-def _no_data(purpose: str, occasion: int, score: float | None) -> str:
+def _why_not_data(purpose: str, occasion: int, score: float | None) -> str:
     """Return why no figure counts a rating under any rule, or nothing."""
     if purpose != "data":
         return f"not data: {purpose}"

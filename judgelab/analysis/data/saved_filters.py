@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from judgelab.analysis.data.filter_info import PolicyInfo, filter_info
+from judgelab.analysis.data.filter_info import FilterInfo, filter_info
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.annotation.filters.lock import changes_since, fingerprint_of, locked_content
 from judgelab.annotation.filters.rater_controls import ControlResult, hit_control
@@ -21,15 +21,17 @@ from judgelab.wording import joined, sentence
 RESERVED = ("none", "in use")  # what `--policy` says instead of a name
 
 
-def evaluate(store: Store, slug: str, policy: FilterPolicy) -> FilterOutcome:
+def evaluate_filter(store: Store, slug: str, policy: FilterPolicy) -> FilterOutcome:
     """Return what the rule would keep and remove, and what that does to agreement."""
     with store.reading() as session:
         project = find_project(session, slug)
     humans = snapshots.score_frame(store, project.id, kinds=("human",))
-    return apply_filter(humans, policy, scales=project.scales, controls=controls_of(store, project, policy))
+    return apply_filter(
+        humans, policy, scales=project.scales, controls=load_rater_controls(store, project, policy)
+    )
 
 
-def controls_of(
+def load_rater_controls(
     store: Store, project: ProjectInfo, policy: FilterPolicy
 ) -> dict[str, dict[str, ControlResult]]:
     """Return what degraded copies and repeats say about each rater; nothing if the rule does not ask."""
@@ -41,7 +43,7 @@ def controls_of(
     return hit_control(pairs, policy, lower_is_better=lower_is_better)
 
 
-def save(
+def save_filter(
     store: Store,
     slug: str,
     name: str,
@@ -50,7 +52,7 @@ def save(
     person_id: int | None = None,
     lock: bool = False,
     reason: str = "",
-) -> PolicyInfo:
+) -> FilterInfo:
     """Store the next version of the rule `name` and let every figure stand on it.
 
     Raises:
@@ -65,7 +67,7 @@ def save(
         project = find_project(session, slug)
         project_id = project.id
         _check_aggregate(policy, project)
-        content = _content(policy, project)
+        content = _lock_content(policy, project)
         stored = policies.add_filter(
             session,
             project_id,
@@ -91,7 +93,7 @@ def save(
     return filter_info(stored)
 
 
-def use(
+def use_filter(
     store: Store,
     slug: str,
     name: str | None,
@@ -117,7 +119,7 @@ def use(
         )
 
 
-def list_policies(store: Store, slug: str) -> list[PolicyInfo]:
+def list_filters(store: Store, slug: str) -> list[FilterInfo]:
     """Return all saved rules, newest first."""
     with store.reading() as session:
         return [
@@ -125,20 +127,20 @@ def list_policies(store: Store, slug: str) -> list[PolicyInfo]:
         ]
 
 
-def in_use(store: Store, slug: str) -> PolicyInfo | None:
+def filter_in_use(store: Store, slug: str) -> FilterInfo | None:
     """Return the rule every figure stands on, if there is one."""
     with store.reading() as session:
         stored = policies.filter_in_use(session, find_project(session, slug).id)
     return None if stored is None else filter_info(stored)
 
 
-def named(store: Store, slug: str, name: str) -> PolicyInfo:
+def find_filter(store: Store, slug: str, name: str) -> FilterInfo:
     """Return the newest version of the rule called `name`; raises `NotFound`."""
     with store.reading() as session:
         return filter_info(policies.find_filter(session, find_project(session, slug).id, name))
 
 
-def note(store: Store, slug: str) -> str:
+def lock_note(store: Store, slug: str) -> str:
     """Return what must stand beside every figure: the lock of the rule in use, or that one was set aside.
 
     Empty when no rule was ever locked. Example: `main, version 1, locked 12 Nov 2026, before the first
@@ -157,7 +159,7 @@ def note(store: Store, slug: str) -> str:
             if current.intact
             else {}
         )
-        changed = changes_since(content, _content(current.policy, project)) if content else ()
+        changed = changes_since(content, _lock_content(current.policy, project)) if content else ()
         if changed:
             changes = sentence("{names} and {last}", names=changed[0], last=changed[-1])
             parts.append(sentence("{what} changed since", what=changes if len(changed) > 1 else changed[0]))
@@ -177,7 +179,7 @@ def note(store: Store, slug: str) -> str:
     return joined(parts, "; ")
 
 
-def _content(policy: FilterPolicy, project: ProjectInfo) -> dict[str, Any]:
+def _lock_content(policy: FilterPolicy, project: ProjectInfo) -> dict[str, Any]:
     return locked_content(
         policy,
         project=project.name,

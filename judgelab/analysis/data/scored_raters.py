@@ -32,7 +32,7 @@ class ComparedRater:
         return self.origin if self.origin in ("scripted", "imported") else ""
 
 
-class Opening(NamedTuple):
+class AgreementDefaults(NamedTuple):
     """With which coefficient, at which level, a page of figures opens."""
 
     coefficient: str
@@ -79,10 +79,10 @@ def fully_judged_responses(store: Store, slug: str, judge: str) -> frozenset[int
         return score_frames.fully_judged_responses(session, find_project(session, slug).id, judge)
 
 
-def opening(store: Store, slug: str) -> Opening:
+def agreement_defaults(store: Store, slug: str) -> AgreementDefaults:
     """Return the project's default coefficient and level: the same as of commands and reports."""
     with store.reading() as session:
         project = find_project(session, slug)
         rated_per_item = score_frames.rated_per_item(session, project.id)
     defaults = for_scales(project.scales.values())
-    return Opening(defaults.coefficient, defaults.level(rated_per_item))
+    return AgreementDefaults(defaults.coefficient, defaults.level(rated_per_item))

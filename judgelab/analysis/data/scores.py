@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.data import juries
-from judgelab.analysis.data.filter_info import PolicyInfo
-from judgelab.analysis.data.saved_filters import controls_of, in_use, named
+from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.saved_filters import filter_in_use, find_filter, load_rater_controls
 from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.annotation.filters.apply_filter import FilterOutcome, apply_filter
 from judgelab.domain import DECISION
@@ -52,7 +52,7 @@ class ProjectScores:
     scores: pd.DataFrame
     humans: pd.DataFrame
     outcome: FilterOutcome | None
-    policy: PolicyInfo | None
+    policy: FilterInfo | None
     unscored_under: Mapping[tuple[str, str], MissingScores]
     aggregation: Aggregation = MEAN
     decided: int | None = None
@@ -87,7 +87,7 @@ class ProjectScores:
         )
 
 
-_kept: WriteCache[ProjectScores] = WriteCache(MOST_ROWS)
+_cache: WriteCache[ProjectScores] = WriteCache(MOST_ROWS)
 
 
 def project_scores(
@@ -105,11 +105,11 @@ def project_scores(
     the human score of its response, whatever its ratings say and even where the rule leaves none of them.
     Juries whose members have changed are made anew first.
     """
-    juries.refresh(store, slug, lambda: _rated(store, slug))
-    return _loaded(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
+    juries.refresh_juries(store, slug, lambda: _human_scores_in_use(store, slug))
+    return _cached_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
 
 
-def _loaded(
+def _cached_scores(
     store: Store,
     slug: str,
     *,
@@ -118,25 +118,27 @@ def _loaded(
     decisions: bool = False,
 ) -> ProjectScores:
     def make() -> ProjectScores:
-        return _made(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
+        return _load_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
 
-    data = _kept.get(store, (slug, policy, aggregate, decisions), make, rows=_rows)
+    data = _cache.get(store, (slug, policy, aggregate, decisions), make, rows=_count_rows)
     # The caller may change what it gets.
     return replace(data, scores=data.scores.copy(deep=False), humans=data.humans.copy(deep=False))
 
 
-def forget() -> None:
+def clear_caches() -> None:
     """Give back what is kept of all projects, as when the process starts: for who measures the first look."""
     snapshots.clear()
-    _kept.forget()
+    _cache.forget()
 
 
-def _rows(data: ProjectScores) -> int:
+def _count_rows(data: ProjectScores) -> int:
     kept = 0 if data.outcome is None else len(data.outcome.kept)
     return len(data.scores) + len(data.humans) + kept
 
 
-def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisions: bool) -> ProjectScores:
+def _load_scores(
+    store: Store, slug: str, *, policy: str, aggregate: str | None, decisions: bool
+) -> ProjectScores:
     with store.reading() as session:
         project = find_project(session, slug)
         unscored = missing_by_judge(session, project.id)
@@ -145,7 +147,7 @@ def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisi
         rated_per_item = score_frames.rated_per_item(session, project.id)
         decision_rows = score_frames.decision_frame(session, project.id) if decisions else None
     scores = snapshots.score_frame(store, project.id)
-    saved = _policy(store, slug, policy)
+    saved = _saved_filter(store, slug, policy)
     human_rows = int((scores["rater_kind"] == "human").sum())
     # People's scores come first, so both parts are views: rows picked one by one are copied, names and all.
     humans, others = scores.iloc[:human_rows], scores.iloc[human_rows:]
@@ -169,7 +171,7 @@ def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisi
             own_scale,
             rated_per_item,
         )
-    controls = controls_of(store, project, saved.policy)
+    controls = load_rater_controls(store, project, saved.policy)
     outcome = apply_filter(humans, saved.policy, scales=project.scales, controls=controls)
     kept = pd.concat([outcome.kept, others, *added], ignore_index=True)
     return ProjectScores(
@@ -216,7 +218,7 @@ def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame
     `human` is missing where the ratings give none (a tied vote); `decided` says that an adjudicator gave it
     and not the ratings, of which there may be none.
     """
-    ratings = _put_together(scores[scores["rater_kind"] == "human"], aggregation)
+    ratings = _aggregated(scores[scores["rater_kind"] == "human"], aggregation)
     decision_rows = scores.loc[scores["rater_kind"] == DECISION, ["response", "criterion", "score"]]
     if decision_rows.empty:
         return ratings.assign(decided=False)
@@ -229,13 +231,13 @@ def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame
     return merged.drop(columns="score")
 
 
-def _rated(store: Store, slug: str) -> pd.DataFrame:
+def _human_scores_in_use(store: Store, slug: str) -> pd.DataFrame:
     """Return the human scores from which juries learn: under the rule in use."""
-    data = _loaded(store, slug)
+    data = _cached_scores(store, slug)
     return human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
 
 
-def _put_together(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
+def _aggregated(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
     parts = []
     for criterion, of_criterion in humans.groupby("criterion", sort=False):
         unit, responses = pd.factorize(of_criterion["response"])
@@ -257,13 +259,13 @@ def fingerprint(store: Store, slug: str) -> str:
 
     It has three parts, with dashes between them: of ratings the last, of judges and metrics the second.
     """
-    juries.refresh(store, slug, lambda: _rated(store, slug))
+    juries.refresh_juries(store, slug, lambda: _human_scores_in_use(store, slug))
     with store.reading() as session:
         project = find_project(session, slug)
     return snapshots.fingerprint(store, project.id)
 
 
-def _policy(store: Store, slug: str, policy: str) -> PolicyInfo | None:
+def _saved_filter(store: Store, slug: str, policy: str) -> FilterInfo | None:
     if policy == NO_RULE:
         return None
-    return in_use(store, slug) if policy == IN_USE else named(store, slug, policy)
+    return filter_in_use(store, slug) if policy == IN_USE else find_filter(store, slug, policy)

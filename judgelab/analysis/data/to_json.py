@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 
-def plain(result: Any) -> Any:
+def json_values(result: Any) -> Any:
     """Return a result as plain JSON values: what has `to_json` says it itself, no number is null.
 
     >>> plain({"a": (1, float("nan"))})
@@ -19,13 +19,13 @@ def plain(result: Any) -> Any:
     if hasattr(result, "to_json"):
         return result.to_json()
     if is_dataclass(result) and not isinstance(result, type):
-        return {field.name: plain(getattr(result, field.name)) for field in fields(result)}
+        return {field.name: json_values(getattr(result, field.name)) for field in fields(result)}
     if isinstance(result, Mapping):
-        return {str(key): plain(value) for key, value in result.items()}
+        return {str(key): json_values(value) for key, value in result.items()}
     if isinstance(result, tuple) and hasattr(result, "_fields"):
-        return {name: plain(value) for name, value in zip(result._fields, result, strict=True)}
+        return {name: json_values(value) for name, value in zip(result._fields, result, strict=True)}
     if isinstance(result, (list, tuple, np.ndarray)):
-        return [plain(value) for value in result]
+        return [json_values(value) for value in result]
     if isinstance(result, np.generic):
         result = result.item()
     if isinstance(result, float) and not math.isfinite(result):

@@ -21,7 +21,7 @@ class _Entry(NamedTuple, Generic[T]):
 
 
 @dataclass
-class _Turn:
+class _KeyLock:
     lock: RLock
     waiting: int = 0
 
@@ -36,7 +36,7 @@ class WriteCache(Generic[T]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._lock = Lock()
-        self._making: dict[tuple[str, Hashable], _Turn] = {}
+        self._making: dict[tuple[str, Hashable], _KeyLock] = {}
         self._entries: OrderedDict[tuple[str, Hashable], _Entry[T]] = OrderedDict()
 
     def get(
@@ -93,7 +93,7 @@ class WriteCache(Generic[T]):
     def _turn(self, full_key: tuple[str, Hashable]) -> Iterator[None]:
         """Let one after another make the same thing: the second finds it made."""
         with self._lock:
-            turn = self._making.setdefault(full_key, _Turn(RLock()))
+            turn = self._making.setdefault(full_key, _KeyLock(RLock()))
             turn.waiting += 1
         try:
             with turn.lock:

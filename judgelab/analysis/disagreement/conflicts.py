@@ -59,7 +59,7 @@ class Conflict:
 
 
 @dataclass(frozen=True)
-class Voice:
+class ConflictRating:
     """What one rater said, under their name or under a letter."""
 
     name: str
@@ -75,7 +75,7 @@ def default_distance(scale: Scale) -> float:
     return min((point - scale.low for point in points if point - scale.low >= half), default=half)
 
 
-def conflicts(
+def find_conflicts(
     store: Store, slug: str, *, criterion: str, distance: float | None = None, policy: str = IN_USE
 ) -> list[Conflict]:
     """Return the responses whose ratings lie at least `distance` points apart, widest first.
@@ -110,7 +110,7 @@ def conflicts(
     return sorted(in_conflict, key=lambda conflict: conflict.place)
 
 
-def taken_out(conflicts: Iterable[Conflict], rule: FilterPolicy, scale: Scale) -> int:
+def count_filtered(conflicts: Iterable[Conflict], rule: FilterPolicy, scale: Scale) -> int:
     """Return how many of these responses the quality rule takes out as in conflict."""
     least_distance = rule.conflict_distance(scale)
     if least_distance is None:
@@ -123,7 +123,9 @@ def taken_out(conflicts: Iterable[Conflict], rule: FilterPolicy, scale: Scale) -
     )
 
 
-def voices(ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool) -> tuple[Voice, ...]:
+def conflict_ratings(
+    ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool
+) -> tuple[ConflictRating, ...]:
     """Return who said what in a conflict; hidden, raters go by letters that change by response.
 
     The order is by score; within a score it is drawn, so that it gives no name away.
@@ -132,15 +134,19 @@ def voices(ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool) 
     shuffled = sorted(
         of_criterion, key=lambda rating: sha256(f"{conflict.response}/{rating.rater}".encode()).digest()
     )
-    names = {rating.rater: _letter(n) if hidden else rating.rater for n, rating in enumerate(shuffled)}
+    names = {
+        rating.rater: _anonymous_name(n) if hidden else rating.rater for n, rating in enumerate(shuffled)
+    }
     ranked = sorted(shuffled, key=lambda rating: (rating.score is None, rating.score))
     return tuple(
-        Voice(names[rating.rater], rating.score, rating.comment, rating.rater not in conflict.left_out)
+        ConflictRating(
+            names[rating.rater], rating.score, rating.comment, rating.rater not in conflict.left_out
+        )
         for rating in ranked
     )
 
 
-def _letter(number: int) -> str:
+def _anonymous_name(number: int) -> str:
     return sentence("Rater {letter}", letter=chr(ord("A") + number % 26))
 
 
@@ -150,7 +156,7 @@ def project_decisions(store: Store, slug: str) -> dict[tuple[int, str], Decision
         return stored.decisions(session, find_project(session, slug).id)
 
 
-def decide(
+def decide_conflict(
     store: Store,
     slug: str,
     *,
@@ -198,7 +204,7 @@ def decide(
         )
 
 
-def take_back(store: Store, slug: str, *, response: int, criterion: str, person_id: int) -> None:
+def reopen_conflict(store: Store, slug: str, *, response: int, criterion: str, person_id: int) -> None:
     """Open a decided conflict again."""
     with store.writing() as session:
         project = find_project(session, slug)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from judgelab.analysis.agreement.agreement_table import pairs
+from judgelab.analysis.agreement.agreement_table import paired_scores
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
@@ -14,7 +14,7 @@ from judgelab.store.judging.judges import judges_on_own_scale
 from judgelab.store.projects.projects import find_project
 
 
-def disagreements(
+def disagreement_table(
     store: Store,
     slug: str,
     *,
@@ -28,19 +28,19 @@ def disagreements(
     its lowest is the scale's lowest point, its highest the highest. Columns: response, item, question,
     system, group, human, judge, difference, raters (how many people).
     """
-    scored = pairs(store, slug, rater=rater, criterion=criterion, policy=policy)
+    scored = paired_scores(store, slug, rater=rater, criterion=criterion, policy=policy)
     scored = scored.rename(columns={"score": "judge"})
     with store.reading() as session:
         project = find_project(session, slug)
         own_scale = rater in judges_on_own_scale(session, project.id)
-    judge_scores = _stretched(scored["judge"], project.scale(criterion)) if own_scale else scored["judge"]
+    judge_scores = _rescaled(scored["judge"], project.scale(criterion)) if own_scale else scored["judge"]
     scored["difference"] = judge_scores - scored["human"]
     order = scored["difference"].abs().sort_values(ascending=False, kind="stable").index
     columns = ["response", "item", "question", "system", "group", "human", "judge", "difference", "raters"]
     return scored.loc[order, columns].reset_index(drop=True)
 
 
-def _stretched(scores: pd.Series[float], scale: Scale) -> pd.Series[float]:
+def _rescaled(scores: pd.Series[float], scale: Scale) -> pd.Series[float]:
     low, high = scores.min(), scores.max()
     if not high > low:
         return scores * 0.0 + (scale.low + scale.high) / 2

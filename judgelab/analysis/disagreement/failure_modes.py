@@ -21,7 +21,7 @@ from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
-class ModeRow:
+class FailureModeRow:
     """One judge or metric under one failure mode.
 
     Attributes:
@@ -54,7 +54,7 @@ class FailureModes:
 
     criterion: str
     far: float
-    rows: tuple[ModeRow, ...]
+    rows: tuple[FailureModeRow, ...]
     tags: tuple[TagInfo, ...]
 
 
@@ -83,14 +83,14 @@ def failure_modes(
         kind: {tag.response for tag in all_tags if tag.kind == kind and tag.state == "accepted"}
         for kind in KINDS
     }
-    rows: list[ModeRow] = []
-    for rater, rater_kind, scored in _beside_people(data, key):
+    rows: list[FailureModeRow] = []
+    for rater, rater_kind, scored in _scores_beside_humans(data, key):
         distance = (scored["judged"] - scored["human"]).abs()
-        rows += _rows(rater, rater_kind, distance, far, accepted, all_tags)
+        rows += _mode_rows(rater, rater_kind, distance, far, accepted, all_tags)
     return FailureModes(key, far, tuple(rows), tuple(all_tags))
 
 
-def far_from_people(
+def large_disagreements(
     store: Store, slug: str, rater: str, criterion: str = "", *, policy: str = IN_USE
 ) -> list[LargeDisagreement]:
     """Return the responses on which a judge or metric is far from the people, the farthest first.
@@ -112,7 +112,7 @@ def far_from_people(
     if rater not in raters:
         raise NotFound(mark("judge"), rater, raters)
     key = data.project.criterion(criterion).key if criterion else data.project.criteria[0].key
-    pairs = [both_scored for name, _, both_scored in _beside_people(data, key) if name == rater]
+    pairs = [both_scored for name, _, both_scored in _scores_beside_humans(data, key) if name == rater]
     scored = (others["rater"] == rater) & (others["criterion"] == key) & others["score"].notna()
     if scored.any() and not any(len(both_scored) for both_scored in pairs):
         raise InvalidInput(
@@ -137,7 +137,7 @@ def far_from_people(
     )
 
 
-def _beside_people(data: ProjectScores, key: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
+def _scores_beside_humans(data: ProjectScores, key: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Yield each judge and metric, its kind, and `human` and `judged` of the responses that both scored."""
     scores = data.scores[data.scores["criterion"] == key]
     humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
@@ -165,20 +165,20 @@ def _on_scale(scores: pd.Series, kind: str, scale: Scale) -> pd.Series:
     return scores.ge(middle).map({True: scale.high, False: scale.low})
 
 
-def _rows(
+def _mode_rows(
     rater: str,
     rater_kind: str,
     distance: pd.Series,
     far: float,
     accepted: Mapping[str, set[int]],
     all_tags: Sequence[TagInfo],
-) -> list[ModeRow]:
+) -> list[FailureModeRow]:
     rater_tags = [tag for tag in all_tags if tag.judge == rater]
     rows = []
     for kind in KINDS:
         tagged = distance[distance.index.isin(list(accepted[kind]))]
         states = [tag.state for tag in rater_tags if tag.kind == kind]
-        row = ModeRow(
+        row = FailureModeRow(
             rater,
             rater_kind,
             kind,
@@ -221,7 +221,7 @@ def tag_states(store: Store, slug: str) -> tuple[tuple[int, str], ...]:
         return tuple((tag.id, tag.state) for tag in tags(session, find_project(session, slug).id))
 
 
-def tags_of(store: Store, slug: str, *, response: int, judge: str) -> list[TagInfo]:
+def response_tags(store: Store, slug: str, *, response: int, judge: str) -> list[TagInfo]:
     """Return the tags on one judge's disagreement about a response."""
     with store.reading() as session:
         return tags(session, find_project(session, slug).id, response_id=response, judge=judge)

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.data.scores import IN_USE, human_scores, project_scores
-from judgelab.analysis.data.to_json import plain
-from judgelab.analysis.disagreement.disagreements import disagreements
+from judgelab.analysis.data.to_json import json_values
+from judgelab.analysis.disagreement.disagreements import disagreement_table
 from judgelab.analysis.disagreement.similar_texts import text_groups
-from judgelab.analysis.trust.test_families import Family, family_of
+from judgelab.analysis.trust.test_families import Family, family_of_tests
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.judges.large_disagreements import (
@@ -34,11 +34,11 @@ from judgelab.wording import counted
 from judgelab.words import word_count
 
 CUTS = ("group", "system", "length", "words", "mode")
-TOGETHER = 2  # judges that must contradict the people
+LEAST_JUDGES = 2  # judges that must contradict the people
 
 
 @dataclass(frozen=True)
-class Patterns:
+class DisagreementPatterns:
     """Where one judge and the people are far apart.
 
     Attributes:
@@ -87,17 +87,17 @@ class Patterns:
             **{name: getattr(self, name) for name in ("judge", "criterion", "n", "far", "count")},
             **{"n_missing": self.missing, **self.lost.to_json()},
             "family": None if self.family is None else self.family.to_json(),
-            "parts": {cut: [plain(part) for part in parts] for cut, parts in self.parts.items()},
+            "parts": {cut: [json_values(part) for part in parts] for cut, parts in self.parts.items()},
             "in_no_part": dict(self.outside),
         }
 
 
 @dataclass(frozen=True)
-class Together:
+class SharedDisagreements:
     """Responses on which judges agree with one another and not with the people.
 
     Attributes:
-        rows: one a response, see `against_people`.
+        rows: one a response, see `shared_disagreements`.
         compared: rated responses that two or more judges scored on the criterion's scale.
         rated: rated responses.
         judges: how many judges score on that scale.
@@ -109,9 +109,9 @@ class Together:
     judges: int
 
 
-def patterns(
+def disagreement_patterns(
     store: Store, slug: str, *, judge: str, criterion: str, policy: str = IN_USE, seed: int = 0
-) -> Patterns:
+) -> DisagreementPatterns:
     """Return where a judge and the people are far apart more often than elsewhere.
 
     Raises:
@@ -121,14 +121,14 @@ def patterns(
         project = find_project(session, slug)
         texts = score_frames.response_frame(session, project.id).set_index("response")["text"]
         modes = {tag.response: tag.kind for tag in tags(session, project.id) if tag.state == "accepted"}
-    scored = disagreements(store, slug, rater=judge, criterion=criterion, policy=policy)
+    scored = disagreement_table(store, slug, rater=judge, criterion=criterion, policy=policy)
     large_from = large_disagreement_from(project.scale(criterion))
     difference = scored["difference"].to_numpy(dtype=float)
     far = np.abs(difference) >= large_from - 1e-9
     scored["text"] = scored["response"].map(texts).fillna("")
     parts: dict[str, list[DisagreementRate]] = {}
     members, outside = {}, {}
-    for cut, labels in _cuts(scored, modes, seed).items():
+    for cut, labels in _labels_by_cut(scored, modes, seed).items():
         names = sorted(set(labels) - {""})
         number_by_name = {name: position for position, name in enumerate(names)}
         part = np.array([number_by_name.get(label, -1) for label in labels], dtype=np.int64)
@@ -149,13 +149,13 @@ def patterns(
     corrected_parts = {
         cut: tuple(replace(part, test=next(corrected)) for part in rows) for cut, rows in parts.items()
     }
-    return Patterns(
+    return DisagreementPatterns(
         judge=judge,
         criterion=criterion,
         n=len(scored),
         far=large_from,
         count=int(far.sum()),
-        family=family_of({criterion: tests}),
+        family=family_of_tests({criterion: tests}),
         parts=corrected_parts,
         members=members,
         outside=outside,
@@ -170,7 +170,7 @@ def search_reasons(store: Store, project_id: int, words: str) -> list[RationaleH
         return search_rationales(session, project_id, words)
 
 
-def _cuts(scored: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str, list[str]]:
+def _labels_by_cut(scored: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str, list[str]]:
     """Return the name of each response's part, empty for none, by cut."""
     cuts = {"group": scored["group"].tolist(), "system": scored["system"].tolist()}
     words = np.array([word_count(text) for text in scored["text"]], dtype=np.float64)
@@ -185,7 +185,9 @@ def _cuts(scored: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str
     return cuts
 
 
-def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_USE) -> Together:
+def shared_disagreements(
+    store: Store, slug: str, *, criterion: str, policy: str = IN_USE
+) -> SharedDisagreements:
     """Return responses on which judges agree with one another and not with the people.
 
     At least two judges and more than half of those who scored the response lie close to the judges' median
@@ -205,8 +207,8 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
     ratings = scores[scores["rater_kind"] == "human"].groupby("response")["score"]
     humans = humans.assign(apart=humans["response"].map(ratings.max() - ratings.min()).fillna(0.0))
     judges_per_response = judged.groupby("response").size()
-    compared = int((humans["response"].map(judges_per_response).fillna(0) >= TOGETHER).sum())
-    shared = _agreed(judged, same_within).merge(humans, on="response")
+    compared = int((humans["response"].map(judges_per_response).fillna(0) >= LEAST_JUDGES).sum())
+    shared = _agreeing_judges(judged, same_within).merge(humans, on="response")
     shared["difference"] = shared["median"] - shared["human"]
     shared = shared[shared["difference"].abs() >= large_from - 1e-9]
     with store.reading() as session:
@@ -220,16 +222,16 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
         "difference",
     ]
     rows = shared.loc[order, columns].reset_index(drop=True)
-    return Together(rows, compared, len(humans), int(judged["rater"].nunique()))
+    return SharedDisagreements(rows, compared, len(humans), int(judged["rater"].nunique()))
 
 
-def _agreed(judged: pd.DataFrame, same_within: float) -> pd.DataFrame:
+def _agreeing_judges(judged: pd.DataFrame, same_within: float) -> pd.DataFrame:
     """Return response, median and judges (names of those who agree), where enough of them do."""
     by_response = judged.groupby("response")["score"]
     median = by_response.transform("median")
     alike = judged[(judged["score"] - median).abs() <= same_within + 1e-9].sort_values(["response", "rater"])
     all_judges = alike["response"].map(by_response.size())
     agreeing = alike.groupby("response")["rater"].transform("size")
-    enough = alike[(agreeing >= TOGETHER) & (agreeing > all_judges / 2)]
+    enough = alike[(agreeing >= LEAST_JUDGES) & (agreeing > all_judges / 2)]
     by_response_agreed = enough.assign(median=median).groupby("response", as_index=False)
     return by_response_agreed.agg(median=("median", "first"), judges=("rater", ", ".join))

@@ -25,7 +25,7 @@ class TextGroups(NamedTuple):
     names: tuple[str, ...]
 
 
-def _tells(word: str) -> bool:
+def _is_telling(word: str) -> bool:
     return is_unspaced(word) or (len(word) >= SHORTEST and not any(map(str.isdigit, word)))
 
 
@@ -43,7 +43,7 @@ def text_groups(texts: Sequence[str], *, groups: int = 6, seed: int = 0) -> Text
     """
     if len(texts) < LEAST_TEXTS:
         return None
-    words = [Counter(filter(_tells, words_of(text))) for text in texts]
+    words = [Counter(filter(_is_telling, words_of(text))) for text in texts]
     texts_with_word = Counter(word for counts in words for word in counts)
     terms = sorted(word for word, n in texts_with_word.items() if 2 <= n <= len(texts) / 2)
     if len(terms) < groups:
@@ -64,10 +64,10 @@ def text_groups(texts: Sequence[str], *, groups: int = 6, seed: int = 0) -> Text
     left_vectors, size, _ = svds(table, k=dimensions, rng=np.random.default_rng(seed))
     reduced = left_vectors * size
     _, label = kmeans2(reduced, groups, minit="++", rng=np.random.default_rng(seed), missing="warn")
-    return _named(label.astype(np.int64), table, terms)
+    return _name_groups(label.astype(np.int64), table, terms)
 
 
-def _named(group_of_text: npt.NDArray[np.int64], table: Any, terms: Sequence[str]) -> TextGroups:
+def _name_groups(group_of_text: npt.NDArray[np.int64], table: Any, terms: Sequence[str]) -> TextGroups:
     used = np.unique(group_of_text)
     number = {int(old): new for new, old in enumerate(used)}
     mean_weights = table.mean(axis=0)

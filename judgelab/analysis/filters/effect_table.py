@@ -6,10 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from judgelab.analysis.data.filter_info import HOW
-from judgelab.analysis.data.saved_filters import controls_of
-from judgelab.analysis.filters.filter_effect import Effect, EffectEstimator, EffectSettings, grid_of
-from judgelab.analysis.filters.filter_preview import of_criterion
+from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
+from judgelab.analysis.data.saved_filters import load_rater_controls
+from judgelab.analysis.filters.filter_effect import (
+    EffectEstimator,
+    EffectSettings,
+    FilterEffect,
+    at_thresholds,
+)
+from judgelab.analysis.filters.filter_preview import filter_for_criterion
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.annotation.filters.selection_bias import agreement_by_chance, agreement_on_other_items
 from judgelab.errors import InvalidInput
@@ -33,7 +38,7 @@ WARNING = sentence(
 
 
 @dataclass(frozen=True)
-class Beside:
+class FilterComparison:
     """A rule beside no rule, and beside its two yardsticks.
 
     Args:
@@ -43,17 +48,17 @@ class Beside:
         elsewhere: r of the kept raters on items that did not decide.
     """
 
-    none: Effect
-    now: Effect
+    none: FilterEffect
+    now: FilterEffect
     chance: Estimate
     elsewhere: Estimate
 
 
 @dataclass(frozen=True)
-class Curves:
+class ThresholdCurves:
     """The rule at each threshold, with the two yardsticks at each."""
 
-    grid: tuple[Effect, ...]
+    grid: tuple[FilterEffect, ...]
     chance: tuple[Estimate, ...]
     elsewhere: tuple[Estimate, ...]
 
@@ -70,9 +75,9 @@ class EffectTable:
     """
 
     yardstick: EffectSettings
-    beside: Beside
-    curves: Curves
-    variants: Mapping[str, Effect]
+    beside: FilterComparison
+    curves: ThresholdCurves
+    variants: Mapping[str, FilterEffect]
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab quality --effect --json` prints under "effect"."""
@@ -102,7 +107,7 @@ class EffectTable:
         }
 
 
-def effect_json(effect: Effect) -> dict[str, Any]:
+def effect_json(effect: FilterEffect) -> dict[str, Any]:
     """Return one effect as plain JSON values."""
     return {
         "out": list(effect.out),
@@ -120,7 +125,7 @@ def effect_json(effect: Effect) -> dict[str, Any]:
     }
 
 
-def effect_bench(
+def load_estimator(
     store: Store,
     slug: str,
     policy: FilterPolicy,
@@ -155,7 +160,7 @@ def effect_bench(
         others,
         project.scales,
         EffectSettings(criterion, level or defaults.level(per_item), coefficient or defaults.coefficient),
-        controls_of(store, project, policy),
+        load_rater_controls(store, project, policy),
         own_scale,
     )
 
@@ -165,45 +170,50 @@ def effect_table(
 ) -> EffectTable:
     """Return all that is known about the rule's effect."""
     return EffectTable(
-        bench.yardstick, beside(bench, policy), curves(bench, policy, thresholds), variants(bench, policy)
+        bench.yardstick,
+        compare_filter(bench, policy),
+        threshold_curves(bench, policy, thresholds),
+        variant_effects(bench, policy),
     )
 
 
-def beside(
+def compare_filter(
     bench: EffectEstimator, policy: FilterPolicy, selection_bias: tuple[Estimate, Estimate] | None = None
-) -> Beside:
+) -> FilterComparison:
     """Return the rule beside no rule; both put ratings together as the rule says.
 
     `selection_bias` are its two yardsticks, where they were measured before.
     """
     if selection_bias is None:
-        (chance,), (elsewhere,) = yardsticks(bench, [policy])
+        (chance,), (elsewhere,) = selection_bias_checks(bench, [policy])
     else:
         chance, elsewhere = selection_bias
-    return Beside(bench.of(None, aggregate_as=policy), bench.of(policy), chance, elsewhere)
+    return FilterComparison(bench.of(None, aggregate_as=policy), bench.of(policy), chance, elsewhere)
 
 
-def curves(
+def threshold_curves(
     bench: EffectEstimator,
     policy: FilterPolicy,
     thresholds: Sequence[float] = THRESHOLDS,
     selection_bias: tuple[Sequence[Estimate], Sequence[Estimate]] | None = None,
-) -> Curves:
+) -> ThresholdCurves:
     """Return the rule at each threshold; its own does not matter.
 
     `selection_bias` are both yardsticks at the thresholds, where they were measured before.
     """
-    grid = grid_of(policy, thresholds)
-    chance, elsewhere = selection_bias or yardsticks(bench, grid)
-    return Curves(tuple(bench.of(at_threshold) for at_threshold in grid), tuple(chance), tuple(elsewhere))
+    grid = at_thresholds(policy, thresholds)
+    chance, elsewhere = selection_bias or selection_bias_checks(bench, grid)
+    return ThresholdCurves(
+        tuple(bench.of(at_threshold) for at_threshold in grid), tuple(chance), tuple(elsewhere)
+    )
 
 
-def variants(bench: EffectEstimator, policy: FilterPolicy) -> dict[str, Effect]:
+def variant_effects(bench: EffectEstimator, policy: FilterPolicy) -> dict[str, FilterEffect]:
     """Return the rule with one option changed, by the change in words."""
-    return {words: bench.of(variant) for words, variant in variants_of(policy, bench).items()}
+    return {words: bench.of(variant) for words, variant in filter_variants(policy, bench).items()}
 
 
-def yardsticks(
+def selection_bias_checks(
     bench: EffectEstimator, policies: Sequence[FilterPolicy]
 ) -> tuple[list[Estimate], list[Estimate]]:
     """Return for each rule r among raters who score at random, and r on items that did not decide.
@@ -212,12 +222,12 @@ def yardsticks(
     """
     criterion, ratings = bench.yardstick.criterion, bench.deciding(policies[0])
     options: dict[str, Any] = {"criterion": criterion, "controls": bench.controls}
-    rules = [of_criterion(policy, criterion) for policy in policies]
+    rules = [filter_for_criterion(policy, criterion) for policy in policies]
     chance = agreement_by_chance(ratings, rules, scale=bench.scales.get(criterion), **options)
     return chance, agreement_on_other_items(ratings, rules, **options)
 
 
-def variants_of(policy: FilterPolicy, bench: EffectEstimator) -> dict[str, FilterPolicy]:
+def filter_variants(policy: FilterPolicy, bench: EffectEstimator) -> dict[str, FilterPolicy]:
     """Return the rule with one option changed, by the change in words; the rule itself is left out."""
     scale = bench.scales[bench.yardstick.criterion]
     changed = {
@@ -235,5 +245,5 @@ def variants_of(policy: FilterPolicy, bench: EffectEstimator) -> dict[str, Filte
     labels = 0 < len(scale.points()) <= MOST_CLASSES
     for aggregation in AGGREGATIONS:
         if aggregation != "dawid_skene" or labels:
-            changed[HOW[aggregation]] = replace(policy, aggregate=aggregation)
+            changed[AGGREGATION_LABELS[aggregation]] = replace(policy, aggregate=aggregation)
     return {words: variant for words, variant in changed.items() if variant != policy}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.filters.filter_preview import of_criterion
+from judgelab.analysis.filters.filter_preview import filter_for_criterion
 from judgelab.annotation.filters.apply_filter import FilterPolicy, apply_filter
 from judgelab.annotation.filters.criterion_filter import one_score_each
 from judgelab.annotation.filters.rater_controls import ControlResults
@@ -60,7 +60,7 @@ class EffectSettings:
 
 
 @dataclass(frozen=True)
-class Effect:
+class FilterEffect:
     """What stands under one rule; raters and responses that the rule took out are taken as given.
 
     Args:
@@ -100,7 +100,7 @@ class _Measures:
 
 
 @dataclass(frozen=True)
-class _Outcome:
+class _Removal:
     """What a rule takes out, for thresholds above `low` and up to `high`."""
 
     low: float
@@ -135,7 +135,7 @@ class EffectEstimator:
     _base: UnitTable = field(init=False)
     _recipe: CoefficientSettings = field(init=False)
     _known: dict[tuple[bytes, str], _Measures] = field(init=False, default_factory=dict)
-    _outcomes: dict[FilterPolicy, list[_Outcome]] = field(init=False, default_factory=dict)
+    _outcomes: dict[FilterPolicy, list[_Removal]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         settings = self.yardstick
@@ -148,12 +148,12 @@ class EffectEstimator:
         statistics = [StatisticKey(settings.level, settings.coefficient)]
         self._recipe = CoefficientSettings(self.scales, statistics, "zero", draws, joint=True, targets="all")
 
-    def of(self, policy: FilterPolicy | None, *, aggregate_as: FilterPolicy | None = None) -> Effect:
+    def of(self, policy: FilterPolicy | None, *, aggregate_as: FilterPolicy | None = None) -> FilterEffect:
         """Return what stands under the rule; None for all ratings, put together as `aggregate_as` says."""
         aggregated_as = policy or aggregate_as or FilterPolicy()
         everything = np.ones(len(self._own), dtype=bool)
         if policy is None:
-            removal = _Outcome(-math.inf, math.inf, (), everything, everything, None)
+            removal = _Removal(-math.inf, math.inf, (), everything, everything, None)
         else:
             removal = self._outcome(policy)
         all_ratings = self._measured(everything, aggregated_as)
@@ -161,7 +161,7 @@ class EffectEstimator:
         raters_only = self._measured(removal.stays, aggregated_as)
         before, after = ({**measured.people, **measured.judges} for measured in (all_ratings, filtered))
         ranking = rank_agreement(all_ratings.standing, filtered.standing, items=self._base.items)
-        return Effect(
+        return FilterEffect(
             policy=policy,
             out=removal.out,
             raters=int(self._own.loc[removal.kept, "rater"].nunique()),
@@ -175,7 +175,9 @@ class EffectEstimator:
             on_all_responses={
                 name: self._estimate(measured) for name, measured in raters_only.judges.items()
             },
-            change={name: self._estimate(_minus(measured, before[name])) for name, measured in after.items()},
+            change={
+                name: self._estimate(_difference(measured, before[name])) for name, measured in after.items()
+            },
             swaps=tuple(swaps(all_ratings.standing, filtered.standing, self._base.systems)),
             stopped=removal.stopped,
         )
@@ -184,7 +186,7 @@ class EffectEstimator:
         """Return the ratings that the rule looks at to decide who goes under the criterion."""
         return self.humans if policy.criterion == "all" else self._own
 
-    def _outcome(self, policy: FilterPolicy) -> _Outcome:
+    def _outcome(self, policy: FilterPolicy) -> _Removal:
         """Apply the rule, once for all thresholds that take out the same raters."""
         removals = self._outcomes.setdefault(replace(policy, threshold=0.0), [])
         same_removal = next(
@@ -192,7 +194,7 @@ class EffectEstimator:
         )
         if same_removal is not None:
             return same_removal
-        rule = of_criterion(policy, self.yardstick.criterion)
+        rule = filter_for_criterion(policy, self.yardstick.criterion)
         outcome = apply_filter(self.deciding(policy), rule, scales=self.scales, controls=self.controls)
         removed = (
             verdict
@@ -205,7 +207,7 @@ class EffectEstimator:
         )
         ranges = outcome.threshold_ranges.values()
         removals.append(
-            _Outcome(
+            _Removal(
                 low=max((range_.low for range_ in ranges), default=-math.inf),
                 high=min((range_.high for range_ in ranges), default=math.inf),
                 out=names,
@@ -277,12 +279,12 @@ class EffectEstimator:
         )
 
 
-def grid_of(policy: FilterPolicy, thresholds: Sequence[float]) -> list[FilterPolicy]:
+def at_thresholds(policy: FilterPolicy, thresholds: Sequence[float]) -> list[FilterPolicy]:
     """Return the rule at each threshold."""
     return [replace(policy, threshold=float(threshold)) for threshold in thresholds]
 
 
-def _minus(first: ResampledValue, second: ResampledValue) -> ResampledValue:
+def _difference(first: ResampledValue, second: ResampledValue) -> ResampledValue:
     reason = first.reason or second.reason
     if reason is not None:
         return ResampledValue(math.nan, reason, n=first.n)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from judgelab.analysis.data.saved_filters import controls_of
+from judgelab.analysis.data.saved_filters import load_rater_controls
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
 from judgelab.annotation.filters.intervals import (
     IntervalEnds,
@@ -32,7 +32,7 @@ BINS = 10  # of a continuous scale
 
 
 @dataclass(frozen=True)
-class RaterLine:
+class RaterPreview:
     """One rater under the rule.
 
     Args:
@@ -69,7 +69,7 @@ class Loss:
 
 
 @dataclass(frozen=True)
-class Distribution:
+class ScoreDistribution:
     """How often each score was given, in per cent of the ratings before and after the rule."""
 
     scores: tuple[str, ...]
@@ -97,13 +97,13 @@ class FilterPreview:
         seed: of these draws.
     """
 
-    lines: tuple[RaterLine, ...]
+    lines: tuple[RaterPreview, ...]
     losses: tuple[Loss, ...]
     total: Loss
     kept: Loss
     stages: Mapping[str, Estimate]
     alpha: Mapping[str, Estimate]
-    distribution: Distribution
+    distribution: ScoreDistribution
     same_from: float | None
     same_to: float | None
     exclusions: pd.DataFrame
@@ -112,20 +112,20 @@ class FilterPreview:
     seed: int = 0
 
     @property
-    def out(self) -> tuple[RaterLine, ...]:
+    def out(self) -> tuple[RaterPreview, ...]:
         """Return the raters who go, in the order in which they go."""
         removed = [line for line in self.lines if not line.kept]
         return tuple(sorted(removed, key=lambda line: line.round or math.inf))
 
 
-def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -> FilterPreview:
+def preview_filter(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -> FilterPreview:
     """Return what the rule would do on one criterion of the project."""
     with store.reading() as session:
         project = find_project(session, slug)
         seconds = rating_speed.median_seconds(session, project.id)
     humans = snapshots.score_frame(store, project.id, kinds=("human",))
-    controls = controls_of(store, project, policy)
-    preview = trial(
+    controls = load_rater_controls(store, project, policy)
+    preview = preview_on_ratings(
         humans, policy, criterion=criterion, scales=project.scales, seconds=seconds, controls=controls
     )
     labels = {criterion.key: criterion.label for criterion in project.criteria}
@@ -133,7 +133,7 @@ def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -
     return replace(preview, lines=lines, stopped=preview.stopped and with_labels(preview.stopped, labels))
 
 
-def trial(
+def preview_on_ratings(
     humans: pd.DataFrame,
     policy: FilterPolicy,
     *,
@@ -151,7 +151,7 @@ def trial(
     ratings = humans[humans["criterion"] == criterion]
     # "all" needs every criterion to decide; otherwise the others would only cost time.
     deciding = humans if policy.criterion == "all" else ratings
-    rule = of_criterion(policy, criterion)
+    rule = filter_for_criterion(policy, criterion)
     outcome = apply_filter(deciding, rule, scales=scales, controls=controls)
     verdicts = {verdict.rater: verdict for verdict in outcome.raters if verdict.criterion == criterion}
     staying = ratings[
@@ -169,7 +169,7 @@ def trial(
     verdicts_among_kept = {verdict.rater: verdict for verdict in after_conflicts.raters}
     range_ = outcome.threshold_ranges.get(criterion)
     return FilterPreview(
-        lines=_lines(
+        lines=_rater_previews(
             verdicts,
             verdicts_among_kept,
             rater_behaviours(ratings, seconds=seconds),
@@ -184,16 +184,16 @@ def trial(
             stage: alpha_estimate(part, policy, level=scales[criterion].level, resamples=resamples)
             for stage, part in (("before", ratings), ("after_items", after_conflicts.kept))
         },
-        distribution=distribution(ratings["score"], after_conflicts.kept["score"], scales[criterion]),
-        same_from=_bound(range_.low) if range_ else None,
-        same_to=_bound(range_.high) if range_ else None,
+        distribution=score_distribution(ratings["score"], after_conflicts.kept["score"], scales[criterion]),
+        same_from=_none_if_infinite(range_.low) if range_ else None,
+        same_to=_none_if_infinite(range_.high) if range_ else None,
         exclusions=_exclusions(outcome, criterion),
         stopped=outcome.stopped,
         resamples=resamples,
     )
 
 
-def of_criterion(policy: FilterPolicy, criterion: str) -> FilterPolicy:
+def filter_for_criterion(policy: FilterPolicy, criterion: str) -> FilterPolicy:
     """Return the rule as it acts on this criterion: one made for another leaves all raters here in."""
     if policy.criterion in ("each", "all", criterion):
         return policy if policy.criterion == "all" else replace(policy, criterion="each")
@@ -208,21 +208,21 @@ def of_criterion(policy: FilterPolicy, criterion: str) -> FilterPolicy:
     )
 
 
-def _lines(
+def _rater_previews(
     verdicts: Mapping[str, RaterVerdict],
     among_kept: Mapping[str, RaterVerdict],
     habits: Mapping[str, RaterBehaviour],
     *,
     before: Mapping[str, IntervalEnds],
     after: Mapping[str, IntervalEnds],
-) -> tuple[RaterLine, ...]:
+) -> tuple[RaterPreview, ...]:
     lines = []
     for name, verdict in verdicts.items():
         habit = habits[name]
         agreement = _estimate(verdict, habit, before.get(name))
         verdict_among_kept = among_kept.get(name) if verdict.kept else None
         lines.append(
-            RaterLine(
+            RaterPreview(
                 habit=habit,
                 before=agreement,
                 after=_estimate(verdict_among_kept, habit, after.get(name)) if verdict_among_kept else None,
@@ -232,10 +232,10 @@ def _lines(
                 note="" if verdict_among_kept else behaviour_hint(habit, agreement.value, habits),
             )
         )
-    return tuple(sorted(lines, key=_place))
+    return tuple(sorted(lines, key=_sort_key))
 
 
-def _place(line: RaterLine) -> tuple[bool, float, str]:
+def _sort_key(line: RaterPreview) -> tuple[bool, float, str]:
     """Return where a line stands: kept raters first, each part by agreement, the unknown last."""
     shown = line.before if line.after is None else line.after
     return not line.kept, math.inf if shown.value is None else -shown.value, line.rater
@@ -268,19 +268,21 @@ def _exclusions(outcome: FilterOutcome, criterion: str) -> pd.DataFrame:
     return excluded[["item", "system", "reason"]].reset_index(drop=True)
 
 
-def distribution(before: pd.Series[float], after: pd.Series[float], scale: Scale) -> Distribution:
+def score_distribution(before: pd.Series[float], after: pd.Series[float], scale: Scale) -> ScoreDistribution:
     """Return how often each point was given in both, or each tenth of a scale without points."""
     values = [point.value for point in scale.points()]
     if values and before.isin(values).all():
         names = [f"{value:g}" for value in values]
-        return Distribution(
+        return ScoreDistribution(
             tuple(names), *(_shares((scores == v).sum() for v in values) for scores in (before, after))
         )
     width = (scale.high - scale.low) / BINS
     edges = [scale.low + step * width for step in range(BINS + 1)]
     names = [f"{low:g}–{high:g}" for low, high in zip(edges, edges[1:], strict=False)]
     binned = (pd.cut(scores, edges, include_lowest=True, labels=names) for scores in (before, after))
-    return Distribution(tuple(names), *(_shares((bins == name).sum() for name in names) for bins in binned))
+    return ScoreDistribution(
+        tuple(names), *(_shares((bins == name).sum() for name in names) for bins in binned)
+    )
 
 
 def _shares(counts: Iterable[int]) -> tuple[float, ...]:
@@ -288,7 +290,7 @@ def _shares(counts: Iterable[int]) -> tuple[float, ...]:
     return tuple(100 * count / max(1, sum(numbers)) for count in numbers)
 
 
-def _bound(value: float) -> float | None:
+def _none_if_infinite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
@@ -296,4 +298,4 @@ def criterion_controls(store: Store, slug: str, policy: FilterPolicy, criterion:
     """Return what degraded copies and repeats say about each rater under a criterion."""
     with store.reading() as session:
         project = find_project(session, slug)
-    return list(controls_of(store, project, policy).get(criterion, {}).values())
+    return list(load_rater_controls(store, project, policy).get(criterion, {}).values())

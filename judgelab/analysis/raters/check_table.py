@@ -16,7 +16,7 @@ def check_table(session: Session, project_id: int) -> pd.DataFrame:
     of a list is how like its order is to the known one.
     """
     frame = check_frame(session, project_id)
-    lists = [_row(checked_ranking) for checked_ranking in checked_rankings(session, project_id)]
+    lists = [_ranking_row(checked_ranking) for checked_ranking in checked_rankings(session, project_id)]
     if lists:
         added = pd.DataFrame(lists, columns=list(CHECK_COLUMNS))
         frame = added if frame.empty else pd.concat([frame, added], ignore_index=True)
@@ -24,7 +24,7 @@ def check_table(session: Session, project_id: int) -> pd.DataFrame:
     return frame
 
 
-def _row(ranking: CheckedRanking) -> tuple[object, ...]:
+def _ranking_row(ranking: CheckedRanking) -> tuple[object, ...]:
     score = order_similarity(ranking.given_places, ranking.places, ends=ranking.form == "best_worst")
     return (
         *(ranking.person, ranking.rater, ranking.item, None, ranking.criterion, ranking.purpose),

@@ -19,27 +19,27 @@ MOST_ROWS = 500_000  # about 250 bytes each, comments not counted
 
 
 @dataclass(frozen=True)
-class Work:
+class GivenRatings:
     """What raters gave, and on which scales."""
 
     frame: pd.DataFrame
     scales: Mapping[str, Scale]
 
 
-_works: WriteCache[Work] = WriteCache(MOST_ROWS)
+_cache: WriteCache[GivenRatings] = WriteCache(MOST_ROWS)
 
 
-def work_in(store: Store, slug: str) -> Work:
-    """Return `work_of` a project, kept while nothing is written; nobody may change it."""
+def cached_given_ratings(store: Store, slug: str) -> GivenRatings:
+    """Return `load_given_ratings` a project, kept while nothing is written; nobody may change it."""
 
-    def make() -> Work:
+    def make() -> GivenRatings:
         with store.reading() as session:
-            return work_of(session, find_project(session, slug))
+            return load_given_ratings(session, find_project(session, slug))
 
-    return _works.get(store, slug, make, rows=lambda work: len(work.frame))
+    return _cache.get(store, slug, make, rows=lambda work: len(work.frame))
 
 
-def work_of(session: Session, project: ProjectInfo) -> Work:
+def load_given_ratings(session: Session, project: ProjectInfo) -> GivenRatings:
     """Return what raters gave in the project's form, or, where they gave nothing in it, in another one.
 
     A preference lies between -1 and 1, a ranking gives places from 1.
@@ -48,8 +48,8 @@ def work_of(session: Session, project: ProjectInfo) -> Work:
     work_by_form = {}
     for form in forms:
         frame = rater_work.work_frame(session, project.id, form=form)
-        scale = _scale(form, frame)
-        work_by_form[form] = Work(
+        scale = _form_scale(form, frame)
+        work_by_form[form] = GivenRatings(
             frame, project.scales if scale is None else dict.fromkeys(project.scales, scale)
         )
         if len(frame):
@@ -57,7 +57,7 @@ def work_of(session: Session, project: ProjectInfo) -> Work:
     return next(iter(work_by_form.values()))
 
 
-def _scale(form: str, frame: pd.DataFrame) -> Scale | None:
+def _form_scale(form: str, frame: pd.DataFrame) -> Scale | None:
     """Return the scale that a form brings with it; None where scores lie on the criterion's own."""
     if form == "pointwise":
         return None

@@ -39,7 +39,7 @@ class RaterKappas:
         return {"criterion": self.criterion, "weights": self.weights, "pairs": pairs}
 
 
-def weights_of(scale: Scale | None) -> str:
+def kappa_weights(scale: Scale | None) -> str:
     """Return how far two points of the scale agree: quadratic weights for more points than two."""
     return "quadratic" if scale is not None and len(scale.points()) > 2 else "identity"
 
@@ -49,17 +49,17 @@ def rater_kappas(store: Store, slug: str, *, policy: str = IN_USE) -> dict[str, 
 
     Raises `NotFound` for an unknown project or rule.
     """
-    return kappas_of(project_scores(store, slug, policy=policy))
+    return kappas_by_criterion(project_scores(store, slug, policy=policy))
 
 
-def kappas_of(data: ProjectScores) -> dict[str, RaterKappas]:
+def kappas_by_criterion(data: ProjectScores) -> dict[str, RaterKappas]:
     """Return the kappas by criterion, of these scores."""
     ratings = data.scores[data.scores["rater_kind"] == "human"]
     scales: Mapping[str, Scale] = data.project.scales
     kappas = {}
     for table in unit_tables(ratings):
         scale = scales.get(table.criterion)
-        weights = weights_of(scale)
+        weights = kappa_weights(scale)
         points = np.zeros(0) if scale is None else points_of(scale)
         pairs = kappas_of_pairs(table.humans, table.human_names, points, weights=weights)
         names = tuple(sorted(table.human_names))

@@ -9,16 +9,16 @@ from datetime import datetime, tzinfo
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.filters.filter_preview import Distribution, distribution
-from judgelab.analysis.raters.given_ratings import work_in
+from judgelab.analysis.filters.filter_preview import ScoreDistribution, score_distribution
+from judgelab.analysis.raters.given_ratings import cached_given_ratings
 from judgelab.annotation.raters.pace import screen_table, without_import_times
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark
 
-PARTS = ((mark("night"), 0), (mark("morning"), 6), (mark("afternoon"), 12), (mark("evening"), 18))
-MOST = 50  # rows of the list of differences
+PARTS_OF_DAY = ((mark("night"), 0), (mark("morning"), 6), (mark("afternoon"), 12), (mark("evening"), 18))
+MOST_DIFFERENCES = 50  # rows of the list of differences
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class RaterProfile:
         differing: how many responses have company at all.
     """
 
-    distribution: Distribution
+    distribution: ScoreDistribution
     screens: pd.DataFrame
     parts: tuple[PartOfDay, ...]
     differences: pd.DataFrame
@@ -73,7 +73,7 @@ def rater_profile(
         others: the raters to compare with; everybody else unless said otherwise.
         zone: of the hours of the day; this machine's unless said otherwise.
     """
-    work = work_in(store, slug)
+    work = cached_given_ratings(store, slug)
     with store.reading() as session:
         project = find_project(session, slug)
         texts = score_frames.response_frame(session, project.id)[["response", "text"]]
@@ -95,16 +95,16 @@ def rater_profile(
         frame.loc[frame["criterion"] == criterion, "score"] for frame in (others_data, own_ratings)
     )
     return RaterProfile(
-        distribution=distribution(others_scores, own_scores, work.scales[criterion]),
+        distribution=score_distribution(others_scores, own_scores, work.scales[criterion]),
         screens=rater_screens,
-        parts=_parts(rater_screens, zone or datetime.now().astimezone().tzinfo),
-        differences=_largest(compared, texts),
+        parts=_parts_of_day(rater_screens, zone or datetime.now().astimezone().tzinfo),
+        differences=_largest_differences(compared, texts),
         differing=len(compared),
     )
 
 
-def _largest(compared: pd.DataFrame, texts: pd.DataFrame) -> pd.DataFrame:
-    order = compared["apart"].abs().sort_values(ascending=False, kind="stable").index[:MOST]
+def _largest_differences(compared: pd.DataFrame, texts: pd.DataFrame) -> pd.DataFrame:
+    order = compared["apart"].abs().sort_values(ascending=False, kind="stable").index[:MOST_DIFFERENCES]
     columns = [
         "response", "item", "system", "criterion", "score", "others", "raters", "difference", "comment"
     ]  # fmt: skip
@@ -112,18 +112,18 @@ def _largest(compared: pd.DataFrame, texts: pd.DataFrame) -> pd.DataFrame:
     return largest[largest["difference"] != 0].reset_index(drop=True)
 
 
-def _parts(shown: pd.DataFrame, zone: tzinfo | None) -> tuple[PartOfDay, ...]:
+def _parts_of_day(shown: pd.DataFrame, zone: tzinfo | None) -> tuple[PartOfDay, ...]:
     timed = shown[shown["timed"]]
     hour = timed["rated_at"].dt.tz_convert(zone).dt.hour
     parts = []
-    for number, (name, start) in enumerate(PARTS):
-        end = PARTS[number + 1][1] if number + 1 < len(PARTS) else 24
+    for number, (name, start) in enumerate(PARTS_OF_DAY):
+        end = PARTS_OF_DAY[number + 1][1] if number + 1 < len(PARTS_OF_DAY) else 24
         rows = timed[(hour >= start) & (hour < end)]
         if len(rows):
             seconds, apart = rows["seconds"].median(), rows["apart"].mean()
-            parts.append(PartOfDay(name, len(rows), _plain(seconds), _plain(apart)))
+            parts.append(PartOfDay(name, len(rows), _none_if_nan(seconds), _none_if_nan(apart)))
     return tuple(parts)
 
 
-def _plain(value: float) -> float | None:
+def _none_if_nan(value: float) -> float | None:
     return None if np.isnan(value) else float(value)

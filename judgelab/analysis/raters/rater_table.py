@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from judgelab.analysis.data.filter_info import PolicyInfo
-from judgelab.analysis.data.saved_filters import controls_of, in_use
+from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.saved_filters import filter_in_use, load_rater_controls
 from judgelab.analysis.data.scores import fingerprint
 from judgelab.analysis.raters.check_table import check_table
-from judgelab.analysis.raters.given_ratings import work_in
+from judgelab.analysis.raters.given_ratings import cached_given_ratings
 from judgelab.annotation.filters.apply_filter import apply_filter
 from judgelab.annotation.filters.policy import DEFAULT_POLICY, FilterPolicy
 from judgelab.annotation.raters.criterion_report import CriterionReport
@@ -27,11 +27,11 @@ from judgelab.store.people import memberships
 from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
-Beside = Literal["kept", "all"]
+ComparedWith = Literal["kept", "all"]
 
 
 @dataclass(frozen=True)
-class RaterLine:
+class RaterRow:
     """One rater: the report, what is worth a look, what they were given, and their standing.
 
     `state` is empty for somebody with no place in this project: a name that only a file brought. `over_since`
@@ -67,8 +67,8 @@ class RaterTable:
             with the mean of the others.
     """
 
-    lines: tuple[RaterLine, ...]
-    beside: Beside
+    lines: tuple[RaterRow, ...]
+    beside: ComparedWith
     rule: str | None
     means: tuple[str, ...]
     scales: Mapping[str, Scale]
@@ -83,7 +83,7 @@ class RaterTable:
         kept = all_raters & (self.panel or {}).get(criterion, all_raters)
         return kept if len(kept) > 1 else all_raters
 
-    def line(self, rater: str) -> RaterLine:
+    def line(self, rater: str) -> RaterRow:
         """Return one rater's line; raises `NotFound`."""
         for line in self.lines:
             if line.rater == rater:
@@ -99,19 +99,19 @@ class RaterTable:
             "threshold": self.quality.threshold,
             "resamples": self.resamples,
             "seed": self.seed,
-            "raters": [_line_json(line) for line in self.lines],
+            "raters": [_row_json(line) for line in self.lines],
         }
 
 
 def rater_table(
-    store: Store, slug: str, *, beside: Beside = "kept", resamples: int = RESAMPLES
+    store: Store, slug: str, *, beside: ComparedWith = "kept", resamples: int = RESAMPLES
 ) -> RaterTable:
     """Return what is known of every rater of the project.
 
     With `beside="kept"` a rater is compared with those whom the quality rule in use keeps, so that careless
     ones do not make the others look odd; without a rule, and with "all", with everybody else.
     """
-    work = work_in(store, slug)
+    work = cached_given_ratings(store, slug)
     with store.reading() as session:
         project = find_project(session, slug)
         checks = check_table(session, project.id)
@@ -119,7 +119,7 @@ def rater_table(
         means = rater_work.aggregate_raters(session, project.id)
         members = memberships.memberships(session, project.id)
     membership_by_person = {member.person_id: member for member in members}
-    saved = in_use(store, slug)
+    saved = filter_in_use(store, slug)
     panel = _panel(store, slug, saved if beside == "kept" else None)
     quality = DEFAULT_POLICY if saved is None else saved.policy
     if panel.members is None:
@@ -138,7 +138,7 @@ def rater_table(
         flags = rater_flags(report, work.scales, policy=quality)
         membership = membership_by_person.get(report.person)
         state_and_end = (membership.state, membership.over_since) if membership else ("", None)
-        lines.append(RaterLine(report, flags, given.get(report.person, AssignedCounts()), *state_and_end))
+        lines.append(RaterRow(report, flags, given.get(report.person, AssignedCounts()), *state_and_end))
     lines.sort(key=lambda line: (-len({flag.key for flag in line.flags}), line.rater))
     rated = {line.rater for line in lines}
     return RaterTable(
@@ -153,13 +153,13 @@ def rater_table(
     )
 
 
-def anybody(store: Store, slug: str) -> bool:
+def has_ratings(store: Store, slug: str) -> bool:
     """Return whether anybody has rated."""
     with store.reading() as session:
         return rater_work.has_work(session, find_project(session, slug).id)
 
 
-def stamp(store: Store, slug: str) -> str:
+def rater_table_fingerprint(store: Store, slug: str) -> str:
     """Return a word that changes whenever the table of raters could change; see `only_scores_came`."""
     with store.reading() as session:
         project_id = find_project(session, slug).id
@@ -168,7 +168,7 @@ def stamp(store: Store, slug: str) -> str:
     return f"{membership_part}{data_part}-{work_part}{scores_part}"
 
 
-def set_state(store: Store, slug: str, person_id: int, state: str, *, by: int) -> None:
+def set_rater_state(store: Store, slug: str, person_id: int, state: str, *, by: int) -> None:
     """Pause or release a rater, or make them active again; recorded with who did it.
 
     Raises:
@@ -195,14 +195,14 @@ class _Panel:
     rule: str | None
 
 
-def _panel(store: Store, slug: str, rule: PolicyInfo | None) -> _Panel:
+def _panel(store: Store, slug: str, rule: FilterInfo | None) -> _Panel:
     """Return by criterion whom the rule keeps; nothing without one."""
     if rule is None:
         return _Panel(None, None)
     with store.reading() as session:
         project = find_project(session, slug)
     humans = snapshots.score_frame(store, project.id, kinds=("human",))
-    controls = controls_of(store, project, rule.policy)
+    controls = load_rater_controls(store, project, rule.policy)
     outcome = apply_filter(humans, rule.policy, scales=project.scales, controls=controls)
     members: dict[str, set[str]] = {}
     for verdict in outcome.raters:
@@ -212,7 +212,7 @@ def _panel(store: Store, slug: str, rule: PolicyInfo | None) -> _Panel:
     return _Panel({key: frozenset(names) for key, names in members.items()}, rule.title)
 
 
-def _line_json(line: RaterLine) -> dict[str, Any]:
+def _row_json(line: RaterRow) -> dict[str, Any]:
     report = line.report
     return {
         "rater": report.rater,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from judgelab.analysis.data.saved_filters import controls_of, in_use
+from judgelab.analysis.data.saved_filters import filter_in_use, load_rater_controls
 from judgelab.analysis.data.scores import NO_RULE, ProjectScores, project_scores
 from judgelab.annotation.filters.apply_filter import apply_filter
 from judgelab.metaeval.agreement.self_comparison import SelfComparisonRow, self_comparison, shared_responses
@@ -16,7 +16,7 @@ from judgelab.store.projects.projects import find_project
 
 
 @dataclass(frozen=True)
-class Placed:
+class PersonComparison:
     """Where one person stands under one criterion.
 
     Attributes:
@@ -48,13 +48,15 @@ class Placed:
         )
 
 
-def rated_criteria(store: Store, slug: str, name: str) -> tuple[str, ...]:
+def criteria_rated_by(store: Store, slug: str, name: str) -> tuple[str, ...]:
     """Return the criteria under which the person called `name` gave a score, in the project's order."""
     with store.reading() as session:
         return score_frames.rated_criteria(session, find_project(session, slug).id, rater=name)
 
 
-def place(store: Store, slug: str, name: str, *, criterion: str, coefficient: str = "mae") -> Placed:
+def compare_person(
+    store: Store, slug: str, name: str, *, criterion: str, coefficient: str = "mae"
+) -> PersonComparison:
     """Return where the person called `name` stands among the other raters who count and the judges.
 
     Who counts, the rule in use says of the others alone: with the person's ratings among them, an answer on
@@ -82,7 +84,7 @@ def place(store: Store, slug: str, name: str, *, criterion: str, coefficient: st
     shown_scores = shown_scores.loc[
         shown_scores["response"].isin(responses["response"]), ["response", "rater", "rater_kind", "score"]
     ]
-    return Placed(
+    return PersonComparison(
         tuple(rows),
         _by_gap(_with_texts(store, data.project.id, responses), shown_scores),
         shown_scores.reset_index(drop=True),
@@ -93,11 +95,11 @@ def place(store: Store, slug: str, name: str, *, criterion: str, coefficient: st
 
 def _left_out(store: Store, data: ProjectScores, name: str, criterion: str) -> set[str]:
     """Return the raters whom the rule in use leaves out under the criterion, the person not asked."""
-    saved = in_use(store, data.project.slug)
+    saved = filter_in_use(store, data.project.slug)
     if saved is None:
         return set()
     others = data.humans[data.humans["rater"] != name]
-    controls = controls_of(store, data.project, saved.policy)
+    controls = load_rater_controls(store, data.project, saved.policy)
     outcome = apply_filter(others, saved.policy, scales=data.project.scales, controls=controls)
     return {
         verdict.rater for verdict in outcome.raters if verdict.criterion == criterion and not verdict.kept

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
-from judgelab.analysis.trust.judge_trust import Trust
-from judgelab.analysis.trust.statements import Statement, keys, least_n, named
+from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, smallest_n
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import BREVITY, NAMES, SEVERAL
 from judgelab.metaeval.agreement.vs_ceiling_rows import (
@@ -25,7 +25,7 @@ from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import joined, mark, sentence
 
-STANDS = {
+VERDICT_TEXTS = {
     AS_GOOD: mark("On {criteria}, {judge} agrees with the raters as well as they agree with one another."),
     ABOVE: mark("On {criteria}, {judge} agrees with the raters better than they agree with one another."),
     BELOW: mark("On {criteria}, {judge} agrees with the raters less than they agree with one another."),
@@ -34,7 +34,7 @@ STANDS = {
         "agree with one another."
     ),
 }
-BESIDE_BASELINE = {
+BASELINE_TEXTS = {
     True: mark("{first} It agrees better than {baseline}."),
     False: mark("{first} It does not measurably agree better than {baseline}."),
 }
@@ -53,7 +53,7 @@ NO_BASELINE = mark(
     "On {criteria}, {judge} agrees with the raters as well as they agree with one another, but could not be "
     "set beside a trivial baseline."
 )
-ALONE = {
+BASELINE_PHRASES = {
     LENGTH: mark("word count alone ({values})"),
     BREVITY: mark("brevity alone ({values})"),
     ONE_ANSWER: mark("always giving one answer ({values})"),
@@ -63,35 +63,39 @@ ALONE = {
 GOOD = {AS_GOOD: True, ABOVE: True, BELOW: False, UNCLEAR: None}
 
 
-def agreement_statements(trust: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
+def agreement_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
     """Return how the judge stands beside the raters and the best baseline, then what is missing."""
-    groups = [_standing(trust, criteria, verdict) for verdict in (AS_GOOD, ABOVE)]
-    groups.append(_no_better(trust, criteria))
-    groups += [_standing(trust, criteria, verdict) for verdict in (BELOW, UNCLEAR)]
+    groups = [_verdict_statements(trust, criteria, verdict) for verdict in (AS_GOOD, ABOVE)]
+    groups.append(_no_better_statements(trust, criteria))
+    groups += [_verdict_statements(trust, criteria, verdict) for verdict in (BELOW, UNCLEAR)]
     return [
         *(statement for group in groups for statement in group),
-        *_unknown(trust, criteria),
-        *_missing(trust),
+        *_unknown_statements(trust, criteria),
+        *_missing_statements(trust),
     ]
 
 
-def _standing(trust: Trust, criteria: Sequence[CriterionTrust], verdict: str) -> list[Statement]:
+def _verdict_statements(
+    trust: JudgeTrust, criteria: Sequence[CriterionTrust], verdict: str
+) -> list[Statement]:
     statements = []
     for beats in (True, False):
         matching = [
-            criterion for criterion in criteria if criterion.verdict == verdict and _beats(criterion) is beats
+            criterion
+            for criterion in criteria
+            if criterion.verdict == verdict and _beats_baseline(criterion) is beats
         ]
         if matching:
-            first = sentence(STANDS[verdict], criteria=named(matching), judge=trust.judge)
-            baselines = baselines_alone(matching)
+            first = sentence(VERDICT_TEXTS[verdict], criteria=criterion_labels(matching), judge=trust.judge)
+            baselines = best_baselines_phrase(matching)
             text = first
             if baselines is not None:
-                text = sentence(BESIDE_BASELINE[beats], first=first, baseline=baselines)
+                text = sentence(BASELINE_TEXTS[beats], first=first, baseline=baselines)
             statements.append(_statement(matching, text, GOOD[verdict]))
     return statements
 
 
-def _no_better(trust: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
+def _no_better_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
     statements = []
     for baseline_as_good, template in NO_BETTER_THAN.items():
         matching = [
@@ -100,8 +104,8 @@ def _no_better(trust: Trust, criteria: Sequence[CriterionTrust]) -> list[Stateme
             if criterion.verdict == NO_BETTER and criterion.baseline_as_good is baseline_as_good
         ]
         if matching:
-            baselines = baselines_alone(matching)
-            values = {"criteria": named(matching), "judge": trust.judge}
+            baselines = best_baselines_phrase(matching)
+            values = {"criteria": criterion_labels(matching), "judge": trust.judge}
             text = sentence(NO_BASELINE, **values)
             if baselines is not None:
                 text = sentence(template, baseline=baselines, **values)
@@ -109,18 +113,20 @@ def _no_better(trust: Trust, criteria: Sequence[CriterionTrust]) -> list[Stateme
     return statements
 
 
-def stand_in_statements(trust: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
+def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
     """Return the alternative annotator test; passing it speaks for nobody whom a baseline may equal."""
     epsilon = f"{trust.epsilon:g}"
     outcomes: list[tuple[Callable[[CriterionTrust], bool], bool | None, str]] = [
         (
-            lambda criterion_trust: criterion_trust.alternative.passed is True and _beats(criterion_trust),
+            lambda criterion_trust: (
+                criterion_trust.alternative.passed is True and _beats_baseline(criterion_trust)
+            ),
             True,
             mark("It passes the alternative annotator test (ε = {epsilon}) on {criteria}."),
         ),
         (
             lambda criterion_trust: (
-                criterion_trust.alternative.passed is True and not _measured(criterion_trust)
+                criterion_trust.alternative.passed is True and not _has_baseline(criterion_trust)
             ),
             None,
             mark(
@@ -131,8 +137,8 @@ def stand_in_statements(trust: Trust, criteria: Sequence[CriterionTrust]) -> lis
         (
             lambda criterion_trust: (
                 criterion_trust.alternative.passed is True
-                and _measured(criterion_trust)
-                and not _beats(criterion_trust)
+                and _has_baseline(criterion_trust)
+                and not _beats_baseline(criterion_trust)
             ),
             None,
             mark(
@@ -150,32 +156,32 @@ def stand_in_statements(trust: Trust, criteria: Sequence[CriterionTrust]) -> lis
     for belongs, good, template in outcomes:
         matching = [criterion for criterion in criteria if belongs(criterion)]
         if matching:
-            text = sentence(template, epsilon=epsilon, criteria=named(matching))
+            text = sentence(template, epsilon=epsilon, criteria=criterion_labels(matching))
             n = min(criterion_trust.alternative.advantage.n for criterion_trust in matching)
-            statements.append(Statement("stand_in", text, good, keys(matching), n))
+            statements.append(Statement("stand_in", text, good, criterion_keys(matching), n))
     matching = [criterion for criterion in criteria if criterion.alternative.passed is None]
     if matching:
         text = sentence(
             "The alternative annotator test is not possible on {criteria}: {why}.",
-            criteria=named(matching), why=matching[0].alternative.winning_rate.reason,
+            criteria=criterion_labels(matching), why=matching[0].alternative.winning_rate.reason,
         )  # fmt: skip
-        statements.append(Statement("stand_in", text, None, keys(matching), least_n(matching)))
+        statements.append(Statement("stand_in", text, None, criterion_keys(matching), smallest_n(matching)))
     return statements
 
 
-def alone(baseline: BestBaseline) -> str | None:
+def baseline_phrase(baseline: BestBaseline) -> str | None:
     """Return `word count alone (0.65)`; None where it has no value."""
-    return _alone(baseline.name, [("", baseline.estimate)])
+    return _phrase(baseline.name, [("", baseline.estimate)])
 
 
-def alone_of(rater: str, estimate: Estimate) -> str:
+def baseline_row_phrase(rater: str, estimate: Estimate) -> str:
     """Return the same of a row of a baseline that has a value."""
-    phrase = _alone(next(key for key, name in NAMES.items() if name == rater), [("", estimate)])
+    phrase = _phrase(next(key for key, name in NAMES.items() if name == rater), [("", estimate)])
     assert phrase is not None, "a row with a value"
     return phrase
 
 
-def baselines_alone(criteria: Sequence[CriterionTrust]) -> str | None:
+def best_baselines_phrase(criteria: Sequence[CriterionTrust]) -> str | None:
     """Return the best baseline of each criterion with its value, None where none has one."""
     by_name: dict[str, list[tuple[str, Estimate]]] = {}
     for criterion in criteria:
@@ -183,26 +189,26 @@ def baselines_alone(criteria: Sequence[CriterionTrust]) -> str | None:
         if best is not None and best.estimate.value is not None:
             label = criterion.label if len(criteria) > 1 else ""
             by_name.setdefault(best.name, []).append((label, best.estimate))
-    return _listed(_alone(name, values) for name, values in by_name.items())
+    return _join_known(_phrase(name, values) for name, values in by_name.items())
 
 
-def _alone(name: str, values: Iterable[tuple[str, Estimate]]) -> str | None:
+def _phrase(name: str, values: Iterable[tuple[str, Estimate]]) -> str | None:
     numbers = [
         f"{label} {estimate.value:z.2f}".strip() for label, estimate in values if estimate.value is not None
     ]
-    return sentence(ALONE[name], values=", ".join(numbers).replace("-", "−")) if numbers else None
+    return sentence(BASELINE_PHRASES[name], values=", ".join(numbers).replace("-", "−")) if numbers else None
 
 
-def _listed(candidates: Iterable[str | None]) -> str | None:
+def _join_known(candidates: Iterable[str | None]) -> str | None:
     phrases = [phrase for phrase in candidates if phrase is not None]
     return joined(phrases) if phrases else None
 
 
-def _beats(criterion: CriterionTrust) -> bool:
+def _beats_baseline(criterion: CriterionTrust) -> bool:
     return criterion.beside is not None and beats_baseline(criterion.beside)
 
 
-def _measured(criterion: CriterionTrust) -> bool:
+def _has_baseline(criterion: CriterionTrust) -> bool:
     """Return whether the judge is compared with a trivial baseline; without texts there is no length."""
     return criterion.beside is not None and criterion.beside.baseline is not None
 
@@ -211,26 +217,26 @@ def _statement(criteria: Sequence[CriterionTrust], text: str, good: bool | None)
     n = min(
         criterion.n if criterion.beside is None else criterion.beside.estimate.n for criterion in criteria
     )
-    return Statement("agreement", text, good, keys(criteria), n)
+    return Statement("agreement", text, good, criterion_keys(criteria), n)
 
 
-def _unknown(trust: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
+def _unknown_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
     unknown = [criterion for criterion in criteria if criterion.verdict == UNKNOWN]
     if not unknown:
         return []
     first_row = unknown[0].beside
-    reason = _unmeasured(first_row)
+    reason = _why_unmeasured(first_row)
     text = sentence(
         "On {criteria}, {judge} cannot be measured against the raters among themselves: {why}.",
-        criteria=named(unknown), judge=trust.judge, why=reason,
+        criteria=criterion_labels(unknown), judge=trust.judge, why=reason,
     )  # fmt: skip
-    statements = [Statement("agreement", text, None, keys(unknown), least_n(unknown))]
+    statements = [Statement("agreement", text, None, criterion_keys(unknown), smallest_n(unknown))]
     for measured in unknown:
         judge_rows = [
             row for row in measured.against_all if row.rater == trust.judge and row.estimate.value is not None
         ]
-        baselines = _listed(
-            alone_of(row.rater, row.estimate)
+        baselines = _join_known(
+            baseline_row_phrase(row.rater, row.estimate)
             for row in measured.against_all
             if row.rater_kind == BASELINE and row.estimate.value is not None
         )
@@ -246,14 +252,14 @@ def _unknown(trust: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement
     return statements
 
 
-def _unmeasured(row: VsCeilingRow | None) -> str:
+def _why_unmeasured(row: VsCeilingRow | None) -> str:
     """Return why no distance from the raters is known."""
     if row is None:
         return sentence("no unit has two human ratings")
     return row.difference.reason or no_variation_reason(row.difference) or row.difference.ci_method
 
 
-def _missing(trust: Trust) -> list[Statement]:
+def _missing_statements(trust: JudgeTrust) -> list[Statement]:
     statements = []
     if trust.lacking:
         labels = [trust.labels.get(key, key) for key in trust.lacking]

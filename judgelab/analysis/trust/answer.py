@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judgelab.analysis.trust.agreement_statements import agreement_statements, stand_in_statements
-from judgelab.analysis.trust.bias_statements import family_statements, habit_statements
+from judgelab.analysis.trust.agreement_statements import agreement_statements, alternative_test_statements
+from judgelab.analysis.trust.bias_statements import bias_statements, family_statements
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
-from judgelab.analysis.trust.judge_trust import Trust
+from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.length_statements import length_statements
-from judgelab.analysis.trust.statements import Statement, keys, named
+from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels
 from judgelab.wording import counted, joined, mark, sentence
 
-__all__ = ["Statement", "answer"]
+__all__ = ["Statement", "trust_statements"]
 
 # Whether there is a single system, under a criterion where the others have several.
 NO_ORDER = {
@@ -30,7 +30,7 @@ ONE_PAIR = {
 }
 
 
-def answer(trust: Trust) -> list[Statement]:
+def trust_statements(trust: JudgeTrust) -> list[Statement]:
     """Return the answer, most important first; what the data do not allow is said, too."""
     criteria = list(trust.criteria.values())
     if not criteria:
@@ -38,15 +38,15 @@ def answer(trust: Trust) -> list[Statement]:
         return [Statement("agreement", text, None, (), 0)]
     return [
         *agreement_statements(trust, criteria),
-        *stand_in_statements(trust, criteria),
-        *_systems(criteria),
-        *habit_statements(criteria),
+        *alternative_test_statements(trust, criteria),
+        *_system_statements(criteria),
+        *bias_statements(criteria),
         *length_statements(criteria),
         *family_statements(criteria),
-        *_parts(criteria),
-        *_repeats(criteria),
-        *_confidence(criteria),
-        *_unscored(trust),
+        *_part_statements(criteria),
+        *_repeat_statements(criteria),
+        *_confidence_statements(criteria),
+        *_unscored_statements(trust),
     ]
 
 
@@ -62,7 +62,7 @@ ORDERS = {
 }
 
 
-def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
+def _system_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     statements = []
     several = any(criterion.systems is not None for criterion in criteria)
     for measured in criteria:
@@ -116,7 +116,7 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     return statements
 
 
-def _parts(criteria: Sequence[CriterionTrust]) -> list[Statement]:
+def _part_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     statements = []
     for criterion in criteria:
         worse = [
@@ -136,7 +136,7 @@ def _parts(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     return statements
 
 
-def _repeats(criteria: Sequence[CriterionTrust]) -> list[Statement]:
+def _repeat_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     statements = []
     for criterion in criteria:
         flips = criterion.consistency.flips
@@ -149,24 +149,24 @@ def _repeats(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     return statements
 
 
-def _confidence(criteria: Sequence[CriterionTrust]) -> list[Statement]:
+def _confidence_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     texts: list[tuple[bool, str]] = [
         (True, mark("On {criteria}, its confidence means what it says.")),
         (False, mark("On {criteria}, its confidence does not mean what it says.")),
     ]
     statements = []
     for good, template in texts:
-        matching = [criterion for criterion in criteria if _calibrated(criterion) is good]
+        matching = [criterion for criterion in criteria if _is_calibrated(criterion) is good]
         if matching:
-            text = sentence(template, criteria=named(matching))
+            text = sentence(template, criteria=criterion_labels(matching))
             n = min(
                 calibrated.calibration.ece.n for calibrated in matching if calibrated.calibration is not None
             )
-            statements.append(Statement("confidence", text, good, keys(matching), n))
+            statements.append(Statement("confidence", text, good, criterion_keys(matching), n))
     return statements
 
 
-def _calibrated(criterion: CriterionTrust) -> bool | None:
+def _is_calibrated(criterion: CriterionTrust) -> bool | None:
     """Return whether the error is one that a perfectly calibrated judge might have; None where unknown."""
     calibration = criterion.calibration
     if calibration is None or calibration.ece.value is None or calibration.by_chance.ci is None:
@@ -174,7 +174,7 @@ def _calibrated(criterion: CriterionTrust) -> bool | None:
     return calibration.ece.value <= calibration.by_chance.ci[1]
 
 
-def _unscored(trust: Trust) -> list[Statement]:
+def _unscored_statements(trust: JudgeTrust) -> list[Statement]:
     if not trust.unscored:
         return []
     text = counted(

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
-from judgelab.analysis.trust.judge_biases import JudgeHabits
-from judgelab.analysis.trust.statements import Statement, keys, least_n, named
+from judgelab.analysis.trust.judge_biases import JudgeBiases
+from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, smallest_n
 from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.inference.multiplicity import LEVEL
 from judgelab.metaeval.judges.biases import BiasEstimate
 from judgelab.wording import joined, mark, sentence
 
-EACH = mark("{own}, the raters {raters}, difference {apart}")
-LEVELS = {
+FIGURES = mark("{own}, the raters {raters}, difference {apart}")
+LENIENCY_TEXTS = {
     1: mark("It scores higher than the raters on {criteria} (mean: {figures})."),
     -1: mark("It scores lower than the raters on {criteria} (mean: {figures})."),
 }
-RANGES = {
+SPREAD_TEXTS = {
     1: mark("It uses more of the scale than a single rater on {criteria} (standard deviation: {figures})."),
     -1: mark("It uses less of the scale than a single rater on {criteria} (standard deviation: {figures})."),
 }
 ONE_SCORE = mark("It gives every response the same score on {criteria}.")
 # By the sign of the judge's own lead of its family: a lead that could be chance is no taste of the judge's.
-FAMILY = {
+OWN_FAMILY_TEXTS = {
     1: mark(
         "It scores responses of its own family higher than the others, more than the raters do, on "
         "{criteria} (lead: {figures})."
@@ -40,11 +40,11 @@ FAMILY = {
 }
 
 
-def habit_statements(criteria: Sequence[JudgeHabits]) -> list[Statement]:
+def bias_statements(criteria: Sequence[JudgeBiases]) -> list[Statement]:
     """Return where the judge scores higher or lower than the raters, and uses more or less of the scale."""
     statements = []
-    for direction, template in LEVELS.items():
-        matching = [criterion for criterion in criteria if _side(criterion.leniency) == direction]
+    for direction, template in LENIENCY_TEXTS.items():
+        matching = [criterion for criterion in criteria if _direction(criterion.leniency) == direction]
         if matching:
             statements.append(
                 _statement(
@@ -57,13 +57,13 @@ def habit_statements(criteria: Sequence[JudgeHabits]) -> list[Statement]:
         if no_variation_reason(criterion.spread.own) and criterion.spread.own.value == 0
     ]
     if one_score:
-        text = sentence(ONE_SCORE, criteria=named(one_score))
-        statements.append(Statement("habits", text, False, keys(one_score), least_n(one_score)))
-    for direction, template in RANGES.items():
+        text = sentence(ONE_SCORE, criteria=criterion_labels(one_score))
+        statements.append(Statement("habits", text, False, criterion_keys(one_score), smallest_n(one_score)))
+    for direction, template in SPREAD_TEXTS.items():
         matching = [
             criterion
             for criterion in criteria
-            if criterion not in one_score and _side(criterion.spread) == direction
+            if criterion not in one_score and _direction(criterion.spread) == direction
         ]
         if matching:
             statements.append(
@@ -75,11 +75,11 @@ def habit_statements(criteria: Sequence[JudgeHabits]) -> list[Statement]:
 def family_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     """Return where the judge's own family gets more from it than from the raters, and whose doing it is."""
     statements = []
-    for sign, template in FAMILY.items():
+    for sign, template in OWN_FAMILY_TEXTS.items():
         matching, biases = [], []
         for criterion in criteria:
             bias = None if criterion.family is None else criterion.family.favour
-            if bias is not None and _side(bias) > 0 and sign_of(bias.own) == sign:
+            if bias is not None and _direction(bias) > 0 and sign_of(bias.own) == sign:
                 matching.append(criterion)
                 biases.append(bias)
         if matching:
@@ -95,7 +95,7 @@ def sign_of(estimate: Estimate) -> int:
     return int(estimate.ci[0] > 0) - int(estimate.ci[1] < 0)
 
 
-def _side(bias: BiasEstimate) -> int:
+def _direction(bias: BiasEstimate) -> int:
     """Return to which side the judge surely lies of the raters: by the corrected p and by the interval."""
     p = bias.test.adjusted
     return sign_of(bias.difference) if p is not None and p < LEVEL else 0
@@ -104,17 +104,19 @@ def _side(bias: BiasEstimate) -> int:
 def _statement(
     about: str,
     template: str,
-    criteria: Sequence[JudgeHabits],
+    criteria: Sequence[JudgeBiases],
     biases: Sequence[BiasEstimate],
     *,
     good: bool | None,
 ) -> Statement:
     figures_texts = [
         sentence(
-            EACH,
-            own=_written(bias.own.value, bias.own),
-            raters=_written(bias.raters.value, bias.raters),
-            apart=_written(printed_difference(bias.own, bias.raters, 2), bias.difference, sign="+"),
+            FIGURES,
+            own=_number_with_interval(bias.own.value, bias.own),
+            raters=_number_with_interval(bias.raters.value, bias.raters),
+            apart=_number_with_interval(
+                printed_difference(bias.own, bias.raters, 2), bias.difference, sign="+"
+            ),
         )
         for bias in biases
     ]
@@ -123,11 +125,11 @@ def _statement(
             joined([criterion.label, figures], " ")
             for criterion, figures in zip(criteria, figures_texts, strict=True)
         ]
-    text = sentence(template, criteria=named(criteria), figures=joined(figures_texts, "; "))
-    return Statement(about, text, good, keys(criteria), least_n(criteria))
+    text = sentence(template, criteria=criterion_labels(criteria), figures=joined(figures_texts, "; "))
+    return Statement(about, text, good, criterion_keys(criteria), smallest_n(criteria))
 
 
-def _written(value: float | None, estimate: Estimate, *, sign: str = "") -> str:
+def _number_with_interval(value: float | None, estimate: Estimate, *, sign: str = "") -> str:
     number = "–" if value is None else f"{value:{sign}.2f}"
     interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
     return f"{number}{interval}".replace("-", "−")

@@ -6,36 +6,40 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from judgelab.analysis.trust.criterion_trust import CriterionTrust, OwnFamily
-from judgelab.analysis.trust.judge_biases import corrected_habits
-from judgelab.analysis.trust.test_families import Family, family_of
+from judgelab.analysis.trust.judge_biases import with_corrected_biases
+from judgelab.analysis.trust.test_families import Family, family_of_tests
 from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.inference.significance import Test
 from judgelab.metaeval.judges.slices import OffsetsBySlice
 from judgelab.metaeval.judges.system_orders import CORRECTION
 
 
-def corrected(criteria: Mapping[str, CriterionTrust]) -> dict[str, CriterionTrust]:
+def with_corrected_tests(criteria: Mapping[str, CriterionTrust]) -> dict[str, CriterionTrust]:
     """Return what was found with the p-values on habits, own family and parts corrected, each kind alone.
 
     By Holm, over all criteria. Those on the raters' orders of systems are already (`sure_orders`).
     """
     family_tests = iter(
-        with_correction([test for criterion in criteria.values() for test in _family(criterion)], CORRECTION)
+        with_correction(
+            [test for criterion in criteria.values() for test in _family_tests(criterion)], CORRECTION
+        )
     )
     part_tests = iter(
-        with_correction([test for criterion in criteria.values() for test in _parts(criterion)], CORRECTION)
+        with_correction(
+            [test for criterion in criteria.values() for test in _part_tests(criterion)], CORRECTION
+        )
     )
     return {
         key: replace(
             criterion,
-            parts=_with_tests(criterion.parts, part_tests),
-            family=_with_test(criterion.family, family_tests),
+            parts=_with_part_tests(criterion.parts, part_tests),
+            family=_with_family_test(criterion.family, family_tests),
         )
-        for key, criterion in corrected_habits(criteria).items()
+        for key, criterion in with_corrected_biases(criteria).items()
     }
 
 
-def families(criteria: Mapping[str, CriterionTrust]) -> dict[str, Family]:
+def families_by_question(criteria: Mapping[str, CriterionTrust]) -> dict[str, Family]:
     """Return the families by what their tests are about."""
     by_name: dict[str, Callable[[CriterionTrust], Iterable[Test]]] = {
         "systems": lambda criterion: (
@@ -44,29 +48,29 @@ def families(criteria: Mapping[str, CriterionTrust]) -> dict[str, Family]:
         "leniency": lambda criterion: [criterion.leniency.test],
         "spread": lambda criterion: [criterion.spread.test],
         "length": lambda criterion: [criterion.verbosity.test],
-        "family": _family,
-        "parts": _parts,
+        "family": _family_tests,
+        "parts": _part_tests,
     }
     family_by_name = {
-        name: family_of({key: list(tests_of(criterion)) for key, criterion in criteria.items()})
+        name: family_of_tests({key: list(tests_of(criterion)) for key, criterion in criteria.items()})
         for name, tests_of in by_name.items()
     }
     return {name: family for name, family in family_by_name.items() if family is not None}
 
 
-def _family(criterion: CriterionTrust) -> list[Test]:
+def _family_tests(criterion: CriterionTrust) -> list[Test]:
     return [] if criterion.family is None else [criterion.family.favour.test]
 
 
-def _with_test(family: OwnFamily | None, tests: Iterator[Test]) -> OwnFamily | None:
+def _with_family_test(family: OwnFamily | None, tests: Iterator[Test]) -> OwnFamily | None:
     return None if family is None else replace(family, favour=replace(family.favour, test=next(tests)))
 
 
-def _parts(criterion: CriterionTrust) -> Iterator[Test]:
+def _part_tests(criterion: CriterionTrust) -> Iterator[Test]:
     return (part.test for by_slice in criterion.parts.values() for part in by_slice.slices)
 
 
-def _with_tests(parts: Mapping[str, OffsetsBySlice], tests: Iterator[Test]) -> dict[str, OffsetsBySlice]:
+def _with_part_tests(parts: Mapping[str, OffsetsBySlice], tests: Iterator[Test]) -> dict[str, OffsetsBySlice]:
     return {
         cut: replace(by_slice, slices=tuple(replace(part, test=next(tests)) for part in by_slice.slices))
         for cut, by_slice in parts.items()

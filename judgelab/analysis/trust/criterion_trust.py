@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.trust.judge_biases import OTHER_SCALE, JudgeHabits, habits_of_units
+from judgelab.analysis.trust.judge_biases import OTHER_SCALE, JudgeBiases, biases_on_units
 from judgelab.analysis.trust.judge_units import JudgeUnits
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, baseline_matches_raters, verdict
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
@@ -44,7 +44,7 @@ class OwnFamily:
 
 
 @dataclass(frozen=True)
-class CriterionTrust(JudgeHabits):
+class CriterionTrust(JudgeBiases):
     """What is known of the judge under one criterion, besides its habits.
 
     Attributes:
@@ -136,7 +136,7 @@ def criterion_trust(
             units.human, units.score, item=units.item, system=units.system, names=units.systems,
             orders=orders, resamples=recipe.resamples, seed=recipe.seed,
         )  # fmt: skip
-    habits = habits_of_units(criterion, label, units, draws)
+    habits = biases_on_units(criterion, label, units, draws)
     judged = table.humans.where(units.known[table.humans.unit])
     width = units.scale.high - units.scale.low
     return CriterionTrust(

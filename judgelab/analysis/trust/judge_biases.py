@@ -30,7 +30,7 @@ OTHER_SCALE = sentence("this rater's values are not scores of the criterion's sc
 
 
 @dataclass(frozen=True)
-class JudgeHabits:
+class JudgeBiases:
     """The habits under one criterion.
 
     Attributes:
@@ -50,11 +50,11 @@ class JudgeHabits:
     verbosity: Verbosity
 
 
-Having = TypeVar("Having", bound=JudgeHabits)
+Biases = TypeVar("Biases", bound=JudgeBiases)
 
 
 @dataclass(frozen=True)
-class RaterHabits:
+class HumanBiasParts:
     """The raters' own part of the habits on some units: equal for all judges that scored the same units.
 
     Attributes:
@@ -66,25 +66,25 @@ class RaterHabits:
     length: Estimate | None
 
 
-def rater_habits(units: JudgeUnits, draws: ItemDraws) -> RaterHabits:
+def human_bias_parts(units: JudgeUnits, draws: ItemDraws) -> HumanBiasParts:
     """Measure the raters' own part of the habits on the units that they and a judge scored."""
     table, has_text = units.table, bool((units.words > 0).any())
     ratings = table.humans.where(units.known[table.humans.unit])
-    return RaterHabits(
+    return HumanBiasParts(
         rater_deviation(ratings, unit_item=table.item, draws=draws),
         length_correlation(units.human, units.words, item=units.item, draws=draws) if has_text else None,
     )
 
 
-def habits_of_units(
-    criterion: str, label: str, units: JudgeUnits, draws: ItemDraws, raters: RaterHabits | None = None
-) -> JudgeHabits:
+def biases_on_units(
+    criterion: str, label: str, units: JudgeUnits, draws: ItemDraws, raters: HumanBiasParts | None = None
+) -> JudgeBiases:
     """Measure the habits on the units that both scored; p-values are not yet corrected.
 
-    `raters` is what `rater_habits` says of the same units and draws; measured here where it is not given.
+    `raters` is what `human_bias_parts` says of the same units and draws; measured here where it is not given.
     """
     n = int(units.known.sum())
-    raters = raters or rater_habits(units, draws)
+    raters = raters or human_bias_parts(units, draws)
     level = use = undefined_bias(OTHER_SCALE, n=n)
     if units.same_scale:
         ends = (units.scale.low, units.scale.high)
@@ -94,30 +94,30 @@ def habits_of_units(
         units.human, units.score, units.words, item=units.item, draws=draws, same_scale=units.same_scale,
         human_length=raters.length,
     )  # fmt: skip
-    return JudgeHabits(criterion, label, n, level, use, length)
+    return JudgeBiases(criterion, label, n, level, use, length)
 
 
-def habits_of_judges(
+def biases_by_judge(
     store: Store, data: ProjectScores, judges: Sequence[str], *, resamples: int = RESAMPLES, seed: int = 0
-) -> dict[str, dict[str, JudgeHabits]]:
+) -> dict[str, dict[str, JudgeBiases]]:
     """Return each judge's habits by criterion, p-values corrected over its criteria as on *Trust*."""
     words = snapshots.word_counts(store, data.project.id)
     same_scale = {judge: judge not in data.own_scale for judge in judges}
-    habits: dict[str, dict[str, JudgeHabits]] = {judge: {} for judge in judges}
+    habits: dict[str, dict[str, JudgeBiases]] = {judge: {} for judge in judges}
     for criterion in data.project.criteria:
-        raters_by_units: dict[bytes, RaterHabits] = {}
+        raters_by_units: dict[bytes, HumanBiasParts] = {}
         for judge, units in units_of_judges(data, words, same_scale, criterion.key).items():
             draws = item_draws(units.table.items, resamples, seed)
             scored = units.known.tobytes()
             if scored not in raters_by_units:
-                raters_by_units[scored] = rater_habits(units, draws)
-            habits[judge][criterion.key] = habits_of_units(
+                raters_by_units[scored] = human_bias_parts(units, draws)
+            habits[judge][criterion.key] = biases_on_units(
                 criterion.key, criterion.label, units, draws, raters_by_units[scored]
             )
-    return {judge: corrected_habits(by_criterion) for judge, by_criterion in habits.items()}
+    return {judge: with_corrected_biases(by_criterion) for judge, by_criterion in habits.items()}
 
 
-def corrected_habits(by_criterion: Mapping[str, Having]) -> dict[str, Having]:
+def with_corrected_biases(by_criterion: Mapping[str, Biases]) -> dict[str, Biases]:
     """Return the habits with the p-values of each kind corrected over the criteria (Holm)."""
     verbosity_tests, leniency_tests, spread_tests = (
         with_correction([estimate.test for estimate in estimates], CORRECTION)

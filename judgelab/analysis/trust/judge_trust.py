@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from judgelab.analysis.data.filter_info import PolicyInfo
+from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import IN_USE, measured_tables, project_scores
-from judgelab.analysis.data.to_json import plain
-from judgelab.analysis.trust.corrected_families import corrected, families
+from judgelab.analysis.data.to_json import json_values
+from judgelab.analysis.trust.corrected_families import families_by_question, with_corrected_tests
 from judgelab.analysis.trust.criterion_trust import CriterionTrust, TrustRecipe, criterion_trust
 from judgelab.analysis.trust.judge_units import JudgeUnits, judge_units
 from judgelab.analysis.trust.test_families import Family
@@ -30,7 +30,7 @@ from judgelab.wording import mark
 
 
 @dataclass(frozen=True)
-class Trust:
+class JudgeTrust:
     """Everything that bears on trusting one judge, criterion by criterion.
 
     Attributes:
@@ -59,7 +59,7 @@ class Trust:
     epsilon: float
     cost: JudgeCost | None
     unscored: MissingScores
-    policy: PolicyInfo | None
+    policy: FilterInfo | None
     seed: int
     labels: Mapping[str, str] = field(default_factory=dict)
     unrated: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class Trust:
     @property
     def families(self) -> Mapping[str, Family]:
         """Return over which tests each kind of p-value is corrected."""
-        return families(self.criteria)
+        return families_by_question(self.criteria)
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab trust --json` prints: every figure with its recipe, every pair of systems."""
@@ -82,14 +82,14 @@ class Trust:
             **self.unscored.to_json(),
             "criteria_without_scores": list(self.lacking),
             "criteria_without_ratings": list(self.unrated),
-            "cost": None if self.cost is None else plain(self.cost),
-            "criteria": [plain(criterion) for criterion in self.criteria.values()],
+            "cost": None if self.cost is None else json_values(self.cost),
+            "criteria": [json_values(criterion) for criterion in self.criteria.values()],
             "families": {name: family.to_json() for name, family in self.families.items()},
             "seed": self.seed,
         }
 
 
-def trust(
+def measure_trust(
     store: Store,
     slug: str,
     judge: str,
@@ -103,7 +103,7 @@ def trust(
     decisions: bool = False,
     resamples: int = 1000,
     seed: int = 0,
-) -> Trust:
+) -> JudgeTrust:
     """Measure all that bears on trusting one judge or metric of a project.
 
     Args:
@@ -172,7 +172,7 @@ def trust(
             (lacking if criterion in rated_criteria else unrated).append(criterion)
         else:
             units[criterion] = criterion_units
-    order_tests = _orders(units, seed)
+    order_tests = _order_tests(units, seed)
     by_criterion: dict[str, CriterionTrust] = {}
     for criterion, criterion_units in units.items():
         replies = samples[(samples["rater"] == judge) & (samples["criterion"] == criterion)]
@@ -187,11 +187,11 @@ def trust(
             confidences[confidences["criterion"] == criterion],
             order_tests[criterion],
         )
-    return Trust(
+    return JudgeTrust(
         project=slug,
         judge=judge,
         kind=kind,
-        criteria=corrected(by_criterion),
+        criteria=with_corrected_tests(by_criterion),
         lacking=tuple(lacking),
         level=measured_level,
         coefficient=coefficient,
@@ -205,7 +205,7 @@ def trust(
     )
 
 
-def _orders(units: Mapping[str, JudgeUnits], seed: int) -> dict[str, list[Test]]:
+def _order_tests(units: Mapping[str, JudgeUnits], seed: int) -> dict[str, list[Test]]:
     """Return the tests of the raters' orders of systems by criterion, corrected over all of them."""
     grids = [system_item_scores(unit.human, unit.score, unit.item, unit.system) for unit in units.values()]
     return dict(zip(units, human_order_tests(grids, seed=seed), strict=True))

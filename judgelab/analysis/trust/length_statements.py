@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgelab.analysis.trust.bias_statements import sign_of
-from judgelab.analysis.trust.judge_biases import JudgeHabits
-from judgelab.analysis.trust.statements import Statement, keys, least_n, named
+from judgelab.analysis.trust.judge_biases import JudgeBiases
+from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, smallest_n
 from judgelab.wording import mark, sentence
 
-SURE = 0.05
+SIGNIFICANT = 0.05
 # By the sign of the difference of the slopes, then of the judge's own and the raters' own: 0 where it could
 # be chance. A difference is said to be the judge's only where its own scores go with length.
-SAID = {
+LENGTH_TEXTS = {
     (1, 1, 1): mark("Length raises its scores more than the raters' on {criteria}."),
     (1, 1, 0): mark("It prefers longer responses than the raters do on {criteria}."),
     (1, 1, -1): mark("It prefers longer responses on {criteria}; the raters prefer shorter ones."),
@@ -24,28 +24,28 @@ SAID = {
     (-1, 0, 1): mark("Length does not move its scores on {criteria}; the raters reward length."),
     (-1, 1, 1): mark("It prefers longer responses on {criteria}, less than the raters do."),
 }
-UNLIKE = mark(
+LENGTH_UNCLEAR = mark(
     "Length goes with its scores otherwise than with the raters' on {criteria}, with neither alone for "
     "certain."
 )
 
 
-def length_statements(criteria: Sequence[JudgeHabits]) -> list[Statement]:
+def length_statements(criteria: Sequence[JudgeBiases]) -> list[Statement]:
     """Return a sentence for each way in which length moves judge and raters differently."""
-    by_signs: dict[tuple[int, int, int], list[JudgeHabits]] = {}
+    by_signs: dict[tuple[int, int, int], list[JudgeBiases]] = {}
     for criterion in criteria:
         p = criterion.verbosity.test.adjusted
-        if p is not None and p < SURE:
+        if p is not None and p < SIGNIFICANT:
             bias = criterion.verbosity
             direction = 1 if (bias.slope.value or 0.0) > 0 else -1
             by_signs.setdefault((direction, sign_of(bias.own), sign_of(bias.raters)), []).append(criterion)
     return [
         Statement(
             "length",
-            sentence(SAID.get(signs, UNLIKE), criteria=named(matching)),
+            sentence(LENGTH_TEXTS.get(signs, LENGTH_UNCLEAR), criteria=criterion_labels(matching)),
             False if signs[1] else None,
-            keys(matching),
-            least_n(matching),
+            criterion_keys(matching),
+            smallest_n(matching),
         )
         for signs, matching in sorted(by_signs.items(), reverse=True)
     ]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from judgelab.analysis.data.scores import human_scores, project_scores
-from judgelab.analysis.data.to_json import plain
+from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.bias_statements import sign_of
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.result import Estimate
@@ -26,7 +26,7 @@ from judgelab.store.judging.shown_pairs import ChosenPair, ShownPair
 from judgelab.store.projects.projects import get_project
 from judgelab.wording import sentence
 
-NOISE = 1e-9  # means that differ by less are equal
+TOLERANCE = 1e-9  # means that differ by less are equal
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class PositionReport:
             "swap_test": asdict(self.swapped.swap_test),
             "accuracy_consistent": self.swapped.accuracy_consistent.to_json(),
             "accuracy_tied": self.swapped.accuracy_tied.to_json(),
-            "beside_raters": plain(self.beside),
+            "beside_raters": json_values(self.beside),
             "leans": {1: "first", -1: "second", 0: None}[self.leans],
             "by_place": self.by_place,
         }
@@ -118,9 +118,9 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
     both_ways = position_bias(verdict, swapped)
     vs_raters = undefined_bias(sentence("it compared no two responses of the project"), n=0)
     if compared:
-        order = _order_of_people(store, slug)
-        vs_raters = _beside_raters(compared, order)
-        with_order = position_bias(*_beside_people(compared, order))
+        order = _human_order(store, slug)
+        vs_raters = _first_choice_bias(compared, order)
+        with_order = position_bias(*_choices_with_human_order(compared, order))
         both_ways = replace(
             both_ways,
             accuracy_consistent=with_order.accuracy_consistent,
@@ -150,10 +150,10 @@ def both_orders(found: Iterable[tuple[int, ShownPair]]) -> tuple[list[str], list
     return [first for first, _ in choice_pairs], [other for _, other in choice_pairs]
 
 
-Order = Callable[[str, int, int], str | None]
+HumanOrder = Callable[[str, int, int], str | None]
 
 
-def _order_of_people(store: Store, slug: str) -> Order:
+def _human_order(store: Store, slug: str) -> HumanOrder:
     """Return what says which of two responses people's scores put ahead under a criterion."""
     data = project_scores(store, slug)
     humans = human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
@@ -162,12 +162,12 @@ def _order_of_people(store: Store, slug: str) -> Order:
 
     def order(criterion: str, first: int, second: int) -> str | None:
         difference = human.get((criterion, first), math.nan) - human.get((criterion, second), math.nan)
-        return _slot(-difference if criterion in lower_is_better else difference)
+        return _slot_ahead(-difference if criterion in lower_is_better else difference)
 
     return order
 
 
-def _beside_raters(compared: Iterable[ChosenPair], order: Order) -> BiasEstimate:
+def _first_choice_bias(compared: Iterable[ChosenPair], order: HumanOrder) -> BiasEstimate:
     """Return how often judge and people's scores choose the first text of pairs that both put in an order."""
     rows = [
         (pair.item, pair.choice == FIRST, people == FIRST)
@@ -182,8 +182,8 @@ def _beside_raters(compared: Iterable[ChosenPair], order: Order) -> BiasEstimate
     return leniency(human, judge, item=item, ends=(0.0, 1.0))
 
 
-def _beside_people(
-    compared: Iterable[ChosenPair], order: Order
+def _choices_with_human_order(
+    compared: Iterable[ChosenPair], order: HumanOrder
 ) -> tuple[list[str], list[str], list[str | None]]:
     """Return the slot chosen in either order of each pair of responses, and where people's scores put it."""
     choices: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
@@ -201,8 +201,8 @@ def _beside_people(
     return chosen, chosen_swapped, human_choices
 
 
-def _slot(difference: float) -> str | None:
+def _slot_ahead(difference: float) -> str | None:
     """Return which of two responses people put ahead, by the first one's score less the second's."""
     if not math.isfinite(difference):
         return None
-    return TIE if abs(difference) < NOISE else FIRST if difference > 0 else SECOND
+    return TIE if abs(difference) < TOLERANCE else FIRST if difference > 0 else SECOND

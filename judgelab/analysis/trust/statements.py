@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judgelab.analysis.trust.judge_biases import JudgeHabits
+from judgelab.analysis.trust.judge_biases import JudgeBiases
 from judgelab.wording import counted, joined
 
 
@@ -40,16 +40,16 @@ class Statement:
         return counted("n = {n} response", "n = {n} responses", self.n)
 
 
-def named(criteria: Sequence[JudgeHabits]) -> str:
+def criterion_labels(criteria: Sequence[JudgeBiases]) -> str:
     """Return the names of the criteria in a row."""
     return joined([criterion.label for criterion in criteria])
 
 
-def keys(criteria: Sequence[JudgeHabits]) -> tuple[str, ...]:
+def criterion_keys(criteria: Sequence[JudgeBiases]) -> tuple[str, ...]:
     """Return the keys of the criteria."""
     return tuple(criterion.criterion for criterion in criteria)
 
 
-def least_n(criteria: Sequence[JudgeHabits]) -> int:
+def smallest_n(criteria: Sequence[JudgeBiases]) -> int:
     """Return the smallest number of responses that both scored under one of the criteria."""
     return min((criterion.n for criterion in criteria), default=0)

@@ -40,7 +40,7 @@ class Family:
         }
 
 
-def family_of(by_criterion: Mapping[str, list[Test]]) -> Family | None:
+def family_of_tests(by_criterion: Mapping[str, list[Test]]) -> Family | None:
     """Return the family of the tests that have a p-value; None without any."""
     with_p = {key: [test for test in tests if test.p is not None] for key, tests in by_criterion.items()}
     criteria = tuple(key for key, tests in with_p.items() if tests)

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.analysis.comparison.judge_comparison import Comparison, comparison
+from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
@@ -115,7 +115,7 @@ def load_comparison(slug: str, version: str, request: ComparisonRequest) -> Comp
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Comparing…"))
 def _load_comparison(slug: str, version: str, request: ComparisonRequest) -> Comparison:
-    return comparison(
+    return compare_judges(
         gate.store(),
         slug,
         raters=request.raters,

@@ -10,11 +10,11 @@ from typing import Any, cast
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.comparison.cost_front import Priced
+from judgelab.analysis.comparison.cost_front import CostRow
 from judgelab.analysis.comparison.judge_comparison import Comparison
 from judgelab.analysis.comparison.learning_curves import LearningCurve
 from judgelab.analysis.data.number_table import as_csv, number_rows
-from judgelab.analysis.data.to_json import plain
+from judgelab.analysis.data.to_json import json_values
 from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind
@@ -170,7 +170,7 @@ def draw_pair_table(contrasts: Contrasts, *, tests_said: str) -> None:
         st.caption(text.plain(_("No test: {reason}.", reason=_(reason))))
 
 
-def draw_cost_chart(priced: Sequence[Priced], *, coefficient: str) -> None:
+def draw_cost_chart(priced: Sequence[CostRow], *, coefficient: str) -> None:
     """Draw agreement over cost if at least one judge has a price."""
     marks = [
         CostMark(judge.rater, _kind(judge.rater_kind), judge.estimate, judge.dollars, judge.front)
@@ -225,7 +225,7 @@ def draw_comparison_download(
     }
 
     def numbers() -> dict[str, Any]:
-        return {**comparison.to_json(), "learning_curves": plain(curves)}
+        return {**comparison.to_json(), "learning_curves": json_values(curves)}
 
     options = f"--level {comparison.level} --coefficient {comparison.coefficient} --test {comparison.test}"
     names = shlex.join(comparison.raters)

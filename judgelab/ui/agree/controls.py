@@ -148,7 +148,7 @@ def _choose_level(project: ProjectInfo, version: str, first: str) -> str:
 
 
 def _choose_ratings(project: ProjectInfo) -> tuple[str, str]:
-    saved = saved_filters.list_policies(gate.store(), project.slug)
+    saved = saved_filters.list_filters(gate.store(), project.slug)
     current = next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
     words = {IN_USE: _("after {rule}", rule=_(current.quoted))} if current else {}
     words[NO_RULE] = _("all ratings")
@@ -192,9 +192,9 @@ def _human_scores_on_scale(project: ProjectInfo, policy: str) -> bool:
         return True
     store = gate.store()
     saved_filter = (
-        saved_filters.in_use(store, project.slug)
+        saved_filters.filter_in_use(store, project.slug)
         if policy == IN_USE
-        else saved_filters.named(store, project.slug, policy)
+        else saved_filters.find_filter(store, project.slug, policy)
     )
     return saved_filter is None or saved_filter.policy.aggregation.on_scale
 

@@ -9,7 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.comparison.judge_comparison import Comparison
-from judgelab.analysis.comparison.learning_curves import LearningCurve, judges_of, reply_curves, shot_curves
+from judgelab.analysis.comparison.learning_curves import (
+    LearningCurve,
+    project_judges,
+    reply_curves,
+    shot_curves,
+)
 from judgelab.charts.curves import JudgeCurve, curves_chart
 from judgelab.languages import _
 from judgelab.metaeval.inference.contrasts import Contrasts
@@ -33,7 +38,7 @@ def load_reply_curves(
 
 def load_example_curves(comparison: Comparison, contrasts: Contrasts) -> list[LearningCurve]:
     """Return the curves by number of examples in the prompt."""
-    return shot_curves(contrasts, judges_of(gate.store(), comparison.project))
+    return shot_curves(contrasts, project_judges(gate.store(), comparison.project))
 
 
 def draw_learning_curves(

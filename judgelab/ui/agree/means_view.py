@@ -8,13 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.comparison.system_means import (
-    ASK,
     NOT_RANDOM,
-    Means,
+    SAY_IF_RANDOM,
     SystemMean,
-    means,
-    record_random,
-    recorded_random,
+    SystemMeans,
+    estimate_means,
+    record_random_sampling,
+    recorded_random_sampling,
 )
 from judgelab.analysis.data.number_table import as_csv, number_rows
 from judgelab.charts.means import MeanRow, means_chart
@@ -37,19 +37,21 @@ NO_JUDGE = undefined(mark("no judge was chosen"))
 
 
 @stale_results.kept(loaders.KEPT)
-def _load_means(slug: str, version: str, judge: str | None, criterion: str, at_random: bool | None) -> Means:
-    return means(gate.store(), slug, judge, criterion=criterion, at_random=at_random)
+def _load_means(
+    slug: str, version: str, judge: str | None, criterion: str, at_random: bool | None
+) -> SystemMeans:
+    return estimate_means(gate.store(), slug, judge, criterion=criterion, at_random=at_random)
 
 
-def load_means(project: ProjectInfo, version: str, judge: str | None, criterion: str) -> Means:
+def load_means(project: ProjectInfo, version: str, judge: str | None, criterion: str) -> SystemMeans:
     """Return the means, computed once per version of the data and answer to the question on sampling."""
-    at_random = recorded_random(project.settings, criterion)
+    at_random = recorded_random_sampling(project.settings, criterion)
     return _load_means(project.slug, version, judge, criterion, at_random)
 
 
 def ask_whether_random(project: ProjectInfo, criterion: str) -> None:
     """Ask whether the rated items were drawn at random, and store the answer in the project."""
-    at_random = recorded_random(project.settings, criterion)
+    at_random = recorded_random_sampling(project.settings, criterion)
     current = "unsaid" if at_random is None else "yes" if at_random else "no"
     key = f"{KEY}_{project.id}_{criterion}_{current}"  # shows an answer that somebody else gave meanwhile
     st.radio(
@@ -69,10 +71,12 @@ def ask_whether_random(project: ProjectInfo, criterion: str) -> None:
 def _store_answer(project: ProjectInfo, criterion: str, key: str) -> None:
     gate.enter("researcher", project)
     if st.session_state[key] != "unsaid":
-        record_random(gate.store(), project.slug, criterion, at_random=st.session_state[key] == "yes")
+        record_random_sampling(
+            gate.store(), project.slug, criterion, at_random=st.session_state[key] == "yes"
+        )
 
 
-def means_sentence(system_means: Means) -> str:
+def means_sentence(system_means: SystemMeans) -> str:
     """Return in one sentence what the judge adds to the raters' means."""
     rated = sum(row.rated for row in system_means.systems)
     rated_and_judged = sum(row.both for row in system_means.systems)
@@ -122,7 +126,7 @@ def means_sentence(system_means: Means) -> str:
     )
 
 
-def draw_system_means(system_means: Means, *, label: str) -> None:
+def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
     """Draw the means as a chart and as tables, with the differences between systems."""
     rows = [
         MeanRow(
@@ -212,7 +216,7 @@ def draw_system_means(system_means: Means, *, label: str) -> None:
     )
 
 
-def draw_means_download(project: ProjectInfo, system_means: Means) -> None:
+def draw_means_download(project: ProjectInfo, system_means: SystemMeans) -> None:
     """Offer every number with the recipe as CSV and JSON, and the answer as text."""
     shared = {
         "judge": system_means.judge or "",
@@ -258,7 +262,7 @@ def _powered_cells(
 def _estimate_cell(estimate: Estimate, *, sign: bool = False) -> str:
     if estimate.value is None:
         # The page's answer already says that the sampling is unknown or not random.
-        said_above = estimate.reason in ("", None, ASK, NOT_RANDOM)
+        said_above = estimate.reason in ("", None, SAY_IF_RANDOM, NOT_RANDOM)
         return text.MISSING if said_above else f"{text.MISSING} ({_(estimate.reason or '')})"
     value = text.signed(estimate.value, 2) if sign else text.number(estimate.value)
     return value if estimate.ci is None else f"{value} {text.interval(estimate.ci)}"

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from judgelab.analysis.comparison.sample_size import more_for_judges, more_for_stand_in, more_for_systems
-from judgelab.analysis.comparison.sample_size_answer import JUDGES, STAND_IN, SYSTEMS, More
+from judgelab.analysis.comparison.sample_size import (
+    sample_size_for_alternative_test,
+    sample_size_for_judges,
+    sample_size_for_systems,
+)
+from judgelab.analysis.comparison.sample_size_answer import JUDGES, STAND_IN, SYSTEMS, SampleSizeAnswer
 from judgelab.analysis.data import fingerprint_parts
 from judgelab.charts.power import power_chart
 from judgelab.languages import _
@@ -81,17 +85,17 @@ def choose_claim(slug: str, version: str, criteria: dict[str, str]) -> Claim | N
 
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Trying larger data sets…"))
-def load_sample_size(slug: str, version: str, claim: Claim) -> More:
+def load_sample_size(slug: str, version: str, claim: Claim) -> SampleSizeAnswer:
     """Return what the data say about the claim, computed once per version of the data."""
     store, criterion = gate.store(), claim.criterion
     if claim.kind == JUDGES:
-        return more_for_judges(store, slug, claim.first, claim.second, criterion=criterion)
+        return sample_size_for_judges(store, slug, claim.first, claim.second, criterion=criterion)
     if claim.kind == STAND_IN:
-        return more_for_stand_in(store, slug, claim.first, criterion=criterion)
-    return more_for_systems(store, slug, claim.first, claim.second, criterion=criterion)
+        return sample_size_for_alternative_test(store, slug, claim.first, criterion=criterion)
+    return sample_size_for_systems(store, slug, claim.first, claim.second, criterion=criterion)
 
 
-def draw_sample_size(sample_size: More) -> None:
+def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
     """Draw the present figure and the power by number of items and of raters."""
     present = sample_size.present
     if present.value is not None:
@@ -141,7 +145,7 @@ def _draw_power(plan: SampleSizePlan) -> None:
     st.caption(_as_sentence(sentence))
 
 
-def _recipe_text(sample_size: More) -> str:
+def _recipe_text(sample_size: SampleSizeAnswer) -> str:
     if sample_size.claim != JUDGES:
         return ""
     return (

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.agreement.vs_ceiling import confusion, in_cell
+from judgelab.analysis.agreement.vs_ceiling import confusion_matrix, pairs_in_cell
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.charts.confusion import confusion_heatmap
 from judgelab.charts.scatter import ResponseDot, pair_scatter
@@ -22,7 +22,7 @@ def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) ->
     if pairs.empty:
         st.caption(_("No response has both a rating by a person and a score of this rater."))
         return None
-    matrix = confusion(pairs, scale) if rater.kind == "judge" else None
+    matrix = confusion_matrix(pairs, scale) if rater.kind == "judge" else None
     if matrix is None:
         return _draw_scatter(rater, pairs, scale)
     figure = confusion_heatmap(matrix.counts, judge_title=_("Judge, rounded"), theme=widgets.theme())
@@ -31,7 +31,7 @@ def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) ->
     point = _draw_clickable(figure, alt=sentence)
     finding = sentence.removeprefix(f"{rater.name}: ")
     st.caption(text.plain(text.capitalised(finding)))
-    return None if point is None else in_cell(pairs, scale, human=point[0], judge=point[1])
+    return None if point is None else pairs_in_cell(pairs, scale, human=point[0], judge=point[1])
 
 
 def draw_response_list(rows: pd.DataFrame, *, project: str, rater: ComparedRater, criterion: str) -> None:

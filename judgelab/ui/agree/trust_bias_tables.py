@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
-from judgelab.analysis.trust.judge_trust import Trust
+from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.languages import _
 from judgelab.metaeval.core.result import printed_difference
 from judgelab.metaeval.judges.biases import BiasEstimate
@@ -13,7 +13,7 @@ from judgelab.ui.agree.trust_tables import difference_cell, estimate_cell, rows_
 from judgelab.ui.kit import text
 
 
-def scale_use_table(trust: Trust) -> pd.DataFrame:
+def scale_use_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return the mean and spread of the judge's scores compared with the raters'."""
     return rows_by_criterion(
         trust,
@@ -30,7 +30,7 @@ def scale_use_table(trust: Trust) -> pd.DataFrame:
     )
 
 
-def length_table(trust: Trust) -> pd.DataFrame:
+def length_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return how the judge's scores depend on the length of a response."""
     return rows_by_criterion(
         trust,
@@ -45,7 +45,7 @@ def length_table(trust: Trust) -> pd.DataFrame:
     )
 
 
-def family_table(trust: Trust) -> pd.DataFrame:
+def family_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return the judge's offset on responses of systems of its own family."""
     rows = [
         {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from judgelab.analysis.trust.judge_trust import Trust, trust
+from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
@@ -89,9 +89,9 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
 
 
 @stale_results.kept(loaders.KEPT)
-def load_trust(slug: str, version: str, request: TrustRequest) -> Trust:
+def load_trust(slug: str, version: str, request: TrustRequest) -> JudgeTrust:
     """Return the figures on the judge, computed once per version of the data."""
-    return trust(
+    return measure_trust(
         gate.store(),
         slug,
         request.judge,

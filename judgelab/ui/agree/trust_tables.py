@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
-from judgelab.analysis.trust.judge_trust import Trust
+from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.languages import _
 from judgelab.metaeval.agreement.baselines import WORDS
 from judgelab.metaeval.agreement.vs_ceiling_rows import (
@@ -47,7 +47,7 @@ CUTS = {
 }
 
 
-def agreement_table(trust: Trust) -> pd.DataFrame:
+def agreement_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return the judge's agreement compared with the raters', as text per criterion."""
     return rows_by_criterion(
         trust,
@@ -81,7 +81,7 @@ def _agreement_cells(criterion: CriterionTrust) -> dict[str, str]:
     }
 
 
-def alt_test_table(trust: Trust) -> pd.DataFrame:
+def alt_test_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return the alternative annotator test: one row per criterion, then one per rater left out."""
     rows = []
     for criterion in trust.criteria.values():
@@ -123,7 +123,7 @@ def _alt_test_verdict(criterion: CriterionTrust) -> str:
     return _("passed, ω {rate}", rate=rate)
 
 
-def system_pair_table(trust: Trust) -> pd.DataFrame:
+def system_pair_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return every pair of systems, first those that judge and raters order differently."""
     rows = [
         {
@@ -143,7 +143,7 @@ def system_pair_table(trust: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def ties_table(trust: Trust) -> pd.DataFrame:
+def ties_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return how often the judge orders or ties two answers to a question as the raters do."""
     rows = [
         {
@@ -165,7 +165,7 @@ def _tie_distance(distance: float) -> str:
     return _("up to {distance} apart", distance=f"{distance:.3g}") if distance else _("equal scores")
 
 
-def part_table(trust: Trust) -> pd.DataFrame:
+def part_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return in which parts of the data the judge is further from the raters."""
     rows = [
         {
@@ -185,7 +185,7 @@ def part_table(trust: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def repeat_table(trust: Trust) -> pd.DataFrame:
+def repeat_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return how consistent the judge's replies to the same prompt are."""
     rows = []
     for criterion in trust.criteria.values():
@@ -206,7 +206,7 @@ def repeat_table(trust: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def calibration_table(trust: Trust) -> pd.DataFrame:
+def calibration_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return how well calibrated the confidence stored with the verdicts is."""
     rows = []
     for criterion in trust.criteria.values():
@@ -225,7 +225,7 @@ def calibration_table(trust: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def scale_points_table(trust: Trust) -> pd.DataFrame:
+def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return how the judge and the raters use the scale, two rows per criterion."""
     rows = []
     for criterion in trust.criteria.values():
@@ -247,7 +247,7 @@ def scale_points_table(trust: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def rows_by_criterion(trust: Trust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
+def rows_by_criterion(trust: JudgeTrust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
     """Return one row per criterion: its name, then the given cells."""
     return pd.DataFrame(
         [{_("Criterion"): criterion.label, **cells(criterion)} for criterion in trust.criteria.values()]

@@ -12,7 +12,7 @@ import streamlit as st
 
 from judgelab.analysis.data.number_table import as_csv, number_rows
 from judgelab.analysis.trust.answer import Statement
-from judgelab.analysis.trust.judge_trust import Trust
+from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.runs.plan.code_version import code_version
@@ -49,10 +49,10 @@ def write_trust_answer(statements: Sequence[Statement]) -> None:
         st.markdown(f":orange[{line}]" if statement.good is False else line, width=widgets.ANSWER_WIDTH)
 
 
-def draw_trust_parts(trust: Trust, statements: Sequence[Statement]) -> None:
+def draw_trust_parts(trust: JudgeTrust, statements: Sequence[Statement]) -> None:
     """Draw each part of the answer in an expander, open where it speaks against the judge."""
     against = {statement.about for statement in statements if statement.good is False}
-    tables: dict[str, Callable[[Trust], pd.DataFrame]] = {
+    tables: dict[str, Callable[[JudgeTrust], pd.DataFrame]] = {
         "agreement": trust_tables.agreement_table,
         "stand_in": trust_tables.alt_test_table,
         "systems": trust_tables.system_pair_table,
@@ -81,7 +81,7 @@ def draw_trust_parts(trust: Trust, statements: Sequence[Statement]) -> None:
                 st.caption(note(trust))
 
 
-def write_trust_cost(trust: Trust) -> None:
+def write_trust_cost(trust: JudgeTrust) -> None:
     """Write what the judge cost: per thousand judgments if every price is known."""
     cost = trust.cost
     if cost is None and trust.kind == "metric":
@@ -110,12 +110,12 @@ def write_trust_cost(trust: Trust) -> None:
     st.markdown(text.plain(f"{price} {tokens}"), width=widgets.ANSWER_WIDTH)
 
 
-def write_trust_recipe(trust: Trust) -> None:
+def write_trust_recipe(trust: JudgeTrust) -> None:
     """Write the recipe: coefficient, level, ratings, seed and ε."""
     st.caption(text.plain(_recipe_text(trust)))
 
 
-def draw_trust_download(project: ProjectInfo, trust: Trust, statements: Sequence[Statement]) -> None:
+def draw_trust_download(project: ProjectInfo, trust: JudgeTrust, statements: Sequence[Statement]) -> None:
     """Offer every number with its recipe as a table, all as JSON, and the answer as text."""
     answer = (
         "\n\n".join(
@@ -144,7 +144,7 @@ def _file_sentence(statement: Statement) -> str:
     return f"{_(statement.text)} {_(statement.stands_on)}".strip()
 
 
-def _recipe_text(trust: Trust) -> str:
+def _recipe_text(trust: JudgeTrust) -> str:
     ratings = _("all ratings") if trust.policy is None else _(trust.policy.words)
     return _(
         "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}; "
@@ -157,7 +157,7 @@ def _recipe_text(trust: Trust) -> str:
     )
 
 
-def _command(trust: Trust) -> str:
+def _command(trust: JudgeTrust) -> str:
     """Return the command line that computes the same figures."""
     options = f"--level {trust.level} --coefficient {trust.coefficient} --epsilon {trust.epsilon:g}"
     families = [
@@ -190,7 +190,7 @@ def _draw_table(frame: pd.DataFrame, *, key: str) -> None:
     widgets.table(frame, key=key, columns=columns, height="content" if len(frame) <= 30 else "auto")
 
 
-def _agreement_note(trust: Trust) -> str:
+def _agreement_note(trust: JudgeTrust) -> str:
     return _(
         "Judge: agreement with the mean of all raters but one. Raters: the one left out with the same mean, "
         "on the same n responses, which two or more rated and the judge scored. Baseline: reads nothing, is "
@@ -200,7 +200,7 @@ def _agreement_note(trust: Trust) -> str:
     )
 
 
-def _stand_in_note(trust: Trust) -> str:
+def _stand_in_note(trust: JudgeTrust) -> str:
     return _(
         "Each rater is left out in turn; judge and rater are compared by how close they come to the others. "
         "A rater is beaten when their lead is surely below ε; the test is passed when half of them are (ω). "
@@ -209,7 +209,7 @@ def _stand_in_note(trust: Trust) -> str:
     )
 
 
-def _habits_note(trust: Trust) -> str:
+def _habits_note(trust: JudgeTrust) -> str:
     lead = _(
         "Mean and standard deviation (sd) on the responses that both scored; a rater’s sd is taken around "
         "that rater’s own mean."
@@ -217,21 +217,21 @@ def _habits_note(trust: Trust) -> str:
     return " ".join([lead, _p_note(trust, "leniency"), _p_note(trust, "spread")])
 
 
-def _length_note(trust: Trust) -> str:
+def _length_note(trust: JudgeTrust) -> str:
     return _p_note(trust, "length")
 
 
-def _parts_note(trust: Trust) -> str:
+def _parts_note(trust: JudgeTrust) -> str:
     return _p_note(trust, "parts")
 
 
-def _p_note(trust: Trust, about: str) -> str:
+def _p_note(trust: JudgeTrust, about: str) -> str:
     """Return how a table's p-values were computed and over which tests they are corrected."""
     family = trust.families.get(about)
     return "" if family is None else _("p: {made}.", made=_(family.said))
 
 
-def _systems_note(trust: Trust) -> str:
+def _systems_note(trust: JudgeTrust) -> str:
     sentences = [
         _(
             "Every two systems are compared on the items that both answered. The raters are sure of an order "
@@ -253,7 +253,7 @@ def _systems_note(trust: Trust) -> str:
     return " ".join(sentences)
 
 
-def _ties_note(trust: Trust) -> str:
+def _ties_note(trust: JudgeTrust) -> str:
     return _(
         "Every two answers to one question: right where the judge puts the one ahead that the raters put "
         "ahead, or ties what they tie (accuracy with ties). Scores that lie no further apart than the "
@@ -262,7 +262,7 @@ def _ties_note(trust: Trust) -> str:
     )
 
 
-def _confidence_note(trust: Trust) -> str:
+def _confidence_note(trust: JudgeTrust) -> str:
     return _(
         "Calibration error: how far confidence and the share of verdicts equal to the raters’ point lie "
         "apart. Even perfectly calibrated judges have some; beside it stands how much, and what 95 % of them "
@@ -270,7 +270,7 @@ def _confidence_note(trust: Trust) -> str:
     )
 
 
-NOTES: dict[str, Callable[[Trust], str]] = {
+NOTES: dict[str, Callable[[JudgeTrust], str]] = {
     "agreement": _agreement_note,
     "stand_in": _stand_in_note,
     "systems": _systems_note,

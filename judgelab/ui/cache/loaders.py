@@ -12,9 +12,9 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.agreement import agreement_table
-from judgelab.analysis.agreement.agreement_table import Standing
+from judgelab.analysis.agreement.agreement_table import AgreementAndCeiling
 from judgelab.analysis.data import fingerprint_parts, scored_raters, scores
-from judgelab.analysis.data.scored_raters import ComparedRater, Opening
+from judgelab.analysis.data.scored_raters import AgreementDefaults, ComparedRater
 from judgelab.analysis.disagreement import conflicts as raters_apart
 from judgelab.analysis.disagreement import disagreements
 from judgelab.analysis.disagreement.conflicts import Conflict
@@ -63,7 +63,7 @@ def pairs(
 
 @stale_results.kept(KEPT)
 def _pairs(slug: str, version: str, rater: str, criterion: str, policy: str, decisions: bool) -> pd.DataFrame:
-    return agreement_table.pairs(
+    return agreement_table.paired_scores(
         gate.store(), slug, rater=rater, criterion=criterion, policy=policy, decisions=decisions
     )
 
@@ -75,7 +75,7 @@ def differences(slug: str, version: str, *, rater: str, criterion: str) -> pd.Da
 
 @stale_results.kept(KEPT)
 def _differences(slug: str, version: str, rater: str, criterion: str) -> pd.DataFrame:
-    return disagreements.disagreements(gate.store(), slug, rater=rater, criterion=criterion)
+    return disagreements.disagreement_table(gate.store(), slug, rater=rater, criterion=criterion)
 
 
 @stale_results.kept(KEPT, spinner=mark("Looking for conflicts…"))
@@ -84,7 +84,7 @@ def conflicts(slug: str, version: str, *, criterion: str, distance: float) -> li
 
     The newest ratings may not be included yet; decisions always are.
     """
-    return raters_apart.conflicts(gate.store(), slug, criterion=criterion, distance=distance)
+    return raters_apart.find_conflicts(gate.store(), slug, criterion=criterion, distance=distance)
 
 
 @stale_results.kept(KEPT)
@@ -156,9 +156,9 @@ def shape(slug: str, version: str) -> ProjectShape:
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
-def opening(slug: str, version: str) -> Opening:
+def opening(slug: str, version: str) -> AgreementDefaults:
     """Return the project's default choices, the same as in commands and reports."""
-    return scored_raters.opening(gate.store(), slug)
+    return scored_raters.agreement_defaults(gate.store(), slug)
 
 
 @stale_results.kept(KEPT, spinner=mark("Comparing with the raters…"))
@@ -171,9 +171,9 @@ def standing(
     policy: str,
     decisions: bool,
     constant_groups: str,
-) -> Standing:
+) -> AgreementAndCeiling:
     """Return every judge and metric against the mean of all raters and on the raters' own targets."""
-    return agreement_table.standing(
+    return agreement_table.agreement_and_ceiling(
         gate.store(),
         slug,
         level=level,

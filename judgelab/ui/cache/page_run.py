@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from judgelab.analysis.data.fingerprint_parts import only_scores_came
+from judgelab.analysis.data.fingerprint_parts import only_scores_changed
 from judgelab.languages import _
 from judgelab.ui.kit import streamlit_internals, text
 
@@ -161,4 +161,4 @@ def _compare(run: PageRun, fingerprint: str) -> None:
     now = run.current_fingerprint()
     if now is not None and now != fingerprint:
         run.oldest = run.oldest or run.drawn_at
-        run.changed = not only_scores_came(fingerprint, now)
+        run.changed = not only_scores_changed(fingerprint, now)

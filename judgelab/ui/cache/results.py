@@ -12,7 +12,7 @@ from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from judgelab.analysis.data.fingerprint_parts import only_scores_came
+from judgelab.analysis.data.fingerprint_parts import only_scores_changed
 
 WORKERS = 2
 ABOUT = "~"  # appended to the version of a result whose data changed during the computation
@@ -139,7 +139,7 @@ class Results:
     def _keep(self, key: Hashable, result: CachedResult, version_now: str) -> None:
         """Store a result; if the data changed meanwhile its version is marked as approximate."""
         if result.version != version_now:
-            if not only_scores_came(result.version, version_now):
+            if not only_scores_changed(result.version, version_now):
                 return
             result = result._replace(version=f"{result.version}{ABOUT}")
         self._results[key] = result

@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
-from judgelab.analysis.data.fingerprint_parts import only_scores_came
+from judgelab.analysis.data.fingerprint_parts import only_scores_changed
 from judgelab.analysis.data.scores import fingerprint
 from judgelab.languages import _
 from judgelab.store.db.engine import Store
@@ -92,7 +92,7 @@ def _get(results: Results, key: Hashable, request: ResultRequest, spinner: str) 
     run = page_run.current()
     if run is None or making.get():  # inputs of a result must be of its own version
         return results.get_or_make(key, request).value
-    if result is not None and only_scores_came(result.version, request.version):
+    if result is not None and only_scores_changed(result.version, request.version):
         if result.seconds < LONG and run.oldest is None:  # keep all figures of a page consistent
             return results.get_or_make(key, request).value
         if not run.arrived:

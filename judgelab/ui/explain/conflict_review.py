@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.disagreement import conflicts as conflict_analysis
-from judgelab.analysis.disagreement.conflicts import Conflict, Voice
+from judgelab.analysis.disagreement.conflicts import Conflict, ConflictRating
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
@@ -167,7 +167,7 @@ def draw_conflict_navigation(to_review: Sequence[Conflict], conflict: Conflict) 
             )
 
 
-def write_ratings(voices: Sequence[Voice]) -> None:
+def write_ratings(voices: Sequence[ConflictRating]) -> None:
     """Write each rater's score and comment; scores left out by the filter are marked."""
     frame = pd.DataFrame(
         {
@@ -209,14 +209,14 @@ def conflicts_sentence(conflicts: Sequence[Conflict], distance: float) -> str:
 
 def write_rule_note(project: ProjectInfo, conflicts: Sequence[Conflict], scale: Scale) -> None:
     """Write what the filter in use counts as a conflict, and how many of these it leaves out."""
-    saved_filter = saved_filters.in_use(gate.store(), project.slug)
+    saved_filter = saved_filters.filter_in_use(gate.store(), project.slug)
     if saved_filter is None:
         return
     distance = saved_filter.policy.conflict_distance(scale)
     if distance is None:
         st.caption(_("The quality rule in use takes out no response for ratings that are far apart."))
         return
-    taken_out = conflict_analysis.taken_out(conflicts, saved_filter.policy, scale)
+    taken_out = conflict_analysis.count_filtered(conflicts, saved_filter.policy, scale)
     st.caption(
         _n(
             "The quality rule in use takes out responses with ratings {points} or more apart: {n} of these.",
@@ -271,7 +271,7 @@ def _decision_summary(conflict: Conflict) -> str:
     return f"{outcome}, {text.plain(decision.person or _('somebody'))}, {text.when(decision.decided_at)}"
 
 
-def _comment(voice: Voice) -> str:
+def _comment(voice: ConflictRating) -> str:
     left_out = "" if voice.counts else f":red[{_('left out by the quality rule')}]"
     return " ".join(part for part in (text.plain(voice.comment), left_out) if part)
 

@@ -138,7 +138,7 @@ def _decide(form: DecisionForm, score: float | None, seen: datetime | None) -> N
     if not gate.allowed("researcher", form.project):
         st.rerun()  # access was withdrawn: the page says so
     with failures.errors_explained():
-        conflicts.decide(
+        conflicts.decide_conflict(
             gate.store(),
             form.project.slug,
             response=form.response,
@@ -157,7 +157,7 @@ def _withdraw(form: DecisionForm) -> None:
     if not gate.allowed("researcher", form.project):
         st.rerun()
     with failures.errors_explained():
-        conflicts.take_back(
+        conflicts.reopen_conflict(
             gate.store(),
             form.project.slug,
             response=form.response,

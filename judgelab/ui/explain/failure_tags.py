@@ -11,8 +11,8 @@ from judgelab.analysis.disagreement.failure_modes import (
     FailureModes,
     dismiss_tag,
     failure_modes,
+    response_tags,
     tag_states,
-    tags_of,
     toggle_tag,
 )
 from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
@@ -44,7 +44,9 @@ def draw_failure_tags(
     response = detail.response
     keys = _("keys 1 to 6") if detail.references else ""
     widgets.heading(_("Why do they differ?"), keys)
-    tags = {tag.kind: tag for tag in tags_of(gate.store(), project.slug, response=response, judge=judge)}
+    tags = {
+        tag.kind: tag for tag in response_tags(gate.store(), project.slug, response=response, judge=judge)
+    }
     if gate.allowed("researcher", project):
         offered = KINDS if detail.references else {*OF_QUESTIONS, *tags}
         _draw_tag_buttons(project, person, response, judge, tags, offered)

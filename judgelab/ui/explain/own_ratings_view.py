@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.accounts.raters import project_raters
 from judgelab.analysis.data.scored_raters import ComparedRater
-from judgelab.analysis.raters.self_comparison import Placed
+from judgelab.analysis.raters.self_comparison import PersonComparison
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.own_ratings import OtherScore, ResponseRow, own_ratings_chart
 from judgelab.domain import RaterKind
@@ -66,7 +66,9 @@ def choose_measure() -> str:
     return str(chosen or "mae")
 
 
-def draw_widest_gaps(comparison: Placed, project: ProjectInfo, criterion: str, own_name: str) -> None:
+def draw_widest_gaps(
+    comparison: PersonComparison, project: ProjectInfo, criterion: str, own_name: str
+) -> None:
     """Draw the responses with the widest gaps between person and crowd, one row each."""
     widest = comparison.responses.head(MOST_DRAWN)
     scores = comparison.scores[comparison.scores["response"].isin(widest["response"])]
@@ -119,7 +121,7 @@ def draw_widest_gaps(comparison: Placed, project: ProjectInfo, criterion: str, o
         )
 
 
-def draw_ranking(comparison: Placed, coefficient: str, own_name: str) -> None:
+def draw_ranking(comparison: PersonComparison, coefficient: str, own_name: str) -> None:
     """Draw everybody's agreement with the crowd's mean, where it is defined."""
     defined = [row for row in comparison.rows if row.estimate.value is not None]
     if not defined:
@@ -151,7 +153,7 @@ def draw_ranking(comparison: Placed, coefficient: str, own_name: str) -> None:
 
 
 def draw_ranking_table(
-    comparison: Placed, coefficient: str, own_name: str, raters: Mapping[str, ComparedRater]
+    comparison: PersonComparison, coefficient: str, own_name: str, raters: Mapping[str, ComparedRater]
 ) -> None:
     """Draw everybody's agreement as a table, with n and the reasons for missing values."""
     frame = pd.DataFrame(
@@ -176,7 +178,7 @@ def draw_ranking_table(
     )
 
 
-def draw_response_table(comparison: Placed, own_name: str, *, key: str) -> int | None:
+def draw_response_table(comparison: PersonComparison, own_name: str, *, key: str) -> int | None:
     """Draw one row per response; return the row id of the selected response.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judgelab.analysis.raters.self_comparison import Placed
+from judgelab.analysis.raters.self_comparison import PersonComparison
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.self_comparison import RESAMPLES, SelfComparisonRow
 from judgelab.runs import guided
@@ -19,7 +19,7 @@ MEASURES = {
 }
 
 
-def own_ratings_sentence(comparison: Placed, coefficient: str, name: str) -> str:
+def own_ratings_sentence(comparison: PersonComparison, coefficient: str, name: str) -> str:
     """Return the page's answer: how close the person is to the crowd, and the closest and farthest judge."""
     own, n = comparison.own.estimate, len(comparison.responses)
     answers = _n("**{n}** answer that others rated too", "**{n}** answers that others rated too", n)
@@ -58,7 +58,7 @@ def few_responses_warning(n: int) -> str:
     )
 
 
-def own_ratings_recipe(comparison: Placed, coefficient: str, filter_name: str | None) -> str:
+def own_ratings_recipe(comparison: PersonComparison, coefficient: str, filter_name: str | None) -> str:
     """Return in one line how the figures were computed."""
     crowd = _("all other raters")
     if filter_name and comparison.left_out:

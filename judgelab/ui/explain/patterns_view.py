@@ -10,11 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.disagreement.patterns import (
-    Patterns,
-    Together,
-    against_people,
-    patterns,
+    DisagreementPatterns,
+    SharedDisagreements,
+    disagreement_patterns,
     search_reasons,
+    shared_disagreements,
 )
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.defaults import ANSWERS, for_scale
@@ -39,18 +39,18 @@ LONGEST_TEXT = 120
 
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Looking for patterns…"))
-def load_patterns(slug: str, version: str, judge: str, criterion: str) -> Patterns:
+def load_patterns(slug: str, version: str, judge: str, criterion: str) -> DisagreementPatterns:
     """Return where the judge and the raters are far apart, computed once per version of the data."""
-    return patterns(gate.store(), slug, judge=judge, criterion=criterion)
+    return disagreement_patterns(gate.store(), slug, judge=judge, criterion=criterion)
 
 
 @stale_results.kept(loaders.KEPT)
-def load_contradicted(slug: str, version: str, criterion: str) -> Together:
+def load_contradicted(slug: str, version: str, criterion: str) -> SharedDisagreements:
     """Return the responses on which most judges agree and contradict the raters."""
-    return against_people(gate.store(), slug, criterion=criterion)
+    return shared_disagreements(gate.store(), slug, criterion=criterion)
 
 
-def patterns_sentence(patterns: Patterns, scale: Scale) -> str:
+def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
     """Return in one sentence how often judge and raters are far apart, and where significantly more often."""
     numbers = {
         "judge": text.plain(patterns.judge),
@@ -80,7 +80,7 @@ def patterns_sentence(patterns: Patterns, scale: Scale) -> str:
     return _("{finding}; surely more often on {parts}.", finding=finding, parts=text.listing(frequent_parts))
 
 
-def draw_pattern_parts(project: ProjectInfo, patterns: Patterns) -> None:
+def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> None:
     """Draw the parts of the data; choosing one lists its disagreements."""
     widgets.heading(_("Where they are far apart"))
     if not patterns.parts:
@@ -124,7 +124,7 @@ def draw_pattern_parts(project: ProjectInfo, patterns: Patterns) -> None:
         _draw_responses(project, patterns, members, title=f"{_(CUTS[cut])}: {part.name}")
 
 
-def draw_contradicted(project: ProjectInfo, together: Together, criterion: str) -> None:
+def draw_contradicted(project: ProjectInfo, together: SharedDisagreements, criterion: str) -> None:
     """List the responses on which most judges agree and contradict the raters."""
     frame = together.rows
     counts = _n(
@@ -222,7 +222,9 @@ def _draw_reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: 
         _draw_link(project, judge, hit.criterion, hit.response, f"{hit.item}, {hit.system}")
 
 
-def _draw_responses(project: ProjectInfo, patterns: Patterns, members: Sequence[int], *, title: str) -> None:
+def _draw_responses(
+    project: ProjectInfo, patterns: DisagreementPatterns, members: Sequence[int], *, title: str
+) -> None:
     responses = loaders.responses(project.slug, loaders.data_version(project.slug)).set_index("response")
     st.markdown(f"**{text.plain(title)}**")
     if not members:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.analysis.data.juries import LOW, Seat, make_jury, seats
+from judgelab.analysis.data.juries import LEAST_MEMBERS, JuryCandidate, jury_candidates, make_jury
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metaeval.judges.juries import WAYS
@@ -19,8 +19,8 @@ REFUSED_KEY = "judges_jury_refused"
 
 def draw_jury_form(project: ProjectInfo) -> None:
     """Draw the form, if at least two judges or metrics have scores."""
-    candidates = seats(gate.store(), project.slug)
-    if len(candidates) < LOW:
+    candidates = jury_candidates(gate.store(), project.slug)
+    if len(candidates) < LEAST_MEMBERS:
         return
     widgets.heading(_("Jury"), _n("{n} judge or metric", "{n} judges and metrics", len(candidates)))
     st.caption(
@@ -56,7 +56,7 @@ def draw_jury_form(project: ProjectInfo) -> None:
             _("Make the jury"),
             icon=":material/groups:",
             key="judges_jury_make",
-            disabled=len(chosen) < LOW,
+            disabled=len(chosen) < LEAST_MEMBERS,
             on_click=_create_jury,
             args=(project, name or "jury", chosen, method),
         )
@@ -68,7 +68,7 @@ def draw_jury_form(project: ProjectInfo) -> None:
             st.page_link("pages/researcher/agreement.py", label=_("See how far it agrees"))
 
 
-def _member_label(seat: Seat) -> str:
+def _member_label(seat: JuryCandidate) -> str:
     return _("{metric} (metric)", metric=seat.name) if seat.kind == "metric" else seat.name
 
 

@@ -56,7 +56,7 @@ def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
         rules = [
             IN_USE,
             NO_RULE,
-            *(policy.name for policy in saved_filters.list_policies(gate.store(), project.slug)),
+            *(policy.name for policy in saved_filters.list_filters(gate.store(), project.slug)),
         ]
         rule = st.selectbox(
             _("Ratings that count"),

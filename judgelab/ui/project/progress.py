@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from judgelab.analysis.agreement.agreement_table import AgreementTable, Standing
+from judgelab.analysis.agreement.agreement_table import AgreementAndCeiling, AgreementTable
 from judgelab.analysis.data.scores import IN_USE, fingerprint
-from judgelab.analysis.trust.agreement_statements import alone_of
+from judgelab.analysis.trust.agreement_statements import baseline_row_phrase
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
@@ -58,7 +58,7 @@ def draw_progress(project: ProjectInfo) -> None:
     st.markdown(f":small[{text.plain(sentence)}]")
 
 
-def _load_agreement(slug: str, version: str) -> Standing:
+def _load_agreement(slug: str, version: str) -> AgreementAndCeiling:
     """Return the figures that the agreement page opens with, identical to the last digit."""
     opening = loaders.opening(slug, version)
     return loaders.standing(
@@ -141,7 +141,7 @@ def _progress_sentence(
     best: AnyAgreementRow, ceiling: Estimate | None, baseline: AnyAgreementRow | None
 ) -> str:
     """Return a sentence comparing the best row with the raters and the best baseline, claiming no winner."""
-    baseline_text = None if baseline is None else alone_of(baseline.rater, baseline.estimate)
+    baseline_text = None if baseline is None else baseline_row_phrase(baseline.rater, baseline.estimate)
     sentence = _compared_with_raters(best, ceiling)
     return (
         sentence

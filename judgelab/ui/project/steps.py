@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from judgelab.analysis.project_steps import Step, next_step
+from judgelab.analysis.project_steps import ProjectStep, next_step
 from judgelab.languages import _
 from judgelab.ui.kit import text, viewport, widgets
 from judgelab.wording import mark
@@ -34,7 +34,7 @@ COUNT_TEXTS = {
 NUMBER_WIDTH, TITLE_WIDTH = 16, 72
 
 
-def draw_project_steps(steps: Sequence[Step], *, slug: str) -> None:
+def draw_project_steps(steps: Sequence[ProjectStep], *, slug: str) -> None:
     """Draw one row per step; the next one has a border and the primary button."""
     widgets.heading(_("Steps"), _count_text(steps))
     following = next_step(tuple(steps))
@@ -51,7 +51,7 @@ def draw_project_steps(steps: Sequence[Step], *, slug: str) -> None:
             st.divider()
 
 
-def _draw_row(step: Step, position: int, *, slug: str, narrow: bool) -> None:
+def _draw_row(step: ProjectStep, position: int, *, slug: str, narrow: bool) -> None:
     later = step.state == "later"
     with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
         st.caption(str(position), width=NUMBER_WIDTH)
@@ -69,7 +69,7 @@ def _draw_row(step: Step, position: int, *, slug: str, narrow: bool) -> None:
             _draw_mark(step)
 
 
-def _draw_next(step: Step, position: int, *, slug: str) -> None:
+def _draw_next(step: ProjectStep, position: int, *, slug: str) -> None:
     with st.container(
         border=True, horizontal=True, gap="small", vertical_alignment="center", key="projects_next_step"
     ):
@@ -85,13 +85,13 @@ def _draw_next(step: Step, position: int, *, slug: str) -> None:
             st.switch_page(PAGES[step.key], query_params={"project": slug})
 
 
-def _draw_optional_step(step: Step, *, slug: str) -> None:
+def _draw_optional_step(step: ProjectStep, *, slug: str) -> None:
     if step.key in OPTIONAL_STEPS and step.state != "later":
         page, label = OPTIONAL_STEPS[step.key]
         st.page_link(page, label=_(label), icon=":material/arrow_forward:", query_params={"project": slug})
 
 
-def _draw_mark(step: Step) -> None:
+def _draw_mark(step: ProjectStep) -> None:
     """Write the mark on the right: muted for done, orange for what needs attention."""
     label = _(step.mark)
     if step.state == "attention" or "without" in step.mark:
@@ -100,6 +100,6 @@ def _draw_mark(step: Step) -> None:
         st.caption(f":material/check: {label}" if step.state == "done" else label, width="content")
 
 
-def _count_text(steps: Sequence[Step]) -> str:
+def _count_text(steps: Sequence[ProjectStep]) -> str:
     counts = {state: sum(step.state == state for step in steps) for state in COUNT_TEXTS}
     return ", ".join(_(COUNT_TEXTS[state], count=count) for state, count in counts.items() if count)

@@ -10,8 +10,8 @@ import streamlit as st
 from judgelab.analysis.data.scores import fingerprint
 from judgelab.analysis.filters import effect_table
 from judgelab.analysis.filters import filter_preview as trials
-from judgelab.analysis.filters.effect_table import THRESHOLDS, Beside, Curves
-from judgelab.analysis.filters.filter_effect import Effect, EffectEstimator, EffectSettings
+from judgelab.analysis.filters.effect_table import THRESHOLDS, FilterComparison, ThresholdCurves
+from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings, FilterEffect
 from judgelab.analysis.filters.filter_preview import FilterPreview
 from judgelab.analysis.project_contents import count_raters
 from judgelab.annotation.filters.apply_filter import FilterPolicy
@@ -42,7 +42,7 @@ def load_trial(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) ->
 
 @stale_results.kept(128)
 def _load_trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -> FilterPreview:
-    return trials.try_rule(gate.store(), slug, policy, criterion=criterion)
+    return trials.preview_filter(gate.store(), slug, policy, criterion=criterion)
 
 
 def load_controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> list[ControlResult]:
@@ -90,19 +90,19 @@ def _control_options_of(policy: FilterPolicy) -> FilterPolicy:
     )
 
 
-def load_effect(at: EffectKey, policy: FilterPolicy) -> Beside:
+def load_effect(at: EffectKey, policy: FilterPolicy) -> FilterComparison:
     """Return the rule beside no rule."""
     with st.spinner(_("Shuffling and halving the ratings…")):
         return _load_effect(*_cache_key(at), policy)
 
 
-def load_threshold_curves(at: EffectKey, policy: FilterPolicy) -> Curves:
+def load_threshold_curves(at: EffectKey, policy: FilterPolicy) -> ThresholdCurves:
     """Return the rule at every threshold; moving the threshold computes nothing anew."""
     with st.spinner(_("Measuring every threshold…")):
         return _load_threshold_curves(*_cache_key(at), replace(policy, threshold=0.0))
 
 
-def load_variants(at: EffectKey, policy: FilterPolicy) -> dict[str, Effect]:
+def load_variants(at: EffectKey, policy: FilterPolicy) -> dict[str, FilterEffect]:
     """Return the rule with one option changed."""
     with st.spinner(_("Measuring other rules…")):
         return _load_variants(*_cache_key(at), policy)
@@ -116,7 +116,7 @@ def _cache_key(at: EffectKey) -> tuple[str, str, str, str, FilterPolicy]:
 def _load_effect_data(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy
 ) -> EffectEstimator:
-    return effect_table.effect_bench(
+    return effect_table.load_estimator(
         gate.store(), slug, control, criterion=criterion, coefficient=coefficient
     )
 
@@ -124,7 +124,7 @@ def _load_effect_data(
 @st.cache_data(max_entries=256, show_spinner=False)
 def _load_effect(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
-) -> Beside:
+) -> FilterComparison:
     bench = _load_effect_data(slug, version, criterion, coefficient, control)
     place = round(policy.threshold * STEPS)
     known = None
@@ -132,7 +132,7 @@ def _load_effect(
         any_threshold = replace(policy, threshold=0.0)
         chance, elsewhere = _load_baselines(slug, version, criterion, coefficient, control, any_threshold)
         known = chance[place], elsewhere[place]
-    return effect_table.beside(bench, policy, known)
+    return effect_table.compare_filter(bench, policy, known)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -141,22 +141,26 @@ def _load_baselines(
 ) -> tuple[list[Estimate], list[Estimate]]:
     """Return both yardsticks at every step of the slider, so that moving it measures nothing anew."""
     grid = [replace(policy, threshold=place / STEPS) for place in range(STEPS + 1)]
-    return effect_table.yardsticks(_load_effect_data(slug, version, criterion, coefficient, control), grid)
+    return effect_table.selection_bias_checks(
+        _load_effect_data(slug, version, criterion, coefficient, control), grid
+    )
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _load_threshold_curves(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
-) -> Curves:
+) -> ThresholdCurves:
     places = [round(threshold * STEPS) for threshold in THRESHOLDS]
     found = _load_baselines(slug, version, criterion, coefficient, control, policy)
     chance, elsewhere = ([side[place] for place in places] for side in found)
     bench = _load_effect_data(slug, version, criterion, coefficient, control)
-    return effect_table.curves(bench, policy, THRESHOLDS, (chance, elsewhere))
+    return effect_table.threshold_curves(bench, policy, THRESHOLDS, (chance, elsewhere))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _load_variants(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
-) -> dict[str, Effect]:
-    return effect_table.variants(_load_effect_data(slug, version, criterion, coefficient, control), policy)
+) -> dict[str, FilterEffect]:
+    return effect_table.variant_effects(
+        _load_effect_data(slug, version, criterion, coefficient, control), policy
+    )

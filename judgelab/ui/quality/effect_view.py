@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.filters.effect_table import THRESHOLDS, WARNING, Beside, Curves
-from judgelab.analysis.filters.filter_effect import ALPHA, RANKING, Effect, R
+from judgelab.analysis.filters.effect_table import THRESHOLDS, WARNING, FilterComparison, ThresholdCurves
+from judgelab.analysis.filters.filter_effect import ALPHA, RANKING, FilterEffect, R
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.charts.effect import EffectCurve, Style, effect_panel
 from judgelab.languages import _, _n
@@ -69,7 +69,7 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
         _draw_variants(data.load_variants(key, policy), beside, kinds=key.kinds)
 
 
-def _effect_sentence(beside: Beside) -> str:
+def _effect_sentence(beside: FilterComparison) -> str:
     none, now = beside.none.people, beside.now.people
     r, before = now[R], none[R]
     if r.value is None:
@@ -100,7 +100,7 @@ def _effect_sentence(beside: Beside) -> str:
 
 
 def _draw_panels(
-    curves: Curves, beside: Beside, policy: FilterPolicy, *, kinds: dict[str, str], of: str
+    curves: ThresholdCurves, beside: FilterComparison, policy: FilterPolicy, *, kinds: dict[str, str], of: str
 ) -> None:
     people = {key: [effect.people[key] for effect in curves.grid] for key in (R, ALPHA, RANKING)}
     none = beside.none.people
@@ -149,7 +149,7 @@ def _draw_panels(
                 widgets.chart(figure, key=f"quality_effect_{key}", alt=_alt(title, lines))
 
 
-def _judge_curves(curves: Curves, kinds: dict[str, str]) -> list[EffectCurve]:
+def _judge_curves(curves: ThresholdCurves, kinds: dict[str, str]) -> list[EffectCurve]:
     """Return a line a judge or metric, the best judges with their intervals; the rest unnamed."""
     lines = {name: [effect.judges[name] for effect in curves.grid] for name in kinds}
     order = sorted(lines, key=lambda name: (kinds[name] == "judge", _last_value(lines[name])), reverse=True)
@@ -162,7 +162,7 @@ def _judge_curves(curves: Curves, kinds: dict[str, str]) -> list[EffectCurve]:
     return drawn
 
 
-def _draw_table(beside: Beside, *, kinds: dict[str, str]) -> None:
+def _draw_table(beside: FilterComparison, *, kinds: dict[str, str]) -> None:
     none, now = beside.none, beside.now
     rows = [
         (_("Raters"), text.count(none.raters), "", text.count(now.raters), "", ""),
@@ -228,7 +228,9 @@ def _draw_swaps(found: tuple[Swap, ...]) -> None:
     )
 
 
-def _draw_variants(found: dict[str, Effect], beside: Beside, *, kinds: dict[str, str]) -> None:
+def _draw_variants(
+    found: dict[str, FilterEffect], beside: FilterComparison, *, kinds: dict[str, str]
+) -> None:
     """List the rule with one option changed; the best judge is that of the rule as it is."""
     judges = [name for name in beside.now.judges if kinds[name] == "judge"] or list(beside.now.judges)
     best = max(judges, key=lambda name: _last_value([beside.now.judges[name]]), default=None)

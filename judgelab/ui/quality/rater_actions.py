@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.analysis.raters import rater_table
-from judgelab.analysis.raters.rater_table import RaterLine
+from judgelab.analysis.raters.rater_table import RaterRow
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text
@@ -43,7 +43,7 @@ def draw_link(project: ProjectInfo) -> None:
         )
 
 
-def draw_rater_actions(line: RaterLine, project: ProjectInfo) -> None:
+def draw_rater_actions(line: RaterRow, project: ProjectInfo) -> None:
     """Draw the standing and what it can be changed to; ratings stay whatever is chosen."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(_("State: {state}", state=text.place(line.state, line.over_since)), width="content")
@@ -66,6 +66,6 @@ def _set_state(project: ProjectInfo, person_id: int, state: str) -> None:
     if visitor is None:
         return
     try:
-        rater_table.set_state(gate.store(), project.slug, person_id, state, by=visitor.id)
+        rater_table.set_rater_state(gate.store(), project.slug, person_id, state, by=visitor.id)
     except Exception as error:  # shown below the buttons: a callback has no place on the page
         st.session_state["raters_error"] = error

@@ -8,7 +8,7 @@ from judgelab.analysis.data.scores import IN_USE, NO_RULE
 from judgelab.analysis.raters import rater_table
 from judgelab.analysis.raters.rater_kappas import RaterKappas, rater_kappas
 from judgelab.analysis.raters.rater_profile import RaterProfile, rater_profile
-from judgelab.analysis.raters.rater_table import Beside, RaterTable
+from judgelab.analysis.raters.rater_table import ComparedWith, RaterTable
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
@@ -19,10 +19,10 @@ MOST_KEPT = 32
 
 def raters_version(project: ProjectInfo) -> str:
     """Return a word that changes whenever what the page shows could change."""
-    return rater_table.stamp(gate.store(), project.slug)
+    return rater_table.rater_table_fingerprint(gate.store(), project.slug)
 
 
-def load_rater_table(project: ProjectInfo, version: str, *, beside: Beside) -> RaterTable:
+def load_rater_table(project: ProjectInfo, version: str, *, beside: ComparedWith) -> RaterTable:
     """Return what is known of every rater, from the cache when nothing changed."""
     return _load_rater_table(project.slug, version, beside)
 
@@ -34,22 +34,24 @@ def load_rater_profile(
     return _load_rater_profile(project.slug, version, rater, criterion, tuple(sorted(others)))
 
 
-def load_kappas(project: ProjectInfo, version: str, *, beside: Beside) -> Mapping[str, RaterKappas]:
+def load_kappas(project: ProjectInfo, version: str, *, beside: ComparedWith) -> Mapping[str, RaterKappas]:
     """Return kappa of every two raters by criterion, from the cache when nothing changed."""
     return _load_kappas(project.slug, version, beside)
 
 
-@stale_results.kept(MOST_KEPT, version_now=rater_table.stamp)
-def _load_kappas(slug: str, version: str, beside: Beside) -> Mapping[str, RaterKappas]:
+@stale_results.kept(MOST_KEPT, version_now=rater_table.rater_table_fingerprint)
+def _load_kappas(slug: str, version: str, beside: ComparedWith) -> Mapping[str, RaterKappas]:
     return rater_kappas(gate.store(), slug, policy=IN_USE if beside == "kept" else NO_RULE)
 
 
-@stale_results.kept(MOST_KEPT, spinner=mark("Comparing the raters…"), version_now=rater_table.stamp)
-def _load_rater_table(slug: str, version: str, beside: Beside) -> RaterTable:
+@stale_results.kept(
+    MOST_KEPT, spinner=mark("Comparing the raters…"), version_now=rater_table.rater_table_fingerprint
+)
+def _load_rater_table(slug: str, version: str, beside: ComparedWith) -> RaterTable:
     return rater_table.rater_table(gate.store(), slug, beside=beside)
 
 
-@stale_results.kept(MOST_KEPT, version_now=rater_table.stamp)
+@stale_results.kept(MOST_KEPT, version_now=rater_table.rater_table_fingerprint)
 def _load_rater_profile(
     slug: str, version: str, rater: str, criterion: str, others: tuple[str, ...]
 ) -> RaterProfile:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from judgelab.analysis.raters.rater_table import RaterLine
+from judgelab.analysis.raters.rater_table import RaterRow
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
-MessageWriter = Callable[[RaterLine, ProjectInfo, str, Scale], str]
+MessageWriter = Callable[[RaterRow, ProjectInfo, str, Scale], str]
 
 COPY = st.components.v2.component(
     "judgelab_copy",
@@ -45,7 +45,7 @@ export default function (component) {
 )
 
 
-def draw_rater_messages(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> None:
+def draw_rater_messages(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> None:
     """Draw the choice of a message, its text to be changed, and the way to copy it."""
     with st.expander(_("Write to this rater")):
         kinds = list(TEMPLATES)
@@ -62,7 +62,7 @@ def draw_rater_messages(line: RaterLine, project: ProjectInfo, criterion: str, s
         st.caption(_("Copy it into a mail or into the crowd platform. JudgeLab sends nothing."))
 
 
-def _thanks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+def _thanks(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     return _letter_text(
         line,
         _n(
@@ -76,7 +76,7 @@ def _thanks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale)
     )
 
 
-def _pace(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+def _pace(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     fast = line.report.pace.fast
     if fast.value is None:
         seen = _(
@@ -103,7 +103,7 @@ def _pace(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -
     )
 
 
-def _scale(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+def _scale(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     label = project.criterion(criterion).label
     points = scale.points()
     low, high = f"{scale.low:g}", f"{scale.high:g}"
@@ -138,7 +138,7 @@ def _scale(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) 
     )
 
 
-def _checks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+def _checks(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     parts = [
         _(words, met=round(found.value * found.n), n=found.n)
         for found, words in (
@@ -159,7 +159,7 @@ def _checks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale)
     )
 
 
-def _paused(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+def _paused(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     return _letter_text(
         line,
         _n(
@@ -172,7 +172,7 @@ def _paused(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale)
     )
 
 
-def _released(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+def _released(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     return _letter_text(
         line,
         _n(
@@ -195,11 +195,11 @@ TEMPLATES: Mapping[str, MessageWriter] = {
 }
 
 
-def _letter_text(line: RaterLine, *paragraphs: str) -> str:
+def _letter_text(line: RaterRow, *paragraphs: str) -> str:
     return "\n\n".join([_("Dear {name},", name=line.rater), *paragraphs])
 
 
-def _seconds(line: RaterLine) -> str:
+def _seconds(line: RaterRow) -> str:
     found = line.report.pace.median
     if found.value is None:
         return ""

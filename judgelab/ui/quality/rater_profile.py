@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.raters.rater_profile import RaterProfile
-from judgelab.analysis.raters.rater_table import RaterLine, RaterTable
+from judgelab.analysis.raters.rater_table import RaterRow, RaterTable
 from judgelab.annotation.raters.rater_flags import Flag
 from judgelab.charts.quality import score_distribution
 from judgelab.charts.raters import MeasureRow, ScreenMark, measure_forest, screens_over_time
@@ -26,7 +26,7 @@ REPEAT_TEXTS = {
 PAGE = "pages/researcher/disagreements.py"
 
 
-def write_flags(line: RaterLine, project: ProjectInfo, criterion: str) -> None:
+def write_flags(line: RaterRow, project: ProjectInfo, criterion: str) -> None:
     """Write what is worth a look, each with the numbers behind it, under the criterion shown first."""
     if not line.flags:
         st.caption(_("Nothing about this rater is worth a look."))
@@ -44,7 +44,7 @@ def write_flags(line: RaterLine, project: ProjectInfo, criterion: str) -> None:
     st.caption(_("Flags are reasons to look. Nobody is removed by them."))
 
 
-def write_facts(line: RaterLine, criterion: str) -> None:
+def write_facts(line: RaterRow, criterion: str) -> None:
     """Write what was done and how it agrees, each with the reason where there is no value."""
     report, found, given = line.report, line.report.criteria.get(criterion), line.given
     counts = [
@@ -97,7 +97,7 @@ def draw_distribution(profile: RaterProfile, name: str) -> None:
     widgets.chart(figure, key="raters_scores", alt=said)
 
 
-def draw_offsets(line: RaterLine, project: ProjectInfo, table: RaterTable) -> None:
+def draw_offsets(line: RaterRow, project: ProjectInfo, table: RaterTable) -> None:
     """Draw the offset from the others under each criterion, as a share of the scale."""
     if len(line.report.criteria) < 2:
         return
@@ -119,7 +119,7 @@ def draw_offsets(line: RaterLine, project: ProjectInfo, table: RaterTable) -> No
     widgets.chart(figure, key="raters_offsets", alt=_("Offset by criterion: {offsets}.", offsets=said))
 
 
-def draw_pace(profile: RaterProfile, line: RaterLine) -> None:
+def draw_pace(profile: RaterProfile, line: RaterRow) -> None:
     """Draw seconds a screen in the order of work."""
     widgets.heading(_("Pace"))
     shown = profile.screens[profile.screens["seconds"].notna() & profile.screens["place"].notna()]
@@ -151,7 +151,7 @@ def draw_pace(profile: RaterProfile, line: RaterLine) -> None:
     st.caption(said)
 
 
-def draw_drift(profile: RaterProfile, line: RaterLine) -> None:
+def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
     """Draw the distance to the others in the order of work, and by part of the day."""
     widgets.heading(_("Drift"))
     shown = profile.screens[profile.screens["apart"].notna() & profile.screens["place"].notna()]

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.raters.rater_table import Beside, RaterLine, RaterTable
+from judgelab.analysis.raters.rater_table import ComparedWith, RaterRow, RaterTable
 from judgelab.charts.raters import MeasureRow, measure_forest
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
@@ -16,7 +16,7 @@ from judgelab.ui.kit import text, view_state, widgets
 from judgelab.ui.quality import rater_measures, rater_words
 from judgelab.wording import mark
 
-COMPARED_WITH: dict[Beside, str] = {"kept": mark("those the rule keeps"), "all": mark("all raters")}
+COMPARED_WITH: dict[ComparedWith, str] = {"kept": mark("those the rule keeps"), "all": mark("all raters")}
 MOST_ROWS = 20
 MOST_DRAWN = 40
 # Columns that are left out while no rater has a value, and what the note then says is missing.
@@ -46,11 +46,11 @@ FORMATS: dict[str, Callable[[float | None], str]] = {
 }
 
 
-def choose_comparison(table_rule: str | None) -> Beside:
+def choose_comparison(table_rule: str | None) -> ComparedWith:
     """Draw the choice of whom raters are compared with; without a rule it is everybody."""
     if table_rule is None:
         return "all"
-    choices: list[Beside] = ["kept", "all"]
+    choices: list[ComparedWith] = ["kept", "all"]
     chosen = st.segmented_control(
         _("Compared with"),
         choices,
@@ -157,7 +157,7 @@ def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
     return str(chosen or keys[0])
 
 
-def _row(line: RaterLine, criterion: str, method: str) -> dict[str, object]:
+def _row(line: RaterRow, criterion: str, method: str) -> dict[str, object]:
     """Return the cells of one rater: numbers as numbers, so that sorting by a column is right."""
     report, straight = line.report, rater_measures.estimate_under(line.report, criterion, "straight")
     found = {key: measure.of(report, criterion) for key, measure in rater_measures.MEASURES.items()}

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.data import filter_info, saved_filters
-from judgelab.analysis.data.filter_info import PolicyInfo
+from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.errors import UserError
@@ -28,7 +28,7 @@ LOCK_HELP = mark(
 )
 
 
-def draw_save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
+def draw_save(project: ProjectInfo, policy: FilterPolicy, known: list[FilterInfo]) -> None:
     """Draw the name field and the buttons that save the rule as it stands, for those who may."""
     if gate.allowed("researcher", project) is None:
         return
@@ -77,7 +77,7 @@ def _named_when_pressed(name: str, version: int) -> bool:
     return bool(told != name or said == version)
 
 
-def draw_lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
+def draw_lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[FilterInfo]) -> None:
     """Draw the name field and the button that lock a rule while there is nothing to try it on."""
     if gate.allowed("researcher", project) is None:
         return
@@ -114,7 +114,7 @@ def _judges_of(project: ProjectInfo) -> list[ComparedRater]:
     return [rater for rater in raters if rater.kind == "judge"]
 
 
-def draw_versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
+def draw_versions(project: ProjectInfo, known: list[FilterInfo]) -> None:
     """Draw which version is in use, with the others to choose from."""
     widgets.heading(_("Saved rules"), text.count(len(known)))
     if not known:
@@ -169,7 +169,7 @@ def short_description(policy: FilterPolicy) -> str:
     if policy.control == "hit":
         parts = parts[:1]
     if policy.aggregate != "mean":
-        parts.append(_(filter_info.HOW[policy.aggregate]))
+        parts.append(_(filter_info.AGGREGATION_LABELS[policy.aggregate]))
     if policy.criterion != "each":
         parts.append(_("criterion {criterion}", criterion=policy.criterion))
     return ", ".join(parts)
@@ -186,14 +186,14 @@ def _tests(policy: FilterPolicy) -> str:
     return _("{tests}, then", tests=said) if policy.control == "both" else said
 
 
-def _state(rule: PolicyInfo) -> str:
+def _state(rule: FilterInfo) -> str:
     words = [_("in use")] if rule.in_use else []
     if rule.locked_at:
         words.append(_(rule.lock_words))
     return ", ".join(words) or text.MISSING
 
 
-def _reason(current: PolicyInfo | None, *, key: str) -> str:
+def _reason(current: FilterInfo | None, *, key: str) -> str:
     """Ask why a locked rule is set aside, where one is in use."""
     if current is None or current.locked_at is None:
         return ""
@@ -208,7 +208,7 @@ def _reason(current: PolicyInfo | None, *, key: str) -> str:
 def _save(project: ProjectInfo, policy: FilterPolicy, *, name: str, lock: bool, reason: str = "") -> None:
     person = gate.enter("researcher", project)
     try:
-        saved_filters.save(
+        saved_filters.save_filter(
             gate.store(), project.slug, name, policy, person_id=person.id, lock=lock, reason=reason
         )
     except UserError as error:
@@ -217,16 +217,16 @@ def _save(project: ProjectInfo, policy: FilterPolicy, *, name: str, lock: bool, 
     st.rerun()
 
 
-def _use_version(project: ProjectInfo, known: list[PolicyInfo], key: str, reason: str) -> None:
+def _use_version(project: ProjectInfo, known: list[FilterInfo], key: str, reason: str) -> None:
     person = gate.allowed("researcher", project)
     if person is None:
         return
     title = st.session_state[key]
     chosen = next((rule for rule in known if rule.title == title), None)
     if chosen is None:
-        saved_filters.use(gate.store(), project.slug, None, person_id=person.id, reason=reason)
+        saved_filters.use_filter(gate.store(), project.slug, None, person_id=person.id, reason=reason)
     else:
-        saved_filters.use(
+        saved_filters.use_filter(
             gate.store(),
             project.slug,
             chosen.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.filters.filter_preview import FilterPreview, RaterLine
+from judgelab.analysis.filters.filter_preview import FilterPreview, RaterPreview
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.charts.quality import (
     FilterStage,
@@ -193,7 +193,7 @@ def _rater_frame(trial: FilterPreview) -> pd.DataFrame:
     return frame if measured else frame.drop(columns="s / response")
 
 
-def _state(line: RaterLine) -> str:
+def _state(line: RaterPreview) -> str:
     if line.kept:
         return _("kept, see reasons") if line.reason else _("kept")
     if not line.round:
@@ -201,7 +201,7 @@ def _state(line: RaterLine) -> str:
     return _(LEFT_OUT[line.round]) if line.round in LEFT_OUT else _("out {n}th", n=line.round)
 
 
-def _note_of(line: RaterLine) -> str:
+def _note_of(line: RaterPreview) -> str:
     return _(line.note) if line.note else ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from judgelab.analysis.trust.agreement_statements import alone, alone_of
+from judgelab.analysis.trust.agreement_statements import baseline_phrase, baseline_row_phrase
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement import vs_ceiling_rows
@@ -267,7 +267,7 @@ def _side(row: VsCeilingRow) -> int:
 def _compared_with_baseline(best: VsCeilingRow) -> str:
     """Return the comparison with the best trivial baseline after a space; empty without one."""
     baseline = best.baseline
-    name = None if baseline is None else alone(baseline)
+    name = None if baseline is None else baseline_phrase(baseline)
     if baseline is None or name is None or baseline.difference.value is None:
         return ""
     if vs_ceiling_rows.beats_baseline(best):
@@ -287,7 +287,7 @@ def _baseline_against_all(rows: Sequence[VsCeilingRow]) -> str:
     if not baselines:
         return ""
     best = baselines[rank_order(baselines)[0]]
-    return " " + _("For comparison: {baseline}.", baseline=_(alone_of(best.rater, best.estimate)))
+    return " " + _("For comparison: {baseline}.", baseline=_(baseline_row_phrase(best.rater, best.estimate)))
 
 
 def _written(printed: float | None, difference: Estimate) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.analysis.disagreement.failure_modes import far_from_people
+from judgelab.analysis.disagreement.failure_modes import large_disagreements
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.generation.generate import GenerationEstimate, OnProgress, WriterModel
@@ -79,7 +79,7 @@ def run_step(project: ProjectInfo, step: str, options: Mapping[str, Any]) -> Non
                 step,
                 options,
                 progress=on_progress,
-                differences=far_from_people,
+                differences=large_disagreements,
                 person_id=person.id,
             )
     except UserError as error:
