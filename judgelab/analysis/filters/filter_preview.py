@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from judgelab.analysis.data.saved_filters import load_rater_controls
+from judgelab.analysis.filters.score_distribution import ScoreDistribution, score_distribution
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
 from judgelab.annotation.filters.intervals import (
     IntervalEnds,
@@ -28,7 +29,6 @@ from judgelab.wording import sentence, with_labels
 
 NOBODY_BELOW = -1.0  # no correlation lies below it: everybody stays
 RESAMPLES = 400
-BINS = 10  # of a continuous scale
 
 
 @dataclass(frozen=True)
@@ -66,15 +66,6 @@ class Loss:
     cause: str
     answers: int
     ratings: int
-
-
-@dataclass(frozen=True)
-class ScoreDistribution:
-    """How often each score was given, in per cent of the ratings before and after the rule."""
-
-    scores: tuple[str, ...]
-    before: tuple[float, ...]
-    after: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -266,28 +257,6 @@ def _exclusions(outcome: FilterOutcome, criterion: str) -> pd.DataFrame:
     units = outcome.units
     excluded = units[(units["criterion"] == criterion) & ~units["kept"].astype(bool)]
     return excluded[["item", "system", "reason"]].reset_index(drop=True)
-
-
-def score_distribution(before: pd.Series[float], after: pd.Series[float], scale: Scale) -> ScoreDistribution:
-    """Return how often each point was given in both, or each tenth of a scale without points."""
-    values = [point.value for point in scale.points()]
-    if values and before.isin(values).all():
-        names = [f"{value:g}" for value in values]
-        return ScoreDistribution(
-            tuple(names), *(_shares((scores == v).sum() for v in values) for scores in (before, after))
-        )
-    width = (scale.high - scale.low) / BINS
-    edges = [scale.low + step * width for step in range(BINS + 1)]
-    names = [f"{low:g}–{high:g}" for low, high in zip(edges, edges[1:], strict=False)]
-    binned = (pd.cut(scores, edges, include_lowest=True, labels=names) for scores in (before, after))
-    return ScoreDistribution(
-        tuple(names), *(_shares((bins == name).sum() for name in names) for bins in binned)
-    )
-
-
-def _shares(counts: Iterable[int]) -> tuple[float, ...]:
-    numbers = list(counts)
-    return tuple(100 * count / max(1, sum(numbers)) for count in numbers)
 
 
 def _none_if_infinite(value: float) -> float | None:

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.filters.filter_preview import ScoreDistribution, score_distribution
+from judgelab.analysis.filters.score_distribution import ScoreDistribution, score_distribution
 from judgelab.analysis.raters.given_ratings import cached_given_ratings
 from judgelab.annotation.raters.pace import screen_table, without_import_times
 from judgelab.store.db.engine import Store

@@ -176,13 +176,7 @@ def _draw_table(beside: FilterComparison, *, kinds: dict[str, str]) -> None:
         _row(_("Order of systems, τ-b, n systems"), none.people[RANKING], None, now.people[RANKING], None),
     ]
     rows += [
-        _row(
-            name,
-            none.judges[name],
-            now.on_all_responses[name],
-            now.judges[name],
-            now.change[name],
-        )
+        _row(name, none.judges[name], now.on_all_responses[name], now.judges[name], now.change[name])
         for name in sorted(kinds, key=lambda name: (kinds[name] != "judge", -_last_value([now.judges[name]])))
     ]
     names = ("", "All ratings", "Kept raters, all responses", "This rule", "Change", "n")
