@@ -128,14 +128,14 @@ def agreement(
         store,
         project,
         level=None if level is None else level.value,
-        coefficients=[c.value for c in coefficient or ()],
+        coefficients=[choice.value for choice in coefficient or ()],
         **options,
     )
-    wanted = dict.fromkeys(row.coefficient for row in table.ceiling if beside)
-    judged = [
+    coefficients = dict.fromkeys(row.coefficient for row in table.ceiling if beside)
+    vs_ceiling = [
         row
-        for one in wanted
-        for row in vs_ceiling_table(store, project, level=table.ceiling[0].level, coefficient=one, **options)
+        for name in coefficients
+        for row in vs_ceiling_table(store, project, level=table.ceiling[0].level, coefficient=name, **options)
     ]
     rows = [*table.rows, *table.ceiling]
     note = saved_filters.lock_note(store, project)
@@ -148,7 +148,7 @@ def agreement(
         "decisions": table.decided,
         "unscored": {judge: lost.unscored for judge, lost in table.unscored.items()},
         "failed": {judge: lost.failed for judge, lost in table.unscored.items()},
-        **({"beside": [row.to_json() for row in judged]} if beside else {}),
+        **({"beside": [row.to_json() for row in vs_ceiling]} if beside else {}),
     }
     if all(row.rater_kind == BASELINE for row in table.rows):
         shared.say(_nothing_compared(table))
@@ -157,14 +157,14 @@ def agreement(
             f"note: an item holds at most {table.per_item} responses, within which a coefficient can only be "
             "-1, 0 or 1; --level none pools all responses, as the page does"
         )
-    shared.emit(data, as_json=as_json, text=_agreement_text(table, note, judged))
+    shared.emit(data, as_json=as_json, text=_agreement_text(table, note, vs_ceiling))
 
 
 def _nothing_compared(table: AgreementTable) -> str:
-    said = "note: no judge is compared; a judge or metric and people must have scored the same responses"
+    note = "note: no judge is compared; a judge or metric and people must have scored the same responses"
     if table.policy is not None:
-        said += f", and the quality rule '{table.policy.name}' must keep the people's (or --policy none)"
-    return said
+        note += f", and the quality rule '{table.policy.name}' must keep the people's (or --policy none)"
+    return note
 
 
 def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeilingRow]) -> str:
@@ -173,14 +173,14 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
     if beside:
         lines += ["", "Against the mean of the people but one, as the people are:"]
         lines += [f"{_line(row)}  {_apart(row)}" for row in beside]
-    used = "mean" if table.policy is None else table.policy.policy.aggregate
-    how = "" if table.aggregation.how == used else f", {AGGREGATION_LABELS[table.aggregation.how]}"
-    stands = [
+    default = "mean" if table.policy is None else table.policy.policy.aggregate
+    aggregation = "" if table.aggregation.how == default else f", {AGGREGATION_LABELS[table.aggregation.how]}"
+    footer = [
         *([] if beside or not table.ceiling else [TARGETS]),
-        f"Ratings: {rule}{how}{_decided(table.decided)}.",
+        f"Ratings: {rule}{aggregation}{_decided(table.decided)}.",
         *([f"Quality rule: {note}."] if note else []),
     ]
-    return "\n".join([*lines, *stands] if lines else lines)
+    return "\n".join([*lines, *footer] if lines else lines)
 
 
 def _unscored(table: AgreementTable, row: AgreementRow) -> MissingScores:
@@ -196,30 +196,30 @@ def _apart(row: VsCeilingRow) -> str:
     """Return the people's figure on the same responses, the best baseline's, and how far they lie below."""
     if row.difference.value is None:
         return f"minus the people undefined: {row.difference.reason}"
-    said = (
+    text = (
         f"the people there {row.raters.value:z.4f}, minus them {_signed(row.minus_raters(4), row.difference)}"
     )
     best = row.baseline
     if best is None or best.difference.value is None:
-        return said
-    apart = _signed(row.minus_baseline(4), best.difference)
-    return f"{said}; {best.rater} {best.estimate.value:z.4f}, minus it {apart}"
+        return text
+    difference = _signed(row.minus_baseline(4), best.difference)
+    return f"{text}; {best.rater} {best.estimate.value:z.4f}, minus it {difference}"
 
 
 def _signed(printed: float | None, difference: Estimate) -> str:
-    ends = f" [{difference.ci[0]:+z.2f}, {difference.ci[1]:+z.2f}]" if difference.ci else ""
-    return f"{printed:+z.4f}{ends}"
+    interval = f" [{difference.ci[0]:+z.2f}, {difference.ci[1]:+z.2f}]" if difference.ci else ""
+    return f"{printed:+z.4f}{interval}"
 
 
 def _line(row: AgreementRow | VsCeilingRow, unscored: MissingScores = NONE_MISSING) -> str:
     estimate = row.estimate
     if estimate.value is None:
-        said = f"undefined: {estimate.reason}"
+        value = f"undefined: {estimate.reason}"
     else:
-        said = f"{estimate.value:z.4f}"
+        value = f"{estimate.value:z.4f}"
         if estimate.ci is not None:
-            said += f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
-    lost = "; ".join([*unscored.phrases(), *left_out(estimate)])
-    noted = f"  ({lost})" if lost else ""
+            value += f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
+    notes = "; ".join([*unscored.phrases(), *left_out(estimate)])
+    note = f"  ({notes})" if notes else ""
     start = f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9}"
-    return f"{start} {said}  n={estimate.n}{noted}"
+    return f"{start} {value}  n={estimate.n}{note}"

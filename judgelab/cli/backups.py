@@ -26,12 +26,12 @@ def backup(
 ) -> None:
     """Copy the database while everybody goes on working; the copy is checked."""
     store = shared.store()
-    made = copies.save(store, file)
+    saved = copies.save(store, file)
     store.close()
     shared.emit(
-        asdict(made),
+        asdict(saved),
         as_json=as_json,
-        text=f"{file} holds {_held(made.counts)} ({made.size / 1e6:,.1f} MB, schema {made.schema}); checked.",
+        text=f"{file} holds {_held(saved.counts)} ({saved.size / 1e6:,.1f} MB, schema {saved.schema}); checked.",
     )
 
 
@@ -42,14 +42,16 @@ def restore(
 ) -> None:
     """Put a backup in the place of the database, whole or not at all; stop JudgeLab first."""
     chosen = settings()
-    done = copies.restore(chosen.database_url, chosen.job_engine_url, file, replace=yes)
-    lines = [f"{database_name(chosen.database_url)} holds {_held(done.counts)} now."]
-    if done.kept:
-        lines.append(f"What lay there before is kept as {done.kept}.")
-    lines.append(f"Everybody signs in again ({shared.counted(done.ended, 'sign-in')} ended).")
-    shared.emit(asdict(done), as_json=as_json, text="\n".join(lines))
+    restored = copies.restore(chosen.database_url, chosen.job_engine_url, file, replace=yes)
+    lines = [f"{database_name(chosen.database_url)} holds {_held(restored.counts)} now."]
+    if restored.kept:
+        lines.append(f"What lay there before is kept as {restored.kept}.")
+    lines.append(f"Everybody signs in again ({shared.counted(restored.ended, 'sign-in')} ended).")
+    shared.emit(asdict(restored), as_json=as_json, text="\n".join(lines))
 
 
 def _held(counts: dict[str, int]) -> str:
     people = shared.counted(counts["people"], "person", "people")
-    return ", ".join([shared.held({k: v for k, v in counts.items() if k != "people"}), people])
+    return ", ".join(
+        [shared.held({kind: count for kind, count in counts.items() if kind != "people"}), people]
+    )

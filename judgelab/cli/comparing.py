@@ -75,7 +75,7 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Compare judges on the responses that all of them scored: differences, intervals, tests, clusters."""
-    found = compare_judges(
+    result = compare_judges(
         shared.store(),
         project,
         raters=raters or None,
@@ -87,7 +87,7 @@ def compare(
         correction=correction.value,
         policy=policy,
     )
-    shared.emit(found.to_json(), as_json=as_json, text=_compared(found))
+    shared.emit(result.to_json(), as_json=as_json, text=_compared(result))
 
 
 def means(
@@ -108,25 +108,25 @@ def means(
 ) -> None:
     """Show system means by people, by a judge, and by both together (prediction-powered)."""
     store = shared.store()
-    found = system_means.estimate_means(
+    result = system_means.estimate_means(
         store, project, judge, criterion=criterion, at_random=random, policy=policy
     )
     if random is not None:
-        system_means.record_random_sampling(store, project, found.criterion, at_random=random)
-    shared.emit(found.to_json(), as_json=as_json, text=_means_text(found))
+        system_means.record_random_sampling(store, project, result.criterion, at_random=random)
+    shared.emit(result.to_json(), as_json=as_json, text=_means_text(result))
 
 
-def _means_text(found: system_means.SystemMeans) -> str:
-    heads = ["people", *(["people, judged", "judge alone", "both"] if found.judge else [])]
-    counts = "rated, of them judged, judged only" if found.judge else "rated"
+def _means_text(result: system_means.SystemMeans) -> str:
+    heads = ["people", *(["people, judged", "judge alone", "both"] if result.judge else [])]
+    counts = "rated, of them judged, judged only" if result.judge else "rated"
     lines = [f"{'system':<28} {' '.join(f'{head:>22}' for head in heads)}  {counts}"]
-    for row in found.systems:
+    for row in result.systems:
         mean = row.mean
         cells = [row.people, *([mean.human, mean.judge, mean.powered] if mean else [])]
-        n = [row.rated, *([row.both, row.judged_only] if mean else [])]
+        counts_shown = [row.rated, *([row.both, row.judged_only] if mean else [])]
         said = " ".join(f"{_with_interval(cell):>22}" for cell in cells)
-        lines.append(f"{row.system or '(no system)':<28} {said}  {', '.join(map(str, n))}")
-    made = [row.mean for row in found.systems if row.mean is not None]
+        lines.append(f"{row.system or '(no system)':<28} {said}  {', '.join(map(str, counts_shown))}")
+    made = [row.mean for row in result.systems if row.mean is not None]
     why = next((one.powered.reason for one in made if one.powered.reason), None)
     return "\n".join([*lines, *([f"Both: {why}."] if why else [])])
 
@@ -147,22 +147,22 @@ def more(
     as_json: Json = False,
 ) -> None:
     """Say how many more items or raters would settle a claim."""
-    asked = claim or (Claim.STAND_IN if second is None else Claim.JUDGES)
-    if second is not None and asked is Claim.STAND_IN:
+    chosen_claim = claim or (Claim.STAND_IN if second is None else Claim.JUDGES)
+    if second is not None and chosen_claim is Claim.STAND_IN:
         raise InvalidInput(sentence("`stand_in` is about one judge, and two were named."))
-    if second is None and asked is not Claim.STAND_IN:
-        raise InvalidInput(sentence("`{claim}` needs two names.", claim=asked.value))
+    if second is None and chosen_claim is not Claim.STAND_IN:
+        raise InvalidInput(sentence("`{claim}` needs two names.", claim=chosen_claim.value))
     store = shared.store()
     if second is None:
-        found = planning.sample_size_for_alternative_test(
+        result = planning.sample_size_for_alternative_test(
             store, project, first, criterion=criterion, epsilon=epsilon, policy=policy, most=most
         )
-    elif asked is Claim.SYSTEMS:
-        found = planning.sample_size_for_systems(
+    elif chosen_claim is Claim.SYSTEMS:
+        result = planning.sample_size_for_systems(
             store, project, first, second, criterion=criterion, policy=policy, most=most
         )
     else:
-        found = planning.sample_size_for_judges(
+        result = planning.sample_size_for_judges(
             store,
             project,
             first,
@@ -173,40 +173,40 @@ def more(
             policy=policy,
             most=most,
         )
-    how = ", ".join(str(found.recipe[word]) for word in ("coefficient", "level") if word in found.recipe)
-    lines = [f"now: {_with_interval(found.present)}" + (f" ({how})" if how else ""), str(found.said)]
-    for plan in (found.items, found.raters):
+    recipe = ", ".join(str(result.recipe[word]) for word in ("coefficient", "level") if word in result.recipe)
+    lines = [f"now: {_with_interval(result.present)}" + (f" ({recipe})" if recipe else ""), str(result.said)]
+    for plan in (result.items, result.raters):
         lines += [
             f"{step.size:>8,} {plan.unit}: {100 * (step.power.value or 0):z.0f} %" for step in plan.steps
         ]
-    shared.emit(found.to_json(), as_json=as_json, text="\n".join(lines))
+    shared.emit(result.to_json(), as_json=as_json, text="\n".join(lines))
 
 
-def _compared(found: Comparison) -> str:
+def _compared(result: Comparison) -> str:
     lines: list[str] = []
-    for criterion in found.criteria.values():
-        lost = f" ({criterion.lost} scored by some of them only, left out)" if criterion.lost else ""
+    for criterion in result.criteria.values():
+        left_out_note = f" ({criterion.lost} scored by some of them only, left out)" if criterion.lost else ""
         lines.append(
-            f"{criterion.criterion}: {found.coefficient}, {found.level}, n={criterion.n} responses{lost}"
+            f"{criterion.criterion}: {result.coefficient}, {result.level}, n={criterion.n} responses{left_out_note}"
         )
         for row in sorted(criterion.placed, key=lambda row: row.cluster or 99):
             cluster = "-" if row.cluster is None else row.cluster
-            noted = "; ".join([f"n={row.estimate.n}", *left_out(row.estimate)])
-            lines.append(f"  {cluster} {row.rater:<32} {_with_interval(row.estimate)}  {noted}")
+            notes = "; ".join([f"n={row.estimate.n}", *left_out(row.estimate)])
+            lines.append(f"  {cluster} {row.rater:<32} {_with_interval(row.estimate)}  {notes}")
         for contrast in criterion.contrasts:
             p = contrast.test.adjusted
-            said = f"p={p:z.4f}" if p is not None else f"no test: {contrast.test.reason}"
+            p_value = f"p={p:z.4f}" if p is not None else f"no test: {contrast.test.reason}"
             ahead = f", {contrast.better} is better" if contrast.better else ""
-            between = f"{contrast.first} - {contrast.second}"
-            lines.append(f"    {between:<44} {_with_interval(contrast.difference)} {said}{ahead}")
+            pair = f"{contrast.first} - {contrast.second}"
+            lines.append(f"    {pair:<44} {_with_interval(contrast.difference)} {p_value}{ahead}")
         lines += [f"  left out: {name}: {why}" for name, why in criterion.left_out.items()]
     if not lines:
         return "Nobody has scored what people scored."
-    return "\n".join([*lines, *([f"{found.tests_said}."] if found.family else [])])
+    return "\n".join([*lines, *([f"{result.tests_said}."] if result.family else [])])
 
 
-def _with_interval(found: Estimate) -> str:
-    if found.value is None:
+def _with_interval(estimate: Estimate) -> str:
+    if estimate.value is None:
         return "-"
-    ends = "" if found.ci is None else f" [{found.ci[0]:z.3f}, {found.ci[1]:z.3f}]"
-    return f"{found.value:z.3f}{ends}"
+    interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.3f}, {estimate.ci[1]:z.3f}]"
+    return f"{estimate.value:z.3f}{interval}"

@@ -36,18 +36,18 @@ def widen_command(
 ) -> None:
     """Give a criterion's scale further points at its ends; scores of before stay as they are."""
     store = shared.store()
-    found = widen_scale(store, project, criterion, low=low, high=high)
-    scale = dict(found.criterion.scale)
+    widened = widen_scale(store, project, criterion, low=low, high=high)
+    scale = dict(widened.criterion.scale)
     with store.writing() as session:
         info = find_project(session, project)
         detail = {"criterion": criterion, "scale": scale}
         audit.record(session, "changed_settings", project_id=info.id, detail=detail)
-    for run in found.runs:
+    for run in widened.runs:
         shared.say(f"run {run} has replies without a score; read them again: judgelab run reparse {run}")
-    read = shared.counted(found.read, "imported judgment")
+    reread = shared.counted(widened.read, "imported judgment")
     ends = f"{scale['low']:g} to {scale['high']:g}" if "low" in scale else "yes or no"
     shared.emit(
-        {"criterion": asdict(found.criterion), "read": found.read, "runs": list(found.runs)},
+        {"criterion": asdict(widened.criterion), "read": widened.read, "runs": list(widened.runs)},
         as_json=as_json,
-        text=f"{criterion} goes from {ends}; {read} without a score read again",
+        text=f"{criterion} goes from {ends}; {reread} without a score read again",
     )

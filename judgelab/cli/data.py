@@ -136,17 +136,17 @@ def export_command(
     table = provenance_table(store, project)
     counts[PROVENANCE] = write_provenance(folder, table, file_format=file_format)
     if gold:
-        found = gold_table(store, project, decisions=decisions)
-        kinds = {str(column): GOLD_KINDS[str(column)] for column in found.columns}
+        table_of_gold = gold_table(store, project, decisions=decisions)
+        kinds = {str(column): GOLD_KINDS[str(column)] for column in table_of_gold.columns}
         with explain_file_errors():
             counts[GOLD] = write_table(
-                folder / f"{GOLD}.{file_format}", kinds, found.itertuples(index=False, name=None)
+                folder / f"{GOLD}.{file_format}", kinds, table_of_gold.itertuples(index=False, name=None)
             )
-    held = ", ".join(f"{kind} ({n:,})" for kind, n in counts.items() if n) or "no rows"
+    written = ", ".join(f"{kind} ({n:,})" for kind, n in counts.items() if n) or "no rows"
     shared.emit(
         {"folder": str(folder), "format": file_format, "rows": counts},
         as_json=as_json,
-        text=f"wrote {held} to {folder}",
+        text=f"wrote {written} to {folder}",
     )
 
 
@@ -154,22 +154,22 @@ def _export_shape(store: Store, project: str, folder: Path, shape: str, *, as_js
     scores = project_scores(store, project).scores
     humans = scores[scores["rater_kind"] == "human"]
     counts = export_shape(store, project, folder, shape, humans=humans)
-    held = ", ".join(f"{n:,} in {name}" for name, n in counts.items())
+    written = ", ".join(f"{n:,} in {name}" for name, n in counts.items())
     shared.emit(
         {"folder": str(folder), "shape": shape, "rows": counts},
         as_json=as_json,
-        text=f"wrote {held} to {folder}",
+        text=f"wrote {written} to {folder}",
     )
 
 
 def list_command(as_json: Json = False) -> None:
     """List the projects."""
     with shared.store().reading() as session:
-        found = list_projects(session)
-    sizes = [shared.held({"items": p.items, "responses": p.responses}) for p in found]
-    lines = [f"{p.slug}  {p.name}  ({p.study}; {size})" for p, size in zip(found, sizes, strict=True)]
+        projects = list_projects(session)
+    sizes = [shared.held({"items": p.items, "responses": p.responses}) for p in projects]
+    lines = [f"{p.slug}  {p.name}  ({p.study}; {size})" for p, size in zip(projects, sizes, strict=True)]
     text = "\n".join(lines) or "There is no project yet; make one with: judgelab project create NAME"
-    shared.emit([asdict(project) for project in found], as_json=as_json, text=text)
+    shared.emit([asdict(project) for project in projects], as_json=as_json, text=text)
 
 
 def create_command(
@@ -213,11 +213,16 @@ def show_command(project: str, as_json: Json = False) -> None:
         "study": info.study,
         "task": info.task,
         "settings": dict(info.settings),
-        "criteria": [{"key": c.key, "label": c.label, "scale": dict(c.scale)} for c in info.criteria],
+        "criteria": [
+            {"key": criterion.key, "label": criterion.label, "scale": dict(criterion.scale)}
+            for criterion in info.criteria
+        ],
         **counts,
     }
     lines = [f"{info.name} ({info.slug}, {info.study}): {shared.held(counts)}"]
-    lines += [f"  {c.key}: {c.label} {_scale_text(c.scale)}" for c in info.criteria]
+    lines += [
+        f"  {criterion.key}: {criterion.label} {_scale_text(criterion.scale)}" for criterion in info.criteria
+    ]
     shared.emit(data, as_json=as_json, text="\n".join(lines))
 
 
@@ -257,10 +262,10 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _scale(text: str) -> tuple[str, dict[str, Any]]:
-    criterion, equals, told = text.partition("=")
+    criterion, equals, scale = text.partition("=")
     if not equals or not criterion.strip():
         raise InvalidInput(f"--scale {text}: write CRITERION=LOW:HIGH, for example --scale quality=1:5.")
-    return criterion.strip(), parse_scale(told)
+    return criterion.strip(), parse_scale(scale)
 
 
 def _show_problems(error: ImportProblems, *, as_json: bool) -> None:

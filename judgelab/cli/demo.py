@@ -55,12 +55,12 @@ def demo(
     host: Annotated[str, typer.Option(help="Address of an open demo to listen on.")] = "127.0.0.1",
 ) -> None:
     """Load two sample projects, score them with metrics and a judge learned from the raters, open the app."""
-    opened = shared.store()
+    store = shared.store()
     if public:
-        _open_to_all(opened)
+        _open_to_all(store)
     for folder in FOLDERS:
-        print(load(opened, SAMPLE_DATA / folder, models=not public))
-    opened.close()
+        print(load(store, SAMPLE_DATA / folder, models=not public))
+    store.close()
     _now, later, never = by_haste()
     if later and not public:
         print(f"Once the app runs, its worker scores them with {', '.join(later)} too.")
@@ -80,16 +80,16 @@ def _open_to_all(store: Store) -> None:
     os.environ["JUDGELAB_PUBLIC_DEMO"] = "1"
     settings.cache_clear()
     with store.reading() as session:
-        own = [project.slug for project in list_projects(session) if not project.demo]
-    if own:
+        slugs = [project.slug for project in list_projects(session) if not project.demo]
+    if slugs:
         raise InvalidInput(
-            f"this database holds the project '{own[0]}'; an open demo needs a database of its own: set "
+            f"this database holds the project '{slugs[0]}'; an open demo needs a database of its own: set "
             "JUDGELAB_DATABASE_URL or JUDGELAB_HOME."
         )
-    swept = sandboxes.delete_expired(store)
+    deleted = sandboxes.delete_expired(store)
     print(
         f"An open demo: whoever opens its address gets a copy of the sample project for a day, at most "
-        f"{sandboxes.MAX_SANDBOXES} at a time; {swept} of yesterday deleted."
+        f"{sandboxes.MAX_SANDBOXES} at a time; {deleted} of yesterday deleted."
     )
 
 
@@ -109,8 +109,8 @@ def load(store: Store, folder: Path, *, models: bool = True) -> str:
 
     With `models`, metrics that need one are left to a worker.
     """
-    described = ensure_project(store, folder)
-    slug = described["slug"]
+    description = ensure_project(store, folder)
+    slug = description["slug"]
     # A second import would put back what a visitor has changed; the judgments come last.
     if not _has_judgments(store, slug):
         for name, kind in FILES:
@@ -123,7 +123,7 @@ def load(store: Store, folder: Path, *, models: bool = True) -> str:
         saved_filters.save_filter(store, slug, RULE, FilterPolicy())
     if not _has_learned(store, slug):
         learn(store, slug, encoder=TFIDF)  # an encoder takes longer to load than all the rest
-    return f"{described['name']} is ready (judgelab project show {slug})"
+    return f"{description['name']} is ready (judgelab project show {slug})"
 
 
 def by_haste() -> tuple[list[str], list[str], list[str]]:
@@ -131,19 +131,19 @@ def by_haste() -> tuple[list[str], list[str], list[str]]:
 
     A model takes longer to load than all the rest, so a worker does these while somebody looks around.
     """
-    model = chosen() != TFIDF
+    has_encoder = chosen() != TFIDF
     neural = [name for name, metric in metrics.items() if isinstance(metric, NeuralMetric)]
-    close = [name for name, metric in metrics.items() if isinstance(metric, EmbeddingMetric)]
-    slow = [*close, *neural] if model else neural
+    embedding = [name for name, metric in metrics.items() if isinstance(metric, EmbeddingMetric)]
+    slow = [*embedding, *neural] if has_encoder else neural
     now = [name for name in metrics.names() if name not in slow]
-    return now, slow if model else [], [] if model else neural
+    return now, slow if has_encoder else [], [] if has_encoder else neural
 
 
 def _leave_to_a_worker(store: Store, slug: str, names: Sequence[str]) -> None:
     with store.reading() as session:
-        there = {metric_of(rater) for rater in metric_names(session, find_project(session, slug).id)}
+        scored = {metric_of(rater) for rater in metric_names(session, find_project(session, slug).id)}
     job = metric_jobs.latest_job(store, slug)
-    if not set(names) <= there and (job is None or job.resting):
+    if not set(names) <= scored and (job is None or job.resting):
         metric_jobs.start(store, slug, names)
 
 
@@ -167,16 +167,18 @@ def ensure_project(store: Store, folder: Path) -> dict[str, Any]:
         raise InvalidInput(
             f"the sample data are not at {folder}; run the demo from a copy of the repository."
         )
-    described: dict[str, Any] = json.loads((folder / "project.json").read_text(encoding="utf-8"))
+    description: dict[str, Any] = json.loads((folder / "project.json").read_text(encoding="utf-8"))
     with store.writing() as session:
         try:
-            found = find_project(session, described["slug"])
+            project = find_project(session, description["slug"])
             # What a demo loaded by an older version lacks; what its visitor set stays.
-            new = {key: value for key, value in described["settings"].items() if key not in found.settings}
-            if new:
-                update_project(session, found.id, settings=new)
+            missing = {
+                key: value for key, value in description["settings"].items() if key not in project.settings
+            }
+            if missing:
+                update_project(session, project.id, settings=missing)
         except NotFound:
-            rest = {key: value for key, value in described.items() if key != "criteria"}
-            criteria = [Criterion(**criterion) for criterion in described["criteria"]]
-            create_project(session, criteria=criteria, **rest)
-    return described
+            values = {key: value for key, value in description.items() if key != "criteria"}
+            criteria = [Criterion(**criterion) for criterion in description["criteria"]]
+            create_project(session, criteria=criteria, **values)
+    return description

@@ -59,21 +59,21 @@ def add_endpoint(
         timeout=timeout,
     )
     missing = keyring and not service.has_key(added)
-    ways = f"store its key with `judgelab endpoint key {added.name}`, then " if missing else ""
+    key_hint = f"store its key with `judgelab endpoint key {added.name}`, then " if missing else ""
     shared.emit(
         _endpoint_json(added),
         as_json=as_json,
-        text=f"Endpoint '{added.name}' is added; {ways}try it with `judgelab endpoint test {added.name}`.",
+        text=f"Endpoint '{added.name}' is added; {key_hint}try it with `judgelab endpoint test {added.name}`.",
     )
 
 
 @endpoint_app.command("list")
 def show_endpoints(as_json: Json = False) -> None:
     """List the endpoints."""
-    found = service.list_endpoints(shared.store())
-    lines = [f"{e.name}  {e.base_url}  key: {_place(e)}" for e in found]
+    endpoints = service.list_endpoints(shared.store())
+    lines = [f"{endpoint.name}  {endpoint.base_url}  key: {_place(endpoint)}" for endpoint in endpoints]
     shared.emit(
-        [_endpoint_json(e) for e in found],
+        [_endpoint_json(endpoint) for endpoint in endpoints],
         as_json=as_json,
         text="\n".join(lines) or "There is no endpoint yet.",
     )
@@ -90,8 +90,8 @@ def test_endpoint(name: str, model: Annotated[str, typer.Option()] = "", as_json
     lines = [f"  {finding.name}: {finding.said}" for finding in probe.describe_findings(trial.findings)]
     data = {**vars(trial), "models": list(trial.models), "findings": dict(trial.findings)}
     models = [f"  {model}" for model in trial.models]
-    listed = ["Models:", *models] if models else []
-    shared.emit(data, as_json=as_json, text="\n".join([text, *lines, *listed]))
+    model_lines = ["Models:", *models] if models else []
+    shared.emit(data, as_json=as_json, text="\n".join([text, *lines, *model_lines]))
     if not trial.works:
         raise typer.Exit(1)
 
@@ -159,9 +159,9 @@ def price_endpoint(
     service.set_price(
         shared.store(), name, model, prompt=prompt, completion=completion, cached=cached, batch=batch
     )
-    beside = "" if cached is None else f", {cached:g} for cached input"
-    beside += "" if batch is None else f", {batch:g} of it in a batch"
-    print(f"{model} costs {prompt:g} / {completion:g} USD per million tokens{beside}.")
+    extras = "" if cached is None else f", {cached:g} for cached input"
+    extras += "" if batch is None else f", {batch:g} of it in a batch"
+    print(f"{model} costs {prompt:g} / {completion:g} USD per million tokens{extras}.")
 
 
 def _place(endpoint: EndpointInfo) -> str:

@@ -62,7 +62,7 @@ def evaluate(
     if kind is None:
         raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
     lines = _lines(file, as_json=as_json)
-    options, own = split_options(PROTOCOL, kind, option or [])
+    options, backend_parameters = split_options(PROTOCOL, kind, option or [])
     sampling = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens}
     spec = JudgeSpec(
         protocol=PROTOCOL,
@@ -70,7 +70,10 @@ def evaluate(
         backend=kind,
         endpoint=endpoint,
         options=options,
-        parameters={**own, **{key: value for key, value in sampling.items() if value is not None}},
+        parameters={
+            **backend_parameters,
+            **{key: value for key, value in sampling.items() if value is not None},
+        },
         samples=samples,
     )
     store = shared.store()
@@ -79,10 +82,10 @@ def evaluate(
         store, run_id, engine_url=settings().job_engine_url, progress=_progress(), say=shared.say
     )
     with store.reading() as session:
-        found = run_verdicts(session, run_id)
+        verdicts = run_verdicts(session, run_id)
     if out is not None:
-        _write(out, lines, found)
-    data = _counted(lines, found, run_id, status.state)
+        _write(out, lines, verdicts)
+    data = _counted(lines, verdicts, run_id, status.state)
     shared.emit(data, as_json=as_json, text="\n".join(_said(data, status.reason)))
     if status.state != "done" or data["unscored"] or data["failed"]:
         raise typer.Exit(LEFT_OVER)
@@ -108,9 +111,9 @@ def _project(store: Store, file: Path, lines: Sequence[AnswerLine]) -> str:
     name = f"eval {file.stem[:40]} {hashlib.sha256(records.encode()).hexdigest()[:8]}"
     study = studies.get(STUDY)
     with store.writing() as session:
-        known = {project.name: project.slug for project in list_projects(session)}
-        if name in known:
-            return known[name]
+        existing = {project.name: project.slug for project in list_projects(session)}
+        if name in existing:
+            return existing[name]
         made = create_project(
             session,
             name=name,
@@ -131,14 +134,14 @@ def _project(store: Store, file: Path, lines: Sequence[AnswerLine]) -> str:
 
 
 def _counted(
-    lines: Sequence[AnswerLine], found: Sequence[RunVerdict], run: int, state: str
+    lines: Sequence[AnswerLine], verdicts: Sequence[RunVerdict], run: int, state: str
 ) -> dict[str, Any]:
-    right = {verdict.response: verdict.score for verdict in found if verdict.score is not None}
+    right = {verdict.response: verdict.score for verdict in verdicts if verdict.score is not None}
     systems: dict[str, list[float]] = {}
     for line in lines:
         if str(line.number) in right:
             systems.setdefault(line.system, []).append(right[str(line.number)])
-    states = [verdict.state for verdict in found]
+    states = [verdict.state for verdict in verdicts]
     return {
         "run": run,
         "state": state,
@@ -157,11 +160,13 @@ def _counted(
 
 def _said(data: dict[str, Any], reason: str) -> list[str]:
     accuracy = data["accuracy"]
-    said = "unknown: no line was scored" if accuracy is None else f"{100 * accuracy:z.1f} %"
-    lines = [f"Accuracy: {said} ({data['scored']:,} of {shared.counted(data['lines'], 'line')} scored)"]
+    accuracy_text = "unknown: no line was scored" if accuracy is None else f"{100 * accuracy:z.1f} %"
+    lines = [
+        f"Accuracy: {accuracy_text} ({data['scored']:,} of {shared.counted(data['lines'], 'line')} scored)"
+    ]
     lines += [
-        f"  {name}: {100 * one['accuracy']:z.1f} % of {one['scored']:,}"
-        for name, one in data["systems"].items()
+        f"  {name}: {100 * system['accuracy']:z.1f} % of {system['scored']:,}"
+        for name, system in data["systems"].items()
         if len(data["systems"]) > 1
     ]
     if data["unscored"] or data["failed"]:
@@ -169,8 +174,8 @@ def _said(data: dict[str, Any], reason: str) -> list[str]:
     return [*lines, reason] if reason else lines
 
 
-def _write(out: Path, lines: Sequence[AnswerLine], found: Sequence[RunVerdict]) -> None:
-    by_line = {verdict.response: verdict for verdict in found}
+def _write(out: Path, lines: Sequence[AnswerLine], verdicts: Sequence[RunVerdict]) -> None:
+    by_line = {verdict.response: verdict for verdict in verdicts}
     try:
         with out.open("w", encoding="utf-8") as file:
             for line in lines:
@@ -181,7 +186,7 @@ def _write(out: Path, lines: Sequence[AnswerLine], found: Sequence[RunVerdict]) 
         raise InvalidInput(f"{out} cannot be written: {error.strerror or error}.") from None
 
 
-def _verdict(line: AnswerLine, found: RunVerdict | None) -> dict[str, Any]:
+def _verdict(line: AnswerLine, verdict: RunVerdict | None) -> dict[str, Any]:
     data: dict[str, Any] = {
         "line": line.number,
         **({"system": line.system} if line.system else {}),
@@ -191,14 +196,14 @@ def _verdict(line: AnswerLine, found: RunVerdict | None) -> dict[str, Any]:
         "verdict": None,
         "state": "waiting",
     }
-    if found is None:
+    if verdict is None:
         return data
-    if found.score is not None:
-        data["verdict"] = "yes" if found.score else "no"
-        data["explanation"] = found.rationale
-        if "votes" in found.detail:
-            data["votes"] = found.detail["votes"]
-    return {**data, "state": found.state, **({"reason": found.reason} if found.reason else {})}
+    if verdict.score is not None:
+        data["verdict"] = "yes" if verdict.score else "no"
+        data["explanation"] = verdict.rationale
+        if "votes" in verdict.detail:
+            data["votes"] = verdict.detail["votes"]
+    return {**data, "state": verdict.state, **({"reason": verdict.reason} if verdict.reason else {})}
 
 
 def _progress() -> Any:

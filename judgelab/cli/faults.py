@@ -33,8 +33,8 @@ def fault_lines(report: FailureReport) -> list[str]:
             f"  {cause.cause.replace('_', ' ')}: {calls}, {cause.waited:z.1f} s waited. {cause.message}"
         )
     if report.attempts:
-        took = ", ".join(f"{count} at call {number}" for number, count in report.attempts.items())
-        lines.append(f"Replies came: {took}.")
+        attempts = ", ".join(f"{count} at call {number}" for number, count in report.attempts.items())
+        lines.append(f"Replies came: {attempts}.")
     if report.slowest:
         lines.append("Slowest calls:")
     for call in report.slowest:

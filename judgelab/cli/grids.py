@@ -64,16 +64,16 @@ def add(
     with store.reading() as session:
         study = find_project(session, project).study
     if vary:
-        axes = {one: _values(said) for one, said in split_pairs(vary).items()}
+        axes = {setting: _values(values) for setting, values in split_pairs(vary).items()}
         grid = of_own(ablation, axes, source, name=name)
     elif study not in studies.names():
         raise InvalidInput("this project follows no paper; give a protocol and what varies: --vary NAME=1,2.")
     else:
         grid = from_preset(study, ablation, source, name=name)
     judges = len(settings_of(grid))
-    kept = save_grid(store, project, grid)
-    data = {"grid": kept.name, "judges": judges}
-    shared.emit(data, as_json=as_json, text=f"{kept.name}: {shared.counted(judges, 'judge')}")
+    saved = save_grid(store, project, grid)
+    data = {"grid": saved.name, "judges": judges}
+    shared.emit(data, as_json=as_json, text=f"{saved.name}: {shared.counted(judges, 'judge')}")
 
 
 def list_them(project: str, as_json: Json = False) -> None:
@@ -107,11 +107,11 @@ def show(
     With --missing, say what its runs would take; with --start, start them all.
     """
     store = shared.store()
-    found = next((one for one in list_grids(shared.store(), project) if one.name == grid), None)
-    if found is None:
+    ablation = next((one for one in list_grids(shared.store(), project) if one.name == grid), None)
+    if ablation is None:
         raise NotFound(mark("grid"), grid, [grid.name for grid in list_grids(shared.store(), project)])
     if missing or begin:
-        plan = plan_grid(store, project, found, rated=rated)
+        plan = plan_grid(store, project, ablation, rated=rated)
         runs = start(store, project, plan.missing) if begin else []
         said = plan_lines(plan)
         if begin:
@@ -123,7 +123,7 @@ def show(
     usual = next((level for level in study.levels if level != "group"), "none") if study else "none"
     rows = grid_table(
         material,
-        found,
+        ablation,
         level=level or usual,
         coefficient=coefficient or (study.coefficients[0] if study and study.coefficients else "spearman"),
         criterion=criterion,
@@ -138,24 +138,24 @@ def drop(project: str, grid: str, as_json: Json = False) -> None:
     shared.emit({"dropped": grid}, as_json=as_json, text=f"forgotten: {grid}")
 
 
-def _values(said: str) -> tuple[Any, ...]:
+def _values(text: str) -> tuple[Any, ...]:
     """Return the values between the commas, as numbers and yes or no where they are."""
-    return tuple(_value(one.strip()) for one in said.split(",") if one.strip())
+    return tuple(_value(part.strip()) for part in text.split(",") if part.strip())
 
 
-def _value(said: str) -> Any:
+def _value(text: str) -> Any:
     try:
-        found = json.loads(said)
+        value = json.loads(text)
     except ValueError:
-        return said
-    return found if isinstance(found, int | float | bool) else said
+        return text
+    return value if isinstance(value, int | float | bool) else text
 
 
-def _line(one: AblationRow) -> str:
-    estimate = one.estimate
-    said = f"{written(one.settings)}: "
+def _line(row: AblationRow) -> str:
+    estimate = row.estimate
+    start = f"{written(row.settings)}: "
     if estimate.value is None:
-        return f"{said}{estimate.reason}"
-    ends = f" [{estimate.ci[0]:z.3f}, {estimate.ci[1]:z.3f}]" if estimate.ci else ""
-    noted = "; ".join([f"n = {estimate.n:,}", *one.left_out])
-    return f"{said}{estimate.value:z.3f}{ends} ({noted}), {one.judge}"
+        return f"{start}{estimate.reason}"
+    interval = f" [{estimate.ci[0]:z.3f}, {estimate.ci[1]:z.3f}]" if estimate.ci else ""
+    notes = "; ".join([f"n = {estimate.n:,}", *row.left_out])
+    return f"{start}{estimate.value:z.3f}{interval} ({notes}), {row.judge}"

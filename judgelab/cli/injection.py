@@ -53,40 +53,40 @@ def injection(
         parameters={"temperature": temperature},
         samples=samples,
     )
-    found = run_injection_test(
+    results = run_injection_test(
         store,
         names or list(protocols.names()),
         spec,
         lambda run: wait_for_run(store, run, engine_url=settings().job_engine_url, say=shared.say),
     )
-    shared.emit([one.to_json() for one in found], as_json=as_json, text="\n".join(_lines(found)))
-    if any(one.reason or one.state != "done" for one in found):
+    shared.emit([result.to_json() for result in results], as_json=as_json, text="\n".join(_lines(results)))
+    if any(result.reason or result.state != "done" for result in results):
         raise typer.Exit(LEFT_OVER)
 
 
-def _lines(found: Sequence[InjectionResult]) -> Iterator[str]:
+def _lines(results: Sequence[InjectionResult]) -> Iterator[str]:
     yield f"{'protocol':<16}{'alone':>8}{'with':>8}{'up':>12}{'down':>6}{'lost':>6}{'remark up':>12}"
-    for one in found:
-        if one.run is None:
-            yield f"{one.protocol:<16}  not asked: {one.reason}"
+    for result in results:
+        if result.run is None:
+            yield f"{result.protocol:<16}  not asked: {result.reason}"
             continue
-        moves = one.moves
+        shifts = result.moves
         yield (
-            f"{one.protocol:<16}{_score(one.plain):>8}{_score(one.hostile):>8}{_up(moves):>12}{moves.down:>6}"
-            f"{moves.lost:>6}{_up(one.control):>12}"
+            f"{result.protocol:<16}{_score(result.plain):>8}{_score(result.hostile):>8}{_up(shifts):>12}{shifts.down:>6}"
+            f"{shifts.lost:>6}{_up(result.control):>12}"
         )
-        if one.reason or one.state != "done":
-            yield f"{'':<16}  {one.state}: {one.reason}"
+        if result.reason or result.state != "done":
+            yield f"{'':<16}  {result.state}: {result.reason}"
     yield ""
     yield "By kind, over all protocols:"
     for kind in injection_kinds()[1:]:
-        moves = sum((one.of(kind.name) for one in found), ScoreShifts())
-        yield f"  {kind.name:<18}{_up(moves):>10}  {kind.about}"
+        shifts = sum((result.of(kind.name) for result in results), ScoreShifts())
+        yield f"  {kind.name:<18}{_up(shifts):>10}  {kind.about}"
 
 
 def _score(score: float | None) -> str:
     return "-" if score is None else f"{score:z.2f}"
 
 
-def _up(moves: ScoreShifts) -> str:
-    return f"{moves.up}/{moves.pairs}" if moves.pairs else "-"
+def _up(shifts: ScoreShifts) -> str:
+    return f"{shifts.up}/{shifts.pairs}" if shifts.pairs else "-"

@@ -85,7 +85,7 @@ def judge(
         raise InvalidInput(f"--backend {kind} asks no server: give one of --endpoint and --backend.")
     if limit is not None and limit < 1:
         raise InvalidInput(f"--limit {limit} cannot be taken; allowed: 1 and more.")
-    options, own = split_options(protocol, kind, option or [])
+    options, backend_parameters = split_options(protocol, kind, option or [])
     sampling = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens, "seed": seed}
     spec = JudgeSpec(
         protocol=protocol,
@@ -93,22 +93,25 @@ def judge(
         backend=kind,
         endpoint=endpoint,
         options=options,
-        parameters={**own, **{key: value for key, value in sampling.items() if value is not None}},
+        parameters={
+            **backend_parameters,
+            **{key: value for key, value in sampling.items() if value is not None},
+        },
         samples=samples,
         aggregation=aggregation,
         name=name,
     )
     store = shared.store()
-    chosen = _rated(store, project, rated) if rated else ()
-    selection = Selection(limit=limit, criteria=tuple(criterion or ()), responses=chosen)
+    responses = _rated(store, project, rated) if rated else ()
+    selection = Selection(limit=limit, criteria=tuple(criterion or ()), responses=responses)
     if only_estimate:
-        taken = estimate(store, project, spec, selection, batch=batch, cache=not no_cache)
+        cost = estimate(store, project, spec, selection, batch=batch, cache=not no_cache)
         _note_undefined(store, project, selection)
-        spending.show_estimate(taken, as_json=as_json)
+        spending.show_estimate(cost, as_json=as_json)
         return
-    usual = protocols.get(protocol).samples
-    if samples is None and usual > 1:
-        shared.say(f"Each unit is asked {usual} times, as in the study; --samples 1 asks once.")
+    default_samples = protocols.get(protocol).samples
+    if samples is None and default_samples > 1:
+        shared.say(f"Each unit is asked {default_samples} times, as in the study; --samples 1 asks once.")
     mode: Mode = "batch" if batch else "live"
     run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache, mode=mode)
     _note_undefined(store, project, selection)
@@ -126,16 +129,16 @@ def judge(
 def _note_undefined(store: Store, project: str, selection: Selection) -> None:
     """Say of which criteria the judge reads only the name; only of a run that is not refused."""
     with store.reading() as session:
-        bare = undefined_criteria(find_project(session, project), selection.criteria)
-    if bare:
-        shared.say(f"note: {undefined_note(bare)}")
+        undefined = undefined_criteria(find_project(session, project), selection.criteria)
+    if undefined:
+        shared.say(f"note: {undefined_note(undefined)}")
 
 
 def list_runs(project: str, as_json: Json = False) -> None:
     """List a project's runs, newest first."""
-    found = service.list_runs(shared.store(), project)
-    text = "\n".join(_with_reason(status) for status in found) or "There is no run yet."
-    shared.emit([_full_json(status) for status in found], as_json=as_json, text=text)
+    statuses = service.list_runs(shared.store(), project)
+    text = "\n".join(_with_reason(status) for status in statuses) or "There is no run yet."
+    shared.emit([_full_json(status) for status in statuses], as_json=as_json, text=text)
 
 
 @run_app.command("pause")
@@ -177,10 +180,10 @@ def retry_failed(run: int, as_json: Json = False) -> None:
 @run_app.command("reparse")
 def reparse_run(run: int, as_json: Json = False) -> None:
     """Read the stored replies again, without a call."""
-    came = reparse(shared.store(), run)
-    units = shared.counted(came.units, "unit")
-    text = f"Read again: {units}; {came.scored_before} had a score, now {came.scored_after}."
-    shared.emit({"run": run, **came._asdict()}, as_json=as_json, text=text)
+    result = reparse(shared.store(), run)
+    units = shared.counted(result.units, "unit")
+    text = f"Read again: {units}; {result.scored_before} had a score, now {result.scored_after}."
+    shared.emit({"run": run, **result._asdict()}, as_json=as_json, text=text)
 
 
 @run_app.command("faults")
@@ -201,25 +204,25 @@ def show_position(run: int, as_json: Json = False) -> None:
 
 def _rated(store: Store, project: str, criterion: str) -> tuple[int, ...]:
     with store.reading() as session:
-        found = find_project(session, project)
-        key = found.criterion(criterion).key
-        chosen = rated_responses(session, found.id, key)
-    if not chosen:
+        info = find_project(session, project)
+        key = info.criterion(criterion).key
+        responses = rated_responses(session, info.id, key)
+    if not responses:
         raise InvalidInput(f"nobody has rated a response under '{key}'; name another criterion with --rated.")
-    return chosen
+    return responses
 
 
 def split_options(protocol: str, backend: str, pairs: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the protocol's options and the backend's parameters; what neither knows is the first's."""
-    known = {option.name for option in protocols.get(protocol).options}
-    own = backends.get(backend).own_parameters
+    protocol_options = {option.name for option in protocols.get(protocol).options}
+    backend_defaults = backends.get(backend).own_parameters
     options: dict[str, Any] = {}
     parameters: dict[str, Any] = {}
     for key, value in split_pairs(pairs).items():
-        if key in known or key not in own:
+        if key in protocol_options or key not in backend_defaults:
             options[key] = value
         else:
-            parameters[key] = _like(own[key], key, value)
+            parameters[key] = _like(backend_defaults[key], key, value)
     return options, parameters
 
 

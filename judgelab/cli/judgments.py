@@ -25,11 +25,11 @@ def judgment(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show how a run judged a response: prompt, parameters sent, model, request ids, bodies, all calls."""
-    found = provenance.judgments(shared.store(), run, response, criterion=criterion)
+    traces = provenance.judgments(shared.store(), run, response, criterion=criterion)
     shared.emit(
-        [provenance.to_json(one) for one in found],
+        [provenance.to_json(trace) for trace in traces],
         as_json=as_json,
-        text="\n\n".join("\n".join(_lines(one)) for one in found),
+        text="\n\n".join("\n".join(_lines(trace)) for trace in traces),
     )
 
 
@@ -84,9 +84,9 @@ def _failure(call: RecordedFailure) -> str:
         f"{call.latency:z.2f} s" if call.latency is not None else "",
         _tokens(call),
     ]
-    said = f"Failed call {call.number} for reply {call.sample + 1}: {call.cause}"
-    beside = ", ".join(filter(None, facts))
-    lines = [f"{said}, {beside}" if beside else said, f"  {call.message}", f"  sent: {_json(call.sent)}"]
+    start = f"Failed call {call.number} for reply {call.sample + 1}: {call.cause}"
+    details = ", ".join(filter(None, facts))
+    lines = [f"{start}, {details}" if details else start, f"  {call.message}", f"  sent: {_json(call.sent)}"]
     return "\n".join([*lines, f"  body: {call.body}"] if call.body else lines)
 
 

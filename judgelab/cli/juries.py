@@ -28,16 +28,16 @@ def jury(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Combine judges and metrics to one rater; exit code 2 if some responses got no score."""
-    named = [member.strip() for member in members.split(",") if member.strip()]
-    made = make_jury(shared.store(), project, name, members=named, way=way, metrics=metrics.names())
+    names = [member.strip() for member in members.split(",") if member.strip()]
+    stored = make_jury(shared.store(), project, name, members=names, way=way, metrics=metrics.names())
     data = project_scores(shared.store(), project, policy=NO_RULE)
-    scored = int((data.scores["rater"] == made.name).sum())
-    unscored = data.unscored.get(made.name, NONE_MISSING).total
-    said = {
-        **{"jury": made.name, "members": list(made.members), "way": made.way},
-        **{"own_scale": made.own_scale, "scored": scored, "unscored": unscored},
+    scored = int((data.scores["rater"] == stored.name).sum())
+    unscored = data.unscored.get(stored.name, NONE_MISSING).total
+    output = {
+        **{"jury": stored.name, "members": list(stored.members), "way": stored.way},
+        **{"own_scale": stored.own_scale, "scored": scored, "unscored": unscored},
     }
-    line = f"{made.name}: {way} of {', '.join(made.members)}; {shared.counted(scored, 'score')}"
-    shared.emit(said, as_json=as_json, text=f"{line}, {unscored:,} without" if unscored else line)
+    line = f"{stored.name}: {way} of {', '.join(stored.members)}; {shared.counted(scored, 'score')}"
+    shared.emit(output, as_json=as_json, text=f"{line}, {unscored:,} without" if unscored else line)
     if unscored:
         raise typer.Exit(LEFT_OUT)

@@ -63,18 +63,18 @@ def propose_command(
     as_json: Json = False,
 ) -> None:
     """Name the items to rate next, and give them out in that order where the order is 'active'."""
-    found = propose(shared.store(), project, policy=policy, seed=seed, encoder=encoder)
-    lines = [_line(place, one) for place, one in enumerate(found.items[:limit], start=1)]
+    proposals = propose(shared.store(), project, policy=policy, seed=seed, encoder=encoder)
+    lines = [_line(rank, item) for rank, item in enumerate(proposals.items[:limit], start=1)]
     lines.append(
-        f"{shared.counted(len(found.items), 'item')} in order; "
-        f"{shared.counted(found.units, 'unit')} wait for raters where the project's order is 'active'."
+        f"{shared.counted(len(proposals.items), 'item')} in order; "
+        f"{shared.counted(proposals.units, 'unit')} wait for raters where the project's order is 'active'."
     )
-    shared.emit(found.to_json(), as_json=as_json, text="\n".join(lines))
+    shared.emit(proposals.to_json(), as_json=as_json, text="\n".join(lines))
 
 
-def _line(place: int, one: Proposal) -> str:
-    apart = "" if one.disagreement is None else f", judges differ by {one.disagreement:z.2f}"
-    return f"{place:>3}. {one.item}: uncertain by {one.uncertainty:z.2f}{apart}"
+def _line(rank: int, item: Proposal) -> str:
+    disagreement = "" if item.disagreement is None else f", judges differ by {item.disagreement:z.2f}"
+    return f"{rank:>3}. {item.item}: uncertain by {item.uncertainty:z.2f}{disagreement}"
 
 
 def _progress() -> Tell:
@@ -95,27 +95,35 @@ def _text(report: LearnedReport) -> str:
     return "\n".join(lines)
 
 
-def _lines(one: Mapping[str, Any]) -> list[str]:
-    where = "within each item" if one["level"] == "item" else "pooled"
+def _lines(criterion: Mapping[str, Any]) -> list[str]:
+    level = "within each item" if criterion["level"] == "item" else "pooled"
     lines = [
-        f"{one['criterion']}: {one['coefficient']} {where}, {one['responses']:,} responses to "
-        f"{one['items']:,} items, {one['features']} features, {one['encoder']}, "
+        f"{criterion['criterion']}: {criterion['coefficient']} {level}, {criterion['responses']:,} responses to "
+        f"{criterion['items']:,} items, {criterion['features']} features, {criterion['encoder']}, "
         f"{one['kind']}, data {one['data_hash']}"
     ]
-    shown = [row for row in one["rows"] if row["coefficient"] == one["coefficient"]]
-    for row in shown:
-        if row["rater_kind"] == "metric" and row["rater"] not in ("length", "grounding", one["best_metric"]):
+    rows = [row for row in criterion["rows"] if row["coefficient"] == criterion["coefficient"]]
+    for row in rows:
+        if row["rater_kind"] == "metric" and row["rater"] not in (
+            "length",
+            "grounding",
+            criterion["best_metric"],
+        ):
             continue
         value = row["reason"] if row["value"] is None else f"{row['value']:z.3f}{_interval(row['ci'])}"
         lines.append(f"    {row['rater']:<36} {value}")
     curve = ", ".join(
-        f"{p['items']}: {sum(p['values']) / len(p['values']):z.3f}" for p in one["curve"] if p["values"]
+        f"{point['items']}: {sum(point['values']) / len(point['values']):z.3f}"
+        for point in criterion["curve"]
+        if point["values"]
     )
     if curve:
         lines.append(f"    from so many rated items             {curve}")
-    if one["null"]:
-        low, high = min(one["null"]), max(one["null"])
-        lines.append(f"    ratings shuffled {len(one['null'])} times            {low:z.3f} to {high:z.3f}")
+    if criterion["null"]:
+        low, high = min(criterion["null"]), max(criterion["null"])
+        lines.append(
+            f"    ratings shuffled {len(criterion['null'])} times            {low:z.3f} to {high:z.3f}"
+        )
     return lines
 
 

@@ -42,52 +42,56 @@ def show(
     judges = sorted(set(data.scores.loc[data.scores["rater_kind"] == "judge", "rater"]))
     if judge not in judges:
         raise NotFound(mark("judge"), judge, judges)
-    found = disagreement_patterns(store, project, judge=judge, criterion=key, policy=policy)
+    result = disagreement_patterns(store, project, judge=judge, criterion=key, policy=policy)
     together = shared_disagreements(store, project, criterion=key, policy=policy)
-    said = {
+    output = {
         "project": project,
-        **found.to_json(),
+        **result.to_json(),
         "against_people": {
             **{"compared": together.compared, "rated": together.rated, "judges": together.judges},
             "responses": together.rows[list(COLUMNS)].to_dict("records"),
         },
     }
-    shared.emit(said, as_json=as_json, text="\n".join([*_text(found), *_together(together)]))
+    shared.emit(output, as_json=as_json, text="\n".join([*_text(result), *_together(together)]))
 
 
-def _text(found: DisagreementPatterns) -> list[str]:
-    noted = "; ".join([f"n={found.n:,}", *found.left_out])
-    lines = [f"{found.judge}, {found.criterion}: {found.far:g} or more apart on {found.count:,}  ({noted})"]
-    for cut, parts in found.parts.items():
+def _text(result: DisagreementPatterns) -> list[str]:
+    notes = "; ".join([f"n={result.n:,}", *result.left_out])
+    lines = [
+        f"{result.judge}, {result.criterion}: {result.far:g} or more apart on {result.count:,}  ({notes})"
+    ]
+    for cut, parts in result.parts.items():
         lines.append(f"  by {WORDS[cut]}:")
         lines += [f"    {_part(part)}" for part in parts]
-        if lost := found.outside[cut]:
+        if left_out := result.outside[cut]:
             lines.append(
-                f"    in no part, or in one with fewer than five: {shared.counted(lost, 'response')}"
+                f"    in no part, or in one with fewer than five: {shared.counted(left_out, 'response')}"
             )
-    if found.family is not None:
-        lines.append(f"  p: {found.family.said}")
-    return lines if found.parts else [*lines, "  The data have no two parts with five responses each."]
+    if result.family is not None:
+        lines.append(f"  p: {result.family.said}")
+    return lines if result.parts else [*lines, "  The data have no two parts with five responses each."]
 
 
 def _part(part: DisagreementRate) -> str:
     elsewhere = part.elsewhere
-    there = "" if elsewhere.value is None else f", elsewhere {elsewhere.value:.0%} (n={elsewhere.n:,})"
-    ends: Any = part.share.ci
-    within = f" [{ends[0]:.0%}, {ends[1]:.0%}]" if ends else ""
+    elsewhere_text = (
+        "" if elsewhere.value is None else f", elsewhere {elsewhere.value:.0%} (n={elsewhere.n:,})"
+    )
+    ci: Any = part.share.ci
+    interval = f" [{ci[0]:.0%}, {ci[1]:.0%}]" if ci else ""
     return (
-        f"{part.name}: {part.far:,} of {part.n:,}, {part.share.value or 0.0:.0%}{within}{there}; judge minus "
+        f"{part.name}: {part.far:,} of {part.n:,}, {part.share.value or 0.0:.0%}{interval}{elsewhere_text}; judge minus "
         f"people {part.difference:+z.2f}; p {part.test.adjusted:.3g}"
     )
 
 
-def _together(found: SharedDisagreements) -> list[str]:
+def _together(result: SharedDisagreements) -> list[str]:
     lines = [
-        f"Judges together against the people: {len(found.rows):,} of "
+        f"Judges together against the people: {len(result.rows):,} of "
         f"{shared.counted(found.compared, 'response')} that two or more of {found.judges} judges scored "
-        f"({found.rated - found.compared:,} rated ones left out)"
+        f"({result.rated - result.compared:,} rated ones left out)"
     ]
-    for row in found.rows.to_dict("records"):
+    for row in result.rows.to_dict("records"):
         name = ", ".join(filter(None, (str(row["item"]), str(row["system"]))))
         lines.append(
             f"  {name}: people {row['human']:z.1f} ({row['raters']} raters, {row['apart']:z.1f} "

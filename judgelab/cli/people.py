@@ -41,11 +41,13 @@ def add_user(
     """Add a person; an owner or researcher signs in by name and is asked for a password."""
     password = _password(password_stdin) if global_roles.needs_password(role) else None
     person = global_roles.add(shared.store(), name, role, password)
-    how = "sign in by name at /sign-in" if password else "make a link with `judgelab invite PROJECT NAME`"
+    next_step = (
+        "sign in by name at /sign-in" if password else "make a link with `judgelab invite PROJECT NAME`"
+    )
     shared.emit(
         {"name": person.name, "role": person.role, "password": password is not None},
         as_json=as_json,
-        text=f"{person.name} is {person.role} in every project; next: {how}.",
+        text=f"{person.name} is {person.role} in every project; next: {next_step}.",
     )
 
 
@@ -102,17 +104,17 @@ def erase_user(
             raise InvalidInput(f"{option} {word} is not one of keep, remove.")
     if not yes:
         raise InvalidInput(f"this cannot be undone; say --yes to erase {name}.")
-    done = erasure.erase(
+    result = erasure.erase(
         shared.store(), None, name, keep_ratings=ratings == "keep", keep_comments=comments == "keep"
     )
-    fate = "kept under that name" if done.kept else "removed"
-    learned = ", ".join(done.learned)
+    ratings_fate = "kept under that name" if result.kept else "removed"
+    learned = ", ".join(result.learned)
     again = f" Learn again where a judge learned from them: {learned}." if learned else ""
     shared.emit(
-        asdict(done),
+        asdict(result),
         as_json=as_json,
-        text=f"now called {done.pseudonym}; ratings {fate}: {done.ratings:,}; comments taken out: "
-        f"{done.comments:,}. Exports and backups made before still hold the name.{again}",
+        text=f"now called {result.pseudonym}; ratings {ratings_fate}: {result.ratings:,}; comments taken out: "
+        f"{result.comments:,}. Exports and backups made before still hold the name.{again}",
     )
 
 
@@ -126,35 +128,37 @@ def invite(
     as_json: Json = False,
 ) -> None:
     """Print a link that signs a person in; somebody new gets a place in the project."""
-    store, wanted = shared.store(), _role(role)
+    store, chosen_role = shared.store(), _role(role)
     with store.reading() as session:
         project_id = find_project(session, project).id
-        known = people.find(session, " ".join(name.split()))
-        place = memberships.find(session, project_id, known.id) if known else None
-    if place is None or place.state == "removed":
-        person = members.add(store, None, project_id, name, role=wanted, cohort=cohort, most_responses=limit)
+        person_found = people.find(session, " ".join(name.split()))
+        membership = memberships.find(session, project_id, person_found.id) if person_found else None
+    if membership is None or membership.state == "removed":
+        person = members.add(
+            store, None, project_id, name, role=chosen_role, cohort=cohort, most_responses=limit
+        )
         person_id = person.id
     else:
-        person_id = place.person_id
-        if place.role != wanted:
+        person_id = membership.person_id
+        if membership.role != chosen_role:
             raise InvalidInput(
-                f"{place.name} is {place.role} in '{project}'; say --role {place.role}, or change the role "
+                f"{membership.name} is {membership.role} in '{project}'; say --role {membership.role}, or change the role "
                 "on the page People."
             )
-    made = members.new_link(store, None, project_id, person_id, days=days)
-    link = settings().address + made.path
-    often = "once" if made.once else "again and again"
+    new_link = members.new_link(store, None, project_id, person_id, days=days)
+    link = settings().address + new_link.path
+    often = "once" if new_link.once else "again and again"
     shared.emit(
         {
             "project": project,
-            "name": made.person.name,
-            "role": wanted,
+            "name": new_link.person.name,
+            "role": chosen_role,
             "link": link,
-            "once": made.once,
-            "days": made.days,
+            "once": new_link.once,
+            "days": new_link.days,
         },
         as_json=as_json,
-        text=f"{link}\nIt signs in {made.person.name}, {often}, for {made.days} days; it is not shown again. "
+        text=f"{link}\nIt signs in {new_link.person.name}, {often}, for {new_link.days} days; it is not shown again. "
         f"If the app is not open at {settings().address}, put its address there, or set JUDGELAB_PUBLIC_URL.",
     )
 
@@ -169,10 +173,10 @@ def _role(word: str) -> Role:
 def _line(row: Mapping[str, object]) -> str:
     projects = row["projects"]
     assert isinstance(projects, dict)
-    held = [f"{row['role']} everywhere"] if row["role"] else []
-    held += [f"{role} in {slug}" for slug, role in projects.items()]
+    roles = [f"{row['role']} everywhere"] if row["role"] else []
+    roles += [f"{role} in {slug}" for slug, role in projects.items()]
     signs_in = "  signs in by name" if row["password"] else ""
-    return f"{row['name']}  {', '.join(held) or 'no role'}{signs_in}"
+    return f"{row['name']}  {', '.join(roles) or 'no role'}{signs_in}"
 
 
 def _password(from_stdin: bool) -> str:

@@ -34,8 +34,8 @@ def position_lines(report: PositionReport) -> Iterator[str]:
 def _share(value: Estimate) -> str:
     if value.value is None:
         return f"none ({value.reason})"
-    ends = f" [{value.ci[0]:z.2f}, {value.ci[1]:z.2f}]" if value.ci else ""
-    return f"{value.value:z.2f}{ends} of {value.n}"
+    interval = f" [{value.ci[0]:z.2f}, {value.ci[1]:z.2f}]" if value.ci else ""
+    return f"{value.value:z.2f}{interval} of {value.n}"
 
 
 def _test(test: Test) -> str:

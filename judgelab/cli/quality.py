@@ -217,19 +217,23 @@ def _effect_text(table: EffectTable) -> str:
 
 
 def _beside(name: str, none: Estimate, now: Estimate, change: Estimate | None) -> str:
-    said = "" if change is None else f"{_number(change)}  n={now.n}"
-    return f"{name:<34} {_number(none):<22} {_number(now):<22} {said}".rstrip()
+    change_text = "" if change is None else f"{_number(change)}  n={now.n}"
+    return f"{name:<34} {_number(none):<22} {_number(now):<22} {change_text}".rstrip()
 
 
 def _number(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
-    ends = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
-    return f"{estimate.value:z.2f}{ends}"
+    interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
+    return f"{estimate.value:z.2f}{interval}"
 
 
 def _text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
-    lines = [f"{r.criterion}: {r.reason or r.rater}" for r in outcome.raters if not r.kept]
+    lines = [
+        f"{verdict.criterion}: {verdict.reason or verdict.rater}"
+        for verdict in outcome.raters
+        if not verdict.kept
+    ]
     lines += [f"{shared.counted(len(outcome.kept), 'rating')} kept."]
     if outcome.stopped:
         lines.append(outcome.stopped)

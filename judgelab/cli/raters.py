@@ -70,43 +70,43 @@ def raters(
         shared.emit(data, as_json=as_json, text=_pairs(kappas))
         return
     if coefficient:
-        wanted = list(INTER_RATER_COEFFICIENTS) if coefficient == ["all"] else coefficient
-        found = inter_rater_agreement(
-            store, project, coefficients=wanted, weights=weights.value, policy=policy
+        names = list(INTER_RATER_COEFFICIENTS) if coefficient == ["all"] else coefficient
+        result = inter_rater_agreement(
+            store, project, coefficients=names, weights=weights.value, policy=policy
         )
-        shared.emit({"project": project, **found.to_json()}, as_json=as_json, text=_among(found))
+        shared.emit({"project": project, **result.to_json()}, as_json=as_json, text=_among(result))
         return
     table = rater_table(store, project, beside=beside.value)
     shared.emit({"project": project, **table.to_json()}, as_json=as_json, text=_text(table))
 
 
-def _among(found: InterRaterAgreement) -> str:
+def _among(result: InterRaterAgreement) -> str:
     lines = []
-    for criterion, estimates in found.criteria.items():
+    for criterion, estimates in result.criteria.items():
         for name, estimate in estimates.items():
             if estimate.value is None:
-                said = f"undefined: {estimate.reason}"
+                value = f"undefined: {estimate.reason}"
             else:
-                said = f"{estimate.value:z.4f} {_interval(estimate)}"
+                value = f"{estimate.value:z.4f} {_interval(estimate)}"
             noted = "; ".join(left_out(estimate))
             lines.append(
-                f"{criterion:<16} {name:<18} {said}  n={estimate.n}{f'  ({noted})' if noted else ''}"
+                f"{criterion:<16} {name:<18} {value}  n={estimate.n}{f'  ({noted})' if noted else ''}"
             )
     return "\n".join(lines) or "Nobody has rated yet."
 
 
-def _pairs(found: Sequence[RaterKappas]) -> str:
+def _pairs(kappas: Sequence[RaterKappas]) -> str:
     lines = []
-    for one in found:
-        lines.append(f"{one.criterion}: kappa, {one.weights} weights")
-        for pair in one.pairs:
+    for criterion in kappas:
+        lines.append(f"{criterion.criterion}: kappa, {criterion.weights} weights")
+        for pair in criterion.pairs:
             estimate = pair.estimate
-            said = (
+            value = (
                 f"undefined: {estimate.reason}"
                 if estimate.value is None
                 else f"{estimate.value:z.4f} {_interval(estimate)}"
             )
-            lines.append(f"  {f'{pair.first} - {pair.second}':<40} {said}  n={estimate.n}")
+            lines.append(f"  {f'{pair.first} - {pair.second}':<40} {value}  n={estimate.n}")
     return "\n".join(lines) or "Nobody has rated yet."
 
 
@@ -128,16 +128,16 @@ def _text(table: RaterTable) -> str:
 
 
 def _lines(line: RaterRow, rule: FilterPolicy) -> list[str]:
-    report, found = line.report, []
+    report, lines = line.report, []
     pace = _number(report.pace.median.value, 0)
     for key, criterion in report.criteria.items():
         r = criterion.agreement(rule)
         words = [flag.word for flag in line.flags if flag.criterion in (None, key)]
-        found.append(
+        lines.append(
             f"{line.rater:<20} {key:<16} {criterion.ratings:>5} {_number(r.value, 2):>6} {_interval(r):>15} "
             f"{_number(criterion.offset.value, 2):>7} {pace:>6}  {', '.join(words)}"
         )
-    return found
+    return lines
 
 
 def _standing(line: RaterRow) -> str:
@@ -149,5 +149,5 @@ def _number(value: float | None, places: int) -> str:
     return MISSING if value is None else f"{value:.{places}f}"
 
 
-def _interval(found: Estimate) -> str:
-    return MISSING if found.ci is None else f"[{found.ci[0]:z.2f}, {found.ci[1]:z.2f}]"
+def _interval(estimate: Estimate) -> str:
+    return MISSING if estimate.ci is None else f"[{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"

@@ -40,7 +40,7 @@ def clear(
 ) -> None:
     """Let the kept replies go: the next run asks for everything anew. Runs and verdicts stay."""
     with shared.store().writing() as session:
-        chosen = None if endpoint is None else find_endpoint(session, endpoint).id
-        count = reply_cache.clear(session, endpoint_id=chosen)
+        endpoint_id = None if endpoint is None else find_endpoint(session, endpoint).id
+        count = reply_cache.clear(session, endpoint_id=endpoint_id)
     replies = shared.counted(count, "kept reply", "kept replies")
     shared.emit({"cleared": count}, as_json=as_json, text=f"Cleared: {replies}.")

@@ -38,7 +38,7 @@ def report(
         folder,
         policy=policy,
         level=None if level is None else level.value,
-        coefficients=[one.value for one in coefficient or ()],
+        coefficients=[choice.value for choice in coefficient or ()],
         data=not no_data,
     )
     shared.emit(
@@ -81,6 +81,6 @@ def share(
         ]
         shared.emit(rows, as_json=as_json, text="\n".join(lines) or "no link was made yet")
         return
-    made = sharing.create(store, None, project, days=days, note=note)
-    link = f"{settings().address}{made.path}"
-    shared.emit({"link": link, "days": made.days}, as_json=as_json, text=link)
+    new_share = sharing.create(store, None, project, days=days, note=note)
+    link = f"{settings().address}{new_share.path}"
+    shared.emit({"link": link, "days": new_share.days}, as_json=as_json, text=link)

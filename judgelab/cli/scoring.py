@@ -33,8 +33,8 @@ def score_command(
 
     What was interrupted goes on where it was when the command is repeated.
     """
-    chosen = split_pairs(option or ())
-    report = score_project(shared.store(), project, metrics, options=chosen, tell=_progress())
+    options = split_pairs(option or ())
+    report = score_project(shared.store(), project, metrics, options=options, tell=_progress())
     shared.emit(report.to_json(), as_json=as_json, text="\n".join(map(_sentence, report.metrics)))
     if report.missing:
         raise typer.Exit(LEFT_OUT)
@@ -51,7 +51,7 @@ def _progress() -> Callable[[int, int], None] | None:
     return tell
 
 
-def _sentence(one: MetricReport) -> str:
-    left_out = "; ".join(f"{count:,} without: {reason}" for reason, count in one.reasons.items())
-    scored = f"{one.metric}: {shared.counted(one.scored, 'response')} scored"
+def _sentence(metric: MetricReport) -> str:
+    left_out = "; ".join(f"{count:,} without: {reason}" for reason, count in metric.reasons.items())
+    scored = f"{metric.metric}: {shared.counted(metric.scored, 'response')} scored"
     return f"{scored}; {left_out}" if left_out else scored

@@ -37,7 +37,7 @@ def selftest(
 
     plan = SelftestPlan(raters, items, seconds, kill, pause, processes, judge)
     report = run_selftest(plan, url=url)
-    found, judged = report.findings, report.judged
+    findings, judged = report.findings, report.judged
     times = (
         "–"
         if report.p50 is None
@@ -45,12 +45,12 @@ def selftest(
     )
     lines = [
         f"{raters} raters on {report.database}, {seconds:g} s{', killed in the middle' if kill else ''}:",
-        f"  acknowledged  {found.acknowledged:,}",
-        f"  lost          {found.lost:,}",
-        f"  altered       {found.altered:,}",
-        f"  doubled       {found.doubled:,}",
-        f"  over k        {found.over_k:,}",
-        f"  sent again    {found.repeated:,}",
+        f"  acknowledged  {findings.acknowledged:,}",
+        f"  lost          {findings.lost:,}",
+        f"  altered       {findings.altered:,}",
+        f"  doubled       {findings.doubled:,}",
+        f"  over k        {findings.over_k:,}",
+        f"  sent again    {findings.repeated:,}",
         f"  rate to next  {times}, {report.a_second:z.0f} ratings a second",
         *_used(report),
         *(

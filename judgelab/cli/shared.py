@@ -56,7 +56,7 @@ def visible(text: str, encoding: str | None = "utf-8") -> str:
     >>> visible("red \x1b[31m")
     'red \\x1b[31m'
     """
-    shown = _STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
+    shown = _STEERING.sub(lambda match: ascii(match[0])[1:-1], text)
     encoding = encoding or "utf-8"
     return shown.encode(encoding, "backslashreplace").decode(encoding)
 

@@ -25,26 +25,26 @@ def budget(
 ) -> None:
     """Change what a run may cost."""
     store = shared.store()
-    wanted = read_budget(amount)
-    set_budget(store, run, wanted)
+    limit_usd = read_budget(amount)
+    set_budget(store, run, limit_usd)
     if resume:
         service.resume(store, run)
-    limit = "no limit" if wanted is None else f"{wanted:g} USD"
+    limit = "no limit" if limit_usd is None else f"{limit_usd:g} USD"
     print(f"Run {run} may cost {limit}; it cost {_spent(store, run)} so far.")
 
 
-def show_estimate(made: Estimate, *, as_json: bool) -> None:
+def show_estimate(estimate: Estimate, *, as_json: bool) -> None:
     """Print what a run would take."""
-    lines = [f"{label}: {value}" for label, value in describe_estimate(made)]
-    if made.examples:
-        lines.append(made.examples)
-    if made.left is not None:
-        lines.append(f"Left of the project's budget: {made.left:,.2f} USD")
-        if made.cost is None:
+    lines = [f"{label}: {value}" for label, value in describe_estimate(estimate)]
+    if estimate.examples:
+        lines.append(estimate.examples)
+    if estimate.left is not None:
+        lines.append(f"Left of the project's budget: {estimate.left:,.2f} USD")
+        if estimate.cost is None:
             lines.append("What has no known price counts against no budget.")
-        elif made.cost.high > made.left:
+        elif estimate.cost.high > estimate.left:
             lines.append("The run may meet the budget; it pauses then.")
-    shared.emit({**vars(made)}, as_json=as_json, text="\n".join(lines))
+    shared.emit({**vars(estimate)}, as_json=as_json, text="\n".join(lines))
 
 
 def _spent(store: Store, run: int) -> str:

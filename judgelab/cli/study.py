@@ -62,20 +62,20 @@ def study(
     With --missing, say what the study's runs would take for one model; with --start, start them all.
     """
     if missing or begin:
-        idle: dict[str, object] = {"--table": table, "--policy": policy != IN_USE, "--export": to}
-        _refuse(idle, "belongs to the tables, not to --missing or --start")
+        given: dict[str, object] = {"--table": table, "--policy": policy != IN_USE, "--export": to}
+        _refuse(given, "belongs to the tables, not to --missing or --start")
         source = ModelSource(backend or "openai_api", endpoint, model)
-        of = OURS if examples is None else examples.value
-        _plan(project, paper, source, rated=rated, examples=of, begin=begin, as_json=as_json)
+        examples_used = OURS if examples is None else examples.value
+        _plan(project, paper, source, rated=rated, examples=examples_used, begin=begin, as_json=as_json)
         return
-    idle = {
+    given = {
         "--endpoint": endpoint,
         "--backend": backend,
         "--model": model,
         "--rated": rated,
         "--examples": examples,
     }
-    _refuse(idle, "says how runs are made: give --missing or --start, too")
+    _refuse(given, "says how runs are made: give --missing or --start, too")
     tables = study_tables(shared.store(), project, study=paper, numbers=table or (), policy=policy)
     if to is not None:
         try:
@@ -89,9 +89,9 @@ def study(
 
 
 def _refuse(given: Mapping[str, object], why: str) -> None:
-    idle = next((option for option, value in given.items() if value), None)
-    if idle is not None:
-        raise InvalidInput(f"{idle} {why}.")
+    misplaced = next((option for option, value in given.items() if value), None)
+    if misplaced is not None:
+        raise InvalidInput(f"{misplaced} {why}.")
 
 
 def _plan(
@@ -110,30 +110,30 @@ def _plan(
     data = []
     lines = []
     for project in projects:
-        found = plan_study(store, project, source, study=paper, rated=rated, examples=examples)
-        runs = start(store, project, found.missing) if begin else []
-        data.append({"project": project, **plan_json(found), "started": runs})
-        lines += [f"{project}:", *plan_lines(found)]
+        plan = plan_study(store, project, source, study=paper, rated=rated, examples=examples)
+        runs = start(store, project, plan.missing) if begin else []
+        data.append({"project": project, **plan_json(plan), "started": runs})
+        lines += [f"{project}:", *plan_lines(plan)]
         if begin:
             lines.append(f"  started: {', '.join(f'run {run}' for run in runs) or 'nothing'}")
     shared.emit(data, as_json=as_json, text="\n".join(lines))
 
 
-def plan_json(found: StudyPlan) -> dict[str, Any]:
+def plan_json(plan: StudyPlan) -> dict[str, Any]:
     """Return a plan as plain JSON values."""
-    total = found.total
+    total = plan.total
     return {
         "missing": [
             {
-                "judge": one.title,
-                "protocol": one.spec.protocol,
-                "options": dict(one.spec.options),
-                "units": one.taken.units if one.taken else None,
+                "judge": run.title,
+                "protocol": run.spec.protocol,
+                "options": dict(run.spec.options),
+                "units": run.taken.units if run.taken else None,
             }
-            for one in found.missing
+            for run in plan.missing
         ],
-        "refused": [{"judge": one.title, "reason": one.refused} for one in found.refused],
-        "there": [{"judge": title, "name": name} for title, name in found.there],
+        "refused": [{"judge": run.title, "reason": run.refused} for run in plan.refused],
+        "there": [{"judge": title, "name": name} for title, name in plan.there],
         "estimate": None
         if total is None
         else {
@@ -150,16 +150,16 @@ def plan_json(found: StudyPlan) -> dict[str, Any]:
     }
 
 
-def plan_lines(found: StudyPlan) -> list[str]:
+def plan_lines(plan: StudyPlan) -> list[str]:
     """Return a plan as lines of text."""
-    lines = [f"  there: {title} ({name})" for title, name in found.there]
+    lines = [f"  there: {title} ({name})" for title, name in plan.there]
     lines += [
-        f"  missing: {one.title}, {shared.counted(one.taken.units, 'unit')}"
-        for one in found.missing
-        if one.taken
+        f"  missing: {run.title}, {shared.counted(run.taken.units, 'unit')}"
+        for run in plan.missing
+        if run.taken
     ]
-    lines += [f"  cannot be asked: {one.title}: {one.refused}" for one in found.refused]
-    total = found.total
+    lines += [f"  cannot be asked: {run.title}: {run.refused}" for run in plan.refused]
+    total = plan.total
     if total is None:
         return [*lines, "  Nothing is missing that this model could add."]
     cost = "unknown: no price given"
@@ -197,15 +197,19 @@ def _text(table: ReplayedTable) -> str:
 
 def _line(block: Block, line: Line) -> list[str]:
     """Return a row: its name, then each number below it; one line where nothing is there."""
-    filled = [(h, c) for h, c in zip(block.columns, line.cells, strict=True) if c.value is not None]
-    if not filled:
+    cells = [
+        (head_, cell_)
+        for head_, cell_ in zip(block.columns, line.cells, strict=True)
+        if cell_.value is not None
+    ]
+    if not cells:
         reasons = dict.fromkeys(cell.estimate.reason or "" for cell in line.cells)
         return [f"  {line.label}: {next(iter(reasons))}"]
-    width = max(len(f"{head.over} {head.label}") for head, _ in filled)
-    said = [f"  {line.label}"]
-    for head, cell in filled:
-        before = export.printed(cell.published, cell.decimals) or "-"
+    width = max(len(f"{head.over} {head.label}") for head, _ in cells)
+    lines = [f"  {line.label}"]
+    for head, cell in cells:
+        printed = export.printed(cell.published, cell.decimals) or "-"
         name = f"{head.over} {head.label}".strip()
-        noted = f"  ({'; '.join(cell.left_out)})" if cell.left_out else ""
-        said.append(f"    {name:<{width}}  printed {before:>7}  here {export.here(cell)}{noted}")
-    return said
+        left_out_note = f"  ({'; '.join(cell.left_out)})" if cell.left_out else ""
+        lines.append(f"    {name:<{width}}  printed {printed:>7}  here {export.here(cell)}{left_out_note}")
+    return lines

@@ -43,9 +43,9 @@ def spread_command(
         if name not in judges:
             raise NotFound(mark("judge"), name, judges)
     raters = [name for name in judge or judges if name not in material.own_scale]
-    found = spread(material, raters, criterion=criterion, group=group)
-    data = {"bins": list(found.bins), "raters": [rater.to_json() for rater in found.raters]}
-    shared.emit(data, as_json=as_json, text=_spread_text(found))
+    result = spread(material, raters, criterion=criterion, group=group)
+    data = {"bins": list(result.bins), "raters": [rater.to_json() for rater in result.raters]}
+    shared.emit(data, as_json=as_json, text=_spread_text(result))
 
 
 def case_command(
@@ -55,34 +55,36 @@ def case_command(
     as_json: Json = False,
 ) -> None:
     """Show one item's responses with every rater's score brought to 0 to 10 by the range its scale allows."""
-    found = case_scores(load(shared.store(), project, policy=policy, resamples=0), item)
-    shown = found.scores.drop(columns="response")
+    result = case_scores(load(shared.store(), project, policy=policy, resamples=0), item)
+    shown = result.scores.drop(columns="response")
     rows = [
         {name: None if value != value else value for name, value in row.items()}
         for row in shown.to_dict("records")
     ]
-    data = {"item": item, "responses": rows, "ranges": dict(found.ranges), "without": list(found.without)}
-    shared.emit(data, as_json=as_json, text=_case_text(found))
+    data = {"item": item, "responses": rows, "ranges": dict(result.ranges), "without": list(result.without)}
+    shared.emit(data, as_json=as_json, text=_case_text(result))
 
 
-def _spread_text(found: Spread) -> str:
-    width = max((len(rater.name) for rater in found.raters), default=0)
-    lines = [f"{'':<{width}}  {'n':>6}  " + "  ".join(f"{name:>7}" for name in found.bins)]
-    for one in found.raters:
+def _spread_text(result: Spread) -> str:
+    width = max((len(rater.name) for rater in result.raters), default=0)
+    lines = [f"{'':<{width}}  {'n':>6}  " + "  ".join(f"{name:>7}" for name in result.bins)]
+    for one in result.raters:
         shares = "  ".join(f"{share:>7.1%}" for share in one.shares)
-        lost = f"  ({'; '.join(one.lost.phrases())})" if one.lost else ""
-        lines.append(f"{one.name:<{width}}  {one.n:>6,}  {shares}{lost}")
+        missing = f"  ({'; '.join(one.lost.phrases())})" if one.lost else ""
+        lines.append(f"{one.name:<{width}}  {one.n:>6,}  {shares}{missing}")
     return "\n".join(lines)
 
 
-def _case_text(found: Case) -> str:
+def _case_text(result: Case) -> str:
     lines = []
-    for place, row in enumerate(found.scores.to_dict("records"), start=1):
-        lines.append(str(row["system"] or place))
-        for name in found.ranges:
+    for index, row in enumerate(result.scores.to_dict("records"), start=1):
+        lines.append(str(row["system"] or index))
+        for name in result.ranges:
             value = row[name]
             lines.append(f"  {name}: {'no score' if value != value else format(value, '.1f')}")
-    lines.append(f"0 to 10 stands for: {'; '.join(f'{name} {said}' for name, said in found.ranges.items())}.")
-    if found.without:
-        lines.append(f"On a scale without ends, so left out: {', '.join(found.without)}.")
+    lines.append(
+        f"0 to 10 stands for: {'; '.join(f'{name} {said}' for name, said in result.ranges.items())}."
+    )
+    if result.without:
+        lines.append(f"On a scale without ends, so left out: {', '.join(result.without)}.")
     return "\n".join(lines)

@@ -79,18 +79,18 @@ def add_link(
     store = shared.store()
     project_id = _project(store, project)
     links.create(store, None, project_id, name, options)
-    made = links.find(store, None, project_id, " ".join(name.split()))
-    shared.emit(_as_json(made), as_json=as_json, text=f"{_address(made)}\nIt is open now.")
+    link = links.find(store, None, project_id, " ".join(name.split()))
+    shared.emit(_as_json(link), as_json=as_json, text=f"{_address(link)}\nIt is open now.")
 
 
 @link_app.command("list")
 def list_links(project: str, as_json: Json = False) -> None:
     """List a project's links with how many came through each."""
     store = shared.store()
-    known = links.of_project(store, None, _project(store, project))
-    lines = [f"{link.stored.name}  {link.state}  {_counted(link)}" for link in known]
+    found_links = links.of_project(store, None, _project(store, project))
+    lines = [f"{link.stored.name}  {link.state}  {_counted(link)}" for link in found_links]
     shared.emit(
-        [_as_json(link) for link in known],
+        [_as_json(link) for link in found_links],
         as_json=as_json,
         text="\n".join(lines) or "There is no study link yet.",
     )
@@ -101,8 +101,8 @@ def show_link(project: str, name: str, as_json: Json = False) -> None:
     """Show a link: its address, what it asks for and tells, how many came."""
     store = shared.store()
     link = links.find(store, None, _project(store, project), name)
-    told = [f"{key}: {value}" for key, value in options_to_json(link.options).items() if value]
-    text = "\n".join([_address(link), f"{link.state}; {_counted(link)}", *told])
+    options = [f"{key}: {value}" for key, value in options_to_json(link.options).items() if value]
+    text = "\n".join([_address(link), f"{link.state}; {_counted(link)}", *options])
     shared.emit(_as_json(link), as_json=as_json, text=text)
 
 
@@ -147,8 +147,8 @@ def _switch(project: str, name: str, *, closes: bool, as_json: bool) -> None:
     project_id = _project(store, project)
     link = links.find(store, None, project_id, name)
     (links.close if closes else links.reopen)(store, None, project_id, link.stored.id)
-    now = links.find(store, None, project_id, name)
-    shared.emit(_as_json(now), as_json=as_json, text=f"{name} is {now.state}; {_counted(now)}.")
+    updated = links.find(store, None, project_id, name)
+    shared.emit(_as_json(updated), as_json=as_json, text=f"{name} is {updated.state}; {_counted(updated)}.")
 
 
 def _project(store: Store, slug: str) -> int:

@@ -30,16 +30,16 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
     from judgelab.doctor.examination import examine
     from judgelab.doctor.setting import shown
 
-    chosen = settings()
-    values, found = shown(chosen), examine(chosen)
-    fine = not any(one.state == "broken" for one in found)
+    configured = settings()
+    values, checks = shown(configured), examine(configured)
+    ok = not any(one.state == "broken" for one in checks)
     lines = [f"JudgeLab {__version__}"]
     lines += [f"JUDGELAB_{name.upper()} = {value}" for name, value in values.items()]
     lines.append("")
     lines += [
-        f"{one.state:<7} {one.topic}: {one.said}{f' {one.remedy}' if one.remedy else ''}" for one in found
+        f"{one.state:<7} {one.topic}: {one.said}{f' {one.remedy}' if one.remedy else ''}" for one in checks
     ]
-    data = {"judgelab": __version__, "ok": fine, "settings": values, "checks": [asdict(one) for one in found]}
+    data = {"judgelab": __version__, "ok": ok, "settings": values, "checks": [asdict(one) for one in checks]}
     shared.emit(data, as_json=as_json, text="\n".join(lines))
-    if not fine:
+    if not ok:
         raise typer.Exit(1)

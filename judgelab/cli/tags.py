@@ -82,12 +82,19 @@ def accept(
     as_json: Json = False,
 ) -> None:
     """Accept what a model proposed."""
-    found = _named(project, tag)
+    tags_found = _named(project, tag)
     with shared.store().writing() as session:
-        owner = find_project(session, project).id
-        for one in found:
-            put_tag(session, owner, response_id=one.response, judge=one.judge, kind=one.kind, person_id=None)
-    shared.emit({"accepted": tag}, as_json=as_json, text=f"{shared.counted(len(found), 'tag')} accepted")
+        project_id = find_project(session, project).id
+        for named in tags_found:
+            put_tag(
+                session,
+                project_id,
+                response_id=named.response,
+                judge=named.judge,
+                kind=named.kind,
+                person_id=None,
+            )
+    shared.emit({"accepted": tag}, as_json=as_json, text=f"{shared.counted(len(tags_found), 'tag')} accepted")
 
 
 def dismiss(
@@ -96,41 +103,43 @@ def dismiss(
     as_json: Json = False,
 ) -> None:
     """Take tags away; what a model proposed does not come again."""
-    found = _named(project, tag)
+    tags_found = _named(project, tag)
     with shared.store().writing() as session:
-        for one in found:
-            remove_tag(session, response_id=one.response, judge=one.judge, kind=one.kind)
-    shared.emit({"dismissed": tag}, as_json=as_json, text=f"{shared.counted(len(found), 'tag')} dismissed")
+        for named in tags_found:
+            remove_tag(session, response_id=named.response, judge=named.judge, kind=named.kind)
+    shared.emit(
+        {"dismissed": tag}, as_json=as_json, text=f"{shared.counted(len(tags_found), 'tag')} dismissed"
+    )
 
 
 def _named(project: str, ids: Sequence[int]) -> list[TagInfo]:
     with shared.store().reading() as session:
-        known = {tag.id: tag for tag in tags(session, find_project(session, project).id)}
-    for one in ids:
-        if one not in known:
-            raise NotFound(mark("tag"), str(one), [str(tag) for tag in known])
-    return [known[one] for one in dict.fromkeys(ids)]
+        tag_by_id = {tag.id: tag for tag in tags(session, find_project(session, project).id)}
+    for tag_id in ids:
+        if tag_id not in tag_by_id:
+            raise NotFound(mark("tag"), str(tag_id), [str(tag) for tag in tag_by_id])
+    return [tag_by_id[tag_id] for tag_id in dict.fromkeys(ids)]
 
 
 def _keep(project: str, source: str, rows: Sequence[TagRow]) -> None:
     """Store the tags, or none of them where one names no response or no judge with scores."""
     store = shared.store()
-    others = project_scores(store, project, policy=NO_RULE).scores
-    judges = set(others.loc[others["rater_kind"] != "human", "rater"])
+    scores = project_scores(store, project, policy=NO_RULE).scores
+    judges = set(scores.loc[scores["rater_kind"] != "human", "rater"])
     problems = []
     with store.writing() as session:
-        owner = find_project(session, project).id
-        frame = response_frame(session, owner)
+        project_id = find_project(session, project).id
+        frame = response_frame(session, project_id)
         for row in rows:
-            own = frame[frame["item"] == row.item]
-            own = own[own["system"] == row.system] if row.system else own
-            why = _unfit(row, len(own), judges)
-            if why:
-                problems.append(Problem(why, row.number or None))
+            matches = frame[frame["item"] == row.item]
+            matches = matches[matches["system"] == row.system] if row.system else matches
+            problem = _unfit(row, len(matches), judges)
+            if problem:
+                problems.append(Problem(problem, row.number or None))
                 continue
-            response = int(own["response"].iloc[0])
+            response = int(matches["response"].iloc[0])
             put_tag(
-                session, owner, response_id=response, judge=row.judge, kind=row.kind, person_id=None,
+                session, project_id, response_id=response, judge=row.judge, kind=row.kind, person_id=None,
                 note=row.note,
             )  # fmt: skip
         if problems:
@@ -138,13 +147,13 @@ def _keep(project: str, source: str, rows: Sequence[TagRow]) -> None:
 
 
 def _unfit(row: TagRow, responses: int, judges: set[str]) -> str:
-    shown = {"item": row.item, "system": row.system, "judge": row.judge}
+    values = {"item": row.item, "system": row.system, "judge": row.judge}
     if not responses:
-        return sentence("item '{item}' has no response of system '{system}'", **shown)
+        return sentence("item '{item}' has no response of system '{system}'", **values)
     if responses > 1:
-        return sentence("item '{item}' has several responses; name the system", **shown)
+        return sentence("item '{item}' has several responses; name the system", **values)
     if row.judge not in judges:
-        return sentence("no judge or metric named '{judge}' has scores here", **shown)
+        return sentence("no judge or metric named '{judge}' has scores here", **values)
     return ""
 
 

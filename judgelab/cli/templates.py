@@ -46,23 +46,33 @@ def template(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show the parts of a prompt, or put your own text in place of one; judges made from then on use it."""
-    store, of = shared.store(), subject(protocol)
+    store, subject_ = shared.store(), subject(protocol)
     if reset and (file or placeholder):
         raise InvalidInput("give one of --reset and --file.")
     if reset:
-        back = template_editing.reset(store, project, of, [part] if part else [])
-        said = f"In JudgeLab's words again: {', '.join(back)}." if back else "It was in JudgeLab's words."
-        shared.emit({"reset": back}, as_json=as_json, text=said)
+        reset_parts = template_editing.reset(store, project, subject_, [part] if part else [])
+        said = (
+            f"In JudgeLab's words again: {', '.join(reset_parts)}."
+            if reset_parts
+            else "It was in JudgeLab's words."
+        )
+        shared.emit({"reset": reset_parts}, as_json=as_json, text=said)
         return
     if file or placeholder:
-        _save(store, project, of, _texts(part, file, placeholder or []), note, as_json=as_json)
+        _save(store, project, subject_, _texts(part, file, placeholder or []), note, as_json=as_json)
         return
-    found = template_editing.template_parts(store, project, of)
-    shown = [one for one in found if part in (one.name, one.option)] if part else found
-    if part and not shown:
-        raise InvalidInput(f"{protocol} has no part '{part}'; known: {', '.join(p.name for p in found)}.")
-    text = "\n\n".join("\n".join(_whole(one) if part else _short(one)) for one in shown)
-    shared.emit([_json(one) for one in shown], as_json=as_json, text=text)
+    parts = template_editing.template_parts(store, project, subject_)
+    chosen = (
+        [shown_part for shown_part in parts if part in (shown_part.name, shown_part.option)]
+        if part
+        else parts
+    )
+    if part and not chosen:
+        raise InvalidInput(
+            f"{protocol} has no part '{part}'; known: {', '.join(known_part.name for known_part in parts)}."
+        )
+    text = "\n\n".join("\n".join(_whole(shown_part) if part else _short(shown_part)) for shown_part in chosen)
+    shared.emit([_json(shown_part) for shown_part in chosen], as_json=as_json, text=text)
 
 
 def _texts(part: str, file: str, placeholders: Sequence[str]) -> dict[str, str]:
@@ -86,18 +96,20 @@ def _read(file: str) -> str:
 
 
 def _save(
-    store: Store, project: str, of: TemplateSubject, texts: dict[str, str], note: str, *, as_json: bool
+    store: Store, project: str, subject: TemplateSubject, texts: dict[str, str], note: str, *, as_json: bool
 ) -> None:
-    saved = template_editing.save(store, project, of, texts, note=note)
+    saved = template_editing.save(store, project, subject, texts, note=note)
     if saved.forgotten:
         shared.say(_warning(saved.forgotten))
     shared.emit(
         {
-            "kept": [{"part": one.part, "version": one.version} for one in saved.kept],
+            "kept": [{"part": saved_part.part, "version": saved_part.version} for saved_part in saved.kept],
             "not_asked_for": list(saved.forgotten),
         },
         as_json=as_json,
-        text="\n".join(f"{one.part}: version {one.version}, used from now on" for one in saved.kept),
+        text="\n".join(
+            f"{saved_part.part}: version {saved_part.version}, used from now on" for saved_part in saved.kept
+        ),
     )
 
 
@@ -108,32 +120,38 @@ def _warning(forgotten: Sequence[str]) -> str:
     )
 
 
-def _short(one: TemplatePart) -> Iterator[str]:
-    used = one.used
-    whose = f"yours, version {used.version}" if used else "JudgeLab's" if one.ours else "none"
-    yield f"{one.name}  ({whose})"
-    text = used.text if used else "" if one.name == WHOLE else one.ours
+def _short(part: TemplatePart) -> Iterator[str]:
+    used = part.used
+    whose = f"yours, version {used.version}" if used else "JudgeLab's" if part.ours else "none"
+    yield f"{part.name}  ({whose})"
+    text = used.text if used else "" if part.name == WHOLE else part.ours
     yield from (f"    {line}" for line in text.splitlines())
 
 
-def _whole(one: TemplatePart) -> Iterator[str]:
-    yield from _short(one)
-    if one.used and one.ours and one.name not in (WHOLE, PLACEHOLDERS):
+def _whole(part: TemplatePart) -> Iterator[str]:
+    yield from _short(part)
+    if part.used and part.ours and part.name not in (WHOLE, PLACEHOLDERS):
         yield "Against JudgeLab's:"
-        yield prompt_templates.describe_difference(one.ours, one.used.text)
-    for version in one.versions:
-        by = f", by {version.by}" if version.by else ""
+        yield prompt_templates.describe_difference(part.ours, part.used.text)
+    for version in part.versions:
+        author = f", by {version.by}" if version.by else ""
         note = f", {version.note}" if version.note else ""
         used = ", used" if version.in_force else ""
-        yield f"version {version.version}, {version.created_at:%Y-%m-%d}{by}{note}{used}"
+        yield f"version {version.version}, {version.created_at:%Y-%m-%d}{author}{note}{used}"
 
 
-def _json(one: TemplatePart) -> dict[str, Any]:
+def _json(part: TemplatePart) -> dict[str, Any]:
     versions = [
         {
-            **{"version": v.version, "text": v.text, "note": v.note, "by": v.by, "used": v.in_force},
-            "created_at": v.created_at.isoformat(),
+            **{
+                "version": version.version,
+                "text": version.text,
+                "note": version.note,
+                "by": version.by,
+                "used": version.in_force,
+            },
+            "created_at": version.created_at.isoformat(),
         }
-        for v in one.versions
+        for version in part.versions
     ]
-    return {"part": one.name, "option": one.option, "shipped": one.ours, "versions": versions}
+    return {"part": part.name, "option": part.option, "shipped": part.ours, "versions": versions}

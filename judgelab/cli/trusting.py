@@ -33,7 +33,7 @@ def trust(
     as_json: Json = False,
 ) -> None:
     """Say whether a judge can be trusted in place of the raters, from agreement to its habits."""
-    found = measure_trust(
+    result = measure_trust(
         shared.store(),
         project,
         judge,
@@ -43,20 +43,23 @@ def trust(
         own_systems=own_system or (),
         policy=policy,
     )
-    said = trust_statements(found)
+    statements = trust_statements(result)
     sentences = [
         {
-            "about": one.about,
-            "text": str(one.text),
-            "good": one.good,
-            "criteria": list(one.criteria),
-            "n": one.n,
-            "unit": one.unit,
+            "about": statement.about,
+            "text": str(statement.text),
+            "good": statement.good,
+            "criteria": list(statement.criteria),
+            "n": statement.n,
+            "unit": statement.unit,
         }
-        for one in said
+        for statement in statements
     ]
-    lines = [f"{one.text} ({one.stands_on})" if one.n else one.text for one in said]
-    shared.emit({"answer": sentences, **found.to_json()}, as_json=as_json, text="\n".join(lines))
+    lines = [
+        f"{statement.text} ({statement.stands_on})" if statement.n else statement.text
+        for statement in statements
+    ]
+    shared.emit({"answer": sentences, **result.to_json()}, as_json=as_json, text="\n".join(lines))
 
 
 def strengths(
@@ -65,15 +68,17 @@ def strengths(
     as_json: Json = False,
 ) -> None:
     """Show systems' strengths (Bradley and Terry) by people's and by each judge's comparisons."""
-    found = strength_table(shared.store(), project, criterion=criterion)
+    result = strength_table(shared.store(), project, criterion=criterion)
     lines = []
-    for row in found.rows:
+    for row in result.rows:
         lines.append(f"{row.criterion}, {row.rater}: {row.comparisons:,} comparisons")
-        for name, estimate in sorted(row.strengths.strength.items(), key=lambda one: -(one[1].value or 0.0)):
+        for name, estimate in sorted(
+            row.strengths.strength.items(), key=lambda pair: -(pair[1].value or 0.0)
+        ):
             if estimate.value is None:
                 lines.append(f"  {name:<32} undefined: {estimate.reason}")
                 continue
-            ends = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
-            lines.append(f"  {name:<32} {estimate.value:6.2f}{ends}  n={estimate.n}")
+            interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
+            lines.append(f"  {name:<32} {estimate.value:6.2f}{interval}  n={estimate.n}")
     text = "\n".join(lines) or "Nobody has compared two responses of different systems."
-    shared.emit(found.to_json(), as_json=as_json, text=text)
+    shared.emit(result.to_json(), as_json=as_json, text=text)

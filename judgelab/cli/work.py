@@ -41,13 +41,13 @@ def set_command(
 ) -> None:
     """Change how work is given out; without KEY=VALUE, show it."""
     store = shared.store()
-    written = dict(_pair(text) for text in settings or ())
-    if written:
+    given = dict(_pair(text) for text in settings or ())
+    if given:
         with store.writing() as session:
             info = find_project(session, project)
-            language = written.pop(LANGUAGE, None)
-            budget = written.pop(BUDGET, None)
-            changed = read_settings(written, info.settings, elsewhere=(LANGUAGE, BUDGET))
+            language = given.pop(LANGUAGE, None)
+            budget = given.pop(BUDGET, None)
+            changed = read_settings(given, info.settings, elsewhere=(LANGUAGE, BUDGET))
             if budget is not None:
                 changed[BUDGET] = read_budget(budget)
             if language is not None:
