@@ -12,7 +12,7 @@ import time
 from datetime import timedelta
 
 from judgelab.accounts import sandboxes
-from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.cli.demo import SAMPLE_DATA, load_sample
 from judgelab.store.db.schema import open_store
 
 
@@ -22,7 +22,7 @@ def main() -> None:
     guests = parser.parse_args().guests
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(f"sqlite:///{folder}/judgelab.db")
-        load(store, SAMPLE_DATA / "kitchen", models=False)
+        load_sample(store, SAMPLE_DATA / "kitchen", models=False)
         took = []
         for _ in range(guests):
             began = time.perf_counter()

@@ -49,7 +49,7 @@ def _demo(names: tuple[str, ...]) -> sqlite3.Connection:
         store = open_store(new_sqlite(path))
         if names[:-1]:
             load_demo(store, *names[:-1])
-        demo.load(store, demo.SAMPLE_DATA / names[-1])
+        demo.load_sample(store, demo.SAMPLE_DATA / names[-1])
         store.close()
         with closing(sqlite3.connect(path)) as loaded:
             loaded.backup(held)

@@ -1,4 +1,4 @@
-"""The command line: the same services as the pages (`design/architecture.md`)."""
+"""The command line, on the same services as the pages (`design/architecture.md`)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from judgelab.errors import UserError
 log = logging.getLogger("judgelab.cli")
 VERSION, JSON = "--version", "--json"
 
-# Which module holds a command: only that one is imported, because statistics alone take a second to load.
-MODULES = {
+# The commands of each module. Only the one needed is imported: statistics alone take a second to load.
+COMMANDS_BY_MODULE = {
     "data": ("import", "export", "project"),
     "analysis": ("agreement",),
     "comparing": ("compare", "means", "more"),
@@ -52,24 +52,25 @@ MODULES = {
 }
 
 
-def _say_version(asked: bool) -> None:
-    if asked:
+def _print_version(requested: bool) -> None:
+    if requested:
         from judgelab.runs.plan.code_version import code_version
 
         print(f"judgelab {code_version()}")
         raise typer.Exit
 
 
-def _whole(
+def _root_options(
     _version: Annotated[
-        bool, typer.Option(VERSION, help="Print the version and exit.", is_eager=True, callback=_say_version)
+        bool,
+        typer.Option(VERSION, help="Print the version and exit.", is_eager=True, callback=_print_version),
     ] = False,
 ) -> None:
     """Before any command."""
 
 
 def build(words: Sequence[str]) -> typer.Typer:
-    """Return the command line that understands `words`: with one command, or with all to list them."""
+    """Return the command line for `words`: with the one command they name, or with all of them."""
     app = typer.Typer(
         name="judgelab",
         help="Can this LLM judge be trusted in place of my human raters?",
@@ -77,33 +78,33 @@ def build(words: Sequence[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
         add_completion=False,
     )
-    app.callback()(_whole)  # without it Typer takes a lone command for the whole program
+    app.callback()(_root_options)  # without a callback Typer makes a lone command the whole program
     if words and words[0] == VERSION:
         return app
-    owner = [name for name, commands in MODULES.items() if words and words[0] in commands]
+    modules = [name for name, commands in COMMANDS_BY_MODULE.items() if words and words[0] in commands]
     with startup.without_gc():
-        for name in owner or MODULES:
+        for name in modules or COMMANDS_BY_MODULE:
             importlib.import_module(f"judgelab.cli.{name}").register(app)
     return app
 
 
-def _refused(why: str) -> int:
-    """Say why nothing was done, also as JSON where the command was to print that; return the exit code."""
+def _report_error(message: str) -> int:
+    """Print why nothing was done, also as JSON if the command was asked for it; return the exit code."""
     if JSON in sys.argv[1:]:
-        shared.emit({"error": why}, as_json=True, text="")
-    shared.say(why)
-    return 1
+        shared.emit({"error": message}, as_json=True, text="")
+    shared.say(message)
+    return shared.USER_MISTAKE
 
 
 def main() -> None:
-    """Run one command; exit 0 done, 1 the user's mistake, 2 something left unscored or failed, 3 ours."""
+    """Run one command and exit: 0 done, 1 the user's mistake, 2 incomplete, 3 an error of JudgeLab."""
     try:
         logs.set_up()
         code = build(sys.argv[1:])(standalone_mode=False)
     except UserError as error:
-        code = _refused(str(error))
+        code = _report_error(str(error))
     except typer.TyperException as error:
-        code = _refused(error.format_message())
+        code = _report_error(error.format_message())
     except (typer.Abort, KeyboardInterrupt):
         print("Stopped.", file=sys.stderr)
         code = 1

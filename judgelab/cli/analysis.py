@@ -1,4 +1,4 @@
-"""`agreement`: the numbers of the page, on the command line."""
+"""`agreement`: how far judges, metrics and raters agree, as on the page *Agree*."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
+from judgelab.cli.shared import Json
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
@@ -23,16 +24,13 @@ from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
 LEVEL_HELP = (
     "Default: `item` where people rated three or more responses to some item, else `none` (all pooled); yes "
     "or no is always pooled."
 )
 COEFFICIENTS_HELP = "One or more. Default: spearman, pearson, kendall; for yes or no kappa before them."
 COEFFICIENT_HELP = "Default: `spearman`; `kappa` where all criteria are yes or no."
-TARGETS = "Judges: with the mean of all people; people: with that of the others (--beside: judges, too)."
+TARGETS_NOTE = "Judges: with the mean of all people; people: with that of the others (--beside: judges, too)."
 
 
 class Level(StrEnum):
@@ -66,17 +64,17 @@ class Coefficient(StrEnum):
 
 
 class ConstantGroups(StrEnum):
-    """What a group in which the judge is constant counts as."""
+    """How a group in which the judge is constant counts."""
 
     ZERO = "zero"
     DROP = "drop"
 
 
-class _SpreadCoefficients(TyperCommand):
-    """Takes `--coefficient pearson spearman` as well as the option given twice."""
+class _RepeatCoefficientOption(TyperCommand):
+    """Takes `--coefficient pearson spearman` for the option given twice."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Repeat the option before each of its words."""
+        """Repeat the option before each of its values."""
         spread: list[str] = []
         inside = False
         for word in args:
@@ -89,7 +87,7 @@ class _SpreadCoefficients(TyperCommand):
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("agreement", cls=_SpreadCoefficients)(agreement)
+    app.command("agreement", cls=_RepeatCoefficientOption)(agreement)
 
 
 def agreement(
@@ -142,16 +140,16 @@ def agreement(
     data = {
         "project": project,
         "filter": None if table.policy is None else table.policy.to_json(),
-        "rows": [{**row.to_json(), **_unscored(table, row).to_json()} for row in rows],
+        "rows": [{**row.to_json(), **_missing_scores(table, row).to_json()} for row in rows],
         "filter_note": note,
         "aggregate": table.aggregation.how,
         "decisions": table.decided,
-        "unscored": {judge: lost.unscored for judge, lost in table.unscored.items()},
-        "failed": {judge: lost.failed for judge, lost in table.unscored.items()},
+        "unscored": {judge: missing.unscored for judge, missing in table.unscored.items()},
+        "failed": {judge: missing.failed for judge, missing in table.unscored.items()},
         **({"beside": [row.to_json() for row in vs_ceiling]} if beside else {}),
     }
     if all(row.rater_kind == BASELINE for row in table.rows):
-        shared.say(_nothing_compared(table))
+        shared.say(_nothing_compared_note(table))
     if table.too_few_to_rank:
         shared.say(
             f"note: an item holds at most {table.per_item} responses, within which a coefficient can only be "
@@ -160,7 +158,7 @@ def agreement(
     shared.emit(data, as_json=as_json, text=_agreement_text(table, note, vs_ceiling))
 
 
-def _nothing_compared(table: AgreementTable) -> str:
+def _nothing_compared_note(table: AgreementTable) -> str:
     note = "note: no judge is compared; a judge or metric and people must have scored the same responses"
     if table.policy is not None:
         note += f", and the quality rule '{table.policy.name}' must keep the people's (or --policy none)"
@@ -169,56 +167,52 @@ def _nothing_compared(table: AgreementTable) -> str:
 
 def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeilingRow]) -> str:
     rule = "no quality rule" if table.policy is None else table.policy.words
-    lines = [_line(row, _unscored(table, row)) for row in [*table.rows, *table.ceiling]]
+    lines = [_row_text(row, _missing_scores(table, row)) for row in [*table.rows, *table.ceiling]]
     if beside:
         lines += ["", "Against the mean of the people but one, as the people are:"]
-        lines += [f"{_line(row)}  {_apart(row)}" for row in beside]
+        lines += [f"{_row_text(row)}  {_difference_text(row)}" for row in beside]
     default = "mean" if table.policy is None else table.policy.policy.aggregate
     aggregation = "" if table.aggregation.how == default else f", {AGGREGATION_LABELS[table.aggregation.how]}"
     footer = [
-        *([] if beside or not table.ceiling else [TARGETS]),
-        f"Ratings: {rule}{aggregation}{_decided(table.decided)}.",
+        *([] if beside or not table.ceiling else [TARGETS_NOTE]),
+        f"Ratings: {rule}{aggregation}{_decisions_text(table.decided)}.",
         *([f"Quality rule: {note}."] if note else []),
     ]
     return "\n".join([*lines, *footer] if lines else lines)
 
 
-def _unscored(table: AgreementTable, row: AgreementRow) -> MissingScores:
-    """Return how many of a judge's judgments hold no score under the row's criterion; none for others."""
+def _missing_scores(table: AgreementTable, row: AgreementRow) -> MissingScores:
+    """Return how many of a judge's judgments have no score under the row's criterion; none for others."""
     return table.unscored_of(row.rater, row.criterion) if row.rater_kind == "judge" else NONE_MISSING
 
 
-def _decided(count: int | None) -> str:
+def _decisions_text(count: int | None) -> str:
     return "" if count is None else f", {shared.counted(count, 'adjudicated score')} in place of ratings"
 
 
-def _apart(row: VsCeilingRow) -> str:
-    """Return the people's figure on the same responses, the best baseline's, and how far they lie below."""
+def _difference_text(row: VsCeilingRow) -> str:
+    """Return the ceiling and the best baseline on the same responses, and the differences from them."""
     if row.difference.value is None:
         return f"minus the people undefined: {row.difference.reason}"
-    text = (
-        f"the people there {row.raters.value:z.4f}, minus them {_signed(row.minus_raters(4), row.difference)}"
-    )
+    difference = _signed_text(row.minus_raters(4), row.difference)
+    text = f"the people there {row.raters.value:z.4f}, minus them {difference}"
     best = row.baseline
     if best is None or best.difference.value is None:
         return text
-    difference = _signed(row.minus_baseline(4), best.difference)
+    difference = _signed_text(row.minus_baseline(4), best.difference)
     return f"{text}; {best.rater} {best.estimate.value:z.4f}, minus it {difference}"
 
 
-def _signed(printed: float | None, difference: Estimate) -> str:
-    interval = f" [{difference.ci[0]:+z.2f}, {difference.ci[1]:+z.2f}]" if difference.ci else ""
-    return f"{printed:+z.4f}{interval}"
+def _signed_text(printed: float | None, difference: Estimate) -> str:
+    return f"{printed:+z.4f}{shared.interval(difference.ci, sign='+')}"
 
 
-def _line(row: AgreementRow | VsCeilingRow, unscored: MissingScores = NONE_MISSING) -> str:
+def _row_text(row: AgreementRow | VsCeilingRow, unscored: MissingScores = NONE_MISSING) -> str:
     estimate = row.estimate
     if estimate.value is None:
         value = f"undefined: {estimate.reason}"
     else:
-        value = f"{estimate.value:z.4f}"
-        if estimate.ci is not None:
-            value += f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
+        value = f"{estimate.value:z.4f}{shared.interval(estimate.ci)}"
     notes = "; ".join([*unscored.phrases(), *left_out(estimate)])
     note = f"  ({notes})" if notes else ""
     start = f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9}"

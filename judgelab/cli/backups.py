@@ -1,4 +1,4 @@
-"""`backup` and `restore`: a copy of everything while people work, and putting one back."""
+"""`backup` and `restore`: copying the database while people work, and restoring a copy."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.config import settings
 from judgelab.store.db import backup as copies
 from judgelab.store.db.db_errors import database_name
@@ -22,36 +23,37 @@ def register(app: typer.Typer) -> None:
 
 def backup(
     file: Annotated[Path, typer.Argument(help="Where to write the copy; a file that is not there yet.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Copy the database while everybody goes on working; the copy is checked."""
     store = shared.store()
     saved = copies.save(store, file)
+    size = f"{saved.size / 1e6:,.1f} MB"
     store.close()
     shared.emit(
         asdict(saved),
         as_json=as_json,
-        text=f"{file} holds {_held(saved.counts)} ({saved.size / 1e6:,.1f} MB, schema {saved.schema}); checked.",
+        text=f"{file} holds {_contents_text(saved.counts)} ({size}, schema {saved.schema}); checked.",
     )
 
 
 def restore(
     file: Annotated[Path, typer.Argument(help="What `judgelab backup` wrote.")],
     yes: Annotated[bool, typer.Option("--yes", help="Replace a database that holds projects.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Put a backup in the place of the database, whole or not at all; stop JudgeLab first."""
     chosen = settings()
     restored = copies.restore(chosen.database_url, chosen.job_engine_url, file, replace=yes)
-    lines = [f"{database_name(chosen.database_url)} holds {_held(restored.counts)} now."]
+    lines = [f"{database_name(chosen.database_url)} holds {_contents_text(restored.counts)} now."]
     if restored.kept:
         lines.append(f"What lay there before is kept as {restored.kept}.")
     lines.append(f"Everybody signs in again ({shared.counted(restored.ended, 'sign-in')} ended).")
     shared.emit(asdict(restored), as_json=as_json, text="\n".join(lines))
 
 
-def _held(counts: dict[str, int]) -> str:
+def _contents_text(counts: dict[str, int]) -> str:
     people = shared.counted(counts["people"], "person", "people")
     return ", ".join(
-        [shared.held({kind: count for kind, count in counts.items() if kind != "people"}), people]
+        [shared.join_counts({kind: count for kind, count in counts.items() if kind != "people"}), people]
     )

@@ -1,4 +1,4 @@
-"""`compare`, `means`, `more`: judges against one another, systems with few ratings, and how many more."""
+"""`compare`, `means`, `more`: judges against one another, means of systems, and how many more ratings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from judgelab.analysis.comparison import system_means
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
-from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Json, Level
+from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Level
+from judgelab.cli.shared import Json
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
@@ -46,7 +47,7 @@ class Significance(StrEnum):
 
 
 class Claim(StrEnum):
-    """What is to be settled."""
+    """The claim that more ratings are to settle."""
 
     JUDGES = "judges"
     STAND_IN = "stand_in"
@@ -87,7 +88,7 @@ def compare(
         correction=correction.value,
         policy=policy,
     )
-    shared.emit(result.to_json(), as_json=as_json, text=_compared(result))
+    shared.emit(result.to_json(), as_json=as_json, text=_comparison_text(result))
 
 
 def means(
@@ -124,11 +125,11 @@ def _means_text(result: system_means.SystemMeans) -> str:
         mean = row.mean
         cells = [row.people, *([mean.human, mean.judge, mean.powered] if mean else [])]
         counts_shown = [row.rated, *([row.both, row.judged_only] if mean else [])]
-        said = " ".join(f"{_with_interval(cell):>22}" for cell in cells)
-        lines.append(f"{row.system or '(no system)':<28} {said}  {', '.join(map(str, counts_shown))}")
-    made = [row.mean for row in result.systems if row.mean is not None]
-    why = next((one.powered.reason for one in made if one.powered.reason), None)
-    return "\n".join([*lines, *([f"Both: {why}."] if why else [])])
+        estimates = " ".join(f"{_with_interval(cell):>22}" for cell in cells)
+        lines.append(f"{row.system or '(no system)':<28} {estimates}  {', '.join(map(str, counts_shown))}")
+    reasons = (row.mean.powered.reason for row in result.systems if row.mean is not None)
+    reason = next(filter(None, reasons), None)
+    return "\n".join([*lines, *([f"Both: {reason}."] if reason else [])])
 
 
 def more(
@@ -182,12 +183,12 @@ def more(
     shared.emit(result.to_json(), as_json=as_json, text="\n".join(lines))
 
 
-def _compared(result: Comparison) -> str:
+def _comparison_text(result: Comparison) -> str:
     lines: list[str] = []
     for criterion in result.criteria.values():
-        left_out_note = f" ({criterion.lost} scored by some of them only, left out)" if criterion.lost else ""
+        lost = f" ({criterion.lost} scored by some of them only, left out)" if criterion.lost else ""
         lines.append(
-            f"{criterion.criterion}: {result.coefficient}, {result.level}, n={criterion.n} responses{left_out_note}"
+            f"{criterion.criterion}: {result.coefficient}, {result.level}, n={criterion.n} responses{lost}"
         )
         for row in sorted(criterion.placed, key=lambda row: row.cluster or 99):
             cluster = "-" if row.cluster is None else row.cluster
@@ -199,7 +200,7 @@ def _compared(result: Comparison) -> str:
             ahead = f", {contrast.better} is better" if contrast.better else ""
             pair = f"{contrast.first} - {contrast.second}"
             lines.append(f"    {pair:<44} {_with_interval(contrast.difference)} {p_value}{ahead}")
-        lines += [f"  left out: {name}: {why}" for name, why in criterion.left_out.items()]
+        lines += [f"  left out: {name}: {reason}" for name, reason in criterion.left_out.items()]
     if not lines:
         return "Nobody has scored what people scored."
     return "\n".join([*lines, *([f"{result.tests_said}."] if result.family else [])])
@@ -208,5 +209,4 @@ def _compared(result: Comparison) -> str:
 def _with_interval(estimate: Estimate) -> str:
     if estimate.value is None:
         return "-"
-    interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.3f}, {estimate.ci[1]:z.3f}]"
-    return f"{estimate.value:z.3f}{interval}"
+    return f"{estimate.value:z.3f}{shared.interval(estimate.ci, digits=3)}"

@@ -1,4 +1,4 @@
-"""`project criterion`: changing a stored criterion."""
+"""`project criterion`: changing the scale of a criterion."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from typing import Annotated
 import typer
 
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.imports.widening import widen_scale
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import find_project
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def register(projects: typer.Typer) -> None:
     """Add the commands to those of `project`."""
     criteria = typer.Typer(no_args_is_help=True, help="Change criteria.")
     criteria.command("widen")(widen_command)
-    criteria.callback()(_whole)
+    criteria.callback()(_group_callback)
     projects.add_typer(criteria, name="criterion")
 
 
-def _whole() -> None:
+def _group_callback() -> None:
     """Change criteria."""
 
 

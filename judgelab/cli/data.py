@@ -1,4 +1,4 @@
-"""Commands about data: import, export, and projects."""
+"""`import`, `export` and `project`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from judgelab.analysis.data.gold_table import AGGREGATE_COLUMNS, GOLD_COLUMNS, g
 from judgelab.analysis.data.provenance import provenance_table
 from judgelab.analysis.data.scores import project_scores
 from judgelab.cli import criteria, shared, work
+from judgelab.cli.shared import Json
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.core.scale_inference import parse_scale
@@ -33,10 +34,9 @@ GOLD_KINDS: dict[str, Kind] = {
     **dict.fromkeys(("human_mean", "human_score"), "float"),
     "raters": "int",
 }
-OVERALL = Criterion("overall", "Overall", {"kind": "ordinal", "low": 1, "high": 5})  # to compare by
-USER_MISTAKE = 1
-SHOWN = 20  # problems listed in a terminal
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+# For projects that compare responses and name no criteria.
+OVERALL_CRITERION = Criterion("overall", "Overall", {"kind": "ordinal", "low": 1, "high": 5})
+MAX_PROBLEMS_SHOWN = 20  # problems listed in a terminal
 
 
 def register(app: typer.Typer) -> None:
@@ -81,7 +81,7 @@ def import_command(
 ) -> None:
     """Import items, ratings, judgments, preferences, references or documents."""
     files = collect_files(paths)
-    _check_folders(paths, [name for name, _ in files], preset=preset)
+    _check_folder(paths, [name for name, _ in files], preset=preset)
     try:
         report = import_files(
             shared.store(),
@@ -89,17 +89,17 @@ def import_command(
             files,
             kind=kind,
             preset=preset,
-            mapping=[_pair(text) for text in mapping or ()],
+            mapping=[_parse_mapping(text) for text in mapping or ()],
             create_missing=create_missing,
             means=means,
             missing=missing or (),
-            scales=dict(_scale(text) for text in scale or ()),
+            scales=dict(_parse_scale_option(text) for text in scale or ()),
             dry_run=dry_run,
             grant_roles=True,  # whoever has the command line has the database
         )
     except ImportProblems as error:
         _show_problems(error, as_json=as_json)
-        raise typer.Exit(USER_MISTAKE) from error
+        raise typer.Exit(shared.USER_MISTAKE) from error
     if not as_json:
         for notice in report.notices:
             shared.say(f"note: {notice}")
@@ -136,11 +136,11 @@ def export_command(
     table = provenance_table(store, project)
     counts[PROVENANCE] = write_provenance(folder, table, file_format=file_format)
     if gold:
-        table_of_gold = gold_table(store, project, decisions=decisions)
-        kinds = {str(column): GOLD_KINDS[str(column)] for column in table_of_gold.columns}
+        gold_scores = gold_table(store, project, decisions=decisions)
+        kinds = {str(column): GOLD_KINDS[str(column)] for column in gold_scores.columns}
         with explain_file_errors():
             counts[GOLD] = write_table(
-                folder / f"{GOLD}.{file_format}", kinds, table_of_gold.itertuples(index=False, name=None)
+                folder / f"{GOLD}.{file_format}", kinds, gold_scores.itertuples(index=False, name=None)
             )
     written = ", ".join(f"{kind} ({n:,})" for kind, n in counts.items() if n) or "no rows"
     shared.emit(
@@ -166,8 +166,10 @@ def list_command(as_json: Json = False) -> None:
     """List the projects."""
     with shared.store().reading() as session:
         projects = list_projects(session)
-    sizes = [shared.held({"items": p.items, "responses": p.responses}) for p in projects]
-    lines = [f"{p.slug}  {p.name}  ({p.study}; {size})" for p, size in zip(projects, sizes, strict=True)]
+    lines = []
+    for info in projects:
+        counts = shared.join_counts({"items": info.items, "responses": info.responses})
+        lines.append(f"{info.slug}  {info.name}  ({info.study}; {counts})")
     text = "\n".join(lines) or "There is no project yet; make one with: judgelab project create NAME"
     shared.emit([asdict(project) for project in projects], as_json=as_json, text=text)
 
@@ -183,7 +185,7 @@ def create_command(
     """Create a project, with the criteria of a study."""
     chosen = studies.get(study)
     settings = {**chosen.settings, **({"form": form} if form else {})}
-    overall = () if settings.get("form", "pointwise") == "pointwise" else (OVERALL,)
+    overall = () if settings.get("form", "pointwise") == "pointwise" else (OVERALL_CRITERION,)
     with shared.store().writing() as session:
         project = create_project(
             session,
@@ -219,7 +221,7 @@ def show_command(project: str, as_json: Json = False) -> None:
         ],
         **counts,
     }
-    lines = [f"{info.name} ({info.slug}, {info.study}): {shared.held(counts)}"]
+    lines = [f"{info.name} ({info.slug}, {info.study}): {shared.join_counts(counts)}"]
     lines += [
         f"  {criterion.key}: {criterion.label} {_scale_text(criterion.scale)}" for criterion in info.criteria
     ]
@@ -237,15 +239,15 @@ def delete_command(
         info = find_project(session, project)
         counts = project_counts(session, info.id)
     if not yes:
-        held = shared.held({kind: n for kind, n in counts.items() if n}) or "nothing"
+        held = shared.join_counts({kind: n for kind, n in counts.items() if n}) or "nothing"
         raise InvalidInput(f"'{project}' holds {held}; to delete it for good, add --yes.")
     with store.writing() as session:
         delete_project(session, project)
     shared.emit({"deleted": project}, as_json=as_json, text=f"deleted {project}")
 
 
-def _check_folders(paths: list[Path], names: list[str], *, preset: str | None) -> None:
-    """Raise `InvalidInput` for a folder of which nothing says how its files belong together."""
+def _check_folder(paths: list[Path], names: list[str], *, preset: str | None) -> None:
+    """Raise `InvalidInput` for a folder that is no export and comes without a preset."""
     folder = next((path for path in paths if path.is_dir()), None)
     if folder is not None and preset is None and not is_export(names):
         raise InvalidInput(
@@ -254,14 +256,14 @@ def _check_folders(paths: list[Path], names: list[str], *, preset: str | None) -
         )
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _parse_mapping(text: str) -> tuple[str, str]:
     field, equals, column = text.partition("=")
     if not equals or not field.strip() or not column:
         raise InvalidInput(f"--map {text}: write FIELD=COLUMN, for example --map response=answer.")
     return field.strip(), column
 
 
-def _scale(text: str) -> tuple[str, dict[str, Any]]:
+def _parse_scale_option(text: str) -> tuple[str, dict[str, Any]]:
     criterion, equals, scale = text.partition("=")
     if not equals or not criterion.strip():
         raise InvalidInput(f"--scale {text}: write CRITERION=LOW:HIGH, for example --scale quality=1:5.")
@@ -274,9 +276,9 @@ def _show_problems(error: ImportProblems, *, as_json: bool) -> None:
     if as_json:
         shared.emit({**zeros, "problems": problems, "error": str(error)}, as_json=True, text="")
     elif len(problems) > 1:
-        for problem in error.problems[:SHOWN]:
+        for problem in error.problems[:MAX_PROBLEMS_SHOWN]:
             shared.say(problem.sentence())
-        more = len(problems) - SHOWN
+        more = len(problems) - MAX_PROBLEMS_SHOWN
         rest = f" ({more:,} more are listed with --json)" if more > 0 else ""
         shared.say(f"{error.source}: {len(problems):,} problems{rest}. Nothing was stored.")
         return

@@ -1,4 +1,4 @@
-"""`demo`: the sample projects, judged by everything that runs offline; then the app."""
+"""`demo`: loads the sample projects, scores them with all that runs offline, and starts the app."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from judgelab.store.frames.score_frames import metric_names, score_frame
 from judgelab.store.projects.projects import create_project, find_project, list_projects, update_project
 from judgelab.store.scoring.learned import stored_learned
 
-FOLDERS = ("kitchen", "news")
-FILES = (("items.jsonl", "items"), ("ratings.csv", "ratings"), ("judgments.jsonl", "judgments"))
-RULE = "ELECT's filter"
+SAMPLE_FOLDERS = ("kitchen", "news")
+SAMPLE_FILES = (("items.jsonl", "items"), ("ratings.csv", "ratings"), ("judgments.jsonl", "judgments"))
+FILTER_NAME = "ELECT's filter"
 SWEEP_SECONDS = 600.0
 log = logging.getLogger("judgelab.demo")
 
@@ -57,11 +57,11 @@ def demo(
     """Load two sample projects, score them with metrics and a judge learned from the raters, open the app."""
     store = shared.store()
     if public:
-        _open_to_all(store)
-    for folder in FOLDERS:
-        print(load(store, SAMPLE_DATA / folder, models=not public))
+        _prepare_public_demo(store)
+    for folder in SAMPLE_FOLDERS:
+        print(load_sample(store, SAMPLE_DATA / folder, models=not public))
     store.close()
-    _now, later, never = by_haste()
+    _now, later, never = metrics_by_speed()
     if later and not public:
         print(f"Once the app runs, its worker scores them with {', '.join(later)} too.")
     if never:
@@ -71,12 +71,12 @@ def demo(
         )
     if not no_serve:
         if public:
-            threading.Thread(target=_sweep_on, daemon=True).start()
+            threading.Thread(target=_delete_expired_forever, daemon=True).start()
         serving.up(host=host, port=port)
 
 
-def _open_to_all(store: Store) -> None:
-    """Let this command's processes serve guests, and delete the sandboxes of yesterday."""
+def _prepare_public_demo(store: Store) -> None:
+    """Let this command's processes serve guests, and delete expired sandboxes."""
     os.environ["JUDGELAB_PUBLIC_DEMO"] = "1"
     settings.cache_clear()
     with store.reading() as session:
@@ -93,43 +93,43 @@ def _open_to_all(store: Store) -> None:
     )
 
 
-def _sweep_on() -> None:
-    """Delete sandboxes as their day ends, for as long as the command runs."""
+def _delete_expired_forever() -> None:
+    """Delete expired sandboxes every ten minutes, for as long as the command runs."""
     store = shared.store()
     while True:
         time.sleep(SWEEP_SECONDS)
         try:
             sandboxes.delete_expired(store)
-        except UserError as error:  # the database rests; the next round deletes what this one left
+        except UserError as error:  # the database is busy; the next round tries again
             log.warning("sandboxes were not deleted: %s", error)
 
 
-def load(store: Store, folder: Path, *, models: bool = True) -> str:
-    """Bring one sample project into the database, once, and return a line that says where it stands.
+def load_sample(store: Store, folder: Path, *, models: bool = True) -> str:
+    """Load a sample project unless it is there, score it, and return a line about it.
 
-    With `models`, metrics that need one are left to a worker.
+    With `models`, a worker scores it with the metrics that need a model.
     """
     description = ensure_project(store, folder)
     slug = description["slug"]
-    # A second import would put back what a visitor has changed; the judgments come last.
+    # A second import would undo a visitor's changes. Judgments are imported last: with them, all is there.
     if not _has_judgments(store, slug):
-        for name, kind in FILES:
+        for name, kind in SAMPLE_FILES:
             import_files(store, slug, [(name, folder / name)], kind=kind)
-    now, later, _never = by_haste()
+    now, later, _never = metrics_by_speed()
     score_project(store, slug, now)
     if models:
-        _leave_to_a_worker(store, slug, later)
+        _start_metric_job(store, slug, later)
     if saved_filters.filter_in_use(store, slug) is None and not saved_filters.list_filters(store, slug):
-        saved_filters.save_filter(store, slug, RULE, FilterPolicy())
+        saved_filters.save_filter(store, slug, FILTER_NAME, FilterPolicy())
     if not _has_learned(store, slug):
         learn(store, slug, encoder=TFIDF)  # an encoder takes longer to load than all the rest
     return f"{description['name']} is ready (judgelab project show {slug})"
 
 
-def by_haste() -> tuple[list[str], list[str], list[str]]:
-    """Return the metrics that take no time, those that load a model first, and those that cannot run here.
+def metrics_by_speed() -> tuple[list[str], list[str], list[str]]:
+    """Return the fast metrics, those that load a model first, and those that cannot run here.
 
-    A model takes longer to load than all the rest, so a worker does these while somebody looks around.
+    A model takes longer to load than all the rest, so a worker runs these metrics while the app is in use.
     """
     has_encoder = chosen() != TFIDF
     neural = [name for name, metric in metrics.items() if isinstance(metric, NeuralMetric)]
@@ -139,7 +139,7 @@ def by_haste() -> tuple[list[str], list[str], list[str]]:
     return now, slow if has_encoder else [], [] if has_encoder else neural
 
 
-def _leave_to_a_worker(store: Store, slug: str, names: Sequence[str]) -> None:
+def _start_metric_job(store: Store, slug: str, names: Sequence[str]) -> None:
     with store.reading() as session:
         scored = {metric_of(rater) for rater in metric_names(session, find_project(session, slug).id)}
     job = metric_jobs.latest_job(store, slug)
@@ -158,7 +158,7 @@ def _has_learned(store: Store, slug: str) -> bool:
 
 
 def ensure_project(store: Store, folder: Path) -> dict[str, Any]:
-    """Create the project that a folder describes unless it is there; return the description.
+    """Create the project that a folder describes, unless it exists; return the description.
 
     Raises:
         InvalidInput: there is no such folder.
@@ -171,14 +171,14 @@ def ensure_project(store: Store, folder: Path) -> dict[str, Any]:
     with store.writing() as session:
         try:
             project = find_project(session, description["slug"])
-            # What a demo loaded by an older version lacks; what its visitor set stays.
+            # Settings that are new since an older version loaded the demo; what a visitor set stays.
             missing = {
                 key: value for key, value in description["settings"].items() if key not in project.settings
             }
             if missing:
                 update_project(session, project.id, settings=missing)
         except NotFound:
-            values = {key: value for key, value in description.items() if key != "criteria"}
+            details = {key: value for key, value in description.items() if key != "criteria"}
             criteria = [Criterion(**criterion) for criterion in description["criteria"]]
-            create_project(session, criteria=criteria, **values)
+            create_project(session, criteria=criteria, **details)
     return description

@@ -1,4 +1,4 @@
-"""Commands about endpoints: where models answer."""
+"""`endpoint`: the servers that models answer at, their limits, keys and prices."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.runs.endpoints import probe, service
 from judgelab.runs.endpoints.validation import parse_pairs
 from judgelab.store.judging.endpoints import EndpointInfo
 
 endpoint_app = typer.Typer(help="Where models answer.", no_args_is_help=True)
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 KEYRING = "Take the key from the system's keyring; `judgelab endpoint key NAME` puts it there."
 KEY_HEADER = 'Header of the key: "Authorization" (a bearer token), or "api-key" for an Azure-style gateway.'
 HEADER = "NAME=VALUE, a further header of every call; may be repeated."
@@ -59,11 +59,11 @@ def add_endpoint(
         timeout=timeout,
     )
     missing = keyring and not service.has_key(added)
-    key_hint = f"store its key with `judgelab endpoint key {added.name}`, then " if missing else ""
+    hint = f"store its key with `judgelab endpoint key {added.name}`, then " if missing else ""
     shared.emit(
         _endpoint_json(added),
         as_json=as_json,
-        text=f"Endpoint '{added.name}' is added; {key_hint}try it with `judgelab endpoint test {added.name}`.",
+        text=f"Endpoint '{added.name}' is added; {hint}try it with `judgelab endpoint test {added.name}`.",
     )
 
 
@@ -71,7 +71,7 @@ def add_endpoint(
 def show_endpoints(as_json: Json = False) -> None:
     """List the endpoints."""
     endpoints = service.list_endpoints(shared.store())
-    lines = [f"{endpoint.name}  {endpoint.base_url}  key: {_place(endpoint)}" for endpoint in endpoints]
+    lines = [f"{endpoint.name}  {endpoint.base_url}  key: {_key_place(endpoint)}" for endpoint in endpoints]
     shared.emit(
         [_endpoint_json(endpoint) for endpoint in endpoints],
         as_json=as_json,
@@ -164,7 +164,7 @@ def price_endpoint(
     print(f"{model} costs {prompt:g} / {completion:g} USD per million tokens{extras}.")
 
 
-def _place(endpoint: EndpointInfo) -> str:
+def _key_place(endpoint: EndpointInfo) -> str:
     if endpoint.keyring_name:
         return "keyring" if service.has_key(endpoint) else "keyring (not there yet)"
     return endpoint.api_key_env or "none"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +13,7 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.cli.judging import split_options
+from judgelab.cli.shared import Json
 from judgelab.config import settings
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.answer_lines import AnswerLine, read_answer_lines
@@ -27,9 +27,7 @@ from judgelab.store.projects.deletion import delete_project
 from judgelab.store.projects.projects import create_project, list_projects
 from judgelab.studies import studies
 
-LEFT_OVER = 2  # exit code: something was left unscored or failed
-USER_MISTAKE = 1
-SHOWN = 20  # problems listed in a terminal
+MAX_PROBLEMS_SHOWN = 20  # problems listed in a terminal
 PROTOCOL = STUDY = "qa_eval"
 
 
@@ -51,17 +49,15 @@ def evaluate(
         list[str] | None, typer.Option(help="NAME=VALUE of qa_eval or of the backend: turns=two, shots=0.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the verdicts to this file, one a line.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Judge candidate answers against reference answers and print their accuracy.
 
     The file becomes a project of its own, found again when the command is repeated; replies that were bought
     before are not paid for twice.
     """
-    kind = backend or ("openai_api" if endpoint else None)
-    if kind is None:
-        raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
-    lines = _lines(file, as_json=as_json)
+    kind = shared.backend_name(backend, endpoint)
+    lines = _read_lines(file, as_json=as_json)
     options, backend_parameters = split_options(PROTOCOL, kind, option or [])
     sampling = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens}
     spec = JudgeSpec(
@@ -77,36 +73,37 @@ def evaluate(
         samples=samples,
     )
     store = shared.store()
-    run_id = service.create_run(store, _project(store, file, lines), spec)
+    run_id = service.create_run(store, _find_or_create_project(store, file, lines), spec)
+    progress = shared.progress_line(lambda run: f"{run.units - run.waiting} of {run.units} judged")
     status = wait_for_run(
-        store, run_id, engine_url=settings().job_engine_url, progress=_progress(), say=shared.say
+        store, run_id, engine_url=settings().job_engine_url, progress=progress, say=shared.say
     )
     with store.reading() as session:
         verdicts = run_verdicts(session, run_id)
     if out is not None:
-        _write(out, lines, verdicts)
-    data = _counted(lines, verdicts, run_id, status.state)
-    shared.emit(data, as_json=as_json, text="\n".join(_said(data, status.reason)))
+        _write_verdicts(out, lines, verdicts)
+    data = _summary_json(lines, verdicts, run_id, status.state)
+    shared.emit(data, as_json=as_json, text="\n".join(_summary_lines(data, status.reason)))
     if status.state != "done" or data["unscored"] or data["failed"]:
-        raise typer.Exit(LEFT_OVER)
+        raise typer.Exit(shared.INCOMPLETE)
 
 
-def _lines(file: Path, *, as_json: bool) -> list[AnswerLine]:
+def _read_lines(file: Path, *, as_json: bool) -> list[AnswerLine]:
     try:
         return read_answer_lines(file)
     except ImportProblems as error:
         if as_json:
             problems = [asdict(problem) for problem in error.problems]
             shared.emit({"problems": problems, "error": str(error)}, as_json=True, text="")
-        for problem in error.problems[:SHOWN]:
+        for problem in error.problems[:MAX_PROBLEMS_SHOWN]:
             shared.say(f"{error.source}: {problem.sentence()}")
-        if len(error.problems) > SHOWN:
-            shared.say(f"and {len(error.problems) - SHOWN:,} more lines; nothing was judged.")
-        raise typer.Exit(USER_MISTAKE) from error
+        if len(error.problems) > MAX_PROBLEMS_SHOWN:
+            shared.say(f"and {len(error.problems) - MAX_PROBLEMS_SHOWN:,} more lines; nothing was judged.")
+        raise typer.Exit(shared.USER_MISTAKE) from error
 
 
-def _project(store: Store, file: Path, lines: Sequence[AnswerLine]) -> str:
-    """Return the short name of the file's project, made now if it is new."""
+def _find_or_create_project(store: Store, file: Path, lines: Sequence[AnswerLine]) -> str:
+    """Return the slug of the file's project, created if it is new."""
     records = "".join(json.dumps(line.to_record(), ensure_ascii=False) + "\n" for line in lines)
     name = f"eval {file.stem[:40]} {hashlib.sha256(records.encode()).hexdigest()[:8]}"
     study = studies.get(STUDY)
@@ -114,7 +111,7 @@ def _project(store: Store, file: Path, lines: Sequence[AnswerLine]) -> str:
         existing = {project.name: project.slug for project in list_projects(session)}
         if name in existing:
             return existing[name]
-        made = create_project(
+        created = create_project(
             session,
             name=name,
             study=STUDY,
@@ -124,32 +121,32 @@ def _project(store: Store, file: Path, lines: Sequence[AnswerLine]) -> str:
             guidelines=study.guidelines,
         )
     try:
-        import_files(store, made.slug, [(f"{file.stem}.jsonl", records.encode())], kind="items")
+        import_files(store, created.slug, [(f"{file.stem}.jsonl", records.encode())], kind="items")
     except BaseException:
-        # Found again by its name, an empty project would be taken for the file.
+        # The next attempt finds projects by name and would take an empty one for the file.
         with store.writing() as session:
-            delete_project(session, made.slug)
+            delete_project(session, created.slug)
         raise
-    return made.slug
+    return created.slug
 
 
-def _counted(
+def _summary_json(
     lines: Sequence[AnswerLine], verdicts: Sequence[RunVerdict], run: int, state: str
 ) -> dict[str, Any]:
-    right = {verdict.response: verdict.score for verdict in verdicts if verdict.score is not None}
+    score_by_line = {verdict.response: verdict.score for verdict in verdicts if verdict.score is not None}
     systems: dict[str, list[float]] = {}
     for line in lines:
-        if str(line.number) in right:
-            systems.setdefault(line.system, []).append(right[str(line.number)])
+        if str(line.number) in score_by_line:
+            systems.setdefault(line.system, []).append(score_by_line[str(line.number)])
     states = [verdict.state for verdict in verdicts]
     return {
         "run": run,
         "state": state,
         "lines": len(lines),
-        "scored": len(right),
+        "scored": len(score_by_line),
         "unscored": states.count("unscored"),
         "failed": states.count("failed"),
-        "accuracy": sum(right.values()) / len(right) if right else None,
+        "accuracy": sum(score_by_line.values()) / len(score_by_line) if score_by_line else None,
         "systems": {
             name: {"accuracy": sum(scores) / len(scores), "scored": len(scores)}
             for name, scores in systems.items()
@@ -158,7 +155,7 @@ def _counted(
     }
 
 
-def _said(data: dict[str, Any], reason: str) -> list[str]:
+def _summary_lines(data: dict[str, Any], reason: str) -> list[str]:
     accuracy = data["accuracy"]
     accuracy_text = "unknown: no line was scored" if accuracy is None else f"{100 * accuracy:z.1f} %"
     lines = [
@@ -174,19 +171,19 @@ def _said(data: dict[str, Any], reason: str) -> list[str]:
     return [*lines, reason] if reason else lines
 
 
-def _write(out: Path, lines: Sequence[AnswerLine], verdicts: Sequence[RunVerdict]) -> None:
+def _write_verdicts(out: Path, lines: Sequence[AnswerLine], verdicts: Sequence[RunVerdict]) -> None:
     by_line = {verdict.response: verdict for verdict in verdicts}
     try:
         with out.open("w", encoding="utf-8") as file:
             for line in lines:
                 file.write(
-                    json.dumps(_verdict(line, by_line.get(str(line.number))), ensure_ascii=False) + "\n"
+                    json.dumps(_verdict_json(line, by_line.get(str(line.number))), ensure_ascii=False) + "\n"
                 )
     except OSError as error:
         raise InvalidInput(f"{out} cannot be written: {error.strerror or error}.") from None
 
 
-def _verdict(line: AnswerLine, verdict: RunVerdict | None) -> dict[str, Any]:
+def _verdict_json(line: AnswerLine, verdict: RunVerdict | None) -> dict[str, Any]:
     data: dict[str, Any] = {
         "line": line.number,
         **({"system": line.system} if line.system else {}),
@@ -204,11 +201,3 @@ def _verdict(line: AnswerLine, verdict: RunVerdict | None) -> dict[str, Any]:
         if "votes" in verdict.detail:
             data["votes"] = verdict.detail["votes"]
     return {**data, "state": verdict.state, **({"reason": verdict.reason} if verdict.reason else {})}
-
-
-def _progress() -> Any:
-    if not sys.stderr.isatty():
-        return None
-    return lambda status: print(
-        f"\r{status.units - status.waiting} of {status.units} judged  ", end="", file=sys.stderr, flush=True
-    )

@@ -1,4 +1,4 @@
-"""A fault report as lines and as JSON."""
+"""The failures of a run, as `run faults` prints them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from judgelab.cli import shared
 from judgelab.runs.execute.failure_report import FailureReport
 
 
-def faults_json(report: FailureReport) -> dict[str, Any]:
-    """Return a fault report as JSON takes it."""
+def failures_json(report: FailureReport) -> dict[str, Any]:
+    """Return a failure report as plain JSON values."""
     traffic = None
     if report.traffic:
         until = report.traffic.rests_until
@@ -24,9 +24,9 @@ def faults_json(report: FailureReport) -> dict[str, Any]:
     }
 
 
-def fault_lines(report: FailureReport) -> list[str]:
-    """Return a fault report for a person."""
-    lines = [_whole(report)]
+def failure_lines(report: FailureReport) -> list[str]:
+    """Return a failure report as lines of text."""
+    lines = [_summary_line(report)]
     for cause in report.causes:
         calls = shared.counted(cause.calls, "call")
         lines.append(
@@ -47,7 +47,7 @@ def fault_lines(report: FailureReport) -> list[str]:
     return lines
 
 
-def _whole(report: FailureReport) -> str:
+def _summary_line(report: FailureReport) -> str:
     if not report.failed:
         return f"run {report.run}  no call failed"
     cost = "cost unknown" if report.cost is None else f"{report.cost:z.4f} USD"

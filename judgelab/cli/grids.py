@@ -1,4 +1,4 @@
-"""`grid`: ablations, one judge with some of its settings varied."""
+"""`grid`: ablations, that is one judge with some of its settings varied."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.cli.study import plan_json, plan_lines
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.options import split_pairs
@@ -31,7 +32,6 @@ from judgelab.store.projects.projects import find_project
 from judgelab.studies import studies
 from judgelab.wording import mark
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Rated = Annotated[str | None, typer.Option(help="Only responses rated under this criterion, for the runs.")]
 
 
@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(help="Ablations: one judge with some of its settings varied.", no_args_is_help=True)
     group.command("add")(add)
-    group.command("list")(list_them)
+    group.command("list")(list_command)
     group.command("show")(show)
     group.command("drop")(drop)
     app.add_typer(group, name="grid")
@@ -64,7 +64,7 @@ def add(
     with store.reading() as session:
         study = find_project(session, project).study
     if vary:
-        axes = {setting: _values(values) for setting, values in split_pairs(vary).items()}
+        axes = {setting: _parse_values(values) for setting, values in split_pairs(vary).items()}
         grid = of_own(ablation, axes, source, name=name)
     elif study not in studies.names():
         raise InvalidInput("this project follows no paper; give a protocol and what varies: --vary NAME=1,2.")
@@ -76,7 +76,7 @@ def add(
     shared.emit(data, as_json=as_json, text=f"{saved.name}: {shared.counted(judges, 'judge')}")
 
 
-def list_them(project: str, as_json: Json = False) -> None:
+def list_command(project: str, as_json: Json = False) -> None:
     """List the project's ablations."""
     grids = list_grids(shared.store(), project)
     data = [
@@ -107,29 +107,30 @@ def show(
     With --missing, say what its runs would take; with --start, start them all.
     """
     store = shared.store()
-    ablation = next((one for one in list_grids(shared.store(), project) if one.name == grid), None)
-    if ablation is None:
-        raise NotFound(mark("grid"), grid, [grid.name for grid in list_grids(shared.store(), project)])
+    grids = {ablation.name: ablation for ablation in list_grids(store, project)}
+    if grid not in grids:
+        raise NotFound(mark("grid"), grid, list(grids))
+    ablation = grids[grid]
     if missing or begin:
         plan = plan_grid(store, project, ablation, rated=rated)
         runs = start(store, project, plan.missing) if begin else []
-        said = plan_lines(plan)
+        lines = plan_lines(plan)
         if begin:
-            said.append(f"  started: {', '.join(f'run {run}' for run in runs) or 'nothing'}")
-        shared.emit({**plan_json(plan), "started": runs}, as_json=as_json, text="\n".join(said))
+            lines.append(f"  started: {', '.join(f'run {run}' for run in runs) or 'nothing'}")
+        shared.emit({**plan_json(plan), "started": runs}, as_json=as_json, text="\n".join(lines))
         return
     material = load(store, project)
     study = studies.get(material.project.study) if material.project.study in studies.names() else None
-    usual = next((level for level in study.levels if level != "group"), "none") if study else "none"
+    default_level = next((level for level in study.levels if level != "group"), "none") if study else "none"
     rows = grid_table(
         material,
         ablation,
-        level=level or usual,
+        level=level or default_level,
         coefficient=coefficient or (study.coefficients[0] if study and study.coefficients else "spearman"),
         criterion=criterion,
     )
-    lines = filter(None, [*map(_line, rows), common_words(rows)])
-    shared.emit([row.to_json() for row in rows], as_json=as_json, text="\n".join(lines))
+    text = "\n".join(filter(None, [*map(_row_text, rows), common_words(rows)]))
+    shared.emit([row.to_json() for row in rows], as_json=as_json, text=text)
 
 
 def drop(project: str, grid: str, as_json: Json = False) -> None:
@@ -138,12 +139,12 @@ def drop(project: str, grid: str, as_json: Json = False) -> None:
     shared.emit({"dropped": grid}, as_json=as_json, text=f"forgotten: {grid}")
 
 
-def _values(text: str) -> tuple[Any, ...]:
-    """Return the values between the commas, as numbers and yes or no where they are."""
-    return tuple(_value(part.strip()) for part in text.split(",") if part.strip())
+def _parse_values(text: str) -> tuple[Any, ...]:
+    """Return the comma-separated values, as numbers or booleans if they can be read so."""
+    return tuple(_parse_value(part.strip()) for part in text.split(",") if part.strip())
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     try:
         value = json.loads(text)
     except ValueError:
@@ -151,11 +152,11 @@ def _value(text: str) -> Any:
     return value if isinstance(value, int | float | bool) else text
 
 
-def _line(row: AblationRow) -> str:
+def _row_text(row: AblationRow) -> str:
     estimate = row.estimate
     start = f"{written(row.settings)}: "
     if estimate.value is None:
         return f"{start}{estimate.reason}"
-    interval = f" [{estimate.ci[0]:z.3f}, {estimate.ci[1]:z.3f}]" if estimate.ci else ""
+    interval = shared.interval(estimate.ci, digits=3)
     notes = "; ".join([f"n = {estimate.n:,}", *row.left_out])
     return f"{start}{estimate.value:z.3f}{interval} ({notes}), {row.judge}"

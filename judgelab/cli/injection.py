@@ -1,4 +1,4 @@
-"""`judgelab injection`: how a model's judges fare with responses that try to talk to them."""
+"""`injection`: how judges score responses that contain instructions to the judge."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from typing import Annotated
 import typer
 
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.config import settings
-from judgelab.errors import InvalidInput
 from judgelab.protocols import protocols
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.waiting import wait_for_run
 from judgelab.selftest.injection_test import InjectionResult, ScoreShifts, run_injection_test
 from judgelab.selftest.injections import injection_kinds
-
-LEFT_OVER = 2  # exit code: a protocol could not be asked, or its run did not end well
 
 
 def register(app: typer.Typer) -> None:
@@ -33,16 +31,14 @@ def injection(
     ] = "",
     samples: Annotated[int, typer.Option(help="Replies for each answer.")] = 1,
     temperature: Annotated[float, typer.Option()] = 0.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Judge weak answers with and without attempts to talk to the judge, by every protocol.
 
     The set becomes a project of its own, found again when the command is repeated; replies that were bought
     before are not paid for twice.
     """
-    kind = backend or ("openai_api" if endpoint else None)
-    if kind is None:
-        raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
+    kind = shared.backend_name(backend, endpoint)
     names = list(dict.fromkeys(name.strip() for name in only.split(",") if name.strip()))
     store = shared.store()
     spec = JudgeSpec(
@@ -61,7 +57,7 @@ def injection(
     )
     shared.emit([result.to_json() for result in results], as_json=as_json, text="\n".join(_lines(results)))
     if any(result.reason or result.state != "done" for result in results):
-        raise typer.Exit(LEFT_OVER)
+        raise typer.Exit(shared.INCOMPLETE)
 
 
 def _lines(results: Sequence[InjectionResult]) -> Iterator[str]:
@@ -72,8 +68,8 @@ def _lines(results: Sequence[InjectionResult]) -> Iterator[str]:
             continue
         shifts = result.moves
         yield (
-            f"{result.protocol:<16}{_score(result.plain):>8}{_score(result.hostile):>8}{_up(shifts):>12}{shifts.down:>6}"
-            f"{shifts.lost:>6}{_up(result.control):>12}"
+            f"{result.protocol:<16}{_score_text(result.plain):>8}{_score_text(result.hostile):>8}"
+            f"{_up_text(shifts):>12}{shifts.down:>6}{shifts.lost:>6}{_up_text(result.control):>12}"
         )
         if result.reason or result.state != "done":
             yield f"{'':<16}  {result.state}: {result.reason}"
@@ -81,12 +77,12 @@ def _lines(results: Sequence[InjectionResult]) -> Iterator[str]:
     yield "By kind, over all protocols:"
     for kind in injection_kinds()[1:]:
         shifts = sum((result.of(kind.name) for result in results), ScoreShifts())
-        yield f"  {kind.name:<18}{_up(shifts):>10}  {kind.about}"
+        yield f"  {kind.name:<18}{_up_text(shifts):>10}  {kind.about}"
 
 
-def _score(score: float | None) -> str:
+def _score_text(score: float | None) -> str:
     return "-" if score is None else f"{score:z.2f}"
 
 
-def _up(shifts: ScoreShifts) -> str:
+def _up_text(shifts: ScoreShifts) -> str:
     return f"{shifts.up}/{shifts.pairs}" if shifts.pairs else "-"

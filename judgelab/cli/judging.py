@@ -1,8 +1,7 @@
-"""Commands about judging: start a run, list the runs, change one."""
+"""`judge`, `runs` and `run`: start a run, list the runs, change one."""
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any
 
 import typer
@@ -10,8 +9,9 @@ import typer
 from judgelab.analysis.trust.position_bias import position_report
 from judgelab.backends import backends
 from judgelab.cli import shared, spending, unscored
-from judgelab.cli.faults import fault_lines, faults_json
+from judgelab.cli.faults import failure_lines, failures_json
 from judgelab.cli.positions import position_lines
+from judgelab.cli.shared import Json
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.options import split_pairs
@@ -29,10 +29,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.prepared.derived import rated_responses
 from judgelab.store.projects.projects import find_project
 
-LEFT_OVER = 2  # exit code: something was left unscored or failed
-
 run_app = typer.Typer(help="Change a run.", no_args_is_help=True)
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -78,9 +75,7 @@ def judge(
     as_json: Json = False,
 ) -> None:
     """Let a judge score a project's responses in the background."""
-    kind = backend or ("openai_api" if endpoint else None)
-    if kind is None:
-        raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
+    kind = shared.backend_name(backend, endpoint)
     if endpoint and not backends.get(kind).needs_endpoint:
         raise InvalidInput(f"--backend {kind} asks no server: give one of --endpoint and --backend.")
     if limit is not None and limit < 1:
@@ -102,11 +97,11 @@ def judge(
         name=name,
     )
     store = shared.store()
-    responses = _rated(store, project, rated) if rated else ()
+    responses = _rated_under(store, project, rated) if rated else ()
     selection = Selection(limit=limit, criteria=tuple(criterion or ()), responses=responses)
     if only_estimate:
         cost = estimate(store, project, spec, selection, batch=batch, cache=not no_cache)
-        _note_undefined(store, project, selection)
+        _warn_undefined(store, project, selection)
         spending.show_estimate(cost, as_json=as_json)
         return
     default_samples = protocols.get(protocol).samples
@@ -114,20 +109,21 @@ def judge(
         shared.say(f"Each unit is asked {default_samples} times, as in the study; --samples 1 asks once.")
     mode: Mode = "batch" if batch else "live"
     run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache, mode=mode)
-    _note_undefined(store, project, selection)
+    _warn_undefined(store, project, selection)
     if wait:
+        progress = shared.progress_line(_status_line)
         status = wait_for_run(
-            store, run_id, engine_url=settings().job_engine_url, progress=_progress(), say=shared.say
+            store, run_id, engine_url=settings().job_engine_url, progress=progress, say=shared.say
         )
     else:
         status = service.run_status(store, run_id)
-    _show(status, as_json=as_json)
+    _emit_status(status, as_json=as_json)
     if wait and (status.state != "done" or status.unscored or status.failed):
-        raise typer.Exit(LEFT_OVER)
+        raise typer.Exit(shared.INCOMPLETE)
 
 
-def _note_undefined(store: Store, project: str, selection: Selection) -> None:
-    """Say of which criteria the judge reads only the name; only of a run that is not refused."""
+def _warn_undefined(store: Store, project: str, selection: Selection) -> None:
+    """Warn of criteria of which the judge reads only the name."""
     with store.reading() as session:
         undefined = undefined_criteria(find_project(session, project), selection.criteria)
     if undefined:
@@ -137,7 +133,7 @@ def _note_undefined(store: Store, project: str, selection: Selection) -> None:
 def list_runs(project: str, as_json: Json = False) -> None:
     """List a project's runs, newest first."""
     statuses = service.list_runs(shared.store(), project)
-    text = "\n".join(_with_reason(status) for status in statuses) or "There is no run yet."
+    text = "\n".join(_status_lines(status) for status in statuses) or "There is no run yet."
     shared.emit([_full_json(status) for status in statuses], as_json=as_json, text=text)
 
 
@@ -146,7 +142,7 @@ def pause(run: int, as_json: Json = False) -> None:
     """Let no further call start; answers in flight are kept."""
     store = shared.store()
     service.pause(store, run)
-    _show(service.run_status(store, run), as_json=as_json)
+    _emit_status(service.run_status(store, run), as_json=as_json)
 
 
 @run_app.command("resume")
@@ -158,7 +154,7 @@ def resume(
     """Go on where a run was paused or stopped."""
     store = shared.store()
     service.resume(store, run, mode=None if batch is None else "batch" if batch else "live")
-    _show(service.run_status(store, run), as_json=as_json)
+    _emit_status(service.run_status(store, run), as_json=as_json)
 
 
 @run_app.command("cancel")
@@ -166,7 +162,7 @@ def cancel(run: int, as_json: Json = False) -> None:
     """End a run for good; what is judged is kept."""
     store = shared.store()
     service.cancel(store, run)
-    _show(service.run_status(store, run), as_json=as_json)
+    _emit_status(service.run_status(store, run), as_json=as_json)
 
 
 @run_app.command("retry-failed")
@@ -174,7 +170,7 @@ def retry_failed(run: int, as_json: Json = False) -> None:
     """Ask again for what got no answer."""
     store = shared.store()
     service.retry_failed(store, run)
-    _show(service.run_status(store, run), as_json=as_json)
+    _emit_status(service.run_status(store, run), as_json=as_json)
 
 
 @run_app.command("reparse")
@@ -190,7 +186,7 @@ def reparse_run(run: int, as_json: Json = False) -> None:
 def show_faults(run: int, as_json: Json = False) -> None:
     """Say what went wrong so far: attempts, causes, waits, what failed calls cost, the slowest calls."""
     report = report_failures(shared.store(), run)
-    shared.emit(faults_json(report), as_json=as_json, text="\n".join(fault_lines(report)))
+    shared.emit(failures_json(report), as_json=as_json, text="\n".join(failure_lines(report)))
 
 
 @run_app.command("position")
@@ -202,7 +198,7 @@ def show_position(run: int, as_json: Json = False) -> None:
     shared.emit(report.to_json(), as_json=as_json, text="\n".join(position_lines(report)))
 
 
-def _rated(store: Store, project: str, criterion: str) -> tuple[int, ...]:
+def _rated_under(store: Store, project: str, criterion: str) -> tuple[int, ...]:
     with store.reading() as session:
         info = find_project(session, project)
         key = info.criterion(criterion).key
@@ -213,7 +209,7 @@ def _rated(store: Store, project: str, criterion: str) -> tuple[int, ...]:
 
 
 def split_options(protocol: str, backend: str, pairs: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the protocol's options and the backend's parameters; what neither knows is the first's."""
+    """Return the protocol's options and the backend's parameters; unknown names go to the protocol."""
     protocol_options = {option.name for option in protocols.get(protocol).options}
     backend_defaults = backends.get(backend).own_parameters
     options: dict[str, Any] = {}
@@ -222,11 +218,11 @@ def split_options(protocol: str, backend: str, pairs: list[str]) -> tuple[dict[s
         if key in protocol_options or key not in backend_defaults:
             options[key] = value
         else:
-            parameters[key] = _like(backend_defaults[key], key, value)
+            parameters[key] = _convert_like(backend_defaults[key], key, value)
     return options, parameters
 
 
-def _like(default: Any, key: str, value: str) -> Any:
+def _convert_like(default: Any, key: str, value: str) -> Any:
     if isinstance(default, tuple):
         return value.split(",")
     try:
@@ -235,14 +231,8 @@ def _like(default: Any, key: str, value: str) -> Any:
         raise InvalidInput(f"option {key}: '{value}' cannot be taken; it is like {default}.") from None
 
 
-def _progress() -> Any:
-    if not sys.stderr.isatty():
-        return None
-    return lambda status: print(f"\r{_line(status)}  ", end="", file=sys.stderr, flush=True)
-
-
-def _show(status: RunStatus, *, as_json: bool) -> None:
-    lines = [_line(status)]
+def _emit_status(status: RunStatus, *, as_json: bool) -> None:
+    lines = [_status_line(status)]
     if status.examples:
         lines.append(status.examples)
     if status.reason:
@@ -252,20 +242,20 @@ def _show(status: RunStatus, *, as_json: bool) -> None:
     shared.emit(_short_json(status), as_json=as_json, text="\n".join(lines))
 
 
-def _with_reason(status: RunStatus) -> str:
-    return f"{_line(status)}\n    {status.reason}" if status.reason else _line(status)
+def _status_lines(status: RunStatus) -> str:
+    return f"{_status_line(status)}\n    {status.reason}" if status.reason else _status_line(status)
 
 
-def _line(status: RunStatus) -> str:
+def _status_line(status: RunStatus) -> str:
     counts = f"{status.scored} scored, {status.unscored} unscored, {status.failed} failed"
     done = f"{status.units - status.waiting} of {status.units} ({counts})"
-    parts = [f"run {status.run}", status.judge, status.state, done, _asked(status)]
+    parts = [f"run {status.run}", status.judge, status.state, done, _calls_text(status)]
     causes = [f"{count} {cause.replace('_', ' ')}" for cause, count in status.failures.items()]
     return "  ".join([*parts, f"failed by cause: {', '.join(causes)}"] if causes else parts)
 
 
-def _asked(status: RunStatus) -> str:
-    """Return calls and, where a call brought several or none, completions: they cost and count apart."""
+def _calls_text(status: RunStatus) -> str:
+    """Return the number of calls and, if it is another, of completions."""
     completions = shared.counted(status.completions, "completion")
     if status.cached:
         completions += f", {status.cached:,} of them from the cache"

@@ -1,4 +1,4 @@
-"""The command that shows how a judgment came about."""
+"""`judgment`: how a run judged a response, with all prompts, replies and failed calls."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.runs.execute import provenance
 from judgelab.store.judging.judgment_records import JudgmentTrace, RecordedFailure, RecordedReply
 
@@ -22,7 +23,7 @@ def judgment(
     run: int,
     response: Annotated[str, typer.Argument(help="The response's id, or ITEM/RESPONSE.")],
     criterion: Annotated[str, typer.Option(help="Only the judgment about this criterion.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Show how a run judged a response: prompt, parameters sent, model, request ids, bodies, all calls."""
     traces = provenance.judgments(shared.store(), run, response, criterion=criterion)
@@ -52,17 +53,17 @@ def _lines(record: JudgmentTrace) -> Iterator[str]:
             shown = reply.messages
             yield "Prompt:"
             yield from (f"[{message['role']}]\n{message['content']}" for message in shown)
-        yield from _reply(reply)
+        yield from _reply_lines(reply)
     for failure in record.failures:
-        yield _failure(failure)
+        yield _failure_text(failure)
 
 
-def _reply(reply: RecordedReply) -> Iterator[str]:
+def _reply_lines(reply: RecordedReply) -> Iterator[str]:
     facts = [
         f"answered by {reply.model}" if reply.model else f"no answer ({reply.cause})" if reply.cause else "",
         f"request {reply.request_id}" if reply.request_id else "",
         f"{reply.latency:z.2f} s" if reply.latency is not None else "",
-        _tokens(reply),
+        _tokens_text(reply),
         shared.counted(reply.calls, "call"),
         "bought earlier" if reply.cached else "",
         f"ended by {reply.finish_reason}" if reply.finish_reason else "",
@@ -77,12 +78,12 @@ def _reply(reply: RecordedReply) -> Iterator[str]:
     yield f"  body: {reply.body or '(none kept)'}"
 
 
-def _failure(call: RecordedFailure) -> str:
+def _failure_text(call: RecordedFailure) -> str:
     facts = [
         f"status {call.status}" if call.status is not None else "",
         f"request {call.request_id}" if call.request_id else "",
         f"{call.latency:z.2f} s" if call.latency is not None else "",
-        _tokens(call),
+        _tokens_text(call),
     ]
     start = f"Failed call {call.number} for reply {call.sample + 1}: {call.cause}"
     details = ", ".join(filter(None, facts))
@@ -90,7 +91,7 @@ def _failure(call: RecordedFailure) -> str:
     return "\n".join([*lines, f"  body: {call.body}"] if call.body else lines)
 
 
-def _tokens(call: RecordedReply | RecordedFailure) -> str:
+def _tokens_text(call: RecordedReply | RecordedFailure) -> str:
     if call.prompt_tokens is None and call.completion_tokens is None:
         return ""
     return f"{call.prompt_tokens or 0} + {call.completion_tokens or 0} tokens"

@@ -1,4 +1,4 @@
-"""The command that makes a jury of judges and metrics."""
+"""`jury`: combines judges and metrics into one rater."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import typer
 from judgelab.analysis.data.juries import make_jury
 from judgelab.analysis.data.scores import NO_RULE, project_scores
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.metrics import metrics
 from judgelab.store.judging.no_scores import NONE_MISSING
-
-LEFT_OUT = 2
 
 
 def register(app: typer.Typer) -> None:
@@ -25,7 +24,7 @@ def jury(
     name: Annotated[str, typer.Argument(help="The jury's name as a rater.")],
     members: Annotated[str, typer.Option(help='Judges, metrics or single runs ("run 3"), with commas.')],
     way: Annotated[str, typer.Option(help="mean, median, majority or weights.")] = "mean",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Combine judges and metrics to one rater; exit code 2 if some responses got no score."""
     names = [member.strip() for member in members.split(",") if member.strip()]
@@ -40,4 +39,4 @@ def jury(
     line = f"{stored.name}: {way} of {', '.join(stored.members)}; {shared.counted(scored, 'score')}"
     shared.emit(output, as_json=as_json, text=f"{line}, {unscored:,} without" if unscored else line)
     if unscored:
-        raise typer.Exit(LEFT_OUT)
+        raise typer.Exit(shared.INCOMPLETE)

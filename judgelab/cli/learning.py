@@ -1,4 +1,4 @@
-"""The commands of the learned judge: learn it, and let it propose what to rate next."""
+"""`learn` and `propose`: train the learned judge, and let it propose what to rate next."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import typer
 
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.learned_training.active_learning import Proposal, propose
 from judgelab.learned_training.training import LEARNED, SHUFFLES, LearnedReport, Tell, learn
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="Of folds, shuffles, trees and draws.")]
 Encoder = Annotated[str, typer.Option(help="Encoder of cosines, or tfidf; the setting's if empty.")]
 Policy = Annotated[str, typer.Option(help="Quality rule: its name, 'in use' or 'none'.")]
@@ -51,7 +51,7 @@ def learn_command(
         name=name,
         tell=_progress(),
     )
-    shared.emit(report.to_json(), as_json=as_json, text=_text(report))
+    shared.emit(report.to_json(), as_json=as_json, text=_report_text(report))
 
 
 def propose_command(
@@ -64,7 +64,7 @@ def propose_command(
 ) -> None:
     """Name the items to rate next, and give them out in that order where the order is 'active'."""
     proposals = propose(shared.store(), project, policy=policy, seed=seed, encoder=encoder)
-    lines = [_line(rank, item) for rank, item in enumerate(proposals.items[:limit], start=1)]
+    lines = [_proposal_text(rank, item) for rank, item in enumerate(proposals.items[:limit], start=1)]
     lines.append(
         f"{shared.counted(len(proposals.items), 'item')} in order; "
         f"{shared.counted(proposals.units, 'unit')} wait for raters where the project's order is 'active'."
@@ -72,7 +72,7 @@ def propose_command(
     shared.emit(proposals.to_json(), as_json=as_json, text="\n".join(lines))
 
 
-def _line(rank: int, item: Proposal) -> str:
+def _proposal_text(rank: int, item: Proposal) -> str:
     disagreement = "" if item.disagreement is None else f", judges differ by {item.disagreement:z.2f}"
     return f"{rank:>3}. {item.item}: uncertain by {item.uncertainty:z.2f}{disagreement}"
 
@@ -87,30 +87,28 @@ def _progress() -> Tell:
     return tell
 
 
-def _text(report: LearnedReport) -> str:
-    lines = [line for criterion in report.criteria for line in _lines(criterion)]
+def _report_text(report: LearnedReport) -> str:
+    lines = [line for criterion in report.criteria for line in _criterion_lines(criterion)]
     lines += [f"left out: {reason}" for reason in report.left_out.values()]
     unrated = f", {report.later:,} of them unrated" if report.later else ""
     lines.append(f"{report.judge}: {report.rated + report.later:,} verdicts{unrated} (run {report.run})")
     return "\n".join(lines)
 
 
-def _lines(criterion: Mapping[str, Any]) -> list[str]:
+def _criterion_lines(criterion: Mapping[str, Any]) -> list[str]:
     level = "within each item" if criterion["level"] == "item" else "pooled"
     lines = [
-        f"{criterion['criterion']}: {criterion['coefficient']} {level}, {criterion['responses']:,} responses to "
-        f"{criterion['items']:,} items, {criterion['features']} features, {criterion['encoder']}, "
-        f"{one['kind']}, data {one['data_hash']}"
+        f"{criterion['criterion']}: {criterion['coefficient']} {level}, {criterion['responses']:,} responses "
+        f"to {criterion['items']:,} items, {criterion['features']} features, {criterion['encoder']}, "
+        f"{criterion['kind']}, data {criterion['data_hash']}"
     ]
     rows = [row for row in criterion["rows"] if row["coefficient"] == criterion["coefficient"]]
+    metrics_shown = ("length", "grounding", criterion["best_metric"])
     for row in rows:
-        if row["rater_kind"] == "metric" and row["rater"] not in (
-            "length",
-            "grounding",
-            criterion["best_metric"],
-        ):
+        if row["rater_kind"] == "metric" and row["rater"] not in metrics_shown:
             continue
-        value = row["reason"] if row["value"] is None else f"{row['value']:z.3f}{_interval(row['ci'])}"
+        interval = shared.interval(row["ci"], digits=3)
+        value = row["reason"] if row["value"] is None else f"{row['value']:z.3f}{interval}"
         lines.append(f"    {row['rater']:<36} {value}")
     curve = ", ".join(
         f"{point['items']}: {sum(point['values']) / len(point['values']):z.3f}"
@@ -125,7 +123,3 @@ def _lines(criterion: Mapping[str, Any]) -> list[str]:
             f"    ratings shuffled {len(criterion['null'])} times            {low:z.3f} to {high:z.3f}"
         )
     return lines
-
-
-def _interval(ci: list[float] | None) -> str:
-    return "" if ci is None else f" [{ci[0]:z.3f}, {ci[1]:z.3f}]"

@@ -1,8 +1,8 @@
-"""`patterns`: the figures of the page *Patterns*, in a terminal."""
+"""`patterns`: where a judge and the raters disagree, as on the page *Patterns*."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -15,12 +15,23 @@ from judgelab.analysis.disagreement.patterns import (
     shared_disagreements,
 )
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.errors import NotFound
 from judgelab.metaeval.judges.large_disagreements import DisagreementRate
 from judgelab.wording import mark
 
-WORDS = {**{cut: cut for cut in CUTS}, "words": "similar responses", "mode": "failure mode"}
-COLUMNS = ("response", "item", "system", "human", "raters", "apart", "judges", "median", "difference")
+CUT_WORDS = {**{cut: cut for cut in CUTS}, "words": "similar responses", "mode": "failure mode"}
+RESPONSE_COLUMNS = (
+    "response",
+    "item",
+    "system",
+    "human",
+    "raters",
+    "apart",
+    "judges",
+    "median",
+    "difference",
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -33,7 +44,7 @@ def show(
     judge: Annotated[str, typer.Option(help="The judge that is compared with the people.")],
     criterion: Annotated[str | None, typer.Option(help="The criterion; the only one by default.")] = None,
     policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Show where a judge is far from the people, and where several judges contradict them together."""
     store = shared.store()
@@ -49,20 +60,20 @@ def show(
         **result.to_json(),
         "against_people": {
             **{"compared": together.compared, "rated": together.rated, "judges": together.judges},
-            "responses": together.rows[list(COLUMNS)].to_dict("records"),
+            "responses": together.rows[list(RESPONSE_COLUMNS)].to_dict("records"),
         },
     }
-    shared.emit(output, as_json=as_json, text="\n".join([*_text(result), *_together(together)]))
+    shared.emit(output, as_json=as_json, text="\n".join([*_pattern_lines(result), *_joint_lines(together)]))
 
 
-def _text(result: DisagreementPatterns) -> list[str]:
+def _pattern_lines(result: DisagreementPatterns) -> list[str]:
     notes = "; ".join([f"n={result.n:,}", *result.left_out])
     lines = [
         f"{result.judge}, {result.criterion}: {result.far:g} or more apart on {result.count:,}  ({notes})"
     ]
     for cut, parts in result.parts.items():
-        lines.append(f"  by {WORDS[cut]}:")
-        lines += [f"    {_part(part)}" for part in parts]
+        lines.append(f"  by {CUT_WORDS[cut]}:")
+        lines += [f"    {_part_text(part)}" for part in parts]
         if left_out := result.outside[cut]:
             lines.append(
                 f"    in no part, or in one with fewer than five: {shared.counted(left_out, 'response')}"
@@ -72,26 +83,23 @@ def _text(result: DisagreementPatterns) -> list[str]:
     return lines if result.parts else [*lines, "  The data have no two parts with five responses each."]
 
 
-def _part(part: DisagreementRate) -> str:
-    elsewhere = part.elsewhere
-    elsewhere_text = (
-        "" if elsewhere.value is None else f", elsewhere {elsewhere.value:.0%} (n={elsewhere.n:,})"
-    )
-    ci: Any = part.share.ci
+def _part_text(part: DisagreementRate) -> str:
+    rest, ci = part.elsewhere, part.share.ci
+    elsewhere = "" if rest.value is None else f", elsewhere {rest.value:.0%} (n={rest.n:,})"
     interval = f" [{ci[0]:.0%}, {ci[1]:.0%}]" if ci else ""
     return (
-        f"{part.name}: {part.far:,} of {part.n:,}, {part.share.value or 0.0:.0%}{interval}{elsewhere_text}; judge minus "
-        f"people {part.difference:+z.2f}; p {part.test.adjusted:.3g}"
+        f"{part.name}: {part.far:,} of {part.n:,}, {part.share.value or 0.0:.0%}{interval}{elsewhere}; "
+        f"judge minus people {part.difference:+z.2f}; p {part.test.adjusted:.3g}"
     )
 
 
-def _together(result: SharedDisagreements) -> list[str]:
+def _joint_lines(together: SharedDisagreements) -> list[str]:
     lines = [
-        f"Judges together against the people: {len(result.rows):,} of "
-        f"{shared.counted(found.compared, 'response')} that two or more of {found.judges} judges scored "
-        f"({result.rated - result.compared:,} rated ones left out)"
+        f"Judges together against the people: {len(together.rows):,} of "
+        f"{shared.counted(together.compared, 'response')} that two or more of {together.judges} judges "
+        f"scored ({together.rated - together.compared:,} rated ones left out)"
     ]
-    for row in result.rows.to_dict("records"):
+    for row in together.rows.to_dict("records"):
         name = ", ".join(filter(None, (str(row["item"]), str(row["system"]))))
         lines.append(
             f"  {name}: people {row['human']:z.1f} ({row['raters']} raters, {row['apart']:z.1f} "

@@ -1,4 +1,4 @@
-"""Commands about people: accounts with a role everywhere, and links into one project."""
+"""`user` and `invite`: people with a role in every project, and links into one project."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import typer
 
 from judgelab.accounts import erasure, global_roles, members
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.config import settings
 from judgelab.domain import ROLES, Role
 from judgelab.errors import InvalidInput
@@ -19,7 +20,6 @@ from judgelab.store.people import memberships, people, sessions
 from judgelab.store.projects.projects import find_project
 
 user_app = typer.Typer(help="People with a role in every project.", no_args_is_help=True)
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from standard input.")
 ]
@@ -39,7 +39,7 @@ def add_user(
     as_json: Json = False,
 ) -> None:
     """Add a person; an owner or researcher signs in by name and is asked for a password."""
-    password = _password(password_stdin) if global_roles.needs_password(role) else None
+    password = _read_password(password_stdin) if global_roles.needs_password(role) else None
     person = global_roles.add(shared.store(), name, role, password)
     next_step = (
         "sign in by name at /sign-in" if password else "make a link with `judgelab invite PROJECT NAME`"
@@ -62,7 +62,7 @@ def change_user(
     """Change a person's role in every project or their password; a new password signs them out."""
     if role is None and not (password or password_stdin):
         raise InvalidInput("say what changes: --role, --password or --password-stdin.")
-    new = _password(password_stdin) if password or password_stdin else None
+    new = _read_password(password_stdin) if password or password_stdin else None
     person = global_roles.change(shared.store(), name, role=role, password=new)
     shared.emit(
         {"name": person.name, "role": person.role, "password_changed": new is not None},
@@ -86,7 +86,7 @@ def list_users(as_json: Json = False) -> None:
             }
             for person in people.list_people(session)
         ]
-    lines = [_line(row) for row in rows]
+    lines = [_person_line(row) for row in rows]
     shared.emit(rows, as_json=as_json, text="\n".join(lines) or "There is nobody yet.")
 
 
@@ -107,14 +107,14 @@ def erase_user(
     result = erasure.erase(
         shared.store(), None, name, keep_ratings=ratings == "keep", keep_comments=comments == "keep"
     )
-    ratings_fate = "kept under that name" if result.kept else "removed"
+    fate = "kept under that name" if result.kept else "removed"
     learned = ", ".join(result.learned)
-    again = f" Learn again where a judge learned from them: {learned}." if learned else ""
+    advice = f" Learn again where a judge learned from them: {learned}." if learned else ""
     shared.emit(
         asdict(result),
         as_json=as_json,
-        text=f"now called {result.pseudonym}; ratings {ratings_fate}: {result.ratings:,}; comments taken out: "
-        f"{result.comments:,}. Exports and backups made before still hold the name.{again}",
+        text=f"now called {result.pseudonym}; ratings {fate}: {result.ratings:,}; comments taken out: "
+        f"{result.comments:,}. Exports and backups made before still hold the name.{advice}",
     )
 
 
@@ -128,11 +128,11 @@ def invite(
     as_json: Json = False,
 ) -> None:
     """Print a link that signs a person in; somebody new gets a place in the project."""
-    store, chosen_role = shared.store(), _role(role)
+    store, chosen_role = shared.store(), _parse_role(role)
     with store.reading() as session:
         project_id = find_project(session, project).id
-        person_found = people.find(session, " ".join(name.split()))
-        membership = memberships.find(session, project_id, person_found.id) if person_found else None
+        existing = people.find(session, " ".join(name.split()))
+        membership = memberships.find(session, project_id, existing.id) if existing else None
     if membership is None or membership.state == "removed":
         person = members.add(
             store, None, project_id, name, role=chosen_role, cohort=cohort, most_responses=limit
@@ -142,8 +142,8 @@ def invite(
         person_id = membership.person_id
         if membership.role != chosen_role:
             raise InvalidInput(
-                f"{membership.name} is {membership.role} in '{project}'; say --role {membership.role}, or change the role "
-                "on the page People."
+                f"{membership.name} is {membership.role} in '{project}'; say --role {membership.role}, or "
+                "change the role on the page People."
             )
     new_link = members.new_link(store, None, project_id, person_id, days=days)
     link = settings().address + new_link.path
@@ -158,19 +158,20 @@ def invite(
             "days": new_link.days,
         },
         as_json=as_json,
-        text=f"{link}\nIt signs in {new_link.person.name}, {often}, for {new_link.days} days; it is not shown again. "
-        f"If the app is not open at {settings().address}, put its address there, or set JUDGELAB_PUBLIC_URL.",
+        text=f"{link}\nIt signs in {new_link.person.name}, {often}, for {new_link.days} days; it is not "
+        f"shown again. If the app is not open at {settings().address}, put its address there, or set "
+        "JUDGELAB_PUBLIC_URL.",
     )
 
 
-def _role(word: str) -> Role:
+def _parse_role(word: str) -> Role:
     for role in ROLES:
         if role == word:
             return role
     raise InvalidInput(f"'{word}' is no role; known: {', '.join(ROLES)}.")
 
 
-def _line(row: Mapping[str, object]) -> str:
+def _person_line(row: Mapping[str, object]) -> str:
     projects = row["projects"]
     assert isinstance(projects, dict)
     roles = [f"{row['role']} everywhere"] if row["role"] else []
@@ -179,7 +180,7 @@ def _line(row: Mapping[str, object]) -> str:
     return f"{row['name']}  {', '.join(roles) or 'no role'}{signs_in}"
 
 
-def _password(from_stdin: bool) -> str:
+def _read_password(from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():

@@ -1,4 +1,4 @@
-"""A report on positions as lines."""
+"""The position bias of a judge, as `run position` prints it."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from judgelab.metaeval.inference.significance import Test
 
 
 def position_lines(report: PositionReport) -> Iterator[str]:
-    """Yield the report for a person."""
+    """Yield a report on position bias as lines of text."""
     yield f"run {report.run}  {shared.counted(report.choices, 'choice')}, {report.ties} of them ties"
-    yield f"The text shown first is chosen: {_share(report.first_rate)}{_test(report.first_test)}"
+    yield f"The text shown first is chosen: {_share_text(report.first_rate)}{_test_text(report.first_test)}"
     beside = report.beside
     if beside.difference.value is not None:
         yield (
-            f"On pairs that the people's scores put in an order, the first is ahead: {_share(beside.own)} by "
-            f"its choice, {_share(beside.raters)} by their scores"
+            "On pairs that the people's scores put in an order, the first is ahead: "
+            f"{_share_text(beside.own)} by its choice, {_share_text(beside.raters)} by their scores"
         )
     elif report.leans and report.by_place is None:
         yield f"Whether for the place or for the texts there is not known: {beside.difference.reason}"
     swapped = report.swapped
-    yield f"The same text is chosen in both orders: {_share(swapped.consistency)}"
+    yield f"The same text is chosen in both orders: {_share_text(swapped.consistency)}"
     if swapped.consistency.value is not None:
         yield (
             f"Whichever stood first won {shared.counted(swapped.always_first, 'pair')}, "
-            f"whichever stood second {swapped.always_second}{_test(swapped.swap_test)}"
+            f"whichever stood second {swapped.always_second}{_test_text(swapped.swap_test)}"
         )
 
 
-def _share(value: Estimate) -> str:
+def _share_text(value: Estimate) -> str:
     if value.value is None:
         return f"none ({value.reason})"
-    interval = f" [{value.ci[0]:z.2f}, {value.ci[1]:z.2f}]" if value.ci else ""
+    interval = shared.interval(value.ci)
     return f"{value.value:z.2f}{interval} of {value.n}"
 
 
-def _test(test: Test) -> str:
+def _test_text(test: Test) -> str:
     return "" if test.p is None else f", p = {test.p:.3g} against an even split"

@@ -1,18 +1,16 @@
-"""The command that prepares what a study needs before judging."""
+"""`prepare`: what judges need before they run, such as references or panels of roles."""
 
 from __future__ import annotations
 
-import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from judgelab.analysis.disagreement.failure_modes import large_disagreements
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.options import split_pairs
 from judgelab.preparation.step import prepare
-
-MISSING = 2  # exit code: something could not be had
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +30,7 @@ def prepare_command(
     option: Annotated[
         list[str] | None, typer.Option(help="NAME=VALUE: model, endpoint and those of the step.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Write, choose or draw what judges need; exit code 2 if some of it could not be had."""
     outcome = prepare(
@@ -40,15 +38,9 @@ def prepare_command(
         project,
         what,
         split_pairs(option or ()),
-        progress=_progress(),
+        progress=shared.progress_line(lambda done, total: f"{done} of {total}"),
         differences=large_disagreements,
     )
     shared.emit(dict(outcome.data), as_json=as_json, text="\n".join(outcome.lines))
     if outcome.missing:
-        raise typer.Exit(MISSING)
-
-
-def _progress() -> Any:
-    if not sys.stderr.isatty():
-        return None
-    return lambda done, of: print(f"\r{done} of {of}  ", end="", file=sys.stderr, flush=True)
+        raise typer.Exit(shared.INCOMPLETE)

@@ -1,4 +1,4 @@
-"""`quality`: who and what the quality rule takes out, what that does, and keeping a rule."""
+"""`quality`: which raters and responses the filter removes and its effect; `degrade`: degraded copies."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from judgelab.analysis.filters.effect_table import WARNING, EffectTable, effect_
 from judgelab.annotation.filters import degraded_copies as degrade_service
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.db.engine import Store
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 class Aggregate(StrEnum):
@@ -32,14 +31,14 @@ class Aggregate(StrEnum):
 
 
 class Method(StrEnum):
-    """What a rater is compared with."""
+    """Which ratings a rater is compared with."""
 
     PAIRWISE = "pairwise"
     LOO = "loo"
 
 
 class Passes(StrEnum):
-    """How raters are taken out."""
+    """In which order raters are removed."""
 
     WORST_FIRST = "worst_first"
     ONE_PASS = "one_pass"
@@ -69,14 +68,14 @@ class Weight(StrEnum):
 
 
 class HitTest(StrEnum):
-    """How a rater's scores of originals are held against those of their copies."""
+    """The test of a rater's scores of originals against those of their copies."""
 
     T = "t"
     WILCOXON = "wilcoxon"
 
 
 class Control(StrEnum):
-    """What raters are judged by."""
+    """What raters are assessed by."""
 
     AGREEMENT = "agreement"
     HIT = "hit"
@@ -179,12 +178,12 @@ def quality(
             **({"effect": [effect.to_json() for effect in effects]} if effect else {}),
         },
         as_json=as_json,
-        text="\n".join([_text(outcome, rule), *map(_effect_text, effects)]),
+        text="\n".join([_outcome_text(outcome, rule), *map(_effect_text, effects)]),
     )
 
 
 def _effects(store: Store, project: str, policy: FilterPolicy, outcome: FilterOutcome) -> list[EffectTable]:
-    """Return the effect under each criterion that the rule looks at."""
+    """Return the filter's effect under each criterion that it assesses."""
     return [
         effect_table(load_estimator(store, project, policy, criterion=criterion), policy)
         for criterion in outcome.agreement_by_criterion
@@ -198,12 +197,12 @@ def _effect_text(table: EffectTable) -> str:
         f"{table.yardstick.criterion}: {now.raters} of {none.raters} raters and {now.responses:,} of "
         f"{none.responses:,} responses stay",
         f"{'':<34} {'all ratings':<22} {'this rule':<22} change",
-        _beside("mean r between raters", none.people["r"], now.people["r"], now.change["r"]),
-        f"{'  on items that did not decide':<34} {'':<22} {_number(table.beside.elsewhere)}",
-        f"{'  raters scoring at random':<34} {'':<22} {_number(table.beside.chance)}",
-        _beside("Krippendorff's alpha", none.people["alpha"], now.people["alpha"], now.change["alpha"]),
-        _beside("order of systems, tau-b", none.people["ranking"], now.people["ranking"], None),
-        *(_beside(name, none.judges[name], now.judges[name], now.change[name]) for name in now.judges),
+        _change_line("mean r between raters", none.people["r"], now.people["r"], now.change["r"]),
+        f"{'  on items that did not decide':<34} {'':<22} {_estimate_text(table.beside.elsewhere)}",
+        f"{'  raters scoring at random':<34} {'':<22} {_estimate_text(table.beside.chance)}",
+        _change_line("Krippendorff's alpha", none.people["alpha"], now.people["alpha"], now.change["alpha"]),
+        _change_line("order of systems, tau-b", none.people["ranking"], now.people["ranking"], None),
+        *(_change_line(name, none.judges[name], now.judges[name], now.change[name]) for name in now.judges),
         *(
             f"{swap.above} leads {swap.below} by {swap.before:z.2f} before, by {swap.after:z.2f} after "
             f"(not ahead in {swap.share:.0%} of the resamples)"
@@ -216,19 +215,18 @@ def _effect_text(table: EffectTable) -> str:
     return "\n".join(lines)
 
 
-def _beside(name: str, none: Estimate, now: Estimate, change: Estimate | None) -> str:
-    change_text = "" if change is None else f"{_number(change)}  n={now.n}"
-    return f"{name:<34} {_number(none):<22} {_number(now):<22} {change_text}".rstrip()
+def _change_line(name: str, none: Estimate, now: Estimate, change: Estimate | None) -> str:
+    change_text = "" if change is None else f"{_estimate_text(change)}  n={now.n}"
+    return f"{name:<34} {_estimate_text(none):<22} {_estimate_text(now):<22} {change_text}".rstrip()
 
 
-def _number(estimate: Estimate) -> str:
+def _estimate_text(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
-    interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
-    return f"{estimate.value:z.2f}{interval}"
+    return f"{estimate.value:z.2f}{shared.interval(estimate.ci)}"
 
 
-def _text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
+def _outcome_text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
     lines = [
         f"{verdict.criterion}: {verdict.reason or verdict.rater}"
         for verdict in outcome.raters

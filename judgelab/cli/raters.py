@@ -1,4 +1,4 @@
-"""`raters`: what is known of each rater, and what is worth a look."""
+"""`raters`: pace, agreement and bias of each rater, and agreement among raters."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from judgelab.analysis.raters.rater_kappas import RaterKappas, rater_kappas
 from judgelab.analysis.raters.rater_table import RaterRow, RaterTable, rater_table
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
@@ -21,15 +22,15 @@ from judgelab.metaeval.core.result import Estimate
 MISSING = "-"
 
 
-class Beside(StrEnum):
-    """Whom raters are compared with."""
+class ComparedWith(StrEnum):
+    """Which raters each rater is compared with."""
 
     KEPT = "kept"
     ALL = "all"
 
 
 class Weights(StrEnum):
-    """How far two points of the scale agree."""
+    """How much two points of the scale that differ still agree."""
 
     IDENTITY = "identity"
     LINEAR = "linear"
@@ -44,8 +45,8 @@ def register(app: typer.Typer) -> None:
 def raters(
     project: Annotated[str, typer.Argument(help="The project.")],
     beside: Annotated[
-        Beside, typer.Option(help="Compare with the raters the quality rule in use keeps, or with all.")
-    ] = Beside.KEPT,
+        ComparedWith, typer.Option(help="Compare with the raters the quality rule in use keeps, or with all.")
+    ] = ComparedWith.KEPT,
     coefficient: Annotated[
         list[str] | None,
         typer.Option(
@@ -59,65 +60,57 @@ def raters(
         bool,
         typer.Option("--pairs", help="Kappa of every two raters instead; quadratic on three points or more."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Show each rater's pace, agreement, bias, runs, checks and repeats, and what is worth a look."""
     store = shared.store()
-    policy = IN_USE if beside is Beside.KEPT else NO_RULE
+    policy = IN_USE if beside is ComparedWith.KEPT else NO_RULE
     if pairs:
         kappas = list(rater_kappas(store, project, policy=policy).values())
         data = {"project": project, "criteria": [kappa.to_json() for kappa in kappas]}
-        shared.emit(data, as_json=as_json, text=_pairs(kappas))
+        shared.emit(data, as_json=as_json, text=_pairs_text(kappas))
         return
     if coefficient:
         names = list(INTER_RATER_COEFFICIENTS) if coefficient == ["all"] else coefficient
         result = inter_rater_agreement(
             store, project, coefficients=names, weights=weights.value, policy=policy
         )
-        shared.emit({"project": project, **result.to_json()}, as_json=as_json, text=_among(result))
+        shared.emit(
+            {"project": project, **result.to_json()}, as_json=as_json, text=_coefficients_text(result)
+        )
         return
     table = rater_table(store, project, beside=beside.value)
-    shared.emit({"project": project, **table.to_json()}, as_json=as_json, text=_text(table))
+    shared.emit({"project": project, **table.to_json()}, as_json=as_json, text=_table_text(table))
 
 
-def _among(result: InterRaterAgreement) -> str:
+def _coefficients_text(result: InterRaterAgreement) -> str:
     lines = []
     for criterion, estimates in result.criteria.items():
         for name, estimate in estimates.items():
-            if estimate.value is None:
-                value = f"undefined: {estimate.reason}"
-            else:
-                value = f"{estimate.value:z.4f} {_interval(estimate)}"
-            noted = "; ".join(left_out(estimate))
-            lines.append(
-                f"{criterion:<16} {name:<18} {value}  n={estimate.n}{f'  ({noted})' if noted else ''}"
-            )
+            notes = "; ".join(left_out(estimate))
+            note = f"  ({notes})" if notes else ""
+            lines.append(f"{criterion:<16} {name:<18} {_value_text(estimate)}  n={estimate.n}{note}")
     return "\n".join(lines) or "Nobody has rated yet."
 
 
-def _pairs(kappas: Sequence[RaterKappas]) -> str:
+def _pairs_text(kappas: Sequence[RaterKappas]) -> str:
     lines = []
     for criterion in kappas:
         lines.append(f"{criterion.criterion}: kappa, {criterion.weights} weights")
         for pair in criterion.pairs:
-            estimate = pair.estimate
-            value = (
-                f"undefined: {estimate.reason}"
-                if estimate.value is None
-                else f"{estimate.value:z.4f} {_interval(estimate)}"
-            )
-            lines.append(f"  {f'{pair.first} - {pair.second}':<40} {value}  n={estimate.n}")
+            names = f"{pair.first} - {pair.second}"
+            lines.append(f"  {names:<40} {_value_text(pair.estimate)}  n={pair.estimate.n}")
     return "\n".join(lines) or "Nobody has rated yet."
 
 
-def _text(table: RaterTable) -> str:
+def _table_text(table: RaterTable) -> str:
     if not table.lines:
         return "Nobody has rated yet."
     head = f"{'rater':<20} {'criterion':<16} {'n':>5} {'r':>6} {'95 % interval':>15} {'offset':>7} {'s':>6}"
     lines = [f"{head}  worth a look"]
     for line in table.lines:
-        lines += _lines(line, table.quality)
-    lines += [_standing(line) for line in table.lines if line.state not in ("active", "")]
+        lines += _rater_lines(line, table.quality)
+    lines += [_state_text(line) for line in table.lines if line.state not in ("active", "")]
     beside = "all raters" if table.rule is None else f"the raters kept by {table.rule}"
     pairwise = table.quality.method == "pairwise"
     r = "the mean over the other raters, as in `quality`" if pairwise else "with the mean of the others"
@@ -127,27 +120,34 @@ def _text(table: RaterTable) -> str:
     return "\n".join(lines)
 
 
-def _lines(line: RaterRow, rule: FilterPolicy) -> list[str]:
+def _rater_lines(line: RaterRow, rule: FilterPolicy) -> list[str]:
     report, lines = line.report, []
-    pace = _number(report.pace.median.value, 0)
+    pace = _number_text(report.pace.median.value, 0)
     for key, criterion in report.criteria.items():
         r = criterion.agreement(rule)
         words = [flag.word for flag in line.flags if flag.criterion in (None, key)]
         lines.append(
-            f"{line.rater:<20} {key:<16} {criterion.ratings:>5} {_number(r.value, 2):>6} {_interval(r):>15} "
-            f"{_number(criterion.offset.value, 2):>7} {pace:>6}  {', '.join(words)}"
+            f"{line.rater:<20} {key:<16} {criterion.ratings:>5} {_number_text(r.value, 2):>6} "
+            f"{_interval_text(r):>15} {_number_text(criterion.offset.value, 2):>7} {pace:>6}  "
+            f"{', '.join(words)}"
         )
     return lines
 
 
-def _standing(line: RaterRow) -> str:
+def _state_text(line: RaterRow) -> str:
     since = f" since {line.over_since.isoformat(timespec='seconds')}" if line.over_since else ""
     return f"{line.rater}: {line.state.replace('_', ' ')}{since}."
 
 
-def _number(value: float | None, places: int) -> str:
+def _value_text(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return f"undefined: {estimate.reason}"
+    return f"{estimate.value:z.4f} {_interval_text(estimate)}"
+
+
+def _number_text(value: float | None, places: int) -> str:
     return MISSING if value is None else f"{value:.{places}f}"
 
 
-def _interval(estimate: Estimate) -> str:
+def _interval_text(estimate: Estimate) -> str:
     return MISSING if estimate.ci is None else f"[{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"

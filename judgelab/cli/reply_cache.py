@@ -1,4 +1,4 @@
-"""`cache show` and `cache clear`: the replies that were bought before."""
+"""`cache`: the stored replies, which are not paid for twice."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Annotated
 import typer
 
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.store.judging import reply_cache
 from judgelab.store.judging.endpoints import find_endpoint
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -1,4 +1,4 @@
-"""`report`: the paper pack of a project in one folder; `share`: links by which others read its results."""
+"""`report`: writes the paper pack of a project; `share`: links that show its results to others."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from judgelab.accounts import sharing
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENTS_HELP, LEVEL_HELP, Coefficient, Level
+from judgelab.cli.shared import Json
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.report.pack import write_pack
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the commands."""
     app.command("report")(report)
     app.command("share")(share)
 
@@ -29,7 +30,7 @@ def report(
     level: Annotated[Level | None, typer.Option(help=LEVEL_HELP)] = None,
     coefficient: Annotated[list[Coefficient] | None, typer.Option(help=COEFFICIENTS_HELP)] = None,
     no_data: Annotated[bool, typer.Option("--no-data", help="Leave the anonymised data out.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Write methods, rater flow, tables, figures, anonymised data and the commands that recompute them."""
     names = write_pack(
@@ -54,7 +55,7 @@ def share(
     note: Annotated[str, typer.Option(help="For whom it is.")] = "",
     show: Annotated[bool, typer.Option("--list", help="List the links instead of making one.")] = False,
     revoke: Annotated[int | None, typer.Option(help="Take the link with this number back.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Make a link by which anybody reads a project's results, without texts and names."""
     store = shared.store()

@@ -1,4 +1,4 @@
-"""The command that scores responses with metrics."""
+"""`score`: scores responses with metrics."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Annotated
 import typer
 
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.options import split_pairs
 from judgelab.runs.metrics.scoring import MetricReport, score_project
-
-LEFT_OUT = 2
 
 
 def register(app: typer.Typer) -> None:
@@ -27,7 +26,7 @@ def score_command(
         list[str] | None,
         typer.Option(help="NAME=VALUE, for example stemmer=true; bleu.NAME=VALUE for one metric."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Give every response a number of each metric; exit code 2 if some could get none.
 
@@ -37,7 +36,7 @@ def score_command(
     report = score_project(shared.store(), project, metrics, options=options, tell=_progress())
     shared.emit(report.to_json(), as_json=as_json, text="\n".join(map(_sentence, report.metrics)))
     if report.missing:
-        raise typer.Exit(LEFT_OUT)
+        raise typer.Exit(shared.INCOMPLETE)
 
 
 def _progress() -> Callable[[int, int], None] | None:

@@ -1,4 +1,4 @@
-"""The command that proves on one's own machine that nothing is lost."""
+"""`selftest`: tests on this machine that no rating is lost."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 
 if TYPE_CHECKING:
     from judgelab.selftest.run import SelftestReport
-
-FAILED = 2  # exit code: something was lost
 
 
 def register(app: typer.Typer) -> None:
@@ -30,7 +29,7 @@ def selftest(
     ] = None,
     processes: Annotated[int, typer.Option(help="App processes, behind a proxy that is sticky.")] = 1,
     judge: Annotated[bool, typer.Option(help="Let a judge work beside the raters.")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Let simulated raters and a judge work at a server of their own, and count what was lost."""
     from judgelab.selftest.run import SelftestPlan, run_selftest
@@ -52,7 +51,7 @@ def selftest(
         f"  over k        {findings.over_k:,}",
         f"  sent again    {findings.repeated:,}",
         f"  rate to next  {times}, {report.a_second:z.0f} ratings a second",
-        *_used(report),
+        *_resource_lines(report),
         *(
             [f"  judged        {judged.judged:,} of {judged.units:,} units, {judged.missing:,} missing"]
             if judged is not None
@@ -65,10 +64,10 @@ def selftest(
     ]
     shared.emit(report.to_json(), as_json=as_json, text="\n".join(lines))
     if not report.passed:
-        raise typer.Exit(FAILED)
+        raise typer.Exit(shared.INCOMPLETE)
 
 
-def _used(report: SelftestReport) -> list[str]:
+def _resource_lines(report: SelftestReport) -> list[str]:
     if report.processor_ms is None or report.memory is None:
         return []
     return [f"  the app used  {report.processor_ms:z.1f} ms of a core a rating, {report.memory:z.0f} MB"]

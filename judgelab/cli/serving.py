@@ -1,4 +1,4 @@
-"""Commands that stay: the app with its workers, and a worker alone."""
+"""`up` and `worker`: run the app with its workers, or a worker alone, until stopped."""
 
 from __future__ import annotations
 

@@ -1,67 +1,94 @@
-"""What all commands share: the store and the output."""
+"""What all commands share: the database, options, exit codes and output."""
 
 from __future__ import annotations
 
 import json
 import re
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+import typer
 
 from judgelab.config import settings
+from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 
-# Controls but line ends and tabs, and the marks that turn the direction of writing.
-_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Control characters except line ends and tabs, and marks that change the direction of writing.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+USER_MISTAKE = 1  # exit code
+INCOMPLETE = 2  # exit code: something was left unscored, failed or could not be had
 
 
 def store() -> Store:
-    """Return the database of the settings, migrated."""
+    """Return the database of the settings, with the newest schema."""
     return open_store(settings().database_url)
 
 
 def emit(data: Any, *, as_json: bool, text: str) -> None:
-    """Print `data` as JSON, or `text` for a person."""
-    print(_json(data) if as_json else visible(text, sys.stdout.encoding))
+    """Print `data` as JSON or `text` for people."""
+    print(_to_json(data) if as_json else escape_controls(text, sys.stdout.encoding))
 
 
 def say(text: str) -> None:
-    """Print a sentence for a person to stderr."""
-    print(visible(text, sys.stderr.encoding), file=sys.stderr)
+    """Print a message for people to stderr."""
+    print(escape_controls(text, sys.stderr.encoding), file=sys.stderr)
 
 
 def counted(number: int, word: str, plural: str | None = None) -> str:
-    """Return the number with its word: `1 item`, `1,200 items`."""
+    """Return the number with its noun: `1 item`, `1,200 items`."""
     return f"{number:,} {word if number == 1 else plural or word + 's'}"
 
 
-def span(low: float, high: float, *, digits: int = 0) -> str:
-    """Return a range, `1,200 to 1,500`, or one number where both ends read alike."""
+def number_range(low: float, high: float, *, digits: int = 0) -> str:
+    """Return a range, `1,200 to 1,500`, or one number if both ends print the same."""
     ends = [f"{end:,.{digits}f}" for end in (low, high)]
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
-def held(counts: Mapping[str, int]) -> str:
-    """Return what counts by plural word say: `1 item, 3 responses`."""
+def join_counts(counts: Mapping[str, int]) -> str:
+    """Return counts by plural noun as a list: `1 item, 3 responses`."""
     return ", ".join(counted(number, kind.removesuffix("s")) for kind, number in counts.items())
 
 
-def visible(text: str, encoding: str | None = "utf-8") -> str:
-    r"""Return the text as a terminal may show it: what would steer the terminal is written out.
+def escape_controls(text: str, encoding: str | None = "utf-8") -> str:
+    r"""Return the text with control characters and letters that the encoding lacks written out.
 
-    Names and cells come from other people's files. Left alone, an escape sequence in one could recolour or
-    rewrite the screen, and half a letter or one the terminal's encoding lacks would end the command.
+    Names and cells come from other people's files: an escape sequence in one could rewrite the screen, and a
+    letter that the terminal cannot encode would end the command.
 
     >>> visible("red \x1b[31m")
     'red \\x1b[31m'
     """
-    shown = _STEERING.sub(lambda match: ascii(match[0])[1:-1], text)
+    shown = _CONTROLS.sub(lambda match: ascii(match[0])[1:-1], text)
     encoding = encoding or "utf-8"
     return shown.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def _json(data: Any) -> str:
+def interval(ends: tuple[float, float] | None, *, digits: int = 2, sign: str = "") -> str:
+    """Return an interval after a blank, ` [0.12, 0.34]`, or an empty text without one."""
+    return "" if ends is None else f" [{ends[0]:{sign}z.{digits}f}, {ends[1]:{sign}z.{digits}f}]"
+
+
+def backend_name(backend: str | None, endpoint: str | None) -> str:
+    """Return the backend that the options name; an endpoint alone means an OpenAI-compatible server."""
+    name = backend or ("openai_api" if endpoint else None)
+    if name is None:
+        raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
+    return name
+
+
+def progress_line(describe: Callable[..., str]) -> Callable[..., None] | None:
+    """Return a function that keeps rewriting a line on stderr; None if stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        return None
+    return lambda *state: print(f"\r{describe(*state)}  ", end="", file=sys.stderr, flush=True)
+
+
+def _to_json(data: Any) -> str:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False)
     try:
         text.encode(sys.stdout.encoding or "utf-8")

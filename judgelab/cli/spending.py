@@ -1,4 +1,4 @@
-"""Commands about money: what a run would take, what it may cost."""
+"""`run budget`: what a run may cost; and the estimate of a run before it starts."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def budget(
     if resume:
         service.resume(store, run)
     limit = "no limit" if limit_usd is None else f"{limit_usd:g} USD"
-    print(f"Run {run} may cost {limit}; it cost {_spent(store, run)} so far.")
+    print(f"Run {run} may cost {limit}; it cost {_spent_text(store, run)} so far.")
 
 
 def show_estimate(estimate: Estimate, *, as_json: bool) -> None:
-    """Print what a run would take."""
+    """Print the estimate of a run."""
     lines = [f"{label}: {value}" for label, value in describe_estimate(estimate)]
     if estimate.examples:
         lines.append(estimate.examples)
@@ -47,6 +47,6 @@ def show_estimate(estimate: Estimate, *, as_json: bool) -> None:
     shared.emit({**vars(estimate)}, as_json=as_json, text="\n".join(lines))
 
 
-def _spent(store: Store, run: int) -> str:
+def _spent_text(store: Store, run: int) -> str:
     cost = service.run_status(store, run).cost
     return "an unknown sum" if cost is None else f"{cost:,.2f} USD"

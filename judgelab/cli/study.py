@@ -1,4 +1,4 @@
-"""`study`: a paper's tables beside what a project says."""
+"""`study`: the tables of a paper with its numbers and those of a project."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.errors import InvalidInput
 from judgelab.protocols.examples.example_options import OURS, RATED, SAVED_SET
 from judgelab.replication import export
@@ -19,11 +20,9 @@ from judgelab.replication.planning import StudyPlan, plan_study, start
 from judgelab.replication.study_judges import ModelSource
 from judgelab.replication.tables import study_tables
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-
-class Whose(StrEnum):
-    """Whose examples few-shot judges show that bring their own."""
+class ExampleSource(StrEnum):
+    """Where the examples of few-shot judges come from."""
 
     OURS = OURS
     RATED = RATED
@@ -52,7 +51,7 @@ def study(
         str | None, typer.Option(help="Only responses rated under this criterion, for these runs.")
     ] = None,
     examples: Annotated[
-        Whose | None,
+        ExampleSource | None,
         typer.Option(help="Whose examples QA-eval's and LINKAGE's few-shot judges show, for these runs."),
     ] = None,
     as_json: Json = False,
@@ -63,10 +62,10 @@ def study(
     """
     if missing or begin:
         given: dict[str, object] = {"--table": table, "--policy": policy != IN_USE, "--export": to}
-        _refuse(given, "belongs to the tables, not to --missing or --start")
+        _refuse_options(given, "belongs to the tables, not to --missing or --start")
         source = ModelSource(backend or "openai_api", endpoint, model)
-        examples_used = OURS if examples is None else examples.value
-        _plan(project, paper, source, rated=rated, examples=examples_used, begin=begin, as_json=as_json)
+        chosen = OURS if examples is None else examples.value
+        _show_plan(project, paper, source, rated=rated, examples=chosen, begin=begin, as_json=as_json)
         return
     given = {
         "--endpoint": endpoint,
@@ -75,7 +74,7 @@ def study(
         "--rated": rated,
         "--examples": examples,
     }
-    _refuse(given, "says how runs are made: give --missing or --start, too")
+    _refuse_options(given, "says how runs are made: give --missing or --start, too")
     tables = study_tables(shared.store(), project, study=paper, numbers=table or (), policy=policy)
     if to is not None:
         try:
@@ -85,16 +84,17 @@ def study(
         for path in paths:
             shared.say(f"Written: {path}")
     data = {"projects": project, "study": tables[0].study, "tables": [table.to_json() for table in tables]}
-    shared.emit(data, as_json=as_json, text="\n\n".join(_text(table) for table in tables))
+    shared.emit(data, as_json=as_json, text="\n\n".join(_table_text(table) for table in tables))
 
 
-def _refuse(given: Mapping[str, object], why: str) -> None:
+def _refuse_options(given: Mapping[str, object], reason: str) -> None:
+    """Raise `InvalidInput` with the reason if one of the options is given."""
     misplaced = next((option for option, value in given.items() if value), None)
     if misplaced is not None:
-        raise InvalidInput(f"{misplaced} {why}.")
+        raise InvalidInput(f"{misplaced} {reason}.")
 
 
-def _plan(
+def _show_plan(
     projects: list[str],
     paper: str | None,
     source: ModelSource,
@@ -164,16 +164,17 @@ def plan_lines(plan: StudyPlan) -> list[str]:
         return [*lines, "  Nothing is missing that this model could add."]
     cost = "unknown: no price given"
     if total.cost is not None:
-        cost = f"{shared.span(*total.cost, digits=2)} USD"
+        cost = f"{shared.number_range(*total.cost, digits=2)} USD"
     return [
         *lines,
-        f"  all together: {shared.counted(total.units, 'unit')}, {shared.span(*total.calls)} calls, "
-        f"{shared.span(*total.prompt_tokens)} tokens in, {shared.span(*total.completion_tokens)} tokens out, "
-        f"cost {cost}, {shared.span(*total.seconds)} s",
+        f"  all together: {shared.counted(total.units, 'unit')}, {shared.number_range(*total.calls)} calls, "
+        f"{shared.number_range(*total.prompt_tokens)} tokens in, "
+        f"{shared.number_range(*total.completion_tokens)} tokens out, cost {cost}, "
+        f"{shared.number_range(*total.seconds)} s",
     ]
 
 
-def _text(table: ReplayedTable) -> str:
+def _table_text(table: ReplayedTable) -> str:
     counts = count_replicated(table)
     lines = [
         f"{table.named}: {table.title}",
@@ -189,27 +190,24 @@ def _text(table: ReplayedTable) -> str:
         if block.model:
             lines.append(f"  {block.model}")
         for line in block.lines:
-            lines += _line(block, line)
-    common = dict.fromkeys(column for block in table.blocks for column in export.common_words(block))
+            lines += _row_lines(block, line)
+    common = dict.fromkeys(note for block in table.blocks for note in export.common_words(block))
     notes = [*([table.note] if table.note else []), *common]
     return "\n".join([*lines, *(f"Note: {note}" for note in notes)])
 
 
-def _line(block: Block, line: Line) -> list[str]:
-    """Return a row: its name, then each number below it; one line where nothing is there."""
-    cells = [
-        (head_, cell_)
-        for head_, cell_ in zip(block.columns, line.cells, strict=True)
-        if cell_.value is not None
-    ]
+def _row_lines(block: Block, line: Line) -> list[str]:
+    """Return the lines of a table row: its name, then its numbers, or why there are none."""
+    columns = zip(block.columns, line.cells, strict=True)
+    cells = [(column, cell) for column, cell in columns if cell.value is not None]
     if not cells:
         reasons = dict.fromkeys(cell.estimate.reason or "" for cell in line.cells)
         return [f"  {line.label}: {next(iter(reasons))}"]
-    width = max(len(f"{head.over} {head.label}") for head, _ in cells)
+    width = max(len(f"{column.over} {column.label}") for column, _ in cells)
     lines = [f"  {line.label}"]
-    for head, cell in cells:
+    for column, cell in cells:
         printed = export.printed(cell.published, cell.decimals) or "-"
-        name = f"{head.over} {head.label}".strip()
+        name = f"{column.over} {column.label}".strip()
         left_out_note = f"  ({'; '.join(cell.left_out)})" if cell.left_out else ""
         lines.append(f"    {name:<{width}}  printed {printed:>7}  here {export.here(cell)}{left_out_note}")
     return lines

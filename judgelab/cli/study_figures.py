@@ -1,4 +1,4 @@
-"""`spread` and `case`: what the figures of the papers show, in a terminal."""
+"""`spread` and `case`: the figures of the papers as text."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import typer
 
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.errors import NotFound
 from judgelab.replication.case_study import Case, case_scores
 from judgelab.replication.figures import Spread, spread
 from judgelab.replication.material import load
 from judgelab.wording import mark
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Policy = Annotated[str, typer.Option(help="A saved quality rule, or `none`.")]
 
 
@@ -68,10 +68,10 @@ def case_command(
 def _spread_text(result: Spread) -> str:
     width = max((len(rater.name) for rater in result.raters), default=0)
     lines = [f"{'':<{width}}  {'n':>6}  " + "  ".join(f"{name:>7}" for name in result.bins)]
-    for one in result.raters:
-        shares = "  ".join(f"{share:>7.1%}" for share in one.shares)
-        missing = f"  ({'; '.join(one.lost.phrases())})" if one.lost else ""
-        lines.append(f"{one.name:<{width}}  {one.n:>6,}  {shares}{missing}")
+    for row in result.raters:
+        shares = "  ".join(f"{share:>7.1%}" for share in row.shares)
+        missing = f"  ({'; '.join(row.lost.phrases())})" if row.lost else ""
+        lines.append(f"{row.name:<{width}}  {row.n:>6,}  {shares}{missing}")
     return "\n".join(lines)
 
 
@@ -82,9 +82,8 @@ def _case_text(result: Case) -> str:
         for name in result.ranges:
             value = row[name]
             lines.append(f"  {name}: {'no score' if value != value else format(value, '.1f')}")
-    lines.append(
-        f"0 to 10 stands for: {'; '.join(f'{name} {said}' for name, said in result.ranges.items())}."
-    )
+    ranges = "; ".join(f"{name} {ends}" for name, ends in result.ranges.items())
+    lines.append(f"0 to 10 stands for: {ranges}.")
     if result.without:
         lines.append(f"On a scale without ends, so left out: {', '.join(result.without)}.")
     return "\n".join(lines)

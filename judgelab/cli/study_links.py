@@ -1,4 +1,4 @@
-"""Commands about open study links for crowds: making, closing, and who came."""
+"""`study-link`: recruitment links for crowds, and who came through them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from judgelab.annotation.links.options import Ending, LinkOptions, options_to_json, read_field
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.config import settings
 from judgelab.crowd import links, participants
 from judgelab.crowd.links import RecruitmentLink
@@ -17,9 +18,8 @@ from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
 
 link_app = typer.Typer(help="Open links through which a crowd joins a project.", no_args_is_help=True)
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-CODE = "Code that is shown"
-URL = "Address to go back to"
+CODE_HELP = "Code that is shown"
+URL_HELP = "Address to go back to"
 
 
 def register(app: typer.Typer) -> None:
@@ -52,19 +52,19 @@ def add_link(
     refill: Annotated[
         str, typer.Option(help="keep or surplus: what the finished work of who returns does.")
     ] = LinkOptions.refill,
-    code: Annotated[str, typer.Option(help=f"{CODE} to who finished.")] = "",
-    url: Annotated[str, typer.Option(help=f"{URL} for who finished.")] = "",
-    screen_out_code: Annotated[str, typer.Option(help=f"{CODE} to who was screened out.")] = "",
-    screen_out_url: Annotated[str, typer.Option(help=f"{URL} for who was screened out.")] = "",
-    no_consent_code: Annotated[str, typer.Option(help=f"{CODE} to who does not agree.")] = "",
-    no_consent_url: Annotated[str, typer.Option(help=f"{URL} for who does not agree.")] = "",
+    code: Annotated[str, typer.Option(help=f"{CODE_HELP} to who finished.")] = "",
+    url: Annotated[str, typer.Option(help=f"{URL_HELP} for who finished.")] = "",
+    screen_out_code: Annotated[str, typer.Option(help=f"{CODE_HELP} to who was screened out.")] = "",
+    screen_out_url: Annotated[str, typer.Option(help=f"{URL_HELP} for who was screened out.")] = "",
+    no_consent_code: Annotated[str, typer.Option(help=f"{CODE_HELP} to who does not agree.")] = "",
+    no_consent_url: Annotated[str, typer.Option(help=f"{URL_HELP} for who does not agree.")] = "",
     as_json: Json = False,
 ) -> None:
     """Make an open link and print its address."""
     options = LinkOptions(
         person=person,
         others=tuple(parameter or ()),
-        consent=_read(consent),
+        consent=_read_consent(consent),
         fields=tuple(map(read_field, field or ())),
         places=places,
         minutes=minutes,
@@ -77,20 +77,20 @@ def add_link(
         declined=Ending(no_consent_code, no_consent_url),
     )
     store = shared.store()
-    project_id = _project(store, project)
+    project_id = _project_id(store, project)
     links.create(store, None, project_id, name, options)
     link = links.find(store, None, project_id, " ".join(name.split()))
-    shared.emit(_as_json(link), as_json=as_json, text=f"{_address(link)}\nIt is open now.")
+    shared.emit(_link_json(link), as_json=as_json, text=f"{_link_url(link)}\nIt is open now.")
 
 
 @link_app.command("list")
 def list_links(project: str, as_json: Json = False) -> None:
     """List a project's links with how many came through each."""
     store = shared.store()
-    found_links = links.of_project(store, None, _project(store, project))
-    lines = [f"{link.stored.name}  {link.state}  {_counted(link)}" for link in found_links]
+    found_links = links.of_project(store, None, _project_id(store, project))
+    lines = [f"{link.stored.name}  {link.state}  {_counts_text(link)}" for link in found_links]
     shared.emit(
-        [_as_json(link) for link in found_links],
+        [_link_json(link) for link in found_links],
         as_json=as_json,
         text="\n".join(lines) or "There is no study link yet.",
     )
@@ -100,22 +100,22 @@ def list_links(project: str, as_json: Json = False) -> None:
 def show_link(project: str, name: str, as_json: Json = False) -> None:
     """Show a link: its address, what it asks for and tells, how many came."""
     store = shared.store()
-    link = links.find(store, None, _project(store, project), name)
+    link = links.find(store, None, _project_id(store, project), name)
     options = [f"{key}: {value}" for key, value in options_to_json(link.options).items() if value]
-    text = "\n".join([_address(link), f"{link.state}; {_counted(link)}", *options])
-    shared.emit(_as_json(link), as_json=as_json, text=text)
+    text = "\n".join([_link_url(link), f"{link.state}; {_counts_text(link)}", *options])
+    shared.emit(_link_json(link), as_json=as_json, text=text)
 
 
 @link_app.command("close")
 def close_link(project: str, name: str, as_json: Json = False) -> None:
     """Let nobody new in; who joined before goes on."""
-    _switch(project, name, closes=True, as_json=as_json)
+    _open_or_close(project, name, closes=True, as_json=as_json)
 
 
 @link_app.command("reopen")
 def reopen_link(project: str, name: str, as_json: Json = False) -> None:
     """Let people in again."""
-    _switch(project, name, closes=False, as_json=as_json)
+    _open_or_close(project, name, closes=False, as_json=as_json)
 
 
 @link_app.command("participants")
@@ -127,7 +127,7 @@ def list_participants(
 ) -> None:
     """List who came, by the id of the platform, with state, times, ratings and pay."""
     store = shared.store()
-    project_id = _project(store, project)
+    project_id = _project_id(store, project)
     link_id = links.find(store, None, project_id, name).stored.id if name else None
     rows = participants.participant_rows(store, None, project_id, link_id=link_id)
     table = participants.as_csv(rows)
@@ -142,32 +142,34 @@ def list_participants(
     shared.emit({"file": str(out), "participants": len(rows)}, as_json=as_json, text=f"{written} in {out}.")
 
 
-def _switch(project: str, name: str, *, closes: bool, as_json: bool) -> None:
+def _open_or_close(project: str, name: str, *, closes: bool, as_json: bool) -> None:
     store = shared.store()
-    project_id = _project(store, project)
+    project_id = _project_id(store, project)
     link = links.find(store, None, project_id, name)
     (links.close if closes else links.reopen)(store, None, project_id, link.stored.id)
     updated = links.find(store, None, project_id, name)
-    shared.emit(_as_json(updated), as_json=as_json, text=f"{name} is {updated.state}; {_counted(updated)}.")
+    shared.emit(
+        _link_json(updated), as_json=as_json, text=f"{name} is {updated.state}; {_counts_text(updated)}."
+    )
 
 
-def _project(store: Store, slug: str) -> int:
+def _project_id(store: Store, slug: str) -> int:
     with store.reading() as session:
         return find_project(session, slug).id
 
 
-def _read(path: Path) -> str:
+def _read_consent(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} cannot be read as a text: {error}.") from None
 
 
-def _address(link: RecruitmentLink) -> str:
+def _link_url(link: RecruitmentLink) -> str:
     return settings().address + link.address
 
 
-def _counted(link: RecruitmentLink) -> str:
+def _counts_text(link: RecruitmentLink) -> str:
     states = ", ".join(f"{state} {count}" for state, count in sorted(link.counts.states.items()) if count)
     full = f"; {shared.counted(link.full_addresses, 'address', 'addresses')} full for now"
     return (
@@ -176,11 +178,11 @@ def _counted(link: RecruitmentLink) -> str:
     )
 
 
-def _as_json(link: RecruitmentLink) -> dict[str, Any]:
+def _link_json(link: RecruitmentLink) -> dict[str, Any]:
     return {
         "name": link.stored.name,
         "state": link.state,
-        "link": _address(link),
+        "link": _link_url(link),
         "joined": link.counts.joined,
         "placed": link.counts.placed,
         "states": dict(link.counts.states),

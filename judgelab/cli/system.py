@@ -1,14 +1,14 @@
-"""`migrate` and `doctor`: is everything where it should be?"""
+"""`migrate` and `doctor`: the schema of the database, and checks of the installation."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
 
 import typer
 
 from judgelab import __version__
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.config import settings
 from judgelab.store.db.engine import masked
 
@@ -25,21 +25,27 @@ def migrate() -> None:
     shared.emit({}, as_json=False, text=f"{masked(store.url)} has the newest schema.")
 
 
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def doctor(as_json: Json = False) -> None:
     """Look at settings (passwords hidden), database, workers, keys, packages; 1 when something is broken."""
     from judgelab.doctor.examination import examine
     from judgelab.doctor.setting import shown
 
     configured = settings()
     values, checks = shown(configured), examine(configured)
-    ok = not any(one.state == "broken" for one in checks)
+    ok = not any(check.state == "broken" for check in checks)
     lines = [f"JudgeLab {__version__}"]
     lines += [f"JUDGELAB_{name.upper()} = {value}" for name, value in values.items()]
     lines.append("")
     lines += [
-        f"{one.state:<7} {one.topic}: {one.said}{f' {one.remedy}' if one.remedy else ''}" for one in checks
+        f"{check.state:<7} {check.topic}: {check.said}{f' {check.remedy}' if check.remedy else ''}"
+        for check in checks
     ]
-    data = {"judgelab": __version__, "ok": ok, "settings": values, "checks": [asdict(one) for one in checks]}
+    data = {
+        "judgelab": __version__,
+        "ok": ok,
+        "settings": values,
+        "checks": [asdict(check) for check in checks],
+    }
     shared.emit(data, as_json=as_json, text="\n".join(lines))
     if not ok:
         raise typer.Exit(1)

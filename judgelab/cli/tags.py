@@ -1,4 +1,4 @@
-"""`judgelab tags` and `tag`: why judges and people differ, counted; put, accepted, dismissed, imported."""
+"""`tags` and `tag`: failure modes, that is why a judge and raters differ: counting, adding, accepting."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 from judgelab.analysis.data.scores import NO_RULE, project_scores
 from judgelab.analysis.disagreement.failure_modes import FailureModes, failure_modes
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.domain import Problem
 from judgelab.errors import ImportProblems, NotFound
 from judgelab.imports.tag_rows import TagRow, read_tag_rows
@@ -18,8 +19,6 @@ from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.tags import KINDS, TagInfo, put_tag, remove_tag, tags
 from judgelab.wording import mark, sentence
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +35,7 @@ def register(app: typer.Typer) -> None:
 def list_tags(
     project: str,
     criterion: Annotated[str | None, typer.Option(help="The criterion; the first by default.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Count failure modes for every judge and metric, and list the tags behind them."""
     modes = failure_modes(shared.store(), project, criterion=criterion)
@@ -45,9 +44,9 @@ def list_tags(
         "far": modes.far,
         "kinds": list(KINDS),
         "judges": [row.to_json() for row in modes.rows],
-        "tags": [_tag(tag) for tag in modes.tags],
+        "tags": [_tag_json(tag) for tag in modes.tags],
     }
-    shared.emit(data, as_json=as_json, text="\n".join(_lines(modes)))
+    shared.emit(data, as_json=as_json, text="\n".join(_summary_lines(modes)))
 
 
 def put(
@@ -60,7 +59,7 @@ def put(
     as_json: Json = False,
 ) -> None:
     """Name the failure mode of one response; a proposal of the same kind is accepted by it."""
-    _keep(project, item, [TagRow(0, item, judge, kind, system, note)])
+    _store_tags(project, item, [TagRow(0, item, judge, kind, system, note)])
     shared.emit({"tags": 1}, as_json=as_json, text="1 tag accepted")
 
 
@@ -71,7 +70,7 @@ def import_tags(
 ) -> None:
     """Bring failure modes that people named elsewhere; all of the file or nothing."""
     rows = read_tag_rows(file)
-    _keep(project, file.name, rows)
+    _store_tags(project, file.name, rows)
     data = {"tags": len(rows)}
     shared.emit(data, as_json=as_json, text=f"{shared.counted(len(rows), 'tag')} accepted")
 
@@ -82,16 +81,16 @@ def accept(
     as_json: Json = False,
 ) -> None:
     """Accept what a model proposed."""
-    tags_found = _named(project, tag)
+    tags_found = _find_tags(project, tag)
     with shared.store().writing() as session:
         project_id = find_project(session, project).id
-        for named in tags_found:
+        for info in tags_found:
             put_tag(
                 session,
                 project_id,
-                response_id=named.response,
-                judge=named.judge,
-                kind=named.kind,
+                response_id=info.response,
+                judge=info.judge,
+                kind=info.kind,
                 person_id=None,
             )
     shared.emit({"accepted": tag}, as_json=as_json, text=f"{shared.counted(len(tags_found), 'tag')} accepted")
@@ -103,16 +102,16 @@ def dismiss(
     as_json: Json = False,
 ) -> None:
     """Take tags away; what a model proposed does not come again."""
-    tags_found = _named(project, tag)
+    tags_found = _find_tags(project, tag)
     with shared.store().writing() as session:
-        for named in tags_found:
-            remove_tag(session, response_id=named.response, judge=named.judge, kind=named.kind)
+        for info in tags_found:
+            remove_tag(session, response_id=info.response, judge=info.judge, kind=info.kind)
     shared.emit(
         {"dismissed": tag}, as_json=as_json, text=f"{shared.counted(len(tags_found), 'tag')} dismissed"
     )
 
 
-def _named(project: str, ids: Sequence[int]) -> list[TagInfo]:
+def _find_tags(project: str, ids: Sequence[int]) -> list[TagInfo]:
     with shared.store().reading() as session:
         tag_by_id = {tag.id: tag for tag in tags(session, find_project(session, project).id)}
     for tag_id in ids:
@@ -121,8 +120,8 @@ def _named(project: str, ids: Sequence[int]) -> list[TagInfo]:
     return [tag_by_id[tag_id] for tag_id in dict.fromkeys(ids)]
 
 
-def _keep(project: str, source: str, rows: Sequence[TagRow]) -> None:
-    """Store the tags, or none of them where one names no response or no judge with scores."""
+def _store_tags(project: str, source: str, rows: Sequence[TagRow]) -> None:
+    """Store all tags, or none if one of them names no response or no judge with scores."""
     store = shared.store()
     scores = project_scores(store, project, policy=NO_RULE).scores
     judges = set(scores.loc[scores["rater_kind"] != "human", "rater"])
@@ -133,20 +132,25 @@ def _keep(project: str, source: str, rows: Sequence[TagRow]) -> None:
         for row in rows:
             matches = frame[frame["item"] == row.item]
             matches = matches[matches["system"] == row.system] if row.system else matches
-            problem = _unfit(row, len(matches), judges)
-            if problem:
-                problems.append(Problem(problem, row.number or None))
+            if text := _problem(row, len(matches), judges):
+                problems.append(Problem(text, row.number or None))
                 continue
             response = int(matches["response"].iloc[0])
             put_tag(
-                session, project_id, response_id=response, judge=row.judge, kind=row.kind, person_id=None,
+                session,
+                project_id,
+                response_id=response,
+                judge=row.judge,
+                kind=row.kind,
+                person_id=None,
                 note=row.note,
-            )  # fmt: skip
+            )
         if problems:
             raise ImportProblems(source, problems)
 
 
-def _unfit(row: TagRow, responses: int, judges: set[str]) -> str:
+def _problem(row: TagRow, responses: int, judges: set[str]) -> str:
+    """Return why the tag cannot be stored, or an empty text."""
     values = {"item": row.item, "system": row.system, "judge": row.judge}
     if not responses:
         return sentence("item '{item}' has no response of system '{system}'", **values)
@@ -157,11 +161,11 @@ def _unfit(row: TagRow, responses: int, judges: set[str]) -> str:
     return ""
 
 
-def _tag(tag: TagInfo) -> dict[str, Any]:
+def _tag_json(tag: TagInfo) -> dict[str, Any]:
     return {**vars(tag), "created_at": tag.created_at.isoformat()}
 
 
-def _lines(modes: FailureModes) -> list[str]:
+def _summary_lines(modes: FailureModes) -> list[str]:
     states = [tag.state for tag in modes.tags]
     lines = [
         f"{shared.counted(states.count('accepted'), 'tag')} accepted, {states.count('proposed')} proposed, "

@@ -1,4 +1,4 @@
-"""`judgelab template`: a project's own texts of a prompt, part by part or a whole file of others."""
+"""`template`: a project's own texts for the parts of a prompt, or for the whole of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.errors import InvalidInput
 from judgelab.preparation.generation.prompts import subject
 from judgelab.protocols.core.whole_templates import PLACEHOLDERS, WHOLE
@@ -43,40 +44,34 @@ def template(
     reset: Annotated[
         bool, typer.Option("--reset", help="Back to JudgeLab's text: of the part, or of all parts.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Show the parts of a prompt, or put your own text in place of one; judges made from then on use it."""
-    store, subject_ = shared.store(), subject(protocol)
+    store, edited = shared.store(), subject(protocol)
     if reset and (file or placeholder):
         raise InvalidInput("give one of --reset and --file.")
     if reset:
-        reset_parts = template_editing.reset(store, project, subject_, [part] if part else [])
-        said = (
-            f"In JudgeLab's words again: {', '.join(reset_parts)}."
-            if reset_parts
-            else "It was in JudgeLab's words."
-        )
-        shared.emit({"reset": reset_parts}, as_json=as_json, text=said)
+        names = template_editing.reset(store, project, edited, [part] if part else [])
+        text = f"In JudgeLab's words again: {', '.join(names)}." if names else "It was in JudgeLab's words."
+        shared.emit({"reset": names}, as_json=as_json, text=text)
         return
     if file or placeholder:
-        _save(store, project, subject_, _texts(part, file, placeholder or []), note, as_json=as_json)
+        texts = _new_texts(part, file, placeholder or [])
+        _save_texts(store, project, edited, texts, note, as_json=as_json)
         return
-    parts = template_editing.template_parts(store, project, subject_)
-    chosen = (
-        [shown_part for shown_part in parts if part in (shown_part.name, shown_part.option)]
-        if part
-        else parts
-    )
-    if part and not chosen:
+    parts = template_editing.template_parts(store, project, edited)
+    shown = [info for info in parts if part in (info.name, info.option)] if part else parts
+    if part and not shown:
         raise InvalidInput(
-            f"{protocol} has no part '{part}'; known: {', '.join(known_part.name for known_part in parts)}."
+            f"{protocol} has no part '{part}'; known: {', '.join(info.name for info in parts)}."
         )
-    text = "\n\n".join("\n".join(_whole(shown_part) if part else _short(shown_part)) for shown_part in chosen)
-    shared.emit([_json(shown_part) for shown_part in chosen], as_json=as_json, text=text)
+    lines = _part_history_lines if part else _part_lines
+    text = "\n\n".join("\n".join(lines(info)) for info in shown)
+    shared.emit([_part_json(info) for info in shown], as_json=as_json, text=text)
 
 
-def _texts(part: str, file: str, placeholders: Sequence[str]) -> dict[str, str]:
-    texts = {part or WHOLE: _read(file)} if file else {}
+def _new_texts(part: str, file: str, placeholders: Sequence[str]) -> dict[str, str]:
+    texts = {part or WHOLE: _read_text(file)} if file else {}
     if placeholders:
         if part not in ("", WHOLE):
             raise InvalidInput(f"--placeholder goes with a whole prompt, not with --part {part}.")
@@ -84,52 +79,50 @@ def _texts(part: str, file: str, placeholders: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def _read(file: str) -> str:
+def _read_text(file: str) -> str:
     try:
         text = sys.stdin.read() if file == STDIN else Path(file).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
-        raise InvalidInput(f"{file} cannot be read: {why}.") from None
+        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise InvalidInput(f"{file} cannot be read: {reason}.") from None
     if not text.strip():
         raise InvalidInput(f"{file} is empty; --reset goes back to JudgeLab's text.")
     return text
 
 
-def _save(
-    store: Store, project: str, subject: TemplateSubject, texts: dict[str, str], note: str, *, as_json: bool
+def _save_texts(
+    store: Store, project: str, edited: TemplateSubject, texts: dict[str, str], note: str, *, as_json: bool
 ) -> None:
-    saved = template_editing.save(store, project, subject, texts, note=note)
+    saved = template_editing.save(store, project, edited, texts, note=note)
     if saved.forgotten:
-        shared.say(_warning(saved.forgotten))
+        shared.say(_unmentioned_warning(saved.forgotten))
     shared.emit(
         {
-            "kept": [{"part": saved_part.part, "version": saved_part.version} for saved_part in saved.kept],
+            "kept": [{"part": text.part, "version": text.version} for text in saved.kept],
             "not_asked_for": list(saved.forgotten),
         },
         as_json=as_json,
-        text="\n".join(
-            f"{saved_part.part}: version {saved_part.version}, used from now on" for saved_part in saved.kept
-        ),
+        text="\n".join(f"{text.part}: version {text.version}, used from now on" for text in saved.kept),
     )
 
 
-def _warning(forgotten: Sequence[str]) -> str:
+def _unmentioned_warning(forgotten: Sequence[str]) -> str:
     return (
         f"Warning: your text does not mention {', '.join(forgotten)}, and replies are read by it; replies "
         "without it stay unscored."
     )
 
 
-def _short(part: TemplatePart) -> Iterator[str]:
+def _part_lines(part: TemplatePart) -> Iterator[str]:
     used = part.used
-    whose = f"yours, version {used.version}" if used else "JudgeLab's" if part.ours else "none"
-    yield f"{part.name}  ({whose})"
+    source = f"yours, version {used.version}" if used else "JudgeLab's" if part.ours else "none"
+    yield f"{part.name}  ({source})"
     text = used.text if used else "" if part.name == WHOLE else part.ours
     yield from (f"    {line}" for line in text.splitlines())
 
 
-def _whole(part: TemplatePart) -> Iterator[str]:
-    yield from _short(part)
+def _part_history_lines(part: TemplatePart) -> Iterator[str]:
+    yield from _part_lines(part)
     if part.used and part.ours and part.name not in (WHOLE, PLACEHOLDERS):
         yield "Against JudgeLab's:"
         yield prompt_templates.describe_difference(part.ours, part.used.text)
@@ -140,7 +133,7 @@ def _whole(part: TemplatePart) -> Iterator[str]:
         yield f"version {version.version}, {version.created_at:%Y-%m-%d}{author}{note}{used}"
 
 
-def _json(part: TemplatePart) -> dict[str, Any]:
+def _part_json(part: TemplatePart) -> dict[str, Any]:
     versions = [
         {
             **{

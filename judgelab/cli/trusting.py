@@ -1,4 +1,4 @@
-"""`trust`: what bears on trusting one judge, in sentences; `strengths`: systems by who wins comparisons."""
+"""`trust`: whether a judge can replace raters, in sentences; `strengths`: systems ranked by comparisons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.cli import shared
-from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Json, Level
+from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Level
+from judgelab.cli.shared import Json
 
 
 def register(app: typer.Typer) -> None:
@@ -72,13 +73,12 @@ def strengths(
     lines = []
     for row in result.rows:
         lines.append(f"{row.criterion}, {row.rater}: {row.comparisons:,} comparisons")
-        for name, estimate in sorted(
-            row.strengths.strength.items(), key=lambda pair: -(pair[1].value or 0.0)
-        ):
+        by_strength = sorted(row.strengths.strength.items(), key=lambda pair: -(pair[1].value or 0.0))
+        for name, estimate in by_strength:
             if estimate.value is None:
                 lines.append(f"  {name:<32} undefined: {estimate.reason}")
                 continue
-            interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
-            lines.append(f"  {name:<32} {estimate.value:6.2f}{interval}  n={estimate.n}")
+            value = f"{estimate.value:6.2f}{shared.interval(estimate.ci)}"
+            lines.append(f"  {name:<32} {value}  n={estimate.n}")
     text = "\n".join(lines) or "Nobody has compared two responses of different systems."
     shared.emit(result.to_json(), as_json=as_json, text=text)

@@ -1,4 +1,4 @@
-"""`run enter` and `run reask`: what a person does about replies without a score."""
+"""`run enter` and `run reask`: replies without a score, entered by hand or asked again."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Annotated
 import typer
 
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.runs import service
 from judgelab.runs.execute import manual_scores
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def register(run_app: typer.Typer) -> None:

@@ -1,4 +1,4 @@
-"""`project set` and `project mark`: how work is given out, and which scores are known."""
+"""`project set` and `project mark`: how work is given out, and which scores are known beforehand."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 from judgelab.annotation.rating.settings import SETTING_READERS, read_settings
 from judgelab.cli import shared
+from judgelab.cli.shared import Json
 from judgelab.errors import InvalidInput
 from judgelab.imports.files.sources import Source, name_of_file
 from judgelab.imports.known_scores import import_known_scores
@@ -19,8 +20,9 @@ from judgelab.store.db import audit
 from judgelab.store.judging.budgets import BUDGET
 from judgelab.store.projects.projects import find_project, update_project
 
-LANGUAGE = "language"  # of the rating pages; which there are is known here, not where work is given out
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+LANGUAGE = (
+    "language"  # of the rating pages; read here, since `annotation` does not know which languages there are
+)
 
 
 def register(projects: typer.Typer) -> None:
@@ -41,7 +43,7 @@ def set_command(
 ) -> None:
     """Change how work is given out; without KEY=VALUE, show it."""
     store = shared.store()
-    given = dict(_pair(text) for text in settings or ())
+    given = dict(_parse_setting(text) for text in settings or ())
     if given:
         with store.writing() as session:
             info = find_project(session, project)
@@ -51,7 +53,7 @@ def set_command(
             if budget is not None:
                 changed[BUDGET] = read_budget(budget)
             if language is not None:
-                changed[LANGUAGE] = _language(language.strip())
+                changed[LANGUAGE] = _parse_language(language.strip())
             update_project(session, info.id, settings=changed)
             audit.record(session, "changed_settings", project_id=info.id, detail=changed)
     with store.reading() as session:
@@ -78,7 +80,7 @@ def mark_command(
     )
 
 
-def _language(text: str) -> str:
+def _parse_language(text: str) -> str:
     if text in ("", "none"):
         return ""
     if text not in LANGUAGES:
@@ -87,7 +89,7 @@ def _language(text: str) -> str:
     return text
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _parse_setting(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
         raise InvalidInput(f"{text}: write KEY=VALUE, for example attention_every=20.")

@@ -9,7 +9,7 @@ import pytest
 import typer.main
 
 import judgelab.cli
-from judgelab.cli import MODULES, build
+from judgelab.cli import COMMANDS_BY_MODULE, build
 from judgelab.runs.plan.code_version import code_version
 from tests.command import judgelab_process
 
@@ -18,20 +18,20 @@ def _commands(words: list[str]) -> set[str]:
     return set(typer.main.get_command(build(words)).commands)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", COMMANDS_BY_MODULE)
 def test_a_module_adds_exactly_the_commands_of_the_table(module: str) -> None:
-    for command in MODULES[module]:
-        assert _commands([command]) == set(MODULES[module])
+    for command in COMMANDS_BY_MODULE[module]:
+        assert _commands([command]) == set(COMMANDS_BY_MODULE[module])
 
 
 def test_every_module_is_in_the_table() -> None:
     found = {m.name for m in pkgutil.iter_modules(judgelab.cli.__path__)}
     adding = {"criteria", "work", "unscored", "faults", "spending", "positions"}  # to `project` and to `run`
-    assert found - {"shared", *adding} == set(MODULES)
+    assert found - {"shared", *adding} == set(COMMANDS_BY_MODULE)
 
 
 def test_without_a_known_word_all_commands_are_listed() -> None:
-    assert _commands([]) == {command for commands in MODULES.values() for command in commands}
+    assert _commands([]) == {command for commands in COMMANDS_BY_MODULE.values() for command in commands}
 
 
 def test_an_unknown_command_is_the_users_mistake(tmp_path: Path) -> None:

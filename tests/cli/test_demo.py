@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from judgelab.analysis.data.scores import ProjectScores, project_scores
-from judgelab.cli.demo import FOLDERS, SAMPLE_DATA, load
+from judgelab.cli.demo import SAMPLE_DATA, SAMPLE_FOLDERS, load_sample
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
@@ -23,8 +23,8 @@ KITCHEN, NEWS = "demo-kitchen", "demo-news"
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Both projects, for tests that change nothing."""
     opened = open_store(new_sqlite(tmp_path_factory.mktemp("demo") / "demo.db"))
-    for folder in FOLDERS:
-        load(opened, SAMPLE_DATA / folder)
+    for folder in SAMPLE_FOLDERS:
+        load_sample(opened, SAMPLE_DATA / folder)
     yield opened
     opened.close()
 
@@ -40,7 +40,7 @@ def test_both_projects_are_marked_as_demo(loaded: Store):
 
 def test_loading_again_doubles_nothing(loaded: Store):
     before = project_scores(loaded, KITCHEN, policy="none").scores
-    load(loaded, SAMPLE_DATA / "kitchen")
+    load_sample(loaded, SAMPLE_DATA / "kitchen")
     assert len(project_scores(loaded, KITCHEN, policy="none").scores) == len(before)
 
 
@@ -48,7 +48,7 @@ def test_a_rating_that_a_visitor_changed_stays(store: Store):
     load_demo(store, "kitchen")
     changed = b"item_id,system,rater,criterion,score\ngarden-06,writer,Bram,answers,1\n"
     import_files(store, KITCHEN, [("changed.csv", changed)], kind="ratings")
-    load(store, SAMPLE_DATA / "kitchen")
+    load_sample(store, SAMPLE_DATA / "kitchen")
     scores = project_scores(store, KITCHEN, policy="none").scores
     mine = scores.query("item == 'garden-06' and system == 'writer' and rater == 'Bram'")
     assert mine["score"].tolist() == [1.0]
@@ -83,7 +83,7 @@ def test_replies_without_a_score_stay_unscored(loaded: Store):
 
 def test_without_the_sample_data_the_demo_says_where_they_should_be(store: Store, tmp_path: Path):
     with pytest.raises(InvalidInput, match="sample data are not at"):
-        load(store, tmp_path / "kitchen")
+        load_sample(store, tmp_path / "kitchen")
 
 
 def test_the_learned_judge_stands_in_the_table_of_the_study_as_a_baseline(loaded: Store) -> None:

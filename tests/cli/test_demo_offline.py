@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from judgelab.cli.demo import by_haste
+from judgelab.cli.demo import metrics_by_speed
 from judgelab.metrics.base import metric_of, metrics
 from judgelab.metrics.encoder import TFIDF, chosen
 from judgelab.runs.worker import metric_jobs
@@ -114,7 +114,7 @@ def test_a_worker_adds_the_metrics_that_load_a_model(demo: dict[str, Any]) -> No
 
 
 def test_every_metric_is_done_now_or_later_or_said_to_be_left_out() -> None:
-    now, later, never = by_haste()
+    now, later, never = metrics_by_speed()
     assert sorted([*now, *later, *never]) == sorted(metrics.names())
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from docs.explained.draw import PICTURES
 from docs.site_pages import catalogue, commands, statistics, storage
-from judgelab.cli import MODULES
+from judgelab.cli import COMMANDS_BY_MODULE
 from judgelab.config import Settings
 from judgelab.imports.core.fields import FIELDS
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
@@ -36,7 +36,7 @@ def test_protocols_and_metrics_stand_with_their_options() -> None:
 
 def test_every_command_stands_with_its_options() -> None:
     page = commands.commands_page()
-    names = [name for found in MODULES.values() for name in found]
+    names = [name for found in COMMANDS_BY_MODULE.values() for name in found]
     assert [name for name in names if f"## judgelab {name}" not in page] == []
     assert "| `--workers` |" in page and "`--browser` `--no-browser`" in page
 

@@ -43,7 +43,7 @@ def server() -> Iterator[Server]:
 
 
 def test_from_the_first_rating_to_one_disagreement(app: App, context: BrowserContext, server: Server) -> None:
-    demo.load(app.store, demo.SAMPLE_DATA / "kitchen")
+    demo.load_sample(app.store, demo.SAMPLE_DATA / "kitchen")
     tab = context.new_page()
     _rate_ten_by_keyboard(app, tab)
     _check_stored_ratings(app)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from judgelab.cli.faults import fault_lines, faults_json
+from judgelab.cli.faults import failure_lines, failures_json
 from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.runs.endpoints import service
 from judgelab.runs.execute.failure_report import report_failures
@@ -45,10 +45,10 @@ def test_a_report_sums_up_what_failed_and_what_it_cost(any_store: Store, server:
     assert report.slowest[0].seconds >= max(filter(None, lasted))
     assert len(report.slowest) == 5
     assert report.traffic is None
-    text = "\n".join(fault_lines(report))
+    text = "\n".join(failure_lines(report))
     assert f"{report.failed} failed calls" in text
     assert "the model fell over" in text
-    assert faults_json(report)["slowest"][0]["item"].startswith("q")
+    assert failures_json(report)["slowest"][0]["item"].startswith("q")
 
 
 def test_a_report_tells_how_the_endpoint_is_now(any_store: Store, server: Server) -> None:
@@ -65,11 +65,11 @@ def test_a_report_tells_how_the_endpoint_is_now(any_store: Store, server: Server
     assert (traffic.at_once, traffic.limit, traffic.processes) == (12, 64, 1)
     assert traffic.rests_until is not None
     assert traffic.rests_because == "slow down"
-    assert "Calls at once: 12 of 64." in fault_lines(report_failures(any_store, run_id))
+    assert "Calls at once: 12 of 64." in failure_lines(report_failures(any_store, run_id))
 
 
 def test_a_run_without_a_fault_says_so(store: Store, server: Server) -> None:
     run_id = start_run(store, server, 2)
-    assert "no call failed" in fault_lines(report_failures(store, run_id))[0]
+    assert "no call failed" in failure_lines(report_failures(store, run_id))[0]
     with store.reading() as session:
         assert session.scalars(select(Judgment.id)).first() is not None

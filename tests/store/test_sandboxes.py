@@ -29,7 +29,7 @@ def loaded(store: Store) -> Store:
     """Return the store with the demo's project, its people and judges."""
     folder = SAMPLE_DATA / "kitchen"
     demo.ensure_project(store, folder)
-    for name, kind in demo.FILES:
+    for name, kind in demo.SAMPLE_FILES:
         import_files(store, SLUG, [(name, folder / name)], kind=kind)
     return store
 
