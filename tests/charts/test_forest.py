@@ -83,6 +83,6 @@ def test_a_reason_is_read_whole_over_two_lines():
     why = sentence("the judge gave all {n} units the same score", n=42)
     many = undefined(sentence("undefined for all {n} raters; the first: {reason}", n=6, reason=why), n=42)
     drawn = forest([*ROWS, ForestRow("exact", "metric", many)], ceiling=None, title="", theme=LIGHT)
-    (said,) = [annotation for annotation in drawn.layout.annotations if "judge gave" in annotation.text]
-    assert said.text.replace("<br>", " ").split() == str(why).split()
-    assert said.hovertext == str(many.reason), "all of it where one points"
+    (reason,) = [annotation for annotation in drawn.layout.annotations if "judge gave" in annotation.text]
+    assert reason.text.replace("<br>", " ").split() == str(why).split()
+    assert reason.hovertext == str(many.reason), "all of it where one points"

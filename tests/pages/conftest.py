@@ -51,9 +51,9 @@ def cookies(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def components() -> BidiComponentManager:
     """The components of all installed packages: to look for them takes as long as to draw a page."""
-    found = BidiComponentManager()
-    found.discover_and_register_components(start_file_watching=False)
-    return found
+    manager = BidiComponentManager()
+    manager.discover_and_register_components(start_file_watching=False)
+    return manager
 
 
 @pytest.fixture(scope="session")
@@ -102,11 +102,17 @@ def open_page(app_store: Store, new_app: NewApp, known_pages: dict[str, Any]) ->
     return open_
 
 
-def until(at: AppTest, there: Callable[[], bool]) -> None:
+def until(at: AppTest, is_done: Callable[[], bool]) -> None:
     """Draw the page anew until it is as wanted."""
     for _ in range(100):
-        if there():
+        if is_done():
             return
         sleep(0.05)
         at.run()
-    raise AssertionError(" ".join(str(one.value) for one in at.caption))
+    raise AssertionError(" ".join(str(element.value) for element in at.caption))
+
+
+def screen_text(at: AppTest) -> str:
+    """Return the texts on the page."""
+    kinds = (at.title, at.header, at.subheader, at.markdown, at.caption, at.text, at.warning, at.error)
+    return " ".join(str(element.value) for kind in kinds for element in kind)

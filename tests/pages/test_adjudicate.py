@@ -1,4 +1,4 @@
-"""The desk where conflicts are settled: one after the other, by one press."""
+"""The page of conflicts: they are decided one after the other, each with one press."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.rating.decisions import decisions
 from judgelab.ui.cache import page_run, stale_results
 from tests.pages import kitchen
-from tests.pages.conftest import until
+from tests.pages.conftest import screen_text, until
 
 PAGE = "researcher/adjudicate.py"
 
@@ -24,16 +24,11 @@ def slug(app_store):
     return kitchen.rated(app_store)
 
 
-def said(at):
-    kinds = (at.title, at.markdown, at.caption, at.text, at.header)
-    return " ".join(str(one.value) for kind in kinds for one in kind)
-
-
 def names(at):
     return [name for table in at.table for name in table.value["Rater"]]
 
 
-def found(store, slug):
+def conflicts_of(store, slug):
     return find_conflicts(store, slug, criterion="answers")
 
 
@@ -42,22 +37,27 @@ def test_without_ratings_the_page_leads_on(open_page, app_store):
         create_project(session, name="Empty")
     at = open_page(PAGE, project="empty")
     assert not at.exception
-    assert "Nobody has rated yet" in said(at)
+    assert "Nobody has rated yet" in screen_text(at)
 
 
 def test_one_press_decides_and_moves_to_the_next_open_one(open_page, app_store, slug):
-    first, second, *_ = found(app_store, slug)
+    first, second, *_ = conflicts_of(app_store, slug)
     before = project_scores(app_store, slug).scores
     at = open_page(PAGE, project=slug)
     assert not at.exception
     at.text_input(key=f"adjudicate_reason_answers_{first.response}").set_value("the lid is glass").run()
     at.button(key="adjudicate_point_1").click().run()
-    now_made = {one.response: one.decision for one in found(app_store, slug)}
-    assert (now_made[first.response].score, now_made[first.response].reason) == (1, "the lid is glass")
-    assert now_made[first.response].names_hidden
-    assert now_made[second.response] is None
+    decision_by_response = {
+        conflict.response: conflict.decision for conflict in conflicts_of(app_store, slug)
+    }
+    assert (decision_by_response[first.response].score, decision_by_response[first.response].reason) == (
+        1,
+        "the lid is glass",
+    )
+    assert decision_by_response[first.response].names_hidden
+    assert decision_by_response[second.response] is None
     assert at.session_state["adjudicate_response"] == second.response
-    assert f"1 of {len(now_made)} conflicts decided" in said(at)
+    assert f"1 of {len(decision_by_response)} conflicts decided" in screen_text(at)
     assert project_scores(app_store, slug).scores.equals(before)
 
 
@@ -65,9 +65,9 @@ def test_a_decision_can_be_read_again_and_taken_back(open_page, app_store, slug)
     at = open_page(PAGE, project=slug)
     at.button(key="adjudicate_undecidable").click().run()
     at.button(key="adjudicate_previous").click().run()
-    assert "cannot be decided, Owner" in said(at)
+    assert "cannot be decided, Owner" in screen_text(at)
     at.button(key="adjudicate_back").click().run()
-    assert all(one.decision is None for one in found(app_store, slug))
+    assert all(conflict.decision is None for conflict in conflicts_of(app_store, slug))
 
 
 def test_names_are_hidden_until_they_are_asked_for(open_page, app_store, slug):
@@ -76,16 +76,18 @@ def test_names_are_hidden_until_they_are_asked_for(open_page, app_store, slug):
     at.toggle(key="adjudicate_hidden").set_value(False).run()
     assert set(names(at)) == set(kitchen.RATERS)
     at.button(key="adjudicate_point_2").click().run()
-    assert [one.decision.names_hidden for one in found(app_store, slug) if one.decision] == [False]
+    assert [
+        conflict.decision.names_hidden for conflict in conflicts_of(app_store, slug) if conflict.decision
+    ] == [False]
 
 
 def test_a_smaller_distance_shows_more(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
-    few = len(found(app_store, slug))
+    few = len(conflicts_of(app_store, slug))
     at.selectbox(key="adjudicate_distance_answers").set_value(1.0).run()
     many = len(find_conflicts(app_store, slug, criterion="answers", distance=1))
     assert many > few
-    assert f"0 of {many} conflicts decided" in said(at)
+    assert f"0 of {many} conflicts decided" in screen_text(at)
 
 
 @pytest.fixture
@@ -95,8 +97,10 @@ def redrawn(monkeypatch):
     monkeypatch.setattr(stale_results, "LONG", -1.0)
 
 
-def in_hand(at):
-    (field,) = [one.key for one in at.text_input if one.key.startswith("adjudicate_reason_answers_")]
+def shown_response(at):
+    (field,) = [
+        element.key for element in at.text_input if element.key.startswith("adjudicate_reason_answers_")
+    ]
     return int(field.rsplit("_", 1)[-1])
 
 
@@ -106,7 +110,7 @@ def rescore(store, responses, score):
             rating.score, rating.rated_at = score, now()
 
 
-def made(store, slug):
+def decisions_of(store, slug):
     with store.reading() as session:
         return {
             decision.response: decision
@@ -117,64 +121,64 @@ def made(store, slug):
 def test_new_ratings_take_nothing_out_of_the_adjudicators_hands(open_page, app_store, slug, redrawn):
     at = open_page(PAGE, project=slug)
     until(at, lambda: at.text_input)
-    first, second, *_ = [one.response for one in found(app_store, slug)]
-    assert in_hand(at) == first
+    first, second, *_ = [conflict.response for conflict in conflicts_of(app_store, slug)]
+    assert shown_response(at) == first
     rescore(app_store, [first], 1)
-    until(at, lambda: "No conflict any more" in said(at))
-    assert in_hand(at) == first
+    until(at, lambda: "No conflict any more" in screen_text(at))
+    assert shown_response(at) == first
     at.button(key="adjudicate_point_1").click().run()
-    assert made(app_store, slug)[first].score == 1
-    until(at, lambda: in_hand(at) == second)
+    assert decisions_of(app_store, slug)[first].score == 1
+    until(at, lambda: shown_response(at) == second)
 
 
 def test_what_ended_is_let_go_of_when_nothing_else_is_left(open_page, app_store, slug, redrawn):
     at = open_page(PAGE, project=slug)
     until(at, lambda: at.text_input)
-    rescore(app_store, [one.response for one in found(app_store, slug)], 1)
-    until(at, lambda: "No conflict any more" in said(at))
-    assert "0 of 0 conflicts decided" in said(at)
+    rescore(app_store, [conflict.response for conflict in conflicts_of(app_store, slug)], 1)
+    until(at, lambda: "No conflict any more" in screen_text(at))
+    assert "0 of 0 conflicts decided" in screen_text(at)
     at.button(key="adjudicate_let_go").click().run()
-    assert "Nothing to settle" in said(at) and not at.text_input
+    assert "Nothing to settle" in screen_text(at) and not at.text_input
 
 
 def test_deciding_what_ended_leaves_it_too(open_page, app_store, slug, redrawn):
     at = open_page(PAGE, project=slug)
     until(at, lambda: at.text_input)
-    rescore(app_store, [one.response for one in found(app_store, slug)], 1)
-    until(at, lambda: "No conflict any more" in said(at))
+    rescore(app_store, [conflict.response for conflict in conflicts_of(app_store, slug)], 1)
+    until(at, lambda: "No conflict any more" in screen_text(at))
     at.button(key="adjudicate_undecidable").click().run()
-    assert not at.text_input and len(made(app_store, slug)) == 1
+    assert not at.text_input and len(decisions_of(app_store, slug)) == 1
 
 
 def test_what_another_decided_meanwhile_is_not_replaced_unread(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
-    first = in_hand(at)
+    first = shown_response(at)
     with app_store.writing() as session:
-        other = people.find_or_create(session, "Olga", role="owner")
-    given = {"response": first, "criterion": "answers", "person_id": other}
-    decide_conflict(app_store, slug, score=2, reason="the lid is glass", **given)
+        olga = people.find_or_create(session, "Olga", role="owner")
+    decision = {"response": first, "criterion": "answers", "person_id": olga}
+    decide_conflict(app_store, slug, score=2, reason="the lid is glass", **decision)
     at.button(key="adjudicate_point_0").click().run()
-    assert "Olga decided this meanwhile" in " ".join(one.value for one in at.error)
-    assert made(app_store, slug)[first].score == 2
+    assert "Olga decided this meanwhile" in " ".join(element.value for element in at.error)
+    assert decisions_of(app_store, slug)[first].score == 2
     at.run()
-    assert in_hand(at) == first
+    assert shown_response(at) == first
     assert at.text_input(key=f"adjudicate_reason_answers_{first}").value == "the lid is glass"
     at.button(key="adjudicate_point_0").click().run()
-    assert (made(app_store, slug)[first].score, made(app_store, slug)[first].reason) == (
+    assert (decisions_of(app_store, slug)[first].score, decisions_of(app_store, slug)[first].reason) == (
         0,
         "the lid is glass",
     )
 
 
 def test_the_same_decision_again_is_no_event(app_store, slug):
-    first = found(app_store, slug)[0].response
+    first = conflicts_of(app_store, slug)[0].response
     with app_store.writing() as session:
         owner = people.find_or_create(session, "Olga", role="owner")
     for _ in range(3):
         decide_conflict(app_store, slug, response=first, criterion="answers", score=1, person_id=owner)
     with app_store.reading() as session:
         log = audit.recent_events(session, find_project(session, slug).id)
-    assert len([one for one in log if one.action == "decided_conflict"]) == 1
+    assert len([conflict for conflict in log if conflict.action == "decided_conflict"]) == 1
 
 
 def test_a_number_for_one_criterion_does_not_stand_in_the_field_of_the_next():

@@ -27,6 +27,7 @@ from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project
 from tests.command import judgelab
 from tests.pages import kitchen
+from tests.pages.conftest import screen_text
 from tests.runs.judging import judge
 from tests.runs.projects import flasks, rate
 
@@ -41,10 +42,6 @@ def slug(app_store, tmp_path):
     return slug
 
 
-def said(at):
-    return " ".join(str(one.value) for kind in (at.markdown, at.caption) for one in kind)
-
-
 def table(at):
     return next(f.value for f in at.dataframe if "Kind" in f.value.columns).set_index("Rater")
 
@@ -56,7 +53,7 @@ def test_without_judges_and_metrics_the_page_leads_on(open_page, app_store):
         create_project(session, name="Empty")
     at = open_page(PAGE, project="empty")
     assert not at.exception
-    assert "Nothing but raters has scored" in said(at)
+    assert "Nothing but raters has scored" in screen_text(at)
 
 
 def number(cell: str) -> float:
@@ -84,8 +81,8 @@ def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceili
     assert rows.loc["strict", "Unscored"] == "1"
     assert rows.loc["strict", "n"] == "23"
     assert rows.loc["strict", "Kind"] == "judge, scripted"
-    said = {"below", "above", "not distinguishable", "no better than a baseline", "baseline"}
-    assert set(rows["Beside the ceiling"]) <= {*said, "ceiling, 3 raters"}
+    verdicts = {"below", "above", "not distinguishable", "no better than a baseline", "baseline"}
+    assert set(rows["Beside the ceiling"]) <= {*verdicts, "ceiling, 3 raters"}
     ceiling = number(rows.loc["Raters (leave one out)", "ρ"])
     for rater in ("strict", "lenient", "rougeL", length):
         raters = number(rows.loc[rater, "Raters there"]) if "Raters there" in rows.columns else ceiling
@@ -109,15 +106,15 @@ def test_unscored_is_counted_under_the_criterion_that_is_shown(app_store, tmp_pa
 def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_store, slug):
     facts = gather_facts(app_store, slug, coefficients=["spearman"])
     for rows in (agreement_rows(facts), vs_ceiling_rows(facts)):
-        lost = rows.set_index("rater")["unscored"]
-        assert (lost["strict"], lost["lenient"], lost["rougeL"]) == (1, 0, 0)
-    whole = paper_tables(facts, "answers")[-1].table.set_index("Rater")["n"]
-    assert (whole["strict"], whole["lenient"]) == ("23 (1 unscored)", "24")
-    found = agreement_table(app_store, slug, coefficients=["spearman"])
-    (numbers,) = agreement_numbers(found, [])["criteria"]
+        unscored = rows.set_index("rater")["unscored"]
+        assert (unscored["strict"], unscored["lenient"], unscored["rougeL"]) == (1, 0, 0)
+    n_by_rater = paper_tables(facts, "answers")[-1].table.set_index("Rater")["n"]
+    assert (n_by_rater["strict"], n_by_rater["lenient"]) == ("23 (1 unscored)", "24")
+    table = agreement_table(app_store, slug, coefficients=["spearman"])
+    (numbers,) = agreement_numbers(table, [])["criteria"]
     assert numbers["replies without a score (unscored)"] == {"lenient": 0, "strict": 1}
-    done = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman", "--json")
-    rows = {row["rater"]: row["unscored"] for row in json.loads(done.stdout)["rows"]}
+    command = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman", "--json")
+    rows = {row["rater"]: row["unscored"] for row in json.loads(command.stdout)["rows"]}
     assert (rows["strict"], rows["lenient"], rows["rougeL"]) == (1, 0, 0)
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
     assert "n=23  (1 unscored" in text
@@ -127,28 +124,28 @@ def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app
     """One reply in which no score was found and one call that failed: everywhere one of each."""
     with app_store.writing() as session:
         scored = select(func.min(Judgment.id)).where(Judgment.state == "scored", Judgment.run_id == 1)
-        lost = session.scalar(scored)
-        session.execute(update(Judgment).where(Judgment.id == lost).values(state="failed"))
-        session.execute(delete(Verdict).where(Verdict.judgment_id == lost))
+        judgment_id = session.scalar(scored)
+        session.execute(update(Judgment).where(Judgment.id == judgment_id).values(state="failed"))
+        session.execute(delete(Verdict).where(Verdict.judgment_id == judgment_id))
     data = project_scores(app_store, slug)
     (judge,) = (name for name, count in data.unscored.items() if count.failed)
-    both = data.unscored[judge]
-    assert both.failed == 1
+    missing = data.unscored[judge]
+    assert missing.failed == 1
     rows = table(open_page(PAGE, project=slug))
-    assert (rows.loc[judge, "Unscored"], rows.loc[judge, "Failed"]) == (str(both.unscored), "1")
-    said = ", ".join(both.phrases())
+    assert (rows.loc[judge, "Unscored"], rows.loc[judge, "Failed"]) == (str(missing.unscored), "1")
+    phrases = ", ".join(missing.phrases())
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
-    assert f"({said.replace(', ', '; ')}" in text and said.endswith("1 failed")
-    shown = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
-    assert (shown["unscored"][judge], shown["failed"][judge]) == (both.unscored, 1)
+    assert f"({phrases.replace(', ', '; ')}" in text and phrases.endswith("1 failed")
+    printed = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
+    assert (printed["unscored"][judge], printed["failed"][judge]) == (missing.unscored, 1)
     facts = gather_facts(app_store, slug, coefficients=["spearman"])
-    whole = paper_tables(facts, "answers")[-1].table.set_index("Rater")["n"]
-    assert whole[judge].endswith(f"({said})")
+    n_by_rater = paper_tables(facts, "answers")[-1].table.set_index("Rater")["n"]
+    assert n_by_rater[judge].endswith(f"({phrases})")
     assert "1 failed" in methods(facts, version="1")
     assert agreement_rows(facts).set_index("rater")["failed"][judge] == 1
-    found = measure_trust(app_store, slug, judge)
-    assert found.unscored == both
-    assert any(one.text.endswith(f"no score: {said}.") for one in trust_statements(found))
+    judge_trust = measure_trust(app_store, slug, judge)
+    assert judge_trust.unscored == missing
+    assert any(statement.text.endswith(f"no score: {phrases}.") for statement in trust_statements(judge_trust))
 
 
 def test_the_column_for_all_raters_is_the_command_line_s_number(open_page, slug, app_store):
@@ -173,8 +170,8 @@ def test_every_level_and_coefficient_gives_numbers_or_reasons(open_page, slug, l
 
 def test_two_responses_an_item_are_too_few_to_be_ranked(open_page, slug):
     perfect = open_page(PAGE, project=slug, level="item")
-    assert "An item holds at most 2 responses here" in said(perfect)
-    assert "An item holds at most" not in said(open_page(PAGE, project=slug, level="none"))
+    assert "An item holds at most 2 responses here" in screen_text(perfect)
+    assert "An item holds at most" not in screen_text(open_page(PAGE, project=slug, level="none"))
 
 
 def test_the_recipe_names_what_the_figures_are_made_of(open_page, slug):
@@ -218,25 +215,27 @@ def test_over_all_criteria_a_judge_of_some_is_shown_with_what_it_lacks(open_page
     at = open_page(PAGE, project=two_criteria, level="none")
     assert not at.exception
     row = table(at).loc["part"]
-    assert row["ρ"] == "–" and "No value for part\\: no score under clarity" in said(at)
+    assert row["ρ"] == "–" and "No value for part\\: no score under clarity" in screen_text(at)
     assert (row["n"], row["Beside the ceiling"], row["ρ, all raters"]) == ("0", "no data", "–")
     assert "the only judge that can be compared" in at.markdown[0].value
     at.selectbox(key="agree_rater").select("part").run()
-    assert not at.exception and "No response has both" not in said(at)
+    assert not at.exception and "No response has both" not in screen_text(at)
 
 
 def test_groups_over_all_criteria_hold_the_means_over_them(open_page, two_criteria, app_store):
     at = open_page(PAGE, project=two_criteria, level="none")
-    shown = next(f.value for f in at.dataframe if "Average" in f.value.columns).set_index("Rater")
+    groups = next(frame.value for frame in at.dataframe if "Average" in frame.value.columns).set_index(
+        "Rater"
+    )
     data = project_scores(app_store, two_criteria)
     part = data.scores[data.scores["group"] == "g0"]
     rows = agreement(part, scales=data.project.scales, coefficients=["spearman"])
-    (whole,) = [r.estimate for r in rows if (r.rater, r.criterion) == ("whole", "average")]
-    low, high = whole.ci
-    assert shown.loc["whole", "g0"] == f"{whole.value:.2f} [{low:.2f}, {high:.2f}] ({whole.n})".replace(
+    (average,) = [row.estimate for row in rows if (row.rater, row.criterion) == ("whole", "average")]
+    low, high = average.ci
+    assert groups.loc["whole", "g0"] == f"{average.value:.2f} [{low:.2f}, {high:.2f}] ({average.n})".replace(
         "-", "−"
     )
-    assert shown.loc["part", "g0"] == "no data"
+    assert groups.loc["part", "g0"] == "no data"
 
 
 def test_where_people_rated_one_criterion_the_page_opens_with_it(open_page, app_store):
@@ -250,7 +249,7 @@ def test_where_people_rated_one_criterion_the_page_opens_with_it(open_page, app_
     assert not at.exception
     assert at.selectbox(key="agree_criterion").value == "truth"
     assert "direct rule" in table(at).index
-    assert "direct rule" in said(open_page("researcher/projects.py", project=slug))
+    assert "direct rule" in screen_text(open_page("researcher/projects.py", project=slug))
 
 
 def test_another_rater_can_be_looked_at_and_is_in_the_link(open_page, slug):
@@ -268,7 +267,7 @@ def test_opening_the_page_is_recorded_because_ratings_after_it_are_not_blind(ope
 
 
 def test_decided_scores_enter_by_choice_and_the_page_says_so(open_page, slug, app_store):
-    assert "Human score" not in [one.label for one in open_page(PAGE, project=slug).selectbox]
+    assert "Human score" not in [selectbox.label for selectbox in open_page(PAGE, project=slug).selectbox]
     response = int(paired_scores(app_store, slug, rater="strict", criterion="answers")["response"].iloc[0])
     with app_store.writing() as session:
         olga = people.find_or_create(session, "Olga <b>", role="owner")
@@ -276,19 +275,21 @@ def test_decided_scores_enter_by_choice_and_the_page_says_so(open_page, slug, ap
         app_store, slug, response=response, criterion="answers", score=3, person_id=olga, reason="*read*"
     )
     at = open_page(PAGE, project=slug, level="none")
-    assert at.selectbox(key="agree_human").value == "ratings" and "decided by adjudicators" not in said(at)
+    assert at.selectbox(
+        key="agree_human"
+    ).value == "ratings" and "decided by adjudicators" not in screen_text(at)
     before = table(at).loc["strict", "ρ, all raters"]
     at.selectbox(key="agree_human").select("decided").run()
-    assert not at.exception and "1 score decided by adjudicators" in said(at)
-    wanted = agreement_table(
+    assert not at.exception and "1 score decided by adjudicators" in screen_text(at)
+    expected = agreement_table(
         app_store, slug, level="none", coefficients=("spearman",), resamples=0, decisions=True
     )
-    values = {row.rater: row.estimate.value for row in wanted.rows}
+    values = {row.rater: row.estimate.value for row in expected.rows}
     assert table(at).loc["strict", "ρ, all raters"] == f"{values['strict']:.2f}" != before
     shared = open_page(PAGE, project=slug, human="decided")
-    assert "1 score decided by adjudicators" in said(shared)
+    assert "1 score decided by adjudicators" in screen_text(shared)
     explained = open_page("researcher/disagreements.py", project=slug, judge="strict", response=str(response))
-    words = said(explained)
+    words = screen_text(explained)
     assert r"Adjudicated: **3**. Olga \<b\>" in words and "without seeing" in words and r"\*read\*" in words
 
 
@@ -298,7 +299,7 @@ def test_scores_entered_by_hand_are_counted_and_told(open_page, app_store, tmp_p
     (unit,) = review.unscored_units(app_store, run, state="unscored")
     manual_scores.enter_score(app_store, run, unit.response, 3)
     at = open_page(PAGE, project=slug)
-    assert "Scores entered by hand where a reply could not be read, counted: strict 1." in said(at)
+    assert "Scores entered by hand where a reply could not be read, counted: strict 1." in screen_text(at)
 
 
 def test_decisions_by_somebody_who_knew_judges_are_counted_apart(open_page, app_store, tmp_path):
@@ -313,5 +314,8 @@ def test_decisions_by_somebody_who_knew_judges_are_counted_apart(open_page, app_
         decide_conflict(app_store, slug, response=response, criterion="answers", score=1, person_id=person)
     at = open_page(PAGE, project=slug, human="decided")
     assert not at.exception
-    told = " ".join(one.value for one in at.caption)
-    assert "2 scores decided by adjudicators stand in the place of ratings. 1 was decided by somebody" in told
+    captions = " ".join(element.value for element in at.caption)
+    assert (
+        "2 scores decided by adjudicators stand in the place of ratings. 1 was decided by somebody"
+        in captions
+    )

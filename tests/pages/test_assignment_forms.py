@@ -51,8 +51,8 @@ def test_an_item_becomes_a_check_with_a_known_score_and_data_again(open_page, ap
     with app_store.reading() as session:
         purpose, (only,) = gold.units_of_item(session, project, "q0")
         assert gold.cohort_of(session, project, "q0") == "experts"
-    (known,) = only.known
-    assert (purpose, known.criterion, known.score, known.tolerance, known.loud) == (
+    (known_score,) = only.known
+    assert (purpose, known_score.criterion, known_score.score, known_score.tolerance, known_score.loud) == (
         "attention",
         "relevance",
         3.0,
@@ -93,9 +93,14 @@ def test_the_known_order_of_a_list_is_given_place_by_place(open_page, app_store,
     at.button(key=f"{key}_save").click().run()
     assert not at.exception
     with app_store.reading() as session:
-        (known,) = gold.units_of_item(session, project, "q0")[1][0].known
-    assert known.places == dict(zip(unit.responses, (2, 1, 2), strict=True))
-    assert (known.criterion, known.purpose, known.score, known.tolerance) == ("relevance", "gold", 1, 0.5)
+        (known_order,) = gold.units_of_item(session, project, "q0")[1][0].known
+    assert known_order.places == dict(zip(unit.responses, (2, 1, 2), strict=True))
+    assert (known_order.criterion, known_order.purpose, known_order.score, known_order.tolerance) == (
+        "relevance",
+        "gold",
+        1,
+        0.5,
+    )
 
 
 def test_the_known_best_and_worst_are_chosen_by_name(open_page, app_store, monkeypatch):
@@ -108,7 +113,7 @@ def test_the_known_best_and_worst_are_chosen_by_name(open_page, app_store, monke
         (unit,) = gold.units_of_item(session, project, "q0")[1]
     at.selectbox(key=f"{key}_{unit.unit_id}_fluency_1").set_value(2)
     at.selectbox(key=f"{key}_{unit.unit_id}_fluency_3").set_value(2).run()
-    assert any("two responses" in one.value for one in at.caption)
+    assert any("two responses" in element.value for element in at.caption)
     at.selectbox(key=f"{key}_{unit.unit_id}_fluency_3").set_value(0)
     at.button(key=f"{key}_save").click().run()
     assert not at.exception

@@ -80,11 +80,11 @@ def test_all_problems_are_listed_and_the_button_waits(open_page, app_store, slug
 
 def means(at, column):
     """Return the field in which it is chosen what a column means."""
-    return next(one for one in at.selectbox if one.label == f"What “{column}” means")
+    return next(element for element in at.selectbox if element.label == f"What “{column}” means")
 
 
 def whys(at):
-    return [one.value.replace("\\", "") for one in at.caption]
+    return [element.value.replace("\\", "") for element in at.caption]
 
 
 def test_what_contradicts_stored_texts_is_listed_before_anything_is_pressed(open_page, app_store, slug):
@@ -92,7 +92,9 @@ def test_what_contradicts_stored_texts_is_listed_before_anything_is_pressed(open
     at = open_page(PAGE, project=slug)
     at.toggle(key="data_adding").set_value(True).run()
     at = upload(at, "pans.csv", NAMED.replace(b"Two years.", b"Ten years."))
-    assert not at.exception and "is stored with another text" in " ".join(one.value for one in at.text)
+    assert not at.exception and "is stored with another text" in " ".join(
+        element.value for element in at.text
+    )
     assert at.button(key="data_import").disabled
     at = upload(at, "more.csv", NAMED.replace(b"a1", b"a2").replace(b"alpha", b"beta"))
     assert not at.error and not at.button(key="data_import").disabled
@@ -176,9 +178,9 @@ def test_the_next_file_with_the_same_columns_means_what_the_first_one_did(open_p
 
 def test_scores_of_a_judge_do_not_become_a_persons_by_memory(open_page, app_store, slug):
     content = b"item_id,response,who,pts,crit\nq1,Two years.,gemini,3,good\n"
-    said = [("rater", "who"), ("score", "pts"), ("criterion", "crit")]
+    mapping = [("rater", "who"), ("score", "pts"), ("criterion", "crit")]
     kind = "judgments"
-    import_files(app_store, slug, [("judged.csv", content)], kind=kind, mapping=said, create_missing=True)
+    import_files(app_store, slug, [("judged.csv", content)], kind=kind, mapping=mapping, create_missing=True)
     at = open_page(PAGE, project=slug)
     at.toggle(key="data_adding").set_value(True).run()
     at = upload(at, "more.csv", content.replace(b"q1", b"q2"))
@@ -195,8 +197,8 @@ def test_what_is_imported_meanwhile_changes_no_mapping_on_the_screen(open_page, 
     at.toggle(key="data_adding").set_value(True).run()
     at = upload(at, "zwei.csv", first.replace(b"lang", b"breit"))
     assert (means(at, "Frage").value, means(at, "Dritte").value) == ("question", "ignored")
-    other = [("question", "Frage"), ("system", "Dritte")]
-    import_files(app_store, slug, [("drei.csv", first.replace(b"lang", b"hoch"))], mapping=other)
+    other_mapping = [("question", "Frage"), ("system", "Dritte")]
+    import_files(app_store, slug, [("drei.csv", first.replace(b"lang", b"hoch"))], mapping=other_mapping)
     at.button(key="data_import").click().run()
     assert not at.exception
     with app_store.reading() as session:
@@ -229,8 +231,8 @@ def test_of_very_many_columns_the_unread_ones_are_chosen_from_a_list(open_page, 
         f"question,system,{','.join(names)}\nWho?,a,{','.join(f'text of {n}' for n in names)}\n".encode()
     )
     at = upload(open_page(PAGE, project=slug), "wide.csv", content)
-    assert len([one for one in at.selectbox if one.label.startswith("What “")]) == 42
-    wished = next(one for one in at.multiselect if "260 more columns" in one.label)
+    assert len([element for element in at.selectbox if element.label.startswith("What “")]) == 42
+    wished = next(element for element in at.multiselect if "260 more columns" in element.label)
     wished.set_value(["c299"]).run()
     means(at, "c299").set_value("response").run()
     assert not at.exception and "1 item, 1 response" in at.button(key="data_import").label
@@ -293,16 +295,16 @@ def test_the_export_is_a_zip_of_tables(open_page, app_store, slug):
 
 
 def test_command_line_remedies_become_words_of_the_page():
-    said = in_page_words("no field has this name; give a meaning with --map FIELD=COLUMN")
-    assert said == "no field has this name; choose above what the column means"
+    words = in_page_words("no field has this name; give a meaning with --map FIELD=COLUMN")
+    assert words == "no field has this name; choose above what the column means"
 
 
 def test_the_page_says_what_a_file_was_read_as_and_how_to_leave_a_column_out(open_page, app_store, slug):
     joined = b"Pilot\n" + NAMED + NAMED.replace(b"q1,How", b"q2,Now how")
     at = upload(open_page(PAGE, project=slug), "joined.csv", joined)
-    said = [caption.value for caption in at.caption]
-    assert any("1 row above the header was left out" in caption for caption in said)
-    assert any("1 row repeats the header and was left out" in caption for caption in said)
+    captions = [caption.value for caption in at.caption]
+    assert any("1 row above the header was left out" in caption for caption in captions)
+    assert any("1 row repeats the header and was left out" in caption for caption in captions)
     assert "2 items, 2 responses" in at.button(key="data_import").label
     at = upload(
         open_page(PAGE, project=slug),
@@ -344,7 +346,7 @@ def test_who_compares_in_a_column_of_judges_is_asked(open_page, app_store, slug)
     head = "item_id,question,system_a,response_a,system_b,response_b,judge,choice\n"
     at = upload(open_page(PAGE, project=slug), "pairs.csv", f"{head}q1,Why?,m1,So,m2,No,Ada,a\n".encode())
     assert at.button(key="data_import").disabled
-    assert any("if it is a person, say so above" in one.value for one in at.text)
+    assert any("if it is a person, say so above" in element.value for element in at.text)
     at.button_group(key="data_raters_0").set_value("human").run()
     assert not at.exception
     button = at.button(key="data_import")

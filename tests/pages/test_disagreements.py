@@ -18,6 +18,7 @@ from judgelab.store.rating.decisions import decisions
 from judgelab.store.rating.tags import propose_tags
 from judgelab.ui.explain import disagreement_list
 from tests.pages import kitchen
+from tests.pages.conftest import screen_text
 
 PAGE = "researcher/disagreements.py"
 
@@ -35,11 +36,6 @@ def ordered(app_store, slug):
     return disagreement_table(app_store, slug, rater="strict", criterion="answers")
 
 
-def said(at):
-    kinds = (at.markdown, at.caption, at.text, at.header)
-    return " ".join(str(one.value) for kind in kinds for one in kind)
-
-
 def response(at):
     return int(at.query_params["response"])
 
@@ -47,14 +43,14 @@ def response(at):
 def test_without_judges_the_page_leads_on(open_page, app_store):
     at = open_page(PAGE, project=kitchen.rated(app_store))
     assert not at.exception
-    assert "No judge has scored" in said(at)
+    assert "No judge has scored" in screen_text(at)
 
 
 def test_the_largest_difference_is_open_first(open_page, slug, ordered):
     at = open_page(PAGE, project=slug, judge="strict")
     assert not at.exception
     assert response(at) == ordered["response"].iloc[0]
-    assert "1 of 23" in said(at)
+    assert "1 of 23" in screen_text(at)
 
 
 def test_next_and_previous_keep_the_place(open_page, slug, ordered):
@@ -64,7 +60,7 @@ def test_next_and_previous_keep_the_place(open_page, slug, ordered):
     assert response(at) == ordered["response"].iloc[2]
     at.button(key="explain_previous").click().run()
     assert response(at) == ordered["response"].iloc[1]
-    assert "2 of 23" in said(at)
+    assert "2 of 23" in screen_text(at)
 
 
 def test_a_link_opens_one_response_with_its_judge(open_page, slug, ordered):
@@ -72,34 +68,34 @@ def test_a_link_opens_one_response_with_its_judge(open_page, slug, ordered):
     at = open_page(PAGE, project=slug, judge="strict", criterion="answers", response=str(shared))
     assert response(at) == shared
     assert at.selectbox(key="explain_judge").value == "strict"
-    assert "8 of 23" in said(at)
+    assert "8 of 23" in screen_text(at)
 
 
 def test_of_a_long_list_the_part_with_the_response_is_drawn(open_page, slug, ordered, monkeypatch):
     monkeypatch.setattr(disagreement_list, "ROWS_AT_ONCE", 10)
     at = open_page(PAGE, project=slug, judge="strict", response=str(ordered["response"].iloc[12]))
-    (shown,) = [one.value for one in at.dataframe if list(one.value.columns)[0] == "Question"]
-    assert list(shown["Diff."]) == list(ordered["difference"].iloc[10:20])
-    assert "13 of 23" in said(at) and "Rows 11 to 20 of 23" in said(at)
+    (table,) = [element.value for element in at.dataframe if list(element.value.columns)[0] == "Question"]
+    assert list(table["Diff."]) == list(ordered["difference"].iloc[10:20])
+    assert "13 of 23" in screen_text(at) and "Rows 11 to 20 of 23" in screen_text(at)
 
 
 def test_a_question_that_several_systems_answer_stands_behind_their_names(open_page, slug):
     at = open_page(PAGE, project=slug)
-    (shown,) = [one.value for one in at.dataframe if list(one.value.columns)[0] == "Question"]
-    assert not shown["Question"].duplicated().any()
-    assert all(": " in name for name in shown["Question"])
+    (table,) = [element.value for element in at.dataframe if list(element.value.columns)[0] == "Question"]
+    assert not table["Question"].duplicated().any()
+    assert all(": " in name for name in table["Question"])
 
 
 def test_a_linked_response_outside_the_filters_is_still_shown(open_page, slug, ordered):
     smallest = int(ordered["response"].iloc[-1])
     at = open_page(PAGE, project=slug, judge="strict", response=str(smallest), apart="3")
     assert response(at) == smallest
-    assert "not in this list" in said(at)
+    assert "not in this list" in screen_text(at)
 
 
 def test_people_come_with_their_comments_and_markup_is_shown_as_text(open_page, slug):
     at = open_page(PAGE, project=slug)
-    assert kitchen.MARKUP in said(at)
+    assert kitchen.MARKUP in screen_text(at)
     assert [table.value for table in at.table]
     assert not any("![x](" in markdown.value for markdown in at.markdown)
 
@@ -113,7 +109,7 @@ def test_a_rating_that_the_rule_does_not_count_is_marked(open_page, slug, app_st
 def test_each_judge_shows_score_samples_prompt_and_raw_replies(open_page, slug):
     at = open_page(PAGE, project=slug, judge="strict")
     assert len(at.metric) == 2
-    assert "of 3 replies" in said(at)
+    assert "of 3 replies" in screen_text(at)
     assert any("<question>" in code.value or "oven safe?" in code.value for code in at.code)
     labels = [expander.label for expander in at.expander]
     assert "strict: prompt as sent, 3 raw replies" in labels
@@ -121,20 +117,20 @@ def test_each_judge_shows_score_samples_prompt_and_raw_replies(open_page, slug):
 
 def test_an_unscored_judgment_says_so_beside_the_others(open_page, slug, app_store):
     at = open_page(PAGE, project=slug, judge="lenient", response="1")
-    assert "unscored: none of 3 replies holds a score" in said(at)
+    assert "unscored: none of 3 replies holds a score" in screen_text(at)
 
 
 def test_direction_and_size_narrow_the_list(open_page, slug, ordered):
     at = open_page(PAGE, project=slug, judge="strict", show="higher", apart="0.5")
-    kept = ordered[ordered["difference"] >= 0.5]
-    assert response(at) == kept["response"].iloc[0]
-    assert f"1 of {len(kept)}" in said(at)
+    expected = ordered[ordered["difference"] >= 0.5]
+    assert response(at) == expected["response"].iloc[0]
+    assert f"1 of {len(expected)}" in screen_text(at)
 
 
 def test_system_and_group_narrow_the_list(open_page, slug, ordered):
     at = open_page(PAGE, project=slug, judge="strict", system="plain", group="lids")
-    kept = ordered[(ordered["system"] == "plain") & (ordered["group"] == "lids")]
-    assert f"of {len(kept)}" in said(at)
+    expected = ordered[(ordered["system"] == "plain") & (ordered["group"] == "lids")]
+    assert f"of {len(expected)}" in screen_text(at)
 
 
 def test_another_project_opens_on_its_own_list(open_page, slug, app_store, tmp_path):
@@ -151,18 +147,20 @@ def test_another_project_opens_on_its_own_list(open_page, slug, app_store, tmp_p
 
 def test_a_response_of_another_project_is_a_sentence(open_page, slug, app_store):
     with app_store.writing() as session:
-        theirs = create_project(session, name="Theirs").id
-        item = ItemRow(project_id=theirs, external_id="q", question="Whose lid is it?")
+        other_project = create_project(session, name="Theirs").id
+        item = ItemRow(project_id=other_project, external_id="q", question="Whose lid is it?")
         session.add(item)
         session.flush()
-        foreign = ResponseRow(project_id=theirs, item_id=item.id, external_id="r", system="s", text="Theirs.")
+        foreign = ResponseRow(
+            project_id=other_project, item_id=item.id, external_id="r", system="s", text="Theirs."
+        )
         session.add(foreign)
         session.flush()
         linked = str(foreign.id)
     at = open_page(PAGE, project=slug, response=linked)
     assert not at.exception
     assert any(linked in error.value for error in at.error)
-    assert "Theirs" not in said(at) and "Whose lid" not in said(at)
+    assert "Theirs" not in screen_text(at) and "Whose lid" not in screen_text(at)
 
 
 @pytest.mark.parametrize("linked", ["²", "9" * 5000, "-1", "1.5"], ids=["sign", "long", "below", "part"])
@@ -173,7 +171,7 @@ def test_what_is_no_number_of_a_response_opens_the_first(open_page, slug, ordere
 
 def test_what_is_no_distance_leaves_nothing_out(open_page, slug):
     at = open_page(PAGE, project=slug, judge="strict", apart="²")
-    assert "1 of 23" in said(at) and not at.error
+    assert "1 of 23" in screen_text(at) and not at.error
 
 
 def test_metrics_stand_below(open_page, slug):
@@ -187,17 +185,17 @@ def test_a_score_entered_by_hand_and_the_votes_behind_one_are_told(open_page, ap
     (unit,) = review.unscored_units(app_store, run, state="unscored")
     manual_scores.enter_score(app_store, run, unit.response, 3, reason="it says so")
     at = open_page(PAGE, project=slug, response=str(unit.response))
-    words = " ".join(one.value for one in at.caption)
+    words = " ".join(element.value for element in at.caption)
     assert "Entered by hand by somebody on the command line" in words
     with app_store.writing() as session:
-        other = session.scalars(select(Verdict).where(Verdict.origin == "judge")).first()
-        other.detail = {"votes": {"1": 0.25, "2": 0.75}}
-    at = open_page(PAGE, project=slug, response=str(other.response_id))
-    assert "Votes: 1: 25 %, 2: 75 %." in " ".join(one.value for one in at.caption)
+        other_verdict = session.scalars(select(Verdict).where(Verdict.origin == "judge")).first()
+        other_verdict.detail = {"votes": {"1": 0.25, "2": 0.75}}
+    at = open_page(PAGE, project=slug, response=str(other_verdict.response_id))
+    assert "Votes: 1: 25 %, 2: 75 %." in " ".join(element.value for element in at.caption)
     with app_store.writing() as session:
-        session.get(Verdict, other.id).detail = {"weights": {"1": 0.6, "2": 0.3}, "mass": 0.9}
-    at = open_page(PAGE, project=slug, response=str(other.response_id))
-    assert "these cover 90 % of the probability" in " ".join(one.value for one in at.caption)
+        session.get(Verdict, other_verdict.id).detail = {"weights": {"1": 0.6, "2": 0.3}, "mass": 0.9}
+    at = open_page(PAGE, project=slug, response=str(other_verdict.response_id))
+    assert "these cover 90 % of the probability" in " ".join(element.value for element in at.caption)
 
 
 def test_a_failure_mode_is_put_by_one_button_and_a_proposal_waits_for_a_person(open_page, slug, app_store):
@@ -205,13 +203,13 @@ def test_a_failure_mode_is_put_by_one_button_and_a_proposal_waits_for_a_person(o
         project = find_project(session, slug)
         propose_tags(session, project.id, "gpt", [(5, "strict", "granularity", "A year for a day.")])
     at = open_page(PAGE, project=slug, judge="strict", response="5")
-    assert "Proposed by gpt, not counted yet" in said(at) and "A year for a day" in said(at)
+    assert "Proposed by gpt, not counted yet" in screen_text(at) and "A year for a day" in screen_text(at)
     at.button(key="explain_tag_semantic").click().run()
     assert {tag.kind: tag.state for tag in response_tags(app_store, slug, response=5, judge="strict")} == {
         "granularity": "proposed",
         "semantic": "accepted",
     }
-    assert any("1 response tagged" in one.label for one in at.expander)
+    assert any("1 response tagged" in element.label for element in at.expander)
     at.button(key="explain_dismiss_granularity").click().run()
     at.button(key="explain_tag_semantic").click().run()
     assert [tag.state for tag in response_tags(app_store, slug, response=5, judge="strict")] == ["dismissed"]
@@ -220,12 +218,12 @@ def test_a_failure_mode_is_put_by_one_button_and_a_proposal_waits_for_a_person(o
 
 def test_modes_about_references_are_offered_only_beside_references(open_page, slug, app_store):
     at = open_page(PAGE, project=slug, judge="strict", response="5")
-    assert sum(one.key.startswith("explain_tag_") for one in at.button if one.key) == 6
+    assert sum(element.key.startswith("explain_tag_") for element in at.button if element.key) == 6
     with app_store.writing() as session:
         propose_tags(session, find_project(session, slug).id, "gpt", [(5, "strict", "granularity", "")])
         session.execute(delete(ReferenceRow))
     at = open_page(PAGE, project=slug, judge="strict", response="5")
-    offered = {one.key for one in at.button if one.key and one.key.startswith("explain_tag_")}
+    offered = {element.key for element in at.button if element.key and element.key.startswith("explain_tag_")}
     assert offered == {"explain_tag_ambiguity", "explain_tag_granularity"}, "and what stands there already"
     assert not at.exception
 
@@ -237,23 +235,23 @@ def test_a_response_is_decided_where_it_is_read_and_the_place_is_kept(open_page,
     at.text_input(key=f"explain_decide_reason_answers_{third}").set_value("the lid is glass").run()
     at.button(key="explain_decide_point_1").click().run()
     assert not at.exception
-    assert response(at) == third and "3 of 23" in said(at)
-    assert any("Decided. The ratings stay as they are" in one.value for one in at.success)
-    assert "Adjudicated: **1**. Owner" in said(at) and "the lid is glass" in said(at)
-    assert "Whoever decided knew judges' scores" in said(at)
-    made = decided(app_store, slug)
-    assert {key: (one.score, one.reason) for key, one in made.items()} == {
+    assert response(at) == third and "3 of 23" in screen_text(at)
+    assert any("Decided. The ratings stay as they are" in element.value for element in at.success)
+    assert "Adjudicated: **1**. Owner" in screen_text(at) and "the lid is glass" in screen_text(at)
+    assert "Whoever decided knew judges' scores" in screen_text(at)
+    decision_by_key = decided(app_store, slug)
+    assert {key: (decision.score, decision.reason) for key, decision in decision_by_key.items()} == {
         (third, "answers"): (1, "the lid is glass")
     }
-    assert not made[third, "answers"].names_hidden and made[third, "answers"].saw_judges
+    assert not decision_by_key[third, "answers"].names_hidden and decision_by_key[third, "answers"].saw_judges
     assert project_scores(app_store, slug).scores.equals(before)
     at.button(key="explain_next").click().run()
-    assert "Adjudicated" not in said(at) and not at.success
+    assert "Adjudicated" not in screen_text(at) and not at.success
     at.button(key="explain_previous").click().run()
-    assert "Change the decision" in [one.label for one in at.expander]
+    assert "Change the decision" in [element.label for element in at.expander]
     at.button(key="explain_decide_back").click().run()
     assert decided(app_store, slug) == {} and response(at) == third
-    assert any("Taken back" in one.value for one in at.success)
+    assert any("Taken back" in element.value for element in at.success)
 
 
 def test_who_may_only_read_sees_the_decision_and_cannot_make_one(open_page, slug, app_store, ordered):
@@ -265,8 +263,8 @@ def test_who_may_only_read_sees_the_decision_and_cannot_make_one(open_page, slug
         people.set_role(session, owner.id, "reader")
     at.run()
     assert not at.exception
-    assert "Adjudicated: cannot be decided" in said(at)
-    assert not [one for one in at.button if str(one.key).startswith("explain_decide")]
+    assert "Adjudicated: cannot be decided" in screen_text(at)
+    assert not [element for element in at.button if str(element.key).startswith("explain_decide")]
 
 
 def test_a_decision_is_of_a_response_and_a_criterion_of_the_project(app_store, slug):

@@ -10,16 +10,12 @@ from judgelab.store.judging.endpoints import add_learnt, cool_down
 from judgelab.store.models import now
 from judgelab.ui.judge import endpoint_list
 from judgelab.ui.kit import text
+from tests.pages.conftest import screen_text
 from tests.runs.conftest import spec
 from tests.runs.openai_profiles import profiled
 from tests.runs.projects import flasks
 
 PAGE = "owner/endpoints.py"
-
-
-def said(at):
-    kinds = (at.markdown, at.caption, at.error)
-    return " ".join(str(one.value) for kind in kinds for one in kind)
 
 
 def fill(at, **values):
@@ -30,12 +26,12 @@ def fill(at, **values):
 
 def test_an_endpoint_is_added_and_listed(open_page, app_store):
     at = open_page(PAGE)
-    assert "No endpoint yet" in said(at)
+    assert "No endpoint yet" in screen_text(at)
     fill(at, name="hosted", url="http://127.0.0.1:9/v1")
     assert not at.exception
     (stored,) = endpoints.list_endpoints(app_store)
     assert (stored.name, stored.concurrency, stored.api_key_env) == ("hosted", 64, None)
-    assert "**hosted**" in said(at)
+    assert "**hosted**" in screen_text(at)
 
 
 def test_a_key_in_place_of_its_variable_is_refused_and_not_echoed(open_page, app_store):
@@ -49,7 +45,7 @@ def test_an_endpoint_that_is_down_says_what_is_wrong(open_page, app_store):
     at = open_page(PAGE)
     at.button(key="endpoints_test_1").click().run()
     assert not at.exception
-    assert "Does not work" in said(at)
+    assert "Does not work" in screen_text(at)
 
 
 def test_an_endpoint_that_rests_says_until_when_and_why(open_page, app_store):
@@ -58,13 +54,13 @@ def test_an_endpoint_that_rests_says_until_when_and_why(open_page, app_store):
         cool_down(session, added.id, now() + timedelta(seconds=90), "it asked for a year")
     (stored,) = endpoints.current_cool_downs(app_store).values()
     words = f"It rests; calls resume at {text.clock(stored.until)}, or as soon as a test of it succeeds."
-    assert f"{words} it asked for a year" in said(open_page(PAGE))
+    assert f"{words} it asked for a year" in screen_text(open_page(PAGE))
 
 
 def test_a_missing_key_variable_is_seen_before_a_run(open_page, app_store, monkeypatch):
     monkeypatch.delenv("KITCHEN_KEY", raising=False)
     endpoints.add_endpoint(app_store, "hosted", base_url="http://127.0.0.1:9/v1", api_key_env="KITCHEN_KEY")
-    assert "is not set where the app runs" in said(open_page(PAGE))
+    assert "is not set where the app runs" in screen_text(open_page(PAGE))
 
 
 def test_a_gateway_is_added_with_its_header_and_parameters(open_page, app_store):
@@ -92,11 +88,11 @@ def test_what_a_test_found_out_is_shown_and_remembered(open_page, app_store):
         at = open_page(PAGE)
         at.button(key="endpoints_test_1").click().run()
     assert not at.exception
-    assert "Works:" in said(at) and "tiny, tested" in said(at)
-    found = dict(at.table[0].value.itertuples(index=False, name=None))
-    assert found["Structured output"].startswith("JSON without a schema")
-    assert found["Several replies a call"] == "no"
-    assert dict(open_page(PAGE).table[0].value.itertuples(index=False, name=None)) == found
+    assert "Works:" in screen_text(at) and "tiny, tested" in screen_text(at)
+    report = dict(at.table[0].value.itertuples(index=False, name=None))
+    assert report["Structured output"].startswith("JSON without a schema")
+    assert report["Several replies a call"] == "no"
+    assert dict(open_page(PAGE).table[0].value.itertuples(index=False, name=None)) == report
 
 
 def test_limits_and_the_place_of_the_key_can_be_changed(open_page, app_store):
@@ -113,7 +109,7 @@ def test_limits_and_the_place_of_the_key_can_be_changed(open_page, app_store):
     (stored,) = endpoints.list_endpoints(app_store)
     assert (stored.concurrency, stored.rpm, stored.timeout) == (3, None, 7200.5)
     assert (stored.api_key_env, stored.keyring_name) == (None, "hosted")
-    assert "the keyring holds no key yet" in said(at)
+    assert "the keyring holds no key yet" in screen_text(at)
 
 
 def test_one_that_was_never_asked_can_be_removed_and_any_other_says_why_it_stays(open_page, app_store):
@@ -124,7 +120,7 @@ def test_one_that_was_never_asked_can_be_removed_and_any_other_says_why_it_stays
     at.button(key="endpoints_remove_1").click().run()
     assert not at.exception and not at.error
     assert [endpoint.name for endpoint in endpoints.list_endpoints(app_store)] == ["used"]
-    assert "It stays: judges" in said(at)
+    assert "It stays: judges" in screen_text(at)
     assert "endpoints_remove_2" not in [button.key for button in at.button]
 
 
@@ -133,7 +129,7 @@ def test_one_that_was_asked_meanwhile_says_why_it_stays(open_page, app_store):
     at = open_page(PAGE)
     service.create_run(app_store, flasks(app_store, 2), spec(endpoint="used"))
     at.button(key="endpoints_remove_1").click().run()
-    assert "Endpoint 'used' stays" in at.error[0].value and "**used**" in said(at)
+    assert "Endpoint 'used' stays" in at.error[0].value and "**used**" in screen_text(at)
 
 
 def test_prices_are_a_table_that_can_be_saved(open_page, app_store):
@@ -162,8 +158,8 @@ def test_models_that_were_called_stand_in_the_table_and_need_no_price(open_page,
 def test_a_half_filled_price_is_refused_and_an_empty_row_is_not():
     table = endpoint_list.price_frame({"big": {"prompt": 1, "completion": 2}})
     table.loc[1] = [None, None, None, None, None]
-    known = {"prompt": 1.0, "completion": 2.0, "cached": None, "batch": None}
-    assert endpoint_list.prices_from(table) == {"big": known}
+    price = {"prompt": 1.0, "completion": 2.0, "cached": None, "batch": None}
+    assert endpoint_list.prices_from(table) == {"big": price}
     table.loc[2] = ["small", 1.0, None, None, None]
     with pytest.raises(InvalidInput, match="'small' needs both parts"):
         endpoint_values.validate_prices(endpoint_list.prices_from(table))

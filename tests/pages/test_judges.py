@@ -11,6 +11,7 @@ from judgelab.store.projects.projects import create_project
 from judgelab.store.rating.criteria import update_criterion
 from judgelab.studies import studies
 from tests.pages import kitchen
+from tests.pages.conftest import screen_text
 from tests.runs.contests import contest
 from tests.runs.projects import flasks, rate
 
@@ -22,18 +23,12 @@ def slug(app_store):
     return kitchen.rated(app_store)
 
 
-def said(at):
-    return " ".join(
-        str(one.value) for kind in (at.markdown, at.caption, at.warning, at.error) for one in kind
-    )
-
-
 def test_a_project_without_responses_leads_to_data(open_page, app_store):
     with app_store.writing() as session:
         create_project(session, name="Empty")
     at = open_page(PAGE, project="empty")
     assert not at.exception
-    assert "holds no responses yet" in said(at)
+    assert "holds no responses yet" in screen_text(at)
 
 
 def test_the_real_prompt_stands_beside_the_choices(open_page, slug):
@@ -80,34 +75,36 @@ def test_the_estimate_counts_units_and_samples_before_anything_starts(open_page,
 def test_a_first_try_asks_once_and_a_project_of_the_study_as_often_as_the_paper(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
     assert at.number_input(key="judges_samples_direct").value == 1
-    assert "The paper of this protocol combines 10" in said(at)
+    assert "The paper of this protocol combines 10" in screen_text(at)
     assert "completions, 24 units × 1 sample" in {metric.label for metric in at.metric}
     at.selectbox(key="judges_protocol").select("otb").run()
     assert at.text_input(key="judges_otb_field").value == "", "no other paper's field"
-    assert "in JudgeLab's own words. If your project" not in said(at)
+    assert "in JudgeLab's own words. If your project" not in screen_text(at)
     with app_store.writing() as session:
         project = session.query(Project).filter_by(slug=slug).one()
         project.study = "elect"
         update_criterion(session, project.id, studies.get("elect").criteria[0])
     at = open_page(PAGE, project=slug)
     assert at.number_input(key="judges_samples_direct").value == 10
-    assert "10 replies for each response cost up to 10 times as much as one" in said(at)
-    assert "in JudgeLab's own words. If your project" in said(at)
+    assert "10 replies for each response cost up to 10 times as much as one" in screen_text(at)
+    assert "in JudgeLab's own words. If your project" in screen_text(at)
 
 
 def test_a_criterion_that_nothing_defines_is_named(open_page, app_store):
     slug = flasks(app_store, 3, criteria=("truth",))
     at = open_page(PAGE, project=slug)
-    assert "nothing defines 'Truth': a judge reads only its name and the scale" in said(at).replace("\\", "")
+    assert "nothing defines 'Truth': a judge reads only its name and the scale" in screen_text(at).replace(
+        "\\", ""
+    )
     with app_store.writing() as session:
         project = session.query(Project).filter_by(slug=slug).one()
         criterion = Criterion("truth", "Truth", {"kind": "ordinal", "low": 0, "high": 3}, "Is it true?")
         update_criterion(session, project.id, criterion)
-    assert "nothing defines" not in said(open_page(PAGE, project=slug))
+    assert "nothing defines" not in screen_text(open_page(PAGE, project=slug))
 
 
 def test_without_a_worker_the_page_says_how_to_start_one(open_page, slug):
-    assert "judgelab up" in said(open_page(PAGE, project=slug))
+    assert "judgelab up" in screen_text(open_page(PAGE, project=slug))
 
 
 def test_a_protocol_that_cannot_serve_a_criterion_is_one_sentence_and_no_start(open_page, app_store):
@@ -128,7 +125,7 @@ def test_a_response_shown_as_an_example_is_no_reason_not_to_start(open_page, app
     rate(app_store, slug, {1: 5.0})
     at = open_page(PAGE, project=slug)
     at.selectbox(key="judges_protocol").select("one_shot").run()
-    assert not at.error and "shown to the judge as an example" in said(at)
+    assert not at.error and "shown to the judge as an example" in screen_text(at)
     assert not at.button(key="judges_start").disabled
     at.button(key="judges_to_next").click().run()
     assert "Does flask 1 leak?" in at.code[0].value
@@ -165,15 +162,15 @@ def test_an_endpoint_that_is_down_says_so_when_asked_for_its_models(open_page, s
     at.selectbox(key="judges_source").select("local").run()
     at.button(key="judges_ask").click().run()
     assert not at.exception
-    assert "127" in said(at)
+    assert "127" in screen_text(at)
 
 
 def test_a_pasted_reply_is_read_as_the_protocol_would(open_page, slug):
     at = open_page(PAGE, project=slug)
     at.text_area(key="judges_reply").input("2").run()
-    assert "**scored 2**" in said(at)
+    assert "**scored 2**" in screen_text(at)
     at.text_area(key="judges_reply").input("It depends.").run()
-    assert "unscored" in said(at)
+    assert "unscored" in screen_text(at)
 
 
 def test_existing_judges_are_listed_with_what_stands_behind_them(open_page, slug, app_store, tmp_path):
@@ -205,14 +202,14 @@ def test_a_judge_of_pairs_shows_its_calls_and_what_it_would_read(open_page, app_
     at = open_page(PAGE, project=slug)
     at.selectbox(key="judges_protocol").select("pairwise").run()
     assert not at.exception
-    assert "6 calls for one draw of this unit" in said(at)
+    assert "6 calls for one draw of this unit" in screen_text(at)
     at.selectbox(key="judges_call_6").select_index(1).run()
     assert "2 – 1" in at.selectbox(key="judges_call_6").options[1]
     assert at.code[0].value.index("s1 says of q0") < at.code[0].value.index("s0 says of q0")
     at.text_area(key="judges_reply").input("[[B]]").run()
-    assert "choice: second" in said(at).replace("\\", "")
+    assert "choice: second" in screen_text(at).replace("\\", "")
     at.text_area(key="judges_reply").input("neither").run()
-    assert "nothing in double square brackets" in said(at)
+    assert "nothing in double square brackets" in screen_text(at)
 
 
 def test_judges_and_metrics_become_a_jury(open_page, slug, app_store, tmp_path):
@@ -224,7 +221,7 @@ def test_judges_and_metrics_become_a_jury(open_page, slug, app_store, tmp_path):
     at.run()
     at.button(key="judges_jury_make").click().run()
     assert not at.exception
-    assert "bench now sits" in said(at)
+    assert "bench now sits" in screen_text(at)
     assert "bench" in set(project_scores(app_store, slug).scores["rater"])
 
 
@@ -236,14 +233,14 @@ def test_a_judge_is_learned_with_a_button_and_its_report_says_how_good_it_is(
     at = open_page(PAGE, project=slug)
     assert not at.exception
     assert any(button.key == "learned_start" for button in at.button)
-    assert "on unseen items" in said(at) and "TF-IDF" in said(at)
+    assert "on unseen items" in screen_text(at) and "TF-IDF" in screen_text(at)
     assert any("learned from the raters" in frame.value.to_string() for frame in at.dataframe)
 
 
 def test_examples_of_the_project_are_chosen_where_a_protocol_brings_its_own(open_page, slug):
     at = open_page(PAGE, project=slug)
     at.selectbox(key="judges_protocol").set_value("linkage").run()
-    idle = {str(one.key) for kind in (at.text_input, at.checkbox) for one in kind}
+    idle = {str(element.key) for kind in (at.text_input, at.checkbox) for element in kind}
     assert not {"judges_linkage_examples_from", "judges_linkage_apart"} & idle
     at.selectbox(key="judges_linkage_examples").set_value("rated").run()
     assert not at.exception

@@ -65,23 +65,23 @@ def rescore(store: Store, score: float) -> None:
 
 
 def figures(at: AppTest) -> dict[str, str]:
-    frame = next(one.value for one in at.dataframe if "Kind" in one.value.columns)
+    frame = next(element.value for element in at.dataframe if "Kind" in element.value.columns)
     return dict(zip(frame["Rater"], frame["ρ, all raters"], strict=True))
 
 
-def said(at: AppTest) -> str:
-    return " ".join(str(one.value) for one in at.caption)
+def captions(at: AppTest) -> str:
+    return " ".join(str(element.value) for element in at.caption)
 
 
-def whole(at: AppTest) -> bool:
-    return any("Kind" in one.value.columns for one in at.dataframe) and not at.get("skeleton")
+def is_complete(at: AppTest) -> bool:
+    return any("Kind" in element.value.columns for element in at.dataframe) and not at.get("skeleton")
 
 
 @pytest.fixture
 def opened(open_page: OpenPage, slug: str) -> AppTest:
     """The page, with all its figures."""
     at = open_page(PAGE, project=slug)
-    until(at, lambda: whole(at))
+    until(at, lambda: is_complete(at))
     return at
 
 
@@ -91,17 +91,17 @@ def test_a_page_being_opened_ends_at_what_is_not_there_yet(
     with others_at_work():
         at = open_page(PAGE, project=slug)
         assert not at.exception
-        assert not whole(at)
-        assert "Comparing with the raters…" in said(at)
+        assert not is_complete(at)
+        assert "Comparing with the raters…" in captions(at)
         assert at.get("skeleton")
-    until(at, lambda: whole(at))
-    assert "Figures of" not in said(at)
+    until(at, lambda: is_complete(at))
+    assert "Figures of" not in captions(at)
 
 
 def test_what_is_chosen_on_a_page_is_waited_for(taking_long: None, opened: AppTest) -> None:
     with others_at_work():
         opened.selectbox(key="agree_level").select("none").run()
-        assert whole(opened)
+        assert is_complete(opened)
     assert opened.selectbox(key="agree_level").value == "none"
 
 
@@ -110,16 +110,16 @@ def test_new_scores_are_counted_while_the_last_figures_stay(
 ) -> None:
     at = opened
     before = figures(at)
-    assert "under way" not in said(at)
+    assert "under way" not in captions(at)
     rescore(app_store, 1)
     with others_at_work():
         at.run()
         assert not at.exception
         assert figures(at) == before
-        assert "More scores have come in. Figures of" in said(at)
-    until(at, lambda: "Figures of" not in said(at))
+        assert "More scores have come in. Figures of" in captions(at)
+    until(at, lambda: "Figures of" not in captions(at))
     fresh = open_page(PAGE, project=slug)
-    until(fresh, lambda: whole(fresh))
+    until(fresh, lambda: is_complete(fresh))
     assert figures(at) == figures(fresh) != before
 
 
@@ -131,7 +131,7 @@ def test_what_somebody_does_here_is_waited_for(
     rescore(app_store, 1)
     saved_filters.save_filter(app_store, slug, "rule", FilterPolicy(threshold=0.0))
     at.run()
-    assert "under way" not in said(at)
+    assert "under way" not in captions(at)
     assert figures(at) != before
 
 
@@ -144,20 +144,20 @@ def test_a_page_drawn_anew_by_itself_begins_nothing_and_says_of_when_it_is(
     at.session_state["latest_arrived"] = True
     at.run()
     assert figures(at) == before
-    assert "more scores have come in since" in said(at)
+    assert "more scores have come in since" in captions(at)
     at.button(key="latest_again").click().run()
     until(at, lambda: figures(at) != before)
-    until(at, lambda: "Figures of" not in said(at))
+    until(at, lambda: "Figures of" not in captions(at))
 
 
 def test_two_at_once_make_it_once(app_store: Store, data: SimpleNamespace) -> None:
-    begun, go, made = Event(), Event(), list[str]()
+    begun, go, calls = Event(), Event(), list[str]()
 
     @stale_results.kept(4, version_now=lambda _store, _slug: data.version)
     def slow(slug: str, version: str) -> str:
         begun.set()
         assert go.wait(10)
-        made.append(version)
+        calls.append(version)
         return version
 
     threads = [Thread(target=slow, args=("p", "a-b-c")) for _ in range(2)]
@@ -167,7 +167,7 @@ def test_two_at_once_make_it_once(app_store: Store, data: SimpleNamespace) -> No
     go.set()
     for thread in threads:
         thread.join(10)
-    assert made == ["a-b-c"]
+    assert calls == ["a-b-c"]
     data.version = "a-b-d"
     assert slow("p", "a-b-d") == "a-b-d"
 
@@ -191,28 +191,28 @@ def test_what_failed_is_told_to_who_asks_next(
     assert may_fail("p", "a-b-d") == 3
 
 
-def asked(make: Callable[[], Any], *, version_now: str = "a-b-c") -> results.ResultRequest:
+def a_request(make: Callable[[], Any], *, version_now: str = "a-b-c") -> results.ResultRequest:
     return results.ResultRequest("a-b-c", make, lambda: version_now)
 
 
 def test_of_data_that_changed_meanwhile_a_result_is_of_no_version() -> None:
-    kept = results.Results(4)
-    kept.get_or_make("score", asked(lambda: 1, version_now="a-b-d"))
-    found = kept.newest("score", "a-b-c")
-    assert found is not None and found.version == "a-b-c~"
-    assert only_scores_changed(found.version, "a-b-d")
-    kept.get_or_make("rule", asked(lambda: 1, version_now="x-b-c"))
-    assert kept.newest("rule", "a-b-c") is None
+    cache = results.Results(4)
+    cache.get_or_make("score", a_request(lambda: 1, version_now="a-b-d"))
+    newest = cache.newest("score", "a-b-c")
+    assert newest is not None and newest.version == "a-b-c~"
+    assert only_scores_changed(newest.version, "a-b-d")
+    cache.get_or_make("rule", a_request(lambda: 1, version_now="x-b-c"))
+    assert cache.newest("rule", "a-b-c") is None
 
 
 def test_where_the_version_cannot_be_asked_nobody_waits_for_ever() -> None:
     def gone() -> str:
         raise ValueError("no such project")
 
-    kept = results.Results(2)
+    cache = results.Results(2)
     for _ in range(2):
         with pytest.raises(ValueError, match="no such project"):
-            kept.get_or_make("key", results.ResultRequest("a-b-c", lambda: 1, gone))
+            cache.get_or_make("key", results.ResultRequest("a-b-c", lambda: 1, gone))
 
 
 def test_a_page_that_goes_on_ends_no_second_time(
@@ -225,21 +225,21 @@ def test_a_page_that_goes_on_ends_no_second_time(
     with others_at_work():
         at.session_state["latest_arrived"] = True
         at.run()
-        assert whole(at)
+        assert is_complete(at)
 
 
 def test_what_a_worker_failed_with_is_told_to_who_asks_next() -> None:
     def fail() -> None:
         raise ValueError("no")
 
-    kept = results.Results(2)
-    future = kept.start("key", asked(fail))
+    cache = results.Results(2)
+    future = cache.start("key", a_request(fail))
     assert isinstance(future.exception(10), ValueError)
     with pytest.raises(ValueError, match="no"):
-        kept.newest("key", "a-b-c")
-    assert kept.newest("key", "a-b-c") is None
-    kept.start("key", asked(fail)).exception(10)
-    assert kept.newest("key", "a-b-d") is None  # of other data it says nothing
+        cache.newest("key", "a-b-c")
+    assert cache.newest("key", "a-b-c") is None
+    cache.start("key", a_request(fail)).exception(10)
+    assert cache.newest("key", "a-b-d") is None  # of other data it says nothing
 
 
 def test_a_result_is_never_made_of_older_ones(

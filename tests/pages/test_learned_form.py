@@ -16,7 +16,8 @@ from judgelab.store.scoring import scoring_jobs
 from judgelab.store.scoring.learned import stored_learned
 from judgelab.store.scoring.scoring_jobs import JobKey
 from tests.learned_training.conftest import lamps
-from tests.pages.test_judges import PAGE, said
+from tests.pages.conftest import screen_text
+from tests.pages.test_judges import PAGE
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def test_without_a_worker_the_page_learns_itself(page, app_store) -> None:
     page.button(key="learned_start").click().run(timeout=60)
     assert not page.exception
     assert learned(app_store) == ["learned"] and jobs.latest(app_store, "lamps") is None
-    assert "48 verdicts stored" in said(page)
+    assert "48 verdicts stored" in screen_text(page)
 
 
 def test_the_page_of_its_run_speaks_of_no_replies(open_page, app_store) -> None:
@@ -61,7 +62,7 @@ def test_a_worker_is_left_to_do_it_and_can_be_paused(page, app_store) -> None:
     assert jobs.work(app_store, JobKey(job.id, 2)) == "done"
     page.run()
     assert not page.exception
-    assert learned(app_store) == ["learned"] and "48 verdicts stored" in said(page)
+    assert learned(app_store) == ["learned"] and "48 verdicts stored" in screen_text(page)
     with app_store.reading() as session:
         events = audit.recent_events(session, find_project(session, "lamps").id)
     assert [event.action for event in events] == ["learned_judge"]
@@ -72,13 +73,13 @@ def test_what_stopped_it_stands_there_as_a_sentence(open_page, app_store) -> Non
     job_id = jobs.start(app_store, slug, policy="none", encoder="tfidf")
     with app_store.writing() as session:
         workers.record_heartbeat(session, "here", pid=os.getpid(), slots=1)
-    with pytest.raises(Exception, match="ratings of 9 responses") as found:
+    with pytest.raises(Exception, match="ratings of 9 responses") as raised:
         jobs.work(app_store, JobKey(job_id, 1))
     with app_store.writing() as session:
-        scoring_jobs.stop_attempt(session, JobKey(job_id, 1), str(found.value))
+        scoring_jobs.stop_attempt(session, JobKey(job_id, 1), str(raised.value))
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    assert "ratings of 9 responses to 3 items" in said(at)
+    assert "ratings of 9 responses to 3 items" in screen_text(at)
     at.button(key="learned_job_cancel").click().run()
     job = jobs.latest(app_store, slug)
     assert job is not None and job.state == "cancelled" and metric_jobs.jobs_to_start(app_store) == []

@@ -34,19 +34,19 @@ def test_the_powered_mean_waits_for_the_answer_to_its_question(open_page: OpenPa
     half_rated(app_store)
     at = open_page("researcher/means.py", project="demo-kitchen", **LEAD)
     assert not at.exception and not at.error
-    assert any("say first whether" in one.value for one in at.markdown)
+    assert any("say first whether" in element.value for element in at.markdown)
     assert set(at.dataframe[0].value["Both"]) == {"–"}
     at.radio[0].set_value("yes").run()
     assert not at.exception
-    both = at.dataframe[0].value["Both"].tolist()
-    found = estimate_means(app_store, "demo-kitchen", "rouge1", criterion="answers")
-    assert found.at_random is True
+    powered_cells = at.dataframe[0].value["Both"].tolist()
+    system_means = estimate_means(app_store, "demo-kitchen", "rouge1", criterion="answers")
+    assert system_means.at_random is True
     record_random_sampling(app_store, "demo-kitchen", "answers", at_random=False)
     at.run()
     assert at.radio[0].value == "no", "what somebody else said meanwhile stays"
     at.radio[0].set_value("yes").run()
-    value = found.systems[0].mean.powered.value
-    assert value is not None and both[0].startswith(f"{value:.2f} [")
+    value = system_means.systems[0].mean.powered.value
+    assert value is not None and powered_cells[0].startswith(f"{value:.2f} [")
     saved_filters.save_filter(
         app_store, "demo-kitchen", "z", FilterPolicy(threshold=-1.0, aggregate="z_mean")
     )
@@ -60,13 +60,13 @@ def test_the_powered_mean_waits_for_the_answer_to_its_question(open_page: OpenPa
 
 def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_store: Store) -> None:
     load_demo(app_store, "news")
-    asked = {"claim": "judges", "criterion": "coherence", "first": "rouge1", "second": "rouge2"}
-    at = open_page("researcher/more.py", project="demo-news", **asked)
+    query = {"claim": "judges", "criterion": "coherence", "first": "rouge1", "second": "rouge2"}
+    at = open_page("researcher/more.py", project="demo-news", **query)
     assert not at.exception and not at.error
-    said = "\n".join(one.value for one in at.markdown)
-    assert "The present 12 items do not settle it" in said and "Difference in agreement now" in said
+    words = "\n".join(element.value for element in at.markdown)
+    assert "The present 12 items do not settle it" in words and "Difference in agreement now" in words
     at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")
-    assert not at.exception and any("The present 11 items" in one.value for one in at.markdown)
+    assert not at.exception and any("The present 11 items" in element.value for element in at.markdown)
 
 
 def test_the_page_does_not_open_on_a_judge_that_gave_one_score(open_page: OpenPage, app_store: Store) -> None:
@@ -76,7 +76,7 @@ def test_the_page_does_not_open_on_a_judge_that_gave_one_score(open_page: OpenPa
         session.execute(update(Verdict).where(Verdict.judgment_id.in_(of_first)).values(score=2))
     at = open_page("researcher/more.py", project="demo-kitchen", claim="judges", criterion="answers")
     assert not at.exception
-    first = next(one for one in at.selectbox if one.label == "Judge")
+    first = next(element for element in at.selectbox if element.label == "Judge")
     assert first.value == "Demo judge B" and first.options[-1] == "Demo judge A"
 
 
@@ -84,14 +84,14 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
     """Two responses an item: within these every coefficient is -1, 0 or 1, and so would its difference be."""
     load_demo(app_store, "kitchen")
     judges = ("Demo judge A", "Demo judge B")
-    asked = {"claim": "judges", "criterion": "answers", "first": judges[0], "second": judges[1]}
-    at = open_page("researcher/more.py", project="demo-kitchen", **asked)
+    query = {"claim": "judges", "criterion": "answers", "first": judges[0], "second": judges[1]}
+    at = open_page("researcher/more.py", project="demo-kitchen", **query)
     assert not at.exception
     pooled = sample_size_for_judges(
         app_store, "demo-kitchen", *judges, criterion="answers", level="none"
     ).present
-    shown = f"Difference in agreement now (Spearman ρ, pooled): **{text.signed(pooled.value, 2)}**"
-    assert any(shown in one.value for one in at.markdown)
+    expected = f"Difference in agreement now (Spearman ρ, pooled): **{text.signed(pooled.value, 2)}**"
+    assert any(expected in element.value for element in at.markdown)
 
 
 def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
@@ -105,19 +105,21 @@ def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
     people = scores[(scores["rater_kind"] == "human") & (scores["criterion"] == "answers")]
     of_response = people.groupby(["system", "item", "response"])["score"].mean()
     by_hand = of_response.groupby(["system", "item"]).mean().groupby("system").mean()
-    for found in (judged, alone):
-        assert {row.system: row.people.value for row in found.systems} == pytest.approx(by_hand.to_dict())
-        assert sum(row.rated for row in found.systems) == people["response"].nunique()
+    for system_means in (judged, alone):
+        assert {row.system: row.people.value for row in system_means.systems} == pytest.approx(
+            by_hand.to_dict()
+        )
+        assert sum(row.rated for row in system_means.systems) == people["response"].nunique()
     assert all(row.mean is None for row in alone.systems) and alone.share is None
     some = [row.mean for row in judged.systems if row.mean is not None]
     assert sum(row.both for row in judged.systems) < sum(row.rated for row in judged.systems)
-    assert any(one.human.value != row.people.value for one, row in zip(some, judged.systems, strict=True))
+    assert any(mean.human.value != row.people.value for mean, row in zip(some, judged.systems, strict=True))
     packed = system_rows(gather_facts(app_store, "demo-kitchen")).set_index(["criterion", "system"])
     for row in judged.systems:
-        there = packed.loc[("answers", row.system)]
+        packed_row = packed.loc[("answers", row.system)]
         assert (row.people.value, row.people.ci, row.rated) == (
-            pytest.approx(there["mean"]), pytest.approx((there["ci_low"], there["ci_high"])),
-            there["responses"],
+            pytest.approx(packed_row["mean"]), pytest.approx((packed_row["ci_low"], packed_row["ci_high"])),
+            packed_row["responses"],
         )  # fmt: skip
     at = open_page("researcher/means.py", project="demo-kitchen", judge="Demo judge A", criterion="answers")
     table = at.dataframe[0].value

@@ -48,8 +48,8 @@ def test_options_that_differ_are_asked_for_each_metric(page, app_store) -> None:
     page.button(key="data_score").click().run()
     assert not page.exception
     assert held(app_store).metrics == 4
-    said = " ".join(caption.value for caption in page.caption)
-    assert "SMOG grade" in said and "3 responses scored" in said
+    captions = " ".join(caption.value for caption in page.caption)
+    assert "SMOG grade" in captions and "3 responses scored" in captions
 
 
 def test_a_worker_is_left_to_do_it_and_can_be_paused(page, app_store, slug) -> None:

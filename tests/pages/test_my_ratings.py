@@ -32,11 +32,11 @@ def test_own_judgments_are_listed_in_words(open_page, app_store, form):
     assert service.apply(app_store, ada, project, op).state == "stored"
     at = open_page(PAGE, project="soup-flasks", rater=str(ada))
     assert not at.exception
-    count, heads, said = SHOWN[form]
+    count, heads, cells = SHOWN[form]
     assert count in " ".join(caption.value for caption in at.caption)
     frame = at.dataframe[0].value
     assert [name for name in frame if name.startswith("Answer")] == heads
-    assert [frame[name][0] for name in ("Overall", "Clear")] == said
+    assert [frame[name][0] for name in ("Overall", "Clear")] == cells
     assert "SecretSystem" not in frame.to_string()
 
 
@@ -56,5 +56,5 @@ def test_own_judgments_are_listed_in_the_language_of_their_reader(open_page, app
     assert "1 Paar" in " ".join(caption.value for caption in at.caption)
     table = at.dataframe[0]
     assert [table.value[name][0] for name in ("Overall", "Clear")] == ["A viel besser", "gleich"]
-    heads = {name: one.get("label") for name, one in json.loads(table.proto.columns).items()}
+    heads = {name: column.get("label") for name, column in json.loads(table.proto.columns).items()}
     assert (heads["Question"], heads["Answers"], heads["Rated"]) == ("Frage", "Antworten", "Bewertet")

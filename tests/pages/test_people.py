@@ -67,8 +67,8 @@ def _add(store: Store, project_id: int, name: str, role: Role) -> int:
 
 
 def _said(at: AppTest) -> str:
-    shown = [*at.title, *at.markdown, *at.caption, *at.error, *at.warning, *at.success]
-    return "\n".join(str(one.value).replace("\\", "") for one in shown)
+    elements = [*at.title, *at.markdown, *at.caption, *at.error, *at.warning, *at.success]
+    return "\n".join(str(element.value).replace("\\", "") for element in elements)
 
 
 def _labels(at: AppTest) -> set[str]:
@@ -97,7 +97,7 @@ def test_somebody_is_added_and_the_link_is_shown_once(
         0,
     ]
     assert "works until" in table.loc["Dot", "Link"]
-    (field,) = [one for one in at.text_input if one.label == "Name"]
+    (field,) = [element for element in at.text_input if element.label == "Name"]
     field.input("Eve")
     at.button(key="people_send").click().run()
     assert "Link for Eve" in _said(at) and "Link for Dot" in _said(at), "a link is shown this once"
@@ -157,10 +157,10 @@ def test_a_member_sees_their_project_and_no_other_by_list_or_link(
     person = _add(app_store, kitchen, "Member", role)
     mine = open_as(person, page)  # the only project they see is the one in hand
     assert mine.session_state["gate_project"] == "kitchen-questions"
-    other = open_as(person, page, project="secret-study")
-    assert "gate_project" not in other.session_state
-    assert "Secret study" not in _everything(other)
-    assert "Kitchen questions" in _everything(other)  # theirs is offered
+    other_project = open_as(person, page, project="secret-study")
+    assert "gate_project" not in other_project.session_state
+    assert "Secret study" not in _everything(other_project)
+    assert "Kitchen questions" in _everything(other_project)  # theirs is offered
 
 
 def _everything(at: AppTest) -> str:
@@ -224,7 +224,7 @@ def test_a_password_is_changed_and_the_old_one_is_needed(
 ) -> None:
     olga = global_roles.add(app_store, "Olga", "owner", "a long pass phrase").id
     at = open_as(olga, "everyone/account.py")
-    for present, said in (
+    for present, message in (
         ("wrong", "present password is not right"),
         ("a long pass phrase", "holds from now"),
     ):
@@ -232,7 +232,7 @@ def test_a_password_is_changed_and_the_old_one_is_needed(
         at.text_input(key="account_new").input("another pass phrase")
         at.text_input(key="account_again").input("another pass phrase")
         at.button(key="account_change").click().run()
-        assert said in _said(at)
+        assert message in _said(at)
     assert password_sign_in.sign_in(app_store, "Olga", "another pass phrase", address="")
 
 

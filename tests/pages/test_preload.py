@@ -50,14 +50,20 @@ def test_all_that_a_researcher_s_pages_import_is_loaded(app_store: Store) -> Non
     command = [sys.executable, "-c", LOAD, *scripts]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     assert "ended early" not in done.stderr
-    taken = [one for page in scripts for one in preload.imports_of((ROOT / page).read_text(encoding="utf-8"))]
-    folders = [taken_from for taken_from in taken if (ROOT / taken_from[0].replace(".", "/")).is_dir()]
+    imports = [
+        imported
+        for page in scripts
+        for imported in preload.imports_of((ROOT / page).read_text(encoding="utf-8"))
+    ]
+    folders = [imported for imported in imports if (ROOT / imported[0].replace(".", "/")).is_dir()]
     views = {
         f"{folder}.{name}" for folder, names in folders for name in names if folder[:12] == "judgelab.ui."
     }
     assert len(views) > 50
     assert (
-        {module for module, _names in taken} | views | {"judgelab.protocols.elect", "judgelab.metrics.rouge"}
+        {module for module, _names in imports}
+        | views
+        | {"judgelab.protocols.elect", "judgelab.metrics.rouge"}
     ) <= set(done.stdout.split())
 
 
@@ -66,7 +72,7 @@ def test_who_only_rates_loads_nothing(app_store: Store, role: str) -> None:
     assert pages(role) == []
 
 
-def asked(store: Store, role: Role, path: str) -> str:
+def loaded_after(store: Store, role: Role, path: str) -> str:
     """Return what a fresh process has begun to load once somebody of this role asked for a path."""
     person = make_person(store, f"Some {role}", role)
     with store.writing() as session:
@@ -78,13 +84,13 @@ def asked(store: Store, role: Role, path: str) -> str:
 
 
 def test_the_page_that_a_researcher_asks_for_is_loaded_before_it_is_drawn(app_store: Store) -> None:
-    assert asked(app_store, "researcher", "/judge") == "True True"
-    assert asked(app_store, "owner", "/") == "True False"
+    assert loaded_after(app_store, "researcher", "/judge") == "True True"
+    assert loaded_after(app_store, "owner", "/") == "True False"
 
 
 def test_neither_a_rater_s_page_nor_a_file_begins_anything(app_store: Store) -> None:
-    assert asked(app_store, "annotator", "/rate") == "False False"
-    assert asked(app_store, "researcher", "/static/mark.svg") == "False False"
+    assert loaded_after(app_store, "annotator", "/rate") == "False False"
+    assert loaded_after(app_store, "researcher", "/static/mark.svg") == "False False"
 
 
 def test_nobody_loads_nothing() -> None:

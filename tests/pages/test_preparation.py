@@ -11,6 +11,7 @@ from judgelab.store.models import ItemRow, ResponseRow
 from judgelab.store.prepared.source_texts import source_texts
 from judgelab.store.projects.projects import create_project, find_project
 from tests.pages import kitchen
+from tests.pages.conftest import screen_text
 from tests.runs.judging import judge
 from tests.runs.projects import rate
 
@@ -42,30 +43,26 @@ def slug(app_store):
     return project.slug
 
 
-def said(at):
-    return " ".join(str(one.value) for kind in (at.markdown, at.caption, at.error) for one in kind)
-
-
 def test_a_project_without_responses_leads_to_data(open_page, app_store):
     with app_store.writing() as session:
         create_project(session, name="Empty")
     at = open_page(PAGE, project="empty")
-    assert not at.exception and "holds no responses yet" in said(at)
+    assert not at.exception and "holds no responses yet" in screen_text(at)
 
 
 def test_lists_are_made_shown_letter_by_letter_and_edited(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
-    assert not at.exception and "once they are made" in said(at)
+    assert not at.exception and "once they are made" in screen_text(at)
     at.number_input(key="lists_draws").set_value(2).run()
     at.button(key="lists_make").click().run()
     assert not at.exception
-    assert "3 lists made, 3 with every grade wanted" in said(at)
-    assert [(one.draw, one.lists) for one in list_sets(app_store, slug)] == [(1, 3), (2, 3)]
-    shown = [one.value for one in at.text]
-    assert shown[0] == f"Why 0? {kitchen.MARKUP}" and len(shown) == 1 + 4
-    assert shown[1].startswith("Of grade 3.") and shown[4].startswith("Of grade 0.")
-    known = lists_of_set(app_store, slug, "references", 1)[0]
-    key = f"lists_entry_{known.id}_1"
+    assert "3 lists made, 3 with every grade wanted" in screen_text(at)
+    assert [(list_set.draw, list_set.lists) for list_set in list_sets(app_store, slug)] == [(1, 3), (2, 3)]
+    texts = [element.value for element in at.text]
+    assert texts[0] == f"Why 0? {kitchen.MARKUP}" and len(texts) == 1 + 4
+    assert texts[1].startswith("Of grade 3.") and texts[4].startswith("Of grade 0.")
+    first_list = lists_of_set(app_store, slug, "references", 1)[0]
+    key = f"lists_entry_{first_list.id}_1"
     at.toggle(key=f"{key}_edit").set_value(True).run()
     at.text_area(key=f"{key}_text").set_value("Clearer.").run()
     at.button(key=f"{key}_save").click().run()
@@ -77,13 +74,13 @@ def test_what_cannot_be_made_is_said_before_the_button_is_pressed(open_page, slu
     at = open_page(PAGE, project=slug)
     at.button(key="lists_make").click().run()
     at.selectbox(key="lists_pattern").set_value("33221100").run()
-    assert not at.exception and "were made in another way" in said(at)
+    assert not at.exception and "were made in another way" in screen_text(at)
     assert at.button(key="lists_make").disabled
     at.selectbox(key="lists_pattern").set_value("3210").run()
     at.text_input(key="lists_name").set_value("written").run()
     at.selectbox(key="lists_source").set_value("no_gold").run()
     at.selectbox(key="judges_source").set_value("Scripted replies (no model)").run()
-    assert not at.exception and "About 6 calls" in said(at)
+    assert not at.exception and "About 6 calls" in screen_text(at)
     assert not at.button(key="lists_make").disabled
 
 
@@ -95,20 +92,20 @@ def test_explain_shows_the_place_of_a_response_among_the_references(open_page, a
     assert judge(app_store, run_id) == "done"
     at = open_page("researcher/disagreements.py", project=slug, judge="places")
     assert not at.exception
-    (table,) = [one.value for one in at.dataframe if "said" in one.value.columns]
+    (table,) = [element.value for element in at.dataframe if "said" in element.value.columns]
     assert list(table["said"]).count("this response") == 1 and len(table) == 5
     assert list(table["place"].replace("→", "")).count("") == 1
-    assert "on a scale of their own" in said(at)
-    found = disagreement_table(app_store, slug, rater="places", criterion="quality")
-    assert found["judge"].max() > 3 and found["difference"].abs().max() <= 3
+    assert "on a scale of their own" in screen_text(at)
+    differences = disagreement_table(app_store, slug, rater="places", criterion="quality")
+    assert differences["judge"].max() > 3 and differences["difference"].abs().max() <= 3
 
 
 def test_the_best_rated_response_becomes_the_reference_of_its_item(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
-    assert "3 items have none" in said(at)
+    assert "3 items have none" in screen_text(at)
     at.button(key="lists_best").click().run()
     assert not at.exception
-    assert "3 responses became the references of their items" in said(at)
+    assert "3 responses became the references of their items" in screen_text(at)
     assert not [button for button in at.button if button.key == "lists_best"]
     with app_store.reading() as session:
         texts = source_texts(session, find_project(session, slug).id)

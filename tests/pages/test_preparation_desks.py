@@ -30,43 +30,49 @@ def server(app_store):
         yield running
 
 
-def said(at):
+def screen_text(at):
     kinds = (at.markdown, at.caption, at.error, at.subheader, at.text, at.code)
-    return " ".join(str(one.value) for kind in kinds for one in kind).replace("\\", "")
+    return " ".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
 
 
 def test_a_panel_is_prepared_and_then_read_on_explain(open_page, app_store, server):
     slug = news(app_store, 2)
     at = open_page(PAGE, project=slug, part="roles")
-    assert not at.exception and "once they are made" in said(at) and "as shipped" in said(at)
+    assert not at.exception and "once they are made" in screen_text(at) and "as shipped" in screen_text(at)
     make_roles(app_store, slug, WriterModel("tiny", endpoint="local"), encoder="tfidf")
-    assert "clustered by tfidf" in said(open_page(PAGE, project=slug, part="roles"))
+    assert "clustered by tfidf" in screen_text(open_page(PAGE, project=slug, part="roles"))
 
     run = service.create_run(app_store, slug, JudgeSpec("role_panel", "tiny", endpoint="local", name="Panel"))
     judge(app_store, run)
     rate(app_store, slug, {1: 1, 2: 0}, criterion="overall")
     at = open_page("researcher/disagreements.py", project=slug, response="1")
     assert not at.exception
-    words = said(at)
+    words = screen_text(at)
     assert "7 of 7 roles" in words and "For the response" in words
     assert "General Public found it clear." in words and "confidence 0.70" in words
 
     at = open_page(PAGE, project=slug, part="roles")
-    assert "1 run was shown this panel" in said(at)
+    assert "1 run was shown this panel" in screen_text(at)
     assert not [
-        one for one in at.button if str(one.key) in ("roles_static_save", "roles_save", "roles_delete")
+        element
+        for element in at.button
+        if str(element.key) in ("roles_static_save", "roles_save", "roles_delete")
     ]
     at.text_input(key="roles_copy_name").set_value("mine").run()
     at.button(key="roles_copy").click().run()
-    assert not at.exception and "Panel copied" in said(at)
+    assert not at.exception and "Panel copied" in screen_text(at)
     at.selectbox(key="roles_panel").set_value("mine").run()
-    assert not at.exception and "was shown this panel" not in said(at) and "clustered by tfidf" in said(at)
+    assert (
+        not at.exception
+        and "was shown this panel" not in screen_text(at)
+        and "clustered by tfidf" in screen_text(at)
+    )
     at.button(key="roles_static_save").click().run()
     assert not at.exception
-    assert {one.name: one.static for one in panels_of(app_store, slug)} == {"mine": 3, "roles": 0}
+    assert {panel.name: panel.static for panel in panels_of(app_store, slug)} == {"mine": 3, "roles": 0}
     at.selectbox(key="roles_panel").set_value("mine").run()
     at.button(key="roles_delete").click().run()
-    assert not at.exception and [one.name for one in panels_of(app_store, slug)] == ["roles"]
+    assert not at.exception and [panel.name for panel in panels_of(app_store, slug)] == ["roles"]
 
 
 def test_an_example_is_refined_in_the_studio(open_page, app_store, server):
@@ -75,34 +81,38 @@ def test_an_example_is_refined_in_the_studio(open_page, app_store, server):
     server.habits.speaks = lambda prompt: "1. Understanding\nA draft."
     prepare(app_store, slug, "demonstrations", {**ASK, "shots": "1"})
     at = open_page(PAGE, project=slug, part="examples")
-    assert not at.exception and "1 is not refined yet" in said(at) and "drafted by tiny-1" in said(at)
-    (field,) = [one for one in at.text_area if "A draft." in one.value]
+    assert (
+        not at.exception
+        and "1 is not refined yet" in screen_text(at)
+        and "drafted by tiny-1" in screen_text(at)
+    )
+    (field,) = [element for element in at.text_area if "A draft." in element.value]
     field.set_value("1. Understanding\nBetter.").run()
-    keys = [str(one.key) for one in at.button]
+    keys = [str(element.key) for element in at.button]
     (save,) = [key for key in keys if key.startswith("examples_examples_") and key.endswith("_save")]
     at.button(key=save).click().run()
     assert not at.exception
     with app_store.reading() as session:
-        (one,) = examples_at(session, find_project(session, slug).id, "examples")
-    assert one.refined and one.version == 2 and one.draft.endswith("A draft.")
+        (example,) = examples_at(session, find_project(session, slug).id, "examples")
+    assert example.refined and example.version == 2 and example.draft.endswith("A draft.")
 
 
 def test_steps_are_edited_and_pools_are_looked_at(open_page, app_store, server):
     slug = flasks(app_store, 2)
     at = open_page(PAGE, project=slug, part="steps")
-    assert not at.exception and "as shipped" in said(at)
+    assert not at.exception and "as shipped" in screen_text(at)
     at.text_area(key="steps_text_0").set_value("1. Think twice.").run()
     at.button(key="steps_save").click().run()
-    assert not at.exception and "version 1" in said(at)
+    assert not at.exception and "version 1" in screen_text(at)
     with app_store.reading() as session:
         assert steps_saved(session, find_project(session, slug).id)[0].text == "1. Think twice."
 
     at = open_page(PAGE, project=slug, part="responses")
-    assert not at.exception and "BM25 puts first" in said(at)
+    assert not at.exception and "BM25 puts first" in screen_text(at)
     table = "item_id,review\nq0,It does not leak\nq0,Nice colour\n"
     import_files(app_store, slug, [("r.csv", table.encode())], kind="documents")
     at = open_page(PAGE, project=slug, part="responses")
-    assert not at.exception and [one.value for one in at.text][0] == "It does not leak"
+    assert not at.exception and [element.value for element in at.text][0] == "It does not leak"
 
 
 def test_what_an_upload_of_documents_came_to_stands_below_its_button(open_page, app_store):
@@ -110,11 +120,11 @@ def test_what_an_upload_of_documents_came_to_stands_below_its_button(open_page, 
     at = open_page(PAGE, project=slug, part="responses")
     at.file_uploader[0].upload("r.csv", b"place,review\nq0,It does not leak\n", "text/csv").run()
     at.button(key="pool_import").click().run()
-    wrong = said(at)
+    wrong = screen_text(at)
     assert not at.exception and "choose above what the column means" in wrong and "--map" not in wrong
     at.file_uploader[0].upload("r.csv", b"item_id,review\nq0,It does not leak\n", "text/csv").run()
     at.button(key="pool_import").click().run()
-    assert not at.exception and "1 document new" in [one.value for one in at.caption]
+    assert not at.exception and "1 document new" in [element.value for element in at.caption]
 
 
 def test_human_values_are_taken_from_ratings(open_page, app_store):
@@ -122,11 +132,11 @@ def test_human_values_are_taken_from_ratings(open_page, app_store):
     with app_store.writing() as session:
         session.query(ResponseRow).update({ResponseRow.item_id: 1})
     at = open_page(PAGE, project=slug, part="values")
-    assert not at.exception and "no best–worst votes" in said(at)
+    assert not at.exception and "no best–worst votes" in screen_text(at)
     rate(app_store, slug, {1: 3, 2: 0, 3: 2, 4: 1})
     at = open_page(PAGE, project=slug, part="values")
     at.button(key="labels_take_extremes").click().run()
-    assert not at.exception and "2 best, 2 worst" in said(at)
+    assert not at.exception and "2 best, 2 worst" in screen_text(at)
 
 
 def test_a_preparations_prompt_is_said_in_ones_own_words(open_page, app_store):
@@ -138,8 +148,10 @@ def test_a_preparations_prompt_is_said_in_ones_own_words(open_page, app_store):
     ours = at.text_area(key=key).value
     assert ours.startswith("Read the article. Which groups of people differ")
     at.text_area(key=key).set_value("Who knows {question}?").run()
-    assert [one.value for one in at.code if one.language == "diff"][0].endswith("+Who knows {question}?")
-    assert any("<task>\nWho knows " in one.value for one in at.code if one.language != "diff")
+    assert [element.value for element in at.code if element.language == "diff"][0].endswith(
+        "+Who knows {question}?"
+    )
+    assert any("<task>\nWho knows " in element.value for element in at.code if element.language != "diff")
     at.button(key=f"{key}_keep").click().run()
     part = next(
         template_part

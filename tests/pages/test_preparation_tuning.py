@@ -8,6 +8,7 @@ from judgelab.runs.endpoints import service
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.tuned_models import tuned_model
 from tests.pages import kitchen
+from tests.pages.conftest import screen_text
 from tests.runs.openai_server import Server
 from tests.runs.test_json_judges import project_of
 
@@ -20,28 +21,24 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def said(at):
-    return " ".join(str(one.value) for kind in (at.markdown, at.caption, at.error) for one in kind)
-
-
 def test_a_job_is_started_looked_at_and_its_model_named(open_page, app_store, server):
     slug = project_of(app_store, "bioasq", items=12)
     service.add_endpoint(app_store, "local", base_url=server.url, timeout=60)
     at = open_page(PAGE, project=slug, part="tuning")
     assert not at.exception
-    assert "items left to judge" in said(at)
+    assert "items left to judge" in screen_text(at)
     at.multiselect(key="tuning_train").set_value(["batch 0"]).run()
-    assert "10 examples to learn from" in said(at) and "6 items left to judge" in said(at)
+    assert "10 examples to learn from" in screen_text(at) and "6 items left to judge" in screen_text(at)
     at.text_input(key="tuning_model").set_value("gpt-x").run()
     at.button(key="tuning_start").click().run()
-    assert "1 job is under way" in said(at)
+    assert "1 job is under way" in screen_text(at)
     for _ in range(3):
         at.button(key="tuning_look_tuned").click().run()
     assert not at.exception
     with app_store.reading() as session:
-        made = tuned_model(session, find_project(session, slug).id, "tuned")
-    assert made["state"] == "succeeded" and made["model"].startswith("ft:gpt-x")
-    assert made["model"] in str(at.dataframe[0].value)
+        model = tuned_model(session, find_project(session, slug).id, "tuned")
+    assert model["state"] == "succeeded" and model["model"].startswith("ft:gpt-x")
+    assert model["model"] in str(at.dataframe[0].value)
 
 
 def test_too_few_ratings_are_said(open_page, app_store):
@@ -49,5 +46,5 @@ def test_too_few_ratings_are_said(open_page, app_store):
     at = open_page(PAGE, project=slug, part="tuning")
     at.selectbox(key="tuning_protocol").set_value("direct").run()
     at.slider(key="tuning_percent").set_value(10).run()
-    assert "2 examples to learn from are too few, 10 are needed" in said(at)
+    assert "2 examples to learn from are too few, 10 are needed" in screen_text(at)
     assert not at.exception

@@ -9,15 +9,10 @@ from judgelab.store.models import ItemRow, ResponseRow, Unit
 from judgelab.store.projects.projects import create_project, find_project, list_projects
 from judgelab.store.rating import units
 from tests.databases import load_demo
+from tests.pages.conftest import screen_text
 
 PAGE = "researcher/projects.py"
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
-
-
-def words(at):
-    return " ".join(
-        str(one.value) for kind in (at.markdown, at.caption, at.title, at.subheader) for one in kind
-    )
 
 
 def test_without_projects_the_form_of_the_first_one_is_there(open_page):
@@ -32,7 +27,7 @@ def test_a_study_brings_its_criteria_and_creating_opens_the_steps(open_page, app
     at = open_page(PAGE)
     at.text_input(key="projects_name").set_value("Kitchen questions").run()
     at.selectbox(key="projects_study").set_value("summeval").run()
-    assert "Coherence" in words(at)
+    assert "Coherence" in screen_text(at)
     at.number_input(key="projects_summeval_raters").set_value(2)
     at.button(key="projects_create").click().run()
     assert not at.exception
@@ -104,7 +99,7 @@ def test_six_steps_in_order_with_one_primary_button(open_page, app_store):
     with app_store.writing() as session:
         create_project(session, name="Soup", criteria=[Criterion("taste", "Taste", SCALE)])
     at = open_page(PAGE, project="soup")
-    text = words(at)
+    text = screen_text(at)
     places = [
         text.index(f"**{title}**") for title in ("Data", "Rate", "Quality", "Judge", "Agree", "Explain")
     ]
@@ -115,15 +110,15 @@ def test_six_steps_in_order_with_one_primary_button(open_page, app_store):
 
 def test_what_is_known_so_far_is_what_the_page_of_agreement_shows(open_page, app_store):
     load_demo(app_store, "kitchen")
-    found = agreement_and_ceiling(
+    both_comparisons = agreement_and_ceiling(
         app_store, "demo-kitchen", level="none", coefficients=["spearman"], resamples=0
     )
-    best = max(found.beside, key=lambda row: row.estimate.value or -1)
-    whole = next(row for row in found.table.rows if row.rater == best.rater)
-    assert f"{best.estimate.value:.2f}" != f"{whole.estimate.value:.2f}"
-    said = words(open_page(PAGE, project="demo-kitchen")).replace("\\", "")
-    assert f"{best.rater} reaches ρ {best.estimate.value:.2f}" in said
-    assert f"among themselves {found.table.ceiling[0].estimate.value:.2f}" in said
+    best = max(both_comparisons.beside, key=lambda row: row.estimate.value or -1)
+    vs_all_raters = next(row for row in both_comparisons.table.rows if row.rater == best.rater)
+    assert f"{best.estimate.value:.2f}" != f"{vs_all_raters.estimate.value:.2f}"
+    words = screen_text(open_page(PAGE, project="demo-kitchen")).replace("\\", "")
+    assert f"{best.rater} reaches ρ {best.estimate.value:.2f}" in words
+    assert f"among themselves {both_comparisons.table.ceiling[0].estimate.value:.2f}" in words
 
 
 def test_a_hostile_name_stays_text(open_page, app_store):
@@ -220,8 +215,8 @@ def test_cannot_judge_is_allowed_by_criterion(open_page, app_store):
 
 def test_the_figures_known_so_far_are_those_of_the_page_of_agreement(open_page, app_store):
     def intervals(page):
-        said = " ".join(words(open_page(page, project="demo-kitchen")).split()).replace("\\", "")
-        return re.findall(r"\[[−\d.]+, [−\d.]+\]", said)
+        words = " ".join(screen_text(open_page(page, project="demo-kitchen")).split()).replace("\\", "")
+        return re.findall(r"\[[−\d.]+, [−\d.]+\]", words)
 
     load_demo(app_store, "kitchen")
     judge, raters = intervals(PAGE)
@@ -231,8 +226,10 @@ def test_the_figures_known_so_far_are_those_of_the_page_of_agreement(open_page, 
 def test_ratings_without_a_judge_say_what_to_do_and_name_no_baseline(open_page, app_store):
     with app_store.writing() as session:
         create_project(session, name="Soup", criteria=[Criterion("taste", "Taste", SCALE)])
-    rows = "".join(f"q{n},Why?,{'So ' * (n + 1)},{who},{n % 4}\n" for n in range(6) for who in ("ann", "ben"))
+    rows = "".join(
+        f"q{n},Why?,{'So ' * (n + 1)},{rater},{n % 4}\n" for n in range(6) for rater in ("ann", "ben")
+    )
     import_files(app_store, "soup", [("f.csv", f"item_id,question,response,rater,score\n{rows}".encode())])
-    said = words(open_page(PAGE, project="soup"))
-    assert "No judge or metric stands beside the raters yet." in said
-    assert "baseline" not in said
+    words = screen_text(open_page(PAGE, project="soup"))
+    assert "No judge or metric stands beside the raters yet." in words
+    assert "baseline" not in words

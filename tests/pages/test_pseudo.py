@@ -58,7 +58,7 @@ NO_TEXTS = (
     # Marks of markdown and of charts: icons, colours, places of values.
     r"\]\(/help/[\w/#-]+\)|:material/\w+:|:(violet|orange|red|green|gray|small|primary)\[|%\{[^}]*\}|<[^>]*>|&\w+;",
 )
-LEFT_OUT = re.compile("|".join(f"(?:{one})" for one in NO_TEXTS), re.DOTALL)
+LEFT_OUT = re.compile("|".join(f"(?:{pattern})" for pattern in NO_TEXTS), re.DOTALL)
 WORD = re.compile(r"[^\W\d_]{2,}")  # a single letter is a symbol: n, r, ρ
 BRACKETED = re.compile(f"{pseudo.OPENING}[^{pseudo.OPENING}{pseudo.CLOSING}]*{pseudo.CLOSING}")
 ESCAPES = re.compile("\\\\(?=[\\W_])|[\u200b\u061c\u2066\u2069]")
@@ -125,13 +125,16 @@ def opened(
 
 def forgotten(at: AppTest) -> list[str]:
     """Return all texts of the page in which a word stands that no catalogue said."""
-    said = [*texts(at._tree), *(str(page.get("page_name", "")) for page in at._registered_pages.values())]
-    return sorted({one for one in said if WORD.search(rest_of(one))})
+    shown_texts = [
+        *texts(at._tree),
+        *(str(page.get("page_name", "")) for page in at._registered_pages.values()),
+    ]
+    return sorted({text for text in shown_texts if WORD.search(rest_of(text))})
 
 
-def rest_of(said: str) -> str:
+def rest_of(text: str) -> str:
     """Return what neither the catalogue nor the project says."""
-    rest, before = ESCAPES.sub("", said).replace("\xa0", " "), ""
+    rest, before = ESCAPES.sub("", text).replace("\xa0", " "), ""
     while rest != before:
         rest, before = BRACKETED.sub("", rest), rest
     return LEFT_OUT.sub("", rest)
@@ -152,11 +155,11 @@ def texts(node: Any) -> Iterator[str]:
 
 def _of_message(message: Any) -> Iterator[str]:
     for field, value in message.ListFields() if hasattr(message, "ListFields") else ():
-        for one in value if field.is_repeated else (value,):
-            if isinstance(one, str):
-                yield from (one,) if field.name in READ else ()
+        for part in value if field.is_repeated else (value,):
+            if isinstance(part, str):
+                yield from (part,) if field.name in READ else ()
             else:
-                yield from _of_message(one)
+                yield from _of_message(part)
 
 
 def _of_table(table: Any) -> Iterator[str]:

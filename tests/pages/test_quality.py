@@ -9,6 +9,7 @@ from judgelab.store.models import ItemRow, Rating, ResponseRow
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.rating.criteria import criterion_ids
+from tests.pages.conftest import screen_text
 
 PAGE = "researcher/quality.py"
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
@@ -55,16 +56,12 @@ def slug(app_store):
     return rated(app_store)
 
 
-def said(at):
-    return " ".join(str(one.value) for kind in (at.markdown, at.caption, at.warning) for one in kind)
-
-
 def test_without_two_raters_the_page_says_what_it_needs(open_page, app_store):
     with app_store.writing() as session:
         create_project(session, name="Pans")
     at = open_page(PAGE, project="pans")
     assert not at.exception
-    assert "needs ratings by two people" in said(at)
+    assert "needs ratings by two people" in screen_text(at)
 
 
 def test_the_answer_comes_first_with_intervals(open_page, slug):
@@ -79,9 +76,9 @@ def test_what_would_go_adds_up(open_page, slug):
     at = open_page(PAGE, project=slug)
     frame = next(d.value for d in at.dataframe if "Responses" in d.value.columns)
     gone = sum(int(cell) for cell in frame["Ratings"][:-1] if cell != "–")
-    kept, total = (int(part) for part in frame["Ratings"].iloc[-1].split(" of "))
-    assert kept + gone == total == 96
-    assert "Out: Hugo." in said(at)
+    kept_count, total = (int(part) for part in frame["Ratings"].iloc[-1].split(" of "))
+    assert kept_count + gone == total == 96
+    assert "Out: Hugo." in screen_text(at)
 
 
 def test_every_control_changes_the_result_at_once(open_page, slug):
@@ -126,7 +123,7 @@ def test_a_locked_rule_stays_in_use_until_a_reason_is_given(open_page, app_store
     at = open_page(PAGE, project=slug)
     at.button(key="quality_lock").click().run()
     assert saved_filters.filter_in_use(app_store, slug).locked_at is not None
-    assert "after 96 ratings" in said(at)
+    assert "after 96 ratings" in screen_text(at)
     at.slider(key="quality_rule_threshold").set_value(0.7).run()
     at.button(key="quality_save").click().run()
     assert "locked" in at.error[0].value
@@ -135,7 +132,7 @@ def test_a_locked_rule_stays_in_use_until_a_reason_is_given(open_page, app_store
     at.button(key="quality_save").click().run()
     assert not at.exception and not at.error
     assert saved_filters.filter_in_use(app_store, slug).policy.threshold == 0.7
-    assert "was set aside" in said(at) and "one rater fell ill" in said(at)
+    assert "was set aside" in screen_text(at) and "one rater fell ill" in screen_text(at)
 
 
 def test_all_ratings_instead_of_a_locked_rule_needs_a_reason_too(open_page, app_store, slug):
@@ -147,7 +144,7 @@ def test_all_ratings_instead_of_a_locked_rule_needs_a_reason_too(open_page, app_
     at.selectbox(key=choice).set_value("").run()
     assert not at.exception
     assert saved_filters.filter_in_use(app_store, slug) is None
-    assert "for comparison" in said(at)
+    assert "for comparison" in screen_text(at)
 
 
 def test_a_rule_can_be_locked_before_the_first_rating(open_page, app_store):
@@ -159,7 +156,7 @@ def test_a_rule_can_be_locked_before_the_first_rating(open_page, app_store):
     assert not at.exception
     rule = saved_filters.filter_in_use(app_store, "pans")
     assert rule.policy.threshold == 0.3 and rule.locked_ratings == 0
-    assert "before the first rating" in said(at)
+    assert "before the first rating" in screen_text(at)
 
 
 def test_the_effect_is_computed_when_asked_for_and_warns(open_page, slug):
@@ -207,10 +204,10 @@ def test_what_copies_and_repeats_say_of_each_rater_stands_in_a_table(open_page, 
     at = open_page(PAGE, project=slug)
     assert not any(button.key == "quality_copies_add" for button in at.button)  # only where the rule asks
     at.segmented_control(key="quality_rule_control").set_value("hit").run()
-    assert "Nobody has rated a degraded copy" in said(at)
+    assert "Nobody has rated a degraded copy" in screen_text(at)
     at.number_input(key="quality_copies_count").set_value(6)
     next(button for button in at.button if button.label == "Add copies").click().run()
-    assert not at.exception and "6 degraded copies were added." in said(at)
+    assert not at.exception and "6 degraded copies were added." in screen_text(at)
     rate_copies(app_store, slug)
     at = open_page(PAGE, project=slug)
     at.segmented_control(key="quality_rule_control").set_value("hit").run()
@@ -267,8 +264,8 @@ def test_several_criteria_are_shown_one_at_a_time(open_page, app_store):
 def test_nothing_on_the_page_deletes(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert not any("delete" in button.label.lower() for button in at.button)
-    assert "Nothing is deleted" in said(at)
-    assert "Report both figures" in said(at)
+    assert "Nothing is deleted" in screen_text(at)
+    assert "Report both figures" in screen_text(at)
 
 
 def test_a_version_that_somebody_else_saved_meanwhile_is_said_before_the_next_is_made(

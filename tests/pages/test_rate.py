@@ -25,14 +25,14 @@ def test_an_empty_project_leads_a_researcher_to_the_data(
         create_project(session, name="Empty", criteria=criteria)
     at = open_page(PAGE, project="empty")
     assert not at.exception
-    assert [one.label for one in at.button if one.key == "empty_next"] == [":violet[Bring data]"]
+    assert [element.label for element in at.button if element.key == "empty_next"] == [":violet[Bring data]"]
 
 
 def test_where_there_is_work_the_desk_stands(open_page: OpenPage, app_store: Store) -> None:
     make_project(app_store, answers=1)
     at = open_page(PAGE, project="soup-flasks")
     assert not at.exception
-    assert not [one for one in at.button if one.key == "empty_next"]
+    assert not [element for element in at.button if element.key == "empty_next"]
 
 
 def test_who_skipped_everything_finds_the_offer_on_opening_the_page_again(

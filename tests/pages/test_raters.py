@@ -16,6 +16,7 @@ from judgelab.store.rating.criteria import criterion_ids
 from judgelab.ui.kit import text
 from judgelab.ui.session import navigation
 from tests.command import judgelab
+from tests.pages.conftest import screen_text
 from tests.rated_units import unit_of
 
 PAGE = "researcher/raters.py"
@@ -68,18 +69,14 @@ def slug(app_store):
     return rated(app_store)
 
 
-def said(at):
-    return " ".join(str(one.value) for kind in (at.markdown, at.caption, at.warning) for one in kind)
-
-
 def in_sight(at):
     return next(d.value for d in at.dataframe if "Worth a look" in d.value.columns)
 
 
 def state(app_store, slug, name):
     with app_store.reading() as session:
-        found = memberships.memberships(session, find_project(session, slug).id)
-    return {m.name: m.state for m in found}.get(name)
+        members = memberships.memberships(session, find_project(session, slug).id)
+    return {m.name: m.state for m in members}.get(name)
 
 
 def test_without_ratings_the_page_says_what_it_will_show(open_page, app_store):
@@ -87,7 +84,7 @@ def test_without_ratings_the_page_says_what_it_will_show(open_page, app_store):
         create_project(session, name="Pans")
     at = open_page(PAGE, project="pans")
     assert not at.exception
-    assert "Nobody has rated yet" in said(at)
+    assert "Nobody has rated yet" in screen_text(at)
 
 
 def test_the_answer_names_who_is_worth_a_look_and_why(open_page, slug):
@@ -102,7 +99,7 @@ def test_the_table_has_a_row_a_rater_with_the_words_of_each_flag(open_page, slug
     assert frame["Rater"].tolist() == ["Hugo", "Ada", "Bo", "Chen"]
     assert frame.set_index("Rater").loc["Ada", "Worth a look"] == ""
     assert {"Gold", "Attention", "Repeats"}.isdisjoint(frame.columns)
-    assert "No gold scores, attention checks or repeats yet" in said(open_page(PAGE, project=slug))
+    assert "No gold scores, attention checks or repeats yet" in screen_text(open_page(PAGE, project=slug))
 
 
 def test_gold_scores_stand_in_the_table(open_page, app_store, slug):
@@ -122,7 +119,7 @@ def test_a_rater_can_be_opened_by_link_with_scores_pace_and_differences(open_pag
     at = open_page(PAGE, project=slug, name="Hugo")
     assert not at.exception
     assert at.selectbox(key="raters_name").value == "Hugo"
-    words = said(at)
+    words = screen_text(at)
     assert "perhaps the scale was read the wrong way round" in words
     assert "in 2 sittings" in words and "implausibly fast" in words
     differences = next(d.value for d in at.dataframe if "Diff." in d.value.columns)
@@ -140,12 +137,12 @@ def test_pause_release_and_active_again_are_kept_and_ratings_stay(open_page, app
     at = open_page(PAGE, project=slug, name="Hugo")
     at.button(key="raters_paused").click().run()
     assert not at.exception and state(app_store, slug, "Hugo") == "paused"
-    assert "State: paused" in said(at)
+    assert "State: paused" in screen_text(at)
     at.button(key="raters_active").click().run()
     assert state(app_store, slug, "Hugo") == "active"
     at.button(key="raters_released").click().run()
     assert state(app_store, slug, "Hugo") == "released"
-    assert re.search(r"State: released · \d\d:\d\d", said(at))
+    assert re.search(r"State: released · \d\d:\d\d", screen_text(at))
     assert in_sight(at).set_index("Rater").loc["Hugo", "n"] == 24
 
 
@@ -155,27 +152,27 @@ def test_whose_time_is_over_has_timed_out_and_can_be_let_in_again(open_page, app
         bo = (find_project(session, slug).id, people.find_or_create(session, "Bo"))
         memberships.join(session, *bo)
     at = open_page(PAGE, project=slug, name="Bo")
-    assert "State: active" in said(at)
+    assert "State: active" in screen_text(at)
     with app_store.writing() as session:
         recruitment_links.save_enrolment(session, *bo, due_at=due)
     at.run()  # nothing was decided about work meanwhile
     since = f"timed out · {text.day(due.astimezone())}"
-    assert f"State: {since}" in said(at)
+    assert f"State: {since}" in screen_text(at)
     assert in_sight(at).set_index("Rater").loc["Bo", "State"] == since
-    shown = judgelab(app_store.url, "raters", slug).stdout
-    assert f"Bo: timed out since {due.isoformat(timespec='seconds')}." in shown
-    found = rater_table(app_store, slug, resamples=10).to_json()["raters"]
-    assert [(one["state"], one["over_since"]) for one in found if one["rater"] == "Bo"] == [
+    printed = judgelab(app_store.url, "raters", slug).stdout
+    assert f"Bo: timed out since {due.isoformat(timespec='seconds')}." in printed
+    raters = rater_table(app_store, slug, resamples=10).to_json()["raters"]
+    assert [(rater["state"], rater["over_since"]) for rater in raters if rater["rater"] == "Bo"] == [
         ("timed_out", due.isoformat(timespec="seconds"))
     ]
     at.button(key="raters_active").click().run()
-    assert not at.exception and "State: active" in said(at)
+    assert not at.exception and "State: active" in screen_text(at)
 
 
 def test_nothing_happens_to_a_flagged_rater_by_itself(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
     assert state(app_store, slug, "Hugo") in (None, "active")
-    assert "Nobody is removed by them" in said(at)
+    assert "Nobody is removed by them" in screen_text(at)
     assert not any(button.type == "primary" for button in at.button if hasattr(button, "type"))
 
 
@@ -196,9 +193,9 @@ def test_raters_are_compared_with_those_the_rule_keeps_or_with_all(open_page, ap
     before = in_sight(open_page(PAGE, project=slug)).set_index("Rater")
     save_filter(app_store, slug, "main", FilterPolicy())
     at = open_page(PAGE, project=slug)
-    kept = in_sight(at).set_index("Rater")
-    assert kept.loc["Ada", "r"] > before.loc["Ada", "r"]
-    assert kept.loc["Hugo", "r"] < 0
+    table = in_sight(at).set_index("Rater")
+    assert table.loc["Ada", "r"] > before.loc["Ada", "r"]
+    assert table.loc["Hugo", "r"] < 0
     at.segmented_control(key="raters_beside").set_value("all").run()
     assert in_sight(at).set_index("Rater").loc["Ada", "r"] == pytest.approx(before.loc["Ada", "r"])
 

@@ -21,7 +21,7 @@ def test_methods_tables_and_commands_stand_on_the_page(open_page: OpenPage, app_
     load_demo(app_store, "news")
     at = open_page("researcher/report.py", project="demo-news")
     assert not at.exception and not at.error
-    code = "\n".join(one.value for one in at.code)
+    code = "\n".join(element.value for element in at.code)
     assert "6 people" not in code and "8 raters are named in an imported file" in code
     assert "judgelab import demo-news-again data" in code and r"\toprule" in code
     assert len(at.dataframe) == 8, "both ways of comparing, for each criterion"
@@ -53,7 +53,7 @@ def test_without_ratings_the_page_says_what_comes_here(open_page: OpenPage, app_
     with app_store.writing() as session:
         create_project(session, name="Empty", criteria=())
     at = open_page("researcher/report.py", project="empty")
-    assert not at.exception and any("Nobody has rated yet" in one.value for one in at.markdown)
+    assert not at.exception and any("Nobody has rated yet" in element.value for element in at.markdown)
 
 
 def test_a_link_has_the_address_by_which_the_page_was_opened(
@@ -62,5 +62,5 @@ def test_a_link_has_the_address_by_which_the_page_was_opened(
     load_demo(app_store, "news")
     monkeypatch.setattr(ContextProxy, "url", property(lambda _: "http://lab.example:9000/report"))
     at = open_page("researcher/report.py", project="demo-news")
-    at.button(key=next(one.key for one in at.button if one.label == "Make a link")).click().run()
-    assert any(one.value.startswith("http://lab.example:9000/results/") for one in at.code)
+    at.button(key=next(element.key for element in at.button if element.label == "Make a link")).click().run()
+    assert any(element.value.startswith("http://lab.example:9000/results/") for element in at.code)

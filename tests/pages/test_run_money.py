@@ -9,6 +9,7 @@ from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.worker import run_lifecycle
 from judgelab.store.judging.runs import remember_remote
 from judgelab.store.projects.projects import find_project, update_project
+from tests.pages.conftest import screen_text
 from tests.runs.conftest import spec
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server
@@ -36,16 +37,15 @@ def paused(app_store, server):
     return slug, run_id
 
 
-def said(at):
-    shown = " ".join(str(one.value) for kind in (at.markdown, at.caption, at.warning) for one in kind)
-    return shown.replace("\\", "")
+def unescaped(at):
+    return screen_text(at).replace("\\", "")
 
 
 def test_a_run_at_its_budget_says_so_and_takes_a_larger_one(open_page, app_store, paused):
     slug, run_id = paused
     at = open_page(PAGE, project=slug, run=str(run_id))
     assert not at.exception
-    assert "the budget of this run is met: 0.05 of 0.05 USD are spent" in said(at)
+    assert "the budget of this run is met: 0.05 of 0.05 USD are spent" in unescaped(at)
     assert {metric.label: metric.value for metric in at.metric}["cost, of $0.05"] == "$0.05"
     at.number_input(key=f"runs_budget_{run_id}").set_value(1.0)
     at.button(key="runs_budget_set").click().run()
@@ -76,7 +76,7 @@ def test_the_judge_page_says_what_the_projects_budget_leaves(open_page, app_stor
         update_project(session, find_project(session, slug).id, settings={"budget_usd": 0.06})
     at = open_page("researcher/judges.py", project=slug)
     assert not at.exception
-    assert "The project's budget leaves $0.01; the run may meet it, and pauses then." in said(at)
+    assert "The project's budget leaves $0.01; the run may meet it, and pauses then." in unescaped(at)
     at.selectbox(key="judges_mode").select("batch").run()
     assert not at.exception
-    assert "The price list gives no share for batches, so this is the full price." in said(at)
+    assert "The price list gives no share for batches, so this is the full price." in unescaped(at)

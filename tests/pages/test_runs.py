@@ -13,6 +13,7 @@ from judgelab.store.models import Judgment
 from judgelab.ui.kit import text
 from tests.command import judgelab
 from tests.pages import kitchen
+from tests.pages.conftest import screen_text
 from tests.runs.contests import contest
 from tests.runs.judging import judge
 
@@ -24,10 +25,6 @@ def slug(app_store):
     return kitchen.rated(app_store)
 
 
-def said(at):
-    return " ".join(str(one.value) for kind in (at.markdown, at.caption, at.warning, at.text) for one in kind)
-
-
 def figures(at):
     return {metric.label: metric.value for metric in at.metric}
 
@@ -35,25 +32,25 @@ def figures(at):
 def test_without_runs_the_page_leads_to_judges(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    assert "No judge has been run" in said(at)
+    assert "No judge has been run" in screen_text(at)
 
 
 def test_a_finished_run_counts_scored_unscored_and_failed_even_at_zero(open_page, slug, app_store, tmp_path):
     run = kitchen.judged(app_store, slug, tmp_path)
     at = open_page(PAGE, project=slug, run=str(run))
     assert not at.exception
-    shown = figures(at)
-    assert shown["scored, of 24 units"] == "23"
-    assert shown[":orange[unscored]"] == "1"
-    assert shown["failed"] == "0"
-    assert shown["cost, no model is asked"] == "none"
+    counts = figures(at)
+    assert counts["scored, of 24 units"] == "23"
+    assert counts[":orange[unscored]"] == "1"
+    assert counts["failed"] == "0"
+    assert counts["cost, no model is asked"] == "none"
 
 
 def test_an_unscored_reply_is_shown_as_it_came_with_the_reason(open_page, slug, app_store, tmp_path):
     run = kitchen.judged(app_store, slug, tmp_path)
     at = open_page(PAGE, project=slug, run=str(run))
     assert [code.value for code in at.code] == [kitchen.UNREADABLE] * 3
-    assert "none of 3 replies holds a score" in said(at)
+    assert "none of 3 replies holds a score" in screen_text(at)
 
 
 def test_the_latest_units_without_a_score_say_why_where_the_text_can_wrap(
@@ -61,20 +58,20 @@ def test_the_latest_units_without_a_score_say_why_where_the_text_can_wrap(
 ):
     run = kitchen.judged(app_store, slug, tmp_path, unreadable=24)
     at = open_page(PAGE, project=slug, run=str(run))
-    (line,) = [one.value for one in at.caption if "none of 3 replies holds a score" in one.value]
+    (line,) = [element.value for element in at.caption if "none of 3 replies holds a score" in element.value]
     assert line.count(", ") == 7
 
 
 def test_scripted_replies_are_called_that(open_page, slug, app_store, tmp_path):
     run = kitchen.judged(app_store, slug, tmp_path)
-    assert "no model asked" in said(open_page(PAGE, project=slug, run=str(run)))
+    assert "no model asked" in screen_text(open_page(PAGE, project=slug, run=str(run)))
 
 
 def test_a_waiting_run_without_a_worker_says_what_to_do(open_page, slug, app_store, tmp_path):
     run = kitchen.waiting(app_store, slug, tmp_path)
     at = open_page(PAGE, project=slug, run=str(run))
-    assert "judgelab up" in said(at)
-    assert "0 of 24 units judged" in said(at)
+    assert "judgelab up" in screen_text(at)
+    assert "0 of 24 units judged" in screen_text(at)
 
 
 def test_pause_resume_and_cancel_reach_the_database(open_page, slug, app_store, tmp_path):
@@ -97,7 +94,7 @@ def test_half_a_run_survives_a_refresh(open_page, slug, app_store, tmp_path):
     kitchen.work(app_store, run, units=10)
     for _ in range(2):
         at = open_page(PAGE, project=slug, run=str(run))
-        assert "**10 of 24 units judged**" in said(at)
+        assert "**10 of 24 units judged**" in screen_text(at)
         assert figures(at)["waiting"] == "14"
 
 
@@ -122,14 +119,16 @@ def test_a_score_read_by_a_person_is_entered_and_shown_as_such(open_page, slug, 
     at = open_page(PAGE, project=slug, run=str(run))
     assert at.button(key="runs_unscored_enter").disabled
     assert "Lid 1 of" not in " ".join(code.value for code in at.code)
-    next(one for one in at.toggle if one.key.startswith("runs_unscored_prompt")).set_value(True).run()
+    next(element for element in at.toggle if element.key.startswith("runs_unscored_prompt")).set_value(
+        True
+    ).run()
     assert any("oven safe?" in code.value for code in at.code)
     at.button(key="runs_unscored_next").click().run()
-    (score,) = [one for one in at.button_group if one.key.startswith("runs_unscored_score")]
+    (score,) = [group for group in at.button_group if group.key.startswith("runs_unscored_score")]
     score.set_value(2.0).run()
     at.button(key="runs_unscored_enter").click().run()
     assert not at.exception
-    assert "Entered 2 for" in said(at) and "1 score of this run was entered by hand" in said(at)
+    assert "Entered 2 for" in screen_text(at) and "1 score of this run was entered by hand" in screen_text(at)
     assert figures(at)[":orange[unscored]"] == "1"
     status = service.run_status(app_store, run)
     assert (status.scored, status.unscored, manual_scores.count_manual_scores(app_store, run)) == (23, 1, 1)
@@ -139,9 +138,9 @@ def test_a_reply_without_a_score_is_asked_again_or_read_again(open_page, slug, a
     run = kitchen.judged(app_store, slug, tmp_path, unreadable=2)
     at = open_page(PAGE, project=slug, run=str(run))
     at.button(key="runs_unscored_reparse").click().run()
-    assert "22 units had a score, now 22 have one" in said(at)
+    assert "22 units had a score, now 22 have one" in screen_text(at)
     at.button(key="runs_unscored_ask").click().run()
-    assert "1 unit is asked again" in said(at)
+    assert "1 unit is asked again" in screen_text(at)
     status = service.run_status(app_store, run)
     assert (status.state, status.waiting, status.unscored) == ("waiting", 1, 1)
     at.button(key="runs_unscored_ask_all").click().run()
@@ -157,15 +156,15 @@ def test_faults_are_shown_with_their_waits_costs_and_the_responses(open_page, sl
         save_failures(session, [NewFailure(judgment, 0, 1, "rate_limit", values)])
     at = open_page(PAGE, project=slug, run=str(run))
     assert not at.exception
-    shown = said(at)
-    assert "1 min 1 s were waited" in shown
-    assert "0.50" in shown
-    assert "4.5 s" not in shown
+    words = screen_text(at)
+    assert "1 min 1 s were waited" in words
+    assert "0.50" in words
+    assert "4.5 s" not in words
     at.toggle(key="runs_faults_detailed").set_value(True).run()
     assert not at.exception
-    shown = said(at)
-    assert f"**429 too many requests**: 1 call, 1 min 1 s waited. {text.plain('<b>slow</b> down')}" in shown
-    assert "4.5 s, 429 too many requests" in shown
+    words = screen_text(at)
+    assert f"**429 too many requests**: 1 call, 1 min 1 s waited. {text.plain('<b>slow</b> down')}" in words
+    assert "4.5 s, 429 too many requests" in words
 
 
 def test_a_judge_of_pairs_is_asked_whether_the_place_counts(open_page, app_store):
@@ -177,11 +176,11 @@ def test_a_judge_of_pairs_is_asked_whether_the_place_counts(open_page, app_store
         end_run(locked_run(session, run), "done")
     at = open_page(PAGE, project=slug, run=str(run))
     assert not at.exception
-    assert "It prefers the text that stands first" in said(at)
+    assert "It prefers the text that stands first" in screen_text(at)
     assert figures(at)[":orange[chose the text shown first]"] == "100 %"
     assert figures(at)["chose the same text in both orders"] == "0 %"
-    assert "of 12 choices that name a text" in said(at).replace("\\", "")
-    shown = judgelab(app_store.url, "run", "position", str(run), "--json")
-    report = json.loads(shown.stdout)
+    assert "of 12 choices that name a text" in screen_text(at).replace("\\", "")
+    command = judgelab(app_store.url, "run", "position", str(run), "--json")
+    report = json.loads(command.stdout)
     assert (report["choices"], report["first_rate"]["value"], report["consistency"]["value"]) == (12, 1, 0)
     assert report["first_test"]["p"] < 0.001 and report["always_first"] == 6

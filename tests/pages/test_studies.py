@@ -14,6 +14,7 @@ from judgelab.runs import service
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.studies import studies
 from tests.pages import kitchen
+from tests.pages.conftest import screen_text
 from tests.replication.conftest import study_project
 from tests.replication.test_counts import lose
 
@@ -39,19 +40,15 @@ def slug(app_store, tmp_path):
     return "soup"
 
 
-def said(at):
-    return " ".join(str(one.value) for kind in (at.markdown, at.caption) for one in kind)
-
-
 def table(at):
-    found = next(f.value for f in at.dataframe if f.value.columns.nlevels == 2)
-    return found.set_index(found.columns[0])
+    frame = next(f.value for f in at.dataframe if f.value.columns.nlevels == 2)
+    return frame.set_index(frame.columns[0])
 
 
 def test_a_papers_table_is_filled_its_runs_planned_and_started_at_once(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    assert "of 2 printed numbers lie inside this project's intervals" in said(at)
+    assert "of 2 printed numbers lie inside this project's intervals" in screen_text(at)
     rows = table(at)
     assert list(rows.loc["Automotive", "Llama"])[0] == "0.531"
     assert rows.loc["Automotive", "Llama"].iloc[1].endswith("n 12")
@@ -67,7 +64,7 @@ def test_a_papers_table_is_filled_its_runs_planned_and_started_at_once(open_page
     assert len([run for run in runs if run.state == "waiting"]) == 4
     at = open_page(PAGE, project=slug)
     at.toggle(key="study_plan").set_value(True).run()
-    assert "There already" in said(at)
+    assert "There already" in screen_text(at)
 
 
 def test_what_the_project_holds_stays_while_another_paper_is_looked_at(open_page, app_store, slug):
@@ -138,16 +135,16 @@ def test_what_the_numbers_leave_out_stands_under_table_and_figure(open_page, app
     lose(app_store, "llama_dp", ["unscored", "failed"], group="auto")
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    shown = said(at).replace("\\", "")
-    assert "Automotive: 1 unscored, 1 failed, 2 rated responses without its score." in shown
-    assert "llama_dp: 1 unscored, 1 failed." in shown, "under the distribution of scores"
+    words = screen_text(at).replace("\\", "")
+    assert "Automotive: 1 unscored, 1 failed, 2 rated responses without its score." in words
+    assert "llama_dp: 1 unscored, 1 failed." in words, "under the distribution of scores"
 
 
 def test_patterns_say_what_they_leave_out(open_page, app_store, slug):
     lose(app_store, "llama_dp", ["unscored", "failed"], group="auto")
-    shown = said(open_page("researcher/patterns.py", project=slug)).replace("\\", "")
-    assert "of 10 responses (2 rated responses without its score, 1 unscored, 1 failed)" in shown
-    assert "0 of 0 responses that two or more of 1 judges scored; 12 rated responses left out" in shown
+    words = screen_text(open_page("researcher/patterns.py", project=slug)).replace("\\", "")
+    assert "of 10 responses (2 rated responses without its score, 1 unscored, 1 failed)" in words
+    assert "0 of 0 responses that two or more of 1 judges scored; 12 rated responses left out" in words
 
 
 def test_runs_of_few_shot_judges_are_planned_with_examples_of_the_project(open_page, make, app_store):

@@ -70,10 +70,12 @@ def test_of_two_links_the_one_just_made_is_shown_until_another_is_selected(
     at.text_input(key="study_link_new_name").input("Pilot")
     at.text_area(key="study_link_new_consent").input("You rate soup.")
     at.button(key="study_link_new_send").click().run()
-    known = links.of_project(app_store, None, project_id)
-    made = next(link for link in known if link.stored.name == "Pilot")
-    assert made.stored.path in at.code[-1].value
-    _select(at, "study_links_table", known.index(next(link for link in known if link is not made)))
+    stored_links = links.of_project(app_store, None, project_id)
+    pilot = next(link for link in stored_links if link.stored.name == "Pilot")
+    assert pilot.stored.path in at.code[-1].value
+    _select(
+        at, "study_links_table", stored_links.index(next(link for link in stored_links if link is not pilot))
+    )
     assert first.path in at.code[-1].value
 
 
@@ -82,11 +84,11 @@ def test_a_link_is_closed_and_somebody_who_came_is_marked_as_gone(
 ) -> None:
     slug, project_id = "soup-flasks", make_project(app_store)
     options = LinkOptions(person="PID", consent="Yes?")
-    made = links.create(app_store, None, project_id, "Pilot", options)
-    joining.join(app_store, made.token, {"PID": ["p1"]}, {})
+    link = links.create(app_store, None, project_id, "Pilot", options)
+    joining.join(app_store, link.token, {"PID": ["p1"]}, {})
     at = _select(open_page("owner/people.py", project=slug), "study_links_table", 0)
-    assert at.code[0].value.endswith(f"{made.path}?PID=")
-    at.button(key=f"study_link_{made.id}_close").click().run()
+    assert at.code[0].value.endswith(f"{link.path}?PID=")
+    at.button(key=f"study_link_{link.id}_close").click().run()
     assert not at.exception
     assert _link(app_store, slug)[1].state == "closed"
     names = list(at.dataframe[0].value["Name"])
@@ -106,34 +108,34 @@ def test_whose_time_is_over_has_timed_out_also_before_anybody_asks_for_work(
     app_store: Store, open_page: OpenPage
 ) -> None:
     project_id = make_project(app_store)
-    made = links.create(
+    link = links.create(
         app_store, None, project_id, "Pilot", LinkOptions(person="PID", consent="?", minutes=30)
     )
-    joining.join(app_store, made.token, {"PID": ["p1"]}, {})
+    joining.join(app_store, link.token, {"PID": ["p1"]}, {})
     late = now() - timedelta(days=3)
     with app_store.writing() as session:
         session.execute(update(Membership).values(due_at=late))
     at = open_page("owner/people.py", project="soup-flasks")
-    people, known = at.dataframe[0].value, at.dataframe[-1].value
+    people, link_table = at.dataframe[0].value, at.dataframe[-1].value
     row = people[people["Name"].str.startswith("crowd-")].iloc[0]
     assert row["State"] == f"timed out · {text.day(late.astimezone())}"
-    assert known.iloc[0][["Working", "Timed out", "Places"]].tolist() == [0, 1, "0 of 20"]
+    assert link_table.iloc[0][["Working", "Timed out", "Places"]].tolist() == [0, 1, "0 of 20"]
     _select(at, "people_table", list(people["Name"]).index(row["Name"]))
     assert not at.exception
-    assert not [one for one in at.button if str(one.key).endswith(("_returned", "_late"))]
+    assert not [element for element in at.button if str(element.key).endswith(("_returned", "_late"))]
 
 
 def test_why_a_link_lets_nobody_in_is_said_beside_it(app_store: Store, open_page: OpenPage) -> None:
     project_id = make_project(app_store)
     options = LinkOptions(person="PID", consent="?", places=1)
-    made = links.create(app_store, None, project_id, "Pilot", options)
+    link = links.create(app_store, None, project_id, "Pilot", options)
     for n in range(links.JOINS_PER_PLACE):
-        joined = joining.join(app_store, made.token, {"PID": [f"invented-{n}"]}, {})
+        joined = joining.join(app_store, link.token, {"PID": [f"invented-{n}"]}, {})
         person = signin.whoami(app_store, joined.cookie)
         assert person is not None
         participants.mark_withdrawn(app_store, None, project_id, person.id, "returned")
     at = open_page("owner/people.py", project="soup-flasks")
-    assert [one.value for one in at.warning] == [
+    assert [element.value for element in at.warning] == [
         "10 people joined through this link within an hour, and most of them left again, so it lets new "
         "people in only when that hour is over. If they did not come from your platform, close the link and "
         "publish a new one there."
@@ -152,26 +154,26 @@ def test_an_address_that_joined_too_often_is_told_of_and_the_link_stays_open(
 ) -> None:
     project_id = make_project(app_store)
     options = LinkOptions(person="PID", consent="?", places=1)
-    made = links.create(app_store, None, project_id, "Pilot", options)
+    link = links.create(app_store, None, project_id, "Pilot", options)
     for n in range(2 * links.FROM_ONE_ADDRESS):
         if n == links.FROM_ONE_ADDRESS:
             at = open_page("owner/people.py", project="soup-flasks")
-            assert [one.value for one in at.warning] == [
+            assert [element.value for element in at.warning] == [
                 "3 people joined from one address within an hour, so the link lets no more in from there "
                 "until that hour is over. People from elsewhere get in. A class or an office may share an "
                 "address."
             ]
         address = f"192.0.2.{n // links.FROM_ONE_ADDRESS}"
-        joined = joining.join(app_store, made.token, {"PID": [f"p{n}"]}, {}, address=address)
+        joined = joining.join(app_store, link.token, {"PID": [f"p{n}"]}, {}, address=address)
         person = signin.whoami(app_store, joined.cookie)
         assert person is not None
         participants.mark_withdrawn(app_store, None, project_id, person.id, "returned")
     at.run()
-    assert [one.value[:44] for one in at.warning] == ["3 people joined from each of 2 addresses wit"]
+    assert [element.value[:44] for element in at.warning] == ["3 people joined from each of 2 addresses wit"]
     assert at.dataframe[-1].value.iloc[0]["State"] == "open"
-    assert "192.0.2" not in str([one.value for one in (*at.warning, *at.caption, *at.dataframe)])
-    said = judgelab(app_store.url, "study-link", "list", "soup-flasks").stdout
-    assert "0 of 1 places (returned 6); 2 addresses full for now" in said
+    assert "192.0.2" not in str([element.value for element in (*at.warning, *at.caption, *at.dataframe)])
+    printed = judgelab(app_store.url, "study-link", "list", "soup-flasks").stdout
+    assert "0 of 1 places (returned 6); 2 addresses full for now" in printed
     with app_store.writing() as session:
         session.execute(update(Audit).values(at=now() - timedelta(minutes=61)))
     at.run()

@@ -18,6 +18,7 @@ from judgelab.store.prepared.source_texts import source_texts
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.studies import studies
 from tests.pages import kitchen
+from tests.pages.conftest import screen_text
 from tests.pages.test_data import upload
 from tests.replication.conftest import study_project
 from tests.runs.openai_server import Server
@@ -34,19 +35,15 @@ def project(app_store, study):
         ).slug
 
 
-def said(at):
-    return " ".join(str(one.value) for kind in (at.markdown, at.caption) for one in kind)
-
-
 def test_published_files_of_the_projects_study_are_known_by_their_names(open_page, app_store):
     at = upload(open_page(DATA, project=project(app_store, "elect")), "QA_auto.csv", RPQA)
     assert not at.exception
     shape = next(box for box in at.selectbox if box.label == "Shape")
-    assert shape.value == "elect-rpqa" and "Known by the names of the files" in said(at)
+    assert shape.value == "elect-rpqa" and "Known by the names of the files" in screen_text(at)
     assert "2 items, 2 responses, 2 ratings" in at.button(key="data_import").label
     shape.set_value("own").run()
     assert next(box for box in at.selectbox if box.label == "Shape").value == "own"
-    assert "Known by the names" not in said(at)
+    assert "Known by the names" not in screen_text(at)
 
 
 def test_the_same_files_are_ones_own_in_a_project_of_another_study(open_page, app_store):
@@ -65,13 +62,13 @@ def test_runs_beside_the_one_in_view_are_counted_together(open_page, app_store):
     slug = kitchen.rated(app_store)
     with app_store.writing() as session:
         workers.record_heartbeat(session, "here", pid=os.getpid(), slots=1)
-    found = plan_study(app_store, slug, ModelSource("scripted", None, "rule"), study="elect")
-    ids = start(app_store, slug, found.missing)
+    plan = plan_study(app_store, slug, ModelSource("scripted", None, "rule"), study="elect")
+    ids = start(app_store, slug, plan.missing)
     assert len(ids) == 4
     at = open_page(RUNS, project=slug, run=str(ids[0]))
     assert not at.exception
     units = sum(run.units for run in service.list_runs(app_store, slug))
-    assert f"4 runs · 4 under way: 0 of {units} units judged" in said(at)
+    assert f"4 runs · 4 under way: 0 of {units} units judged" in screen_text(at)
     table = next(frame.value for frame in at.dataframe if "Judge" in frame.value.columns)
     assert set(table["Judge"]) == {f"{name}, rule" for name in ("DP", "G-Eval", "One-shot DP", "ELECT")}
 
@@ -81,11 +78,11 @@ def test_a_second_model_of_the_same_name_gives_its_judges_names_of_their_own(app
     for name in ("one", "two"):
         endpoints.add_endpoint(app_store, name, base_url=f"http://127.0.0.1:9/{name}")
     first = plan_study(app_store, slug, ModelSource("openai_api", "one", "tiny"), study="elect")
-    start(app_store, slug, [one for one in first.missing if one.title == "DP"])
-    other = plan_study(app_store, slug, ModelSource("openai_api", "two", "tiny/tiny"), study="elect")
-    names = {one.title: one.spec.name for one in other.missing}
+    start(app_store, slug, [run for run in first.missing if run.title == "DP"])
+    second = plan_study(app_store, slug, ModelSource("openai_api", "two", "tiny/tiny"), study="elect")
+    names = {run.title: run.spec.name for run in second.missing}
     assert names["DP"] == "DP, tiny 2" and names["ELECT"] == "ELECT, tiny"
-    assert start(app_store, slug, other.missing)
+    assert start(app_store, slug, second.missing)
 
 
 def test_a_model_that_the_endpoint_lists_is_chosen_and_remembered(open_page, app_store):
@@ -98,8 +95,8 @@ def test_a_model_that_the_endpoint_lists_is_chosen_and_remembered(open_page, app
         assert at.selectbox(key="judges_model_local").value is None
         at.button(key="judges_ask").click().run()
         assert at.selectbox(key="judges_model_local").value == "tiny"
-    found = plan_study(app_store, slug, ModelSource("openai_api", "local", "tiny"), study="elect")
-    start(app_store, slug, found.missing)
+    plan = plan_study(app_store, slug, ModelSource("openai_api", "local", "tiny"), study="elect")
+    start(app_store, slug, plan.missing)
     at = open_page("researcher/studies.py", project=slug)
     at.selectbox(key="study_paper").select("elect").run()
     at.selectbox(key="judges_source").select("local").run()
@@ -111,19 +108,19 @@ def test_only_responses_with_a_human_score_are_planned_where_that_is_chosen(open
     lines = b"item_id,question,system,response\nextra,Why?,s,So.\n"
     import_files(app_store, slug, [("more.csv", lines)], kind="items")
     rule = ModelSource("scripted", None, "rule")
-    every = plan_study(app_store, slug, rule, study="elect").missing[0]
+    all_responses = plan_study(app_store, slug, rule, study="elect").missing[0]
     some = plan_study(app_store, slug, rule, study="elect", rated="answers").missing[0]
-    assert some.taken.units == every.taken.units - 1 == len(some.selection.responses)
+    assert some.taken.units == all_responses.taken.units - 1 == len(some.selection.responses)
     assert start(app_store, slug, [some])
     left = plan_study(app_store, slug, rule, study="elect")
-    assert next(one for one in left.missing if one.title == some.title).taken.units == 1
+    assert next(run for run in left.missing if run.title == some.title).taken.units == 1
     with pytest.raises(NotFound, match="criterion"):
         plan_study(app_store, slug, rule, study="elect", rated="taste")
     at = open_page("researcher/studies.py", project=slug)
     at.selectbox(key="study_paper").select("elect").run()
     offered = at.selectbox(key="study_rated").options
     assert offered == [
-        f"all {every.taken.units}",
+        f"all {all_responses.taken.units}",
         f"only rated ones, Answers the question: {some.taken.units}",
     ]
 
@@ -156,7 +153,7 @@ def test_a_figure_is_drawn_where_the_project_has_any_of_it(open_page, app_store,
     study_project(app_store, tmp_path, slug, study="drpe", groups={"dm": 30}, judges=judges)
     at = open_page("researcher/studies.py", project=slug)
     assert not at.exception
-    assert ("figure 6 of the paper" in said(at)) is drawn
+    assert ("figure 6 of the paper" in screen_text(at)) is drawn
 
 
 def test_references_are_written_for_one_group_at_its_own_length(open_page, app_store, news):

@@ -19,10 +19,10 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     load_demo(app_store, "news")
     at = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A", level="item")
     assert not at.exception and not at.error
-    said = _plain(at)
-    assert "Demo judge A agrees with the raters as well as they agree with one another, but so" in said
-    assert "so does word count alone (0.84)" in said, "no judge of it is praised without the baseline"
-    assert "On Consistency, Demo judge A agrees with the raters less than they agree" in said
+    words = _plain(at)
+    assert "Demo judge A agrees with the raters as well as they agree with one another, but so" in words
+    assert "so does word count alone (0.84)" in words, "no judge of it is praised without the baseline"
+    assert "On Consistency, Demo judge A agrees with the raters less than they agree" in words
     first = at.dataframe[0].value
     assert first["Criterion"].tolist() == ["Coherence", "Consistency", "Fluency", "Relevance"]
     assert first["So it agrees"].tolist()[:2] == ["no better than a baseline", "less than a rater"]
@@ -31,14 +31,14 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
             "it adds up as printed"
         )
     assert "Demo judge A" in at.query_params["judge"]
-    pairs = next(one.value for one in at.dataframe if "Pairs as the raters" in one.value.columns)
-    found = (
+    pairs = next(element.value for element in at.dataframe if "Pairs as the raters" in element.value.columns)
+    ties = (
         measure_trust(app_store, "demo-news", "Demo judge A", level="item", resamples=50)
         .criteria["coherence"]
         .ties
     )
-    assert found is not None and found.uncalibrated.value is not None
-    assert pairs["Pairs as the raters"].iloc[0].startswith(f"{found.uncalibrated.value:.2f} [")
+    assert ties is not None and ties.uncalibrated.value is not None
+    assert pairs["Pairs as the raters"].iloc[0].startswith(f"{ties.uncalibrated.value:.2f} [")
     assert pairs["Best taken as tied"].tolist() == ["equal scores"] * 4
     learned = (
         measure_trust(app_store, "demo-news", "learned", level="item", resamples=50)
@@ -50,7 +50,7 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
 
 
 def _plain(at: AppTest) -> str:
-    return "\n".join(one.value for one in at.markdown).replace("\\", "").replace("\u00a0", " ")
+    return "\n".join(element.value for element in at.markdown).replace("\\", "").replace("\u00a0", " ")
 
 
 def _first(cell: str) -> float:
@@ -62,8 +62,8 @@ def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
 ) -> None:
     load_demo(app_store, "news")
     judges = "Demo judge A|Demo judge B|learned|length|rouge1|rouge2|rougeL|token_f1"
-    asked = {"criterion": "consistency", "level": "item", "judges": judges}
-    at = open_page("researcher/compare.py", project="demo-news", **asked)
+    query = {"criterion": "consistency", "level": "item", "judges": judges}
+    at = open_page("researcher/compare.py", project="demo-news", **query)
     assert not at.exception and not at.error
     places, pairs = at.dataframe[0].value, at.dataframe[1].value
     assert places["Rater"].iloc[0] == "Demo judge B" and places["Cluster"].iloc[0] == "1"
@@ -72,8 +72,13 @@ def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
     assert len(pairs) == 28 and "no test" not in set(pairs["Finding"])
     assert (pairs["p"].str.replace("–", "nan").str.removeprefix("< ").astype(float) <= 1).all()
     link = at.query_params
-    two = {"judges": "Demo judge B|rouge1", "test": "williams", "level": "none", "coefficient": "pearson"}
-    at = open_page("researcher/compare.py", project="demo-news", **two)
+    two_judges = {
+        "judges": "Demo judge B|rouge1",
+        "test": "williams",
+        "level": "none",
+        "coefficient": "pearson",
+    }
+    at = open_page("researcher/compare.py", project="demo-news", **two_judges)
     assert at.multiselect(key="compare_judges").value == ["Demo judge B", "rouge1"]
     assert at.dataframe[1].value["Finding"].tolist() == ["Demo judge B is better"]
     assert "williams" in at.query_params["test"] and "consistency" in link["criterion"]
@@ -85,14 +90,14 @@ def test_learning_curves_stand_on_replies_and_say_what_is_missing(
     load_demo(app_store, "kitchen")
     at = open_page("researcher/compare.py", project="demo-kitchen", coefficient="spearman", level="none")
     assert not at.exception and not at.error
-    said = "\n".join(one.value for one in (*at.markdown, *at.caption))
-    assert "Demo judge B: ρ 0.77" in said and "with 1, 0.79" in said and "n = 78" in said
-    assert "No two of them differ in nothing but the number of examples" in said
-    table = next(one.value for one in at.dataframe if "Size" in one.value.columns)
+    words = "\n".join(element.value for element in (*at.markdown, *at.caption))
+    assert "Demo judge B: ρ 0.77" in words and "with 1, 0.79" in words and "n = 78" in words
+    assert "No two of them differ in nothing but the number of examples" in words
+    table = next(element.value for element in at.dataframe if "Size" in element.value.columns)
     assert table["Size"].tolist() == ["1", "2", "3"] and set(table["Judge"]) == {"Demo judge B"}
-    asked = {"judges": "Demo judge A|rouge1", "coefficient": "spearman"}
-    at = open_page("researcher/compare.py", project="demo-kitchen", **asked)
-    assert any("None of them was asked several times" in one.value for one in at.caption)
+    query = {"judges": "Demo judge A|rouge1", "coefficient": "spearman"}
+    at = open_page("researcher/compare.py", project="demo-kitchen", **query)
+    assert any("None of them was asked several times" in element.value for element in at.caption)
 
 
 @pytest.mark.parametrize("page", ["trust", "compare"])
@@ -100,7 +105,7 @@ def test_numbers_and_answer_can_be_taken_along(open_page: OpenPage, app_store: S
     load_demo(app_store, "kitchen")
     at = open_page(f"researcher/{page}.py", project="demo-kitchen")
     assert not at.exception
-    labels = [one.label for one in at.get("download_button")]
+    labels = [element.label for element in at.get("download_button")]
     assert labels == ["Every number (CSV)", "Every number (JSON)", "The answer (text)"]
 
 
@@ -109,7 +114,7 @@ def test_without_ratings_a_page_says_what_it_needs(open_page: OpenPage, app_stor
     with app_store.writing() as session:
         create_project(session, name="Empty", criteria=())
     at = open_page(f"researcher/{page}.py", project="empty")
-    assert not at.exception and any("It needs ratings" in one.value for one in at.markdown)
+    assert not at.exception and any("It needs ratings" in element.value for element in at.markdown)
 
 
 def test_the_front_holds_who_is_beaten_by_nobody_on_both() -> None:
@@ -123,8 +128,8 @@ def test_the_patterns_page_says_where_disagreements_gather(open_page: OpenPage, 
     load_demo(app_store, "kitchen")
     at = open_page("researcher/patterns.py", project="demo-kitchen", judge="Demo judge A")
     assert not at.exception and not at.error
-    said = "\n".join(one.value for one in at.markdown)
-    assert "surely more often on “writer”" in said and "**8** of 78 responses" in said
+    words = "\n".join(element.value for element in at.markdown)
+    assert "surely more often on “writer”" in words and "**8** of 78 responses" in words
     at.text_input(key="patterns_words").set_value("water sound").run()
     assert not at.exception and at.dataframe[-1].value["Who"].tolist() == ["Demo judge A"]
 
@@ -134,7 +139,9 @@ def test_a_link_to_a_judge_that_is_not_there_says_so(open_page: OpenPage, app_st
     at = open_page("researcher/trust.py", project="demo-news", judge="Gone judge")
     assert not at.exception
     for _look in range(2):
-        assert ["“Gone judge”" in one.value for one in at.caption if "The link asks" in one.value] == [True]
+        assert [
+            "“Gone judge”" in element.value for element in at.caption if "The link asks" in element.value
+        ] == [True]
         at.run()
     other = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A")
-    assert not [one for one in other.caption if "The link asks" in one.value]
+    assert not [element for element in other.caption if "The link asks" in element.value]

@@ -53,7 +53,7 @@ def test_the_demo_opens_on_the_story_at_its_first_step(kitchen, arrive):
     at = arrive()
     assert titles(at) == ["The five-minute visit"]
     assert at.button(key="guided_go").label == ":violet[Rate three answers]"
-    assert any("Invented:" in one.value and "88 answers" in one.value for one in at.markdown)
+    assert any("Invented:" in element.value and "88 answers" in element.value for element in at.markdown)
 
 
 def test_whoever_has_a_project_of_their_own_arrives_there(kitchen, arrive):
@@ -86,7 +86,7 @@ def test_a_guest_leaves_the_story_for_a_page_they_have(kitchen, new_app):
 
 def test_opening_the_raters_ticks_their_step_and_the_bar_goes_along(kitchen, open_page):
     at = open_page("researcher/raters.py", project=SLUG)
-    assert any(":material/check: Raters" in one.value for one in at.markdown)
+    assert any(":material/check: Raters" in element.value for element in at.markdown)
     assert at.button(key="guided_next").label == "Rate three answers"
 
 
@@ -104,7 +104,7 @@ def test_the_run_starts_at_a_click_and_says_when_nobody_would_do_it(kitchen, ope
     monkeypatch.setattr(guided, "RATINGS_NEEDED", 0)
     open_page("researcher/raters.py", project=SLUG)
     at = open_page(STORY, project=SLUG)
-    assert any("No worker is running" in one.value for one in at.markdown)
+    assert any("No worker is running" in element.value for element in at.markdown)
     at = press(at, "guided_go")
     assert titles(at)[0].startswith("Run ")
     (run,) = service.list_runs(kitchen, SLUG)
@@ -115,9 +115,11 @@ def test_a_project_that_is_no_demo_has_no_bar_and_no_story(kitchen, open_page):
     with kitchen.writing() as session:
         slug = create_project(session, name="Own work").slug
     at = open_page(STORY, project=slug)
-    assert any("This project has none" in one.value for one in at.markdown)
+    assert any("This project has none" in element.value for element in at.markdown)
     assert not [
-        one for one in open_page("annotator/rate.py", project=slug).button if one.key == "guided_leave"
+        button
+        for button in open_page("annotator/rate.py", project=slug).button
+        if button.key == "guided_leave"
     ]
     with kitchen.reading() as session:
         assert not guided.has_guided_path(find_project(session, "demo-news"))

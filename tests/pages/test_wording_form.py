@@ -16,7 +16,7 @@ def slug(app_store):
 
 def prompt(at):
     """Return the prompt as it will be sent: the last code of the page that is no difference."""
-    return "\n".join(one.value for one in at.code if one.language != "diff")
+    return "\n".join(element.value for element in at.code if element.language != "diff")
 
 
 def test_every_part_of_the_prompt_has_a_tab(open_page, slug):
@@ -39,10 +39,10 @@ def test_a_part_is_written_from_ours_kept_used_and_put_back(open_page, slug, app
     ours = at.text_area(key=KEY).value
     assert ours.startswith("Reply with one whole number")
     at.text_area(key=KEY).set_value("Give your feeling.").run()
-    [changed] = [one.value for one in at.code if one.language == "diff"]
+    [changed] = [element.value for element in at.code if element.language == "diff"]
     assert changed.startswith("-Reply with one whole number") and changed.endswith("\n+Give your feeling.")
     assert "<output>\nGive your feeling.\n</output>" in prompt(at)
-    assert any("does not mention number" in one.value for one in at.warning)
+    assert any("does not mention number" in element.value for element in at.warning)
     at.text_input(key=f"{KEY}_note").set_value("freer").run()
     at.button(key=f"{KEY}_keep").click().run()
     part = next(
@@ -63,19 +63,19 @@ def test_a_file_of_others_is_mapped_by_hand(open_page, slug, app_store):
     at = open_page(PAGE, project=slug)
     key, places = "judges_direct_own_prompt", "judges_direct_own_placeholders"
     at.text_area(key=key).set_value("Q: {{Q}}\nA: %s, again %s. Score 0 to 3.").run()
-    assert any("in the prompt stand for nothing yet" in one.value for one in at.error)
+    assert any("in the prompt stand for nothing yet" in element.value for element in at.error)
     at.selectbox(key=f"{places}_{{{{Q}}}}_0").select("question").run()
     at.selectbox(key=f"{places}_%s_0").select("response").run()
     at.selectbox(key=f"{places}_%s_1").select("criterion").run()
     assert not at.exception
     assert "Q: Is lid number 0 oven safe?\nA: " in prompt(at) and "<task>" not in prompt(at)
     at.button(key=f"{key}_keep").click().run()
-    kept = {
+    stored = {
         template_part.name: template_part.used
         for template_part in template_editing.template_parts(app_store, slug, "direct")
         if template_part.used
     }
-    assert kept["placeholders"].text == "{{Q}} = question\n%s = response\n%s = criterion"
+    assert stored["placeholders"].text == "{{Q}} = question\n%s = response\n%s = criterion"
     fresh = open_page(PAGE, project=slug)
     assert fresh.selectbox(key=f"{places}_%s_1").value == "criterion"
     assert "Q: Is lid number 0 oven safe?" in prompt(fresh)

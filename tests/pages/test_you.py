@@ -12,15 +12,16 @@ from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.criteria import criterion_ids
 from tests.pages import kitchen
+from tests.pages.conftest import screen_text
 
 PAGE = "researcher/you.py"
 
 
 @pytest.fixture
 def slug(app_store, tmp_path):
-    made = kitchen.rated(app_store)
-    kitchen.judged(app_store, made, tmp_path)
-    return made
+    slug_of_project = kitchen.rated(app_store)
+    kitchen.judged(app_store, slug_of_project, tmp_path)
+    return slug_of_project
 
 
 def rate(store, slug, scores, *, name="Owner"):
@@ -49,13 +50,9 @@ def owner(store):
         return session.query(Person.name).filter(Person.role == "owner").order_by(Person.id).first()[0]
 
 
-def said(at):
-    return " ".join(element.value for kind in (at.markdown, at.caption) for element in kind)
-
-
 def test_before_the_first_rating_the_page_leads_to_rating(open_page, slug):
     at = open_page(PAGE, project=slug)
-    assert "has rated nothing here yet" in said(at)
+    assert "has rated nothing here yet" in screen_text(at)
     assert [button.label for button in at.button] == [":violet[Rate responses]"]
 
 
@@ -63,8 +60,8 @@ def test_three_ratings_are_placed_with_interval_n_and_a_warning(app_store, open_
     rate(app_store, slug, [0, 3, 1], name=owner(app_store))
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    assert "On **3** answers that others rated too, you stood" in said(at)
-    assert "3 answers say little" in said(at)
+    assert "On **3** answers that others rated too, you stood" in screen_text(at)
+    assert "3 answers say little" in screen_text(at)
     answers, everybody = at.dataframe[0].value, at.dataframe[1].value
     assert answers["Own"].tolist().count("0") == 1 and len(answers) == 3
     assert set(everybody["Rater"]) == {"You", "Amara", "Chen", "Gwen", "strict"}
@@ -75,14 +72,14 @@ def test_three_ratings_are_placed_with_interval_n_and_a_warning(app_store, open_
 def test_two_ratings_are_undefined_and_say_why(app_store, open_page, slug):
     rate(app_store, slug, [0, 3], name=owner(app_store))
     at = open_page(PAGE, project=slug)
-    assert "agreement is undefined: 2 responses shared, 3 are needed" in said(at)
+    assert "agreement is undefined: 2 responses shared, 3 are needed" in screen_text(at)
 
 
 def test_a_wide_difference_stays_in_although_the_rule_would_call_it_a_conflict(app_store, open_page, slug):
     saved_filters.save_filter(app_store, slug, "Strict", FilterPolicy(conflict=1.0))
     rate(app_store, slug, [0, 0, 0, 0, 0, 0], name=owner(app_store))
-    found = self_comparison.compare_person(app_store, slug, owner(app_store), criterion="answers")
-    assert len(found.responses) == 6
+    comparison = self_comparison.compare_person(app_store, slug, owner(app_store), criterion="answers")
+    assert len(comparison.responses) == 6
 
 
 def test_who_opens_the_page_is_not_blind_afterwards(app_store, open_page, slug):
@@ -103,4 +100,4 @@ def test_a_rater_who_may_not_see_judges_is_refused(app_store, open_page, slug):
     at.switch_page(f"pages/{PAGE}")
     at.query_params["project"] = slug
     at.run()
-    assert "strict" not in said(at) and not at.dataframe
+    assert "strict" not in screen_text(at) and not at.dataframe

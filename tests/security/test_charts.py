@@ -124,16 +124,16 @@ def test_every_chart_there_is_is_drawn_here() -> None:
     drawers = {
         name
         for module in modules
-        for name, one in inspect.getmembers(module, inspect.isfunction)
-        if not name.startswith("_") and one.__annotations__.get("return") == "go.Figure"
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if not name.startswith("_") and function.__annotations__.get("return") == "go.Figure"
     }
     assert drawers - NO_TEXT == set(DRAWN)
 
 
 @pytest.mark.parametrize("written", [axis_label, wrapped_label])
 def test_a_name_on_an_axis_holds_no_markup_and_no_template(written: Callable[[str], str]) -> None:
-    shown = written("<b>%{x}</b> & 5 %")
-    assert shown == "&lt;b&gt;&#37;{x}&lt;/b&gt; &amp; 5 %"
+    label = written("<b>%{x}</b> & 5 %")
+    assert label == "&lt;b&gt;&#37;{x}&lt;/b&gt; &amp; 5 %"
 
 
 @pytest.mark.parametrize("chart", DRAWN)
@@ -146,8 +146,8 @@ def test_no_text_of_a_chart_is_more_than_letters(chart: str) -> None:
 
 def test_what_a_mark_says_of_the_data_it_carries_is_looked_at_too() -> None:
     drawn = json.loads(DRAWN["effect_panel"]().to_json())
-    said = [text for trace in drawn["data"] if "customdata" in trace for text in _texts(trace["customdata"])]
-    assert SHOWN in said
+    texts = [text for trace in drawn["data"] if "customdata" in trace for text in _texts(trace["customdata"])]
+    assert SHOWN in texts
     assert "<b>" in _texts({"customdata": [["<b>"]], "hovertemplate": "%{customdata[0]}"})
     assert "<b>" not in _texts({"customdata": [["<b>"]], "hovertemplate": "%{x}"})
 
@@ -157,7 +157,7 @@ def _texts(part: object) -> list[str]:
     if isinstance(part, str):
         return [part]
     if isinstance(part, dict):
-        said = " ".join(str(part.get(name, "")) for name in ("hovertemplate", "texttemplate"))
-        carried = {"customdata"} if "customdata" not in said else set()
-        return [text for name, one in part.items() if name not in carried for text in _texts(one)]
-    return [text for one in part for text in _texts(one)] if isinstance(part, list) else []
+        template = " ".join(str(part.get(name, "")) for name in ("hovertemplate", "texttemplate"))
+        carried = {"customdata"} if "customdata" not in template else set()
+        return [text for name, value in part.items() if name not in carried for text in _texts(value)]
+    return [text for value in part for text in _texts(value)] if isinstance(part, list) else []
