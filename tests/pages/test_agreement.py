@@ -145,7 +145,9 @@ def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app
     assert agreement_rows(facts).set_index("rater")["failed"][judge] == 1
     judge_trust = measure_trust(app_store, slug, judge)
     assert judge_trust.unscored == missing
-    assert any(statement.text.endswith(f"no score: {phrases}.") for statement in trust_statements(judge_trust))
+    assert any(
+        statement.text.endswith(f"no score: {phrases}.") for statement in trust_statements(judge_trust)
+    )
 
 
 def test_the_column_for_all_raters_is_the_command_line_s_number(open_page, slug, app_store):
