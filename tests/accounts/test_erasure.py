@@ -27,22 +27,22 @@ WORDS = "I am Henrietta and I know the author"
 @pytest.fixture
 def project(any_store: Store) -> int:
     """A project in which Henrietta rated, commented, flagged, left a draft and told about herself."""
-    made = make_project(any_store)
+    project_id = make_project(any_store)
     owner = make_person(any_store, "Olga", role="owner")
-    person = members.add(any_store, owner, made, NAME).id
-    members.new_link(any_store, owner, made, person)
+    person = members.add(any_store, owner, project_id, NAME).id
+    members.new_link(any_store, owner, project_id, person)
 
     def send(kind: str, item: int, **values: Any) -> None:
         op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, **values}
-        assert (done := service.apply(any_store, person, made, op)).state == "stored", done.message
+        assert (done := service.apply(any_store, person, project_id, op)).state == "stored", done.message
 
-    first, second, third, *_ = service.next_items(any_store, person, made)
+    first, second, third, *_ = service.next_items(any_store, person, project_id)
     scores = {"relevance": 2, "fluency": 4}
     send("rate", first.id, scores=scores, comments={"fluency": WORDS})
     send("rate", second.id, scores=scores)
     send("flag", third.id, reason=WORDS)
     send("draft", third.id, scores={"relevance": 1}, comments={"relevance": WORDS})
-    return made
+    return project_id
 
 
 def everything(store: Store) -> str:
@@ -90,9 +90,9 @@ def test_no_column_of_an_imported_file_bears_the_name(any_store: Store, project:
 
 
 def test_what_was_reserved_for_the_person_bears_the_pseudonym(store: Store) -> None:
-    made, person = make_project(store), make_person(store, NAME)
+    project_id, person = make_project(store), make_person(store, NAME)
     with store.writing() as session:
-        memberships.join(session, made, person, cohort=f"person:{NAME}")
+        memberships.join(session, project_id, person, cohort=f"person:{NAME}")
         session.execute(Base.metadata.tables["item"].update().values(cohort=f"person:{NAME}"))
     erase(store, None, NAME, keep_ratings=True)
     assert NAME not in everything(store) and "person:Erased person 1" in everything(store)
@@ -131,19 +131,19 @@ def test_only_owners_erase_and_never_the_owner(any_store: Store, project: int) -
 
 def test_an_owner_of_one_project_erases_nobody_whose_rights_go_further(store: Store) -> None:
     """All their traces may lie in one project: an account of the whole installation is no project's."""
-    made = make_project(store)
+    project_id = make_project(store)
     with store.writing() as session:
         owner = people.find_or_create(session, "Petra", role="")
-        memberships.join(session, made, owner, role="owner")
+        memberships.join(session, project_id, owner, role="owner")
     for name, role, password in (("Rita", "researcher", "a long pass phrase"), ("Ron", "reader", None)):
         person = global_roles.add(store, name, role, password).id
         with store.writing() as session:
-            memberships.join(session, made, person)
+            memberships.join(session, project_id, person)
         assert preview_erasure(store, owner, name) is None
         with pytest.raises(NotAllowed, match="beyond your projects"):
             erase(store, owner, name, keep_ratings=True)
         assert preview_erasure(store, None, name) is not None
-    members.add(store, owner, made, NAME)
+    members.add(store, owner, project_id, NAME)
     assert erase(store, owner, NAME, keep_ratings=True).pseudonym == "Erased person 1"
 
 

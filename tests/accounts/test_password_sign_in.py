@@ -99,9 +99,9 @@ def test_no_outsider_locks_a_person_out_who_signs_in_from_elsewhere(store: Store
     for n in range(4 * password_sign_in.MAX_TRIES_PER_NAME):
         _fails(store, address=f"192.0.2.{n % 4}")
     assert "this name" in _fails(store, address="192.0.2.1")
-    here = password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="198.51.100.7")
+    cookie = password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="198.51.100.7")
     assert "this name" in _fails(store, address="192.0.2.1")  # what others tried is not forgiven with it
-    password_sign_in.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=here)
+    password_sign_in.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=cookie)
 
 
 def test_signing_in_forgives_the_tries_before(store: Store, ann: int) -> None:
@@ -113,8 +113,8 @@ def test_signing_in_forgives_the_tries_before(store: Store, ann: int) -> None:
 
 def test_many_tries_at_once_do_not_slip_through_together(store: Store, ann: int) -> None:
     with ThreadPoolExecutor(12) as pool:
-        said = list(pool.map(lambda _: _fails(store), range(12)))
-    assert said.count(password_sign_in.WRONG_PASSWORD) == password_sign_in.MAX_TRIES_PER_NAME
+        refusals = list(pool.map(lambda _: _fails(store), range(12)))
+    assert refusals.count(password_sign_in.WRONG_PASSWORD) == password_sign_in.MAX_TRIES_PER_NAME
 
 
 @pytest.mark.postgres
@@ -122,9 +122,9 @@ def test_many_tries_at_once_stand_in_line_on_postgresql(postgres_url: str) -> No
     store = open_store(postgres_url.replace("postgresql://", "postgresql+psycopg://"))
     global_roles.add(store, "Ann Lee", "owner", PASSWORD)
     with ThreadPoolExecutor(12) as pool:
-        said = list(pool.map(lambda _: _fails(store), range(12)))
+        refusals = list(pool.map(lambda _: _fails(store), range(12)))
     store.close()
-    assert said.count(password_sign_in.WRONG_PASSWORD) == password_sign_in.MAX_TRIES_PER_NAME
+    assert refusals.count(password_sign_in.WRONG_PASSWORD) == password_sign_in.MAX_TRIES_PER_NAME
 
 
 def test_what_was_typed_as_a_name_is_not_stored(store: Store) -> None:
@@ -136,18 +136,18 @@ def test_what_was_typed_as_a_name_is_not_stored(store: Store) -> None:
 def test_changing_ones_password_asks_for_the_present_one_and_signs_out_elsewhere(
     store: Store, ann: int
 ) -> None:
-    here, there = (password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="") for _ in range(2))
+    cookie, other = (password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="") for _ in range(2))
     with pytest.raises(NotAllowed, match="present password"):
-        password_sign_in.change(store, ann, present="wrong", new="another pass phrase", cookie=here)
-    password_sign_in.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=here)
-    assert signin.whoami(store, here) is not None and signin.whoami(store, there) is None
+        password_sign_in.change(store, ann, present="wrong", new="another pass phrase", cookie=cookie)
+    password_sign_in.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=cookie)
+    assert signin.whoami(store, cookie) is not None and signin.whoami(store, other) is None
     assert _fails(store) == password_sign_in.WRONG_PASSWORD
     assert password_sign_in.sign_in(store, "Ann Lee", "another pass phrase", address="")
 
 
-@pytest.mark.parametrize(("password", "said"), [("short", "10 characters"), ("ann lee   ", "the name")])
-def test_an_unfit_password_is_refused(password: str, said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
+@pytest.mark.parametrize(("password", "message"), [("short", "10 characters"), ("ann lee   ", "the name")])
+def test_an_unfit_password_is_refused(password: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
         passwords.hash_password(password, name="Ann Lee   ")
 
 

@@ -47,10 +47,10 @@ def test_a_link_shows_results_without_texts_and_names_until_it_is_taken_back(
     assert shown.status_code == 200 and "Demo judge A" in shown.text and "Demo content" in shown.text
     with store.reading() as session:
         people = [person.name for person in list_people(session)]
-        kept = session.query(ShareLink).one().token_hash
+        token_hash = session.query(ShareLink).one().token_hash
     assert people and not [name for name in people if name in shown.text]
     assert "ferry" not in shown.text and "<script" not in shown.text
-    assert kept not in path and path.rpartition("/")[2] not in kept
+    assert token_hash not in path and path.rpartition("/")[2] not in token_hash
     assert shown.headers["cache-control"] == "private, no-store"
     link = sharing.list_shares(store, None, NEWS)[0]
     assert (link.note, link.works) == ("reviewers", True)

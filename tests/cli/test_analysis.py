@@ -31,35 +31,35 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_quality_names_who_goes_and_why(address: str) -> None:
     done = judgelab(address, "quality", "demo-kitchen", "--json")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert {r["rater"] for r in found["raters"] if not r["kept"]} == {"Jory", "Mirren"}
-    for rater in found["raters"]:
+    outcome = json.loads(done.stdout)
+    assert {row["rater"] for row in outcome["raters"] if not row["kept"]} == {"Jory", "Mirren"}
+    for rater in outcome["raters"]:
         assert rater.keys() >= {"rater", "criterion", "agreement", "reason", "kept"}
         assert rater["kept"] or "is below 0.40" in rater["reason"]
-    for item in found["items"]:
+    for item in outcome["items"]:
         assert item.keys() >= {"item", "system", "criterion", "reason", "kept"}
-    assert found["kept_items"] == sum(item["kept"] for item in found["items"])
-    assert found["agreement"].keys() == {"before", "after_raters", "after_items"}
-    assert found["agreement"]["before"] < found["agreement"]["after_raters"]
+    assert outcome["kept_items"] == sum(item["kept"] for item in outcome["items"])
+    assert outcome["agreement"].keys() == {"before", "after_raters", "after_items"}
+    assert outcome["agreement"]["before"] < outcome["agreement"]["after_raters"]
 
 
 def test_beside_measures_judges_against_what_the_people_are_measured_against(address: str) -> None:
     words = ("agreement", "demo-kitchen", "--level", "none", "--coefficient", "spearman", "--policy", "none")
-    found = json.loads(judgelab(address, *words, "--beside", "--json").stdout)
-    whole = {row["rater"]: row for row in found["rows"] if row["rater_kind"] != "human"}
-    beside = {row["rater"]: row for row in found["beside"]}
-    assert whole.keys() == beside.keys()
-    told = [row for row in beside.values() if row["difference_ci"] is not None]
-    assert told and all(row["difference_ci"][0] < row["difference"] < row["difference_ci"][1] for row in told)
-    assert all(row["difference_reason"] or row["difference"] is not None for row in beside.values())
-    assert all(row["n"] <= whole[name]["n"] for name, row in beside.items())
-    said = judgelab(address, *words, "--beside").stdout
-    row = told[0]
-    apart = float(f"{row['value']:.4f}") - float(f"{row['raters']:.4f}")
-    assert f"minus them {apart:+.4f}" in said.split("but one, as the people are:")[1], "as printed"
+    data = json.loads(judgelab(address, *words, "--beside", "--json").stdout)
+    vs_all = {row["rater"]: row for row in data["rows"] if row["rater_kind"] != "human"}
+    vs_others = {row["rater"]: row for row in data["beside"]}
+    assert vs_all.keys() == vs_others.keys()
+    rows = [row for row in vs_others.values() if row["difference_ci"] is not None]
+    assert rows and all(row["difference_ci"][0] < row["difference"] < row["difference_ci"][1] for row in rows)
+    assert all(row["difference_reason"] or row["difference"] is not None for row in vs_others.values())
+    assert all(row["n"] <= vs_all[name]["n"] for name, row in vs_others.items())
+    output = judgelab(address, *words, "--beside").stdout
+    row = rows[0]
+    difference = float(f"{row['value']:.4f}") - float(f"{row['raters']:.4f}")
+    assert f"minus them {difference:+.4f}" in output.split("but one, as the people are:")[1], "as printed"
     assert row["difference"] == pytest.approx(row["value"] - row["raters"])
     assert row["baseline_difference"] == pytest.approx(row["value"] - row["baseline_value"])
-    assert f"baseline: word count {row['baseline_value']:.4f}" in said
+    assert f"baseline: word count {row['baseline_value']:.4f}" in output
     assert "beside" not in json.loads(judgelab(address, *words, "--json").stdout)
     assert "at most" not in judgelab(address, *words).stderr
     within = judgelab(address, "agreement", "demo-kitchen", "--level", "item", "--coefficient", "spearman")
@@ -72,8 +72,8 @@ def test_a_saved_rule_is_used_by_agreement_until_told_otherwise(address: str) ->
     words = ("agreement", "demo-kitchen", "--level", "none", "--coefficient", "spearman", "--json")
     in_use = json.loads(judgelab(address, *words).stdout)
     assert in_use["filter"]["name"] == "everybody stays"
-    said = judgelab(address, *words[:-1]).stdout
-    assert said.endswith("Ratings: “everybody stays”, version 1.\n")
+    output = judgelab(address, *words[:-1]).stdout
+    assert output.endswith("Ratings: “everybody stays”, version 1.\n")
     none = json.loads(judgelab(address, *words, "--policy", "none").stdout)
     assert none["filter"] is None
     careful = json.loads(judgelab(address, *words, "--policy", "ELECT's filter").stdout)
@@ -94,16 +94,20 @@ def test_decisions_enter_only_when_asked_and_are_said(address: str, tmp_path: Pa
         store.close()
     words = ("agreement", "demo-kitchen", "--level", "none", "--coefficient", "mae", "--policy", "none")
     plain = json.loads(judgelab(address, *words, "--json").stdout)
-    asked = json.loads(judgelab(address, *words, "--decisions", "--json").stdout)
-    assert plain["decisions"] is None and asked["decisions"] == 1 and _rho(plain) != _rho(asked)
-    said = judgelab(address, *words, "--decisions").stdout
-    assert said.endswith("Ratings: no quality rule, 1 adjudicated score in place of ratings.\n")
+    with_decisions = json.loads(judgelab(address, *words, "--decisions", "--json").stdout)
+    assert (
+        plain["decisions"] is None
+        and with_decisions["decisions"] == 1
+        and _rho(plain) != _rho(with_decisions)
+    )
+    output = judgelab(address, *words, "--decisions").stdout
+    assert output.endswith("Ratings: no quality rule, 1 adjudicated score in place of ratings.\n")
     refused = judgelab(address, "export", "demo-kitchen", str(tmp_path / "out"), "--decisions")
     assert refused.returncode == 1 and "add --gold" in refused.stderr
 
 
-def _rho(found: dict[str, list[dict[str, object]]]) -> dict[object, object]:
-    return {row["rater"]: row["value"] for row in found["rows"]}
+def _rho(agreement: dict[str, list[dict[str, object]]]) -> dict[object, object]:
+    return {row["rater"]: row["value"] for row in agreement["rows"]}
 
 
 def test_agreement_rows_have_the_pinned_keys_and_several_coefficients_follow_one_flag(address: str) -> None:
@@ -126,14 +130,14 @@ def test_a_judge_of_one_criterion_has_no_average_and_the_reason_stands_there(sto
     judge(store, create_run(store, slug, rule, Selection(criteria=("truth",))))
     words = ("agreement", slug, "--level", "none", "--coefficient", "spearman")
     rows = json.loads(judgelab(store.url, *words, "--json").stdout)["rows"]
-    found = {row["criterion"]: row for row in rows if row["rater_kind"] == "judge"}
-    assert found.keys() == {"truth", "average"} and found["truth"]["value"] is not None
-    assert found["average"]["value"] is None and found["average"]["n"] == 0
-    assert found["average"]["reason"] == "no score under clarity"
+    by_criterion = {row["criterion"]: row for row in rows if row["rater_kind"] == "judge"}
+    assert by_criterion.keys() == {"truth", "average"} and by_criterion["truth"]["value"] is not None
+    assert by_criterion["average"]["value"] is None and by_criterion["average"]["n"] == 0
+    assert by_criterion["average"]["reason"] == "no score under clarity"
     (line,) = [
-        one
-        for one in judgelab(store.url, *words).stdout.splitlines()
-        if "average" in one and "direct rule" in one
+        text
+        for text in judgelab(store.url, *words).stdout.splitlines()
+        if "average" in text and "direct rule" in text
     ]
     assert "undefined: no score under clarity" in line
 
@@ -164,18 +168,18 @@ def test_a_mistake_ends_with_one_sentence_and_exit_code_1(
 def test_the_effect_of_a_rule_stands_beside_no_rule_with_its_warning(address: str) -> None:
     done = judgelab(address, "quality", "demo-kitchen", "--effect", "--json")
     assert done.returncode == 0, done.stderr
-    (found,) = json.loads(done.stdout)["effect"]
-    none, rule = found["all_ratings"], found["rule"]
+    (effect,) = json.loads(done.stdout)["effect"]
+    none, rule = effect["all_ratings"], effect["rule"]
     assert rule["people"]["alpha"]["value"] > none["people"]["alpha"]["value"]
     assert set(rule["judges"]) == set(none["judges"]) == set(rule["change"]) - {"r", "alpha"}
     for estimate in (*rule["people"].values(), *rule["judges"].values()):
         assert estimate["n"] > 0 and (estimate["ci"] is not None or estimate["value"] is None)
-    assert found["seed"] == 0 and len(found["grid"]) == 20
+    assert effect["seed"] == 0 and len(effect["grid"]) == 20
     # Raters who score at random look agreed after the same rule, too.
-    assert 0.1 < found["random_raters_r"]["value"] < rule["people"]["r"]["value"]
-    assert "raises agreement by itself" in found["warning"]
-    said = judgelab(address, "quality", "demo-kitchen", "--effect").stdout
-    assert "raters scoring at random" in said and "report the figures without the rule too" in said
+    assert 0.1 < effect["random_raters_r"]["value"] < rule["people"]["r"]["value"]
+    assert "raises agreement by itself" in effect["warning"]
+    output = judgelab(address, "quality", "demo-kitchen", "--effect").stdout
+    assert "raters scoring at random" in output and "report the figures without the rule too" in output
 
 
 def test_a_locked_rule_names_its_sha256_and_is_not_replaced_without_a_reason(store: Store) -> None:

@@ -36,10 +36,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     url = new_sqlite(tmp_path_factory.mktemp("cli") / "c.db")
     store = open_store(url)
     folder = SAMPLE_DATA / "kitchen"
-    described = json.loads((folder / "project.json").read_text(encoding="utf-8"))
-    criteria = [Criterion(**one) for one in described.pop("criteria")]
+    description = json.loads((folder / "project.json").read_text(encoding="utf-8"))
+    criteria = [Criterion(**criterion) for criterion in description.pop("criteria")]
     with store.writing() as session:
-        create_project(session, criteria=criteria, **described)
+        create_project(session, criteria=criteria, **description)
     for name, kind in SAMPLE_FILES:
         import_files(store, PROJECT, [(name, folder / name)], kind=kind)
     score_project(store, PROJECT, ["rouge1", "length"])
@@ -58,18 +58,18 @@ def test_compare_gives_each_judge_its_place_and_each_pair_its_test(address: str)
         address, "compare", PROJECT, A, B, "--coefficient", "spearman", "--level", "none", "--json"
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    (one,) = found["criteria"]
-    assert {row["rater"] for row in one["raters"]} == {A, B}
-    for row in one["raters"]:
-        assert row["value"] is not None and row["ci"] and row["cluster"] and row["n"] == one["n"]
-    (contrast,) = one["contrasts"]
+    comparison = json.loads(done.stdout)
+    (criterion,) = comparison["criteria"]
+    assert {row["rater"] for row in criterion["raters"]} == {A, B}
+    for row in criterion["raters"]:
+        assert row["value"] is not None and row["ci"] and row["cluster"] and row["n"] == criterion["n"]
+    (contrast,) = criterion["contrasts"]
     low, high = contrast["difference"]["ci"]
     assert low < contrast["difference"]["value"] < high
     assert contrast["test"]["test"] == "perm_inputs" and 0 < contrast["test"]["p_adjusted"] <= 1
-    assert one["units_not_scored_by_all"] > 0  # each judge left some responses unscored
-    said = judgelab(address, "compare", PROJECT, "--baseline", "rouge1").stdout
-    assert f"{A} - rouge1" in said and f"{A} - {B}" not in said
+    assert criterion["units_not_scored_by_all"] > 0  # each judge left some responses unscored
+    output = judgelab(address, "compare", PROJECT, "--baseline", "rouge1").stdout
+    assert f"{A} - rouge1" in output and f"{A} - {B}" not in output
 
 
 def test_one_judge_alone_has_no_p_value_of_which_to_say_anything(store: Store) -> None:
@@ -84,28 +84,28 @@ def test_compare_names_who_is_not_there(address: str) -> None:
 
 
 def test_means_ask_whether_the_sample_is_random_and_remember(address: str, store: Store) -> None:
-    asked = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--json").stdout)
-    assert {row["system"] for row in asked["systems"]} == {"extractor", "writer"}
-    assert asked["labelled_at_random"] is None
-    row = asked["systems"][0]
+    unknown = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--json").stdout)
+    assert {row["system"] for row in unknown["systems"]} == {"extractor", "writer"}
+    assert unknown["labelled_at_random"] is None
+    row = unknown["systems"][0]
     assert (
         row["unlabelled"] > 0 and row["powered"]["value"] is None and "at random" in row["powered"]["reason"]
     )
     assert row["human"]["ci"]
-    told = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--random", "--json").stdout)
-    assert all(row["powered"]["ci"] and row["powered"]["params"]["lambda"] >= 0 for row in told["systems"])
-    assert told["differences"][0]["powered"]["value"] is not None
+    random = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--random", "--json").stdout)
+    assert all(row["powered"]["ci"] and row["powered"]["params"]["lambda"] >= 0 for row in random["systems"])
+    assert random["differences"][0]["powered"]["value"] is not None
     with store.reading() as session:
         assert recorded_random_sampling(find_project(session, PROJECT).settings, "answers") is True
     again = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--json").stdout)
-    assert again["labelled_at_random"] is True and again["systems"] == told["systems"]
+    assert again["labelled_at_random"] is True and again["systems"] == random["systems"]
 
 
 def test_more_answers_for_judges_for_a_stand_in_and_for_systems(address: str) -> None:
     judges = json.loads(judgelab(address, "more", PROJECT, A, "length", "--json").stdout)
     assert judges["claim"] == "judges" and judges["items"]["steps"] and judges["answer"]
-    said = judgelab(address, "more", PROJECT, A, "length", "--level", "none", "--most", "60").stdout
-    assert said.splitlines()[0].endswith("(spearman, none)")
+    output = judgelab(address, "more", PROJECT, A, "length", "--level", "none", "--most", "60").stdout
+    assert output.splitlines()[0].endswith("(spearman, none)")
     turned = json.loads(judgelab(address, "more", PROJECT, "length", A, "--json").stdout)
     assert turned["present"]["value"] == pytest.approx(-judges["present"]["value"])
     stand_in = json.loads(judgelab(address, "more", PROJECT, A, "--json", "--epsilon", "0.1").stdout)
@@ -159,20 +159,22 @@ def test_systems_that_the_raters_put_level_have_no_order_and_ratings_may_be_miss
     file.write_text(head + "\n".join(rows))
     judgelab(address, "project", "create", "Level")
     assert judgelab(address, "import", "level", str(file)).returncode == 0
-    said = judgelab(address, "trust", "level", "J").stdout
-    assert re.search(r"no order to find\. \(n = \d+ items\)", said) and re.search(
-        r"\(n = \d+ responses\)", said
+    output = judgelab(address, "trust", "level", "J").stdout
+    assert re.search(r"no order to find\. \(n = \d+ items\)", output) and re.search(
+        r"\(n = \d+ responses\)", output
     )
-    assert "No rating stands beside the scores on d" in said and "has no score on" not in said
+    assert "No rating stands beside the scores on d" in output and "has no score on" not in output
 
 
 def test_the_answer_about_a_judge_is_computed_and_says_what_is_not_possible(store: Store) -> None:
     judge = measure_trust(store, PROJECT, A, resamples=200)
-    (one,) = judge.criteria.values()
-    said = {statement.about: statement for statement in trust_statements(judge)}
-    assert said["agreement"].good is False and said["stand_in"].good is one.alternative.passed
-    assert ("length" in said) == ((one.verbosity.test.p or 1) < 0.05)
-    assert set(one.parts) >= {"group", "system", "length", "score"}
+    (criterion,) = judge.criteria.values()
+    statements = {statement.about: statement for statement in trust_statements(judge)}
+    assert (
+        statements["agreement"].good is False and statements["stand_in"].good is criterion.alternative.passed
+    )
+    assert ("length" in statements) == ((criterion.verbosity.test.p or 1) < 0.05)
+    assert set(criterion.parts) >= {"group", "system", "length", "score"}
     metric = measure_trust(store, PROJECT, "rouge1", resamples=50)
     assert metric.criteria["answers"].alternative.passed is None and not metric.criteria["answers"].parts
     assert "not scores of the criterion's scale" in " ".join(str(s.text) for s in trust_statements(metric))
@@ -183,18 +185,20 @@ def test_the_answer_about_a_judge_is_computed_and_says_what_is_not_possible(stor
 
 
 def test_agreement_among_people_has_a_row_for_every_coefficient(store: Store) -> None:
-    found = inter_rater_agreement(store, PROJECT, resamples=0)
-    assert all(e.value is not None or e.reason for e in found.criteria["answers"].values())
+    agreement = inter_rater_agreement(store, PROJECT, resamples=0)
+    assert all(
+        estimate.value is not None or estimate.reason for estimate in agreement.criteria["answers"].values()
+    )
 
 
 def test_trust_answers_in_sentences_and_gives_every_figure(address: str) -> None:
     done = judgelab(address, "trust", PROJECT, A, "--coefficient", "kendall", "--json")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["answer"][0]["about"] == "agreement" and found["unscored"] == 2
-    (one,) = found["criteria"]
-    assert one["beside"]["coefficient"] == "kendall" and one["alternative"]["humans"]
-    assert {row["rater"] for row in one["alternative"]["humans"]} <= {
+    trust = json.loads(done.stdout)
+    assert trust["answer"][0]["about"] == "agreement" and trust["unscored"] == 2
+    (criterion,) = trust["criteria"]
+    assert criterion["beside"]["coefficient"] == "kendall" and criterion["alternative"]["humans"]
+    assert {row["rater"] for row in criterion["alternative"]["humans"]} <= {
         "Alva",
         "Bram",
         "Cosima",
@@ -202,6 +206,6 @@ def test_trust_answers_in_sentences_and_gives_every_figure(address: str) -> None
         "Elske",
         "Fenno",
     }
-    assert one["systems"]["pairs"][0]["human"]["ci"] and one["parts"]["system"]["slices"]
+    assert criterion["systems"]["pairs"][0]["human"]["ci"] and criterion["parts"]["system"]["slices"]
     assert judgelab(address, "trust", PROJECT, A).stdout.startswith("On Answers the question, Demo judge A")
     assert "Nobody has compared" in judgelab(address, "strengths", PROJECT).stdout

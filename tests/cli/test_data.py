@@ -35,8 +35,8 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         monkeypatch.setattr("sys.argv", ["judgelab", *map(str, words)])
         with pytest.raises(SystemExit) as ended:
             main()
-        said = capsys.readouterr()
-        return CommandResult(int(ended.value.code or 0), said.out, said.err)
+        output = capsys.readouterr()
+        return CommandResult(int(ended.value.code or 0), output.out, output.err)
 
     yield run  # type: ignore[misc]
     settings.cache_clear()
@@ -58,8 +58,8 @@ def ratings(tmp_path: Path) -> Path:
 
 
 def test_a_project_is_created_listed_shown_and_deleted(command: Command) -> None:
-    made = command("project", "create", "Soup flasks", "--study", "summeval", "--json")
-    assert json.loads(made.out)["criteria"] == ["coherence", "consistency", "fluency", "relevance"]
+    created = command("project", "create", "Soup flasks", "--study", "summeval", "--json")
+    assert json.loads(created.out)["criteria"] == ["coherence", "consistency", "fluency", "relevance"]
     assert [p["slug"] for p in json.loads(command("project", "list", "--json").out)] == ["soup-flasks"]
     assert json.loads(command("project", "show", "soup-flasks", "--json").out)["items"] == 0
     refused = command("project", "delete", "soup-flasks")
@@ -82,7 +82,7 @@ def test_a_project_is_found_by_the_name_as_typed_and_by_its_title(command: Comma
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("project", "show", "soup"), "no project named 'soup'"),
         (
@@ -93,11 +93,13 @@ def test_a_project_is_found_by_the_name_as_typed_and_by_its_title(command: Comma
         (("agreement",), "Missing argument"),
     ],
 )
-def test_a_refused_command_says_so_in_json_too(command: Command, words: tuple[str, ...], said: str) -> None:
+def test_a_refused_command_says_so_in_json_too(
+    command: Command, words: tuple[str, ...], message: str
+) -> None:
     refused = command(*words, "--json")
     assert refused.code == 1
     assert json.loads(refused.out) == {"error": refused.err.rstrip("\n")}
-    assert said in refused.err
+    assert message in refused.err
     assert command(*words).out == ""
 
 
@@ -119,16 +121,16 @@ def test_import_prints_the_pinned_words(command: Command, items: Path, ratings: 
 
 def test_a_new_criterion_is_announced(command: Command, items: Path, ratings: Path) -> None:
     command("project", "create", "p")
-    said = command("import", "p", items, ratings)
-    assert "criterion 'quality' is new: its scale (ordinal, 1 to 5) was guessed" in said.err
+    result = command("import", "p", items, ratings)
+    assert "criterion 'quality' is new: its scale (ordinal, 1 to 5) was guessed" in result.err
 
 
 def test_problems_exit_1_with_one_sentence_and_all_as_json(command: Command, ratings: Path) -> None:
     command("project", "create", "p")
-    said = command("import", "p", ratings)
-    assert said.code == 1
-    assert "row 2" in said.err
-    assert said.err.rstrip().endswith("Nothing was stored.")
+    result = command("import", "p", ratings)
+    assert result.code == 1
+    assert "row 2" in result.err
+    assert result.err.rstrip().endswith("Nothing was stored.")
     as_json = command("import", "p", ratings, "--json")
     assert as_json.code == 1
     assert [problem["row"] for problem in json.loads(as_json.out)["problems"]] == [2, 3, 4]
@@ -151,7 +153,7 @@ def test_a_dry_run_stores_nothing(command: Command, items: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("import", "p", "no-such.csv"), "there is no file no-such.csv"),
         (("import", "p", ".", "--preset", "sumeval"), "Did you mean 'summeval'?"),
@@ -162,19 +164,19 @@ def test_a_dry_run_stores_nothing(command: Command, items: Path) -> None:
         (("export", "p", "out", "--format", "xml"), "--format xml is not one of csv, jsonl, parquet"),
     ],
 )
-def test_mistakes_are_one_sentence(command: Command, words: tuple[str, ...], said: str) -> None:
+def test_mistakes_are_one_sentence(command: Command, words: tuple[str, ...], message: str) -> None:
     command("project", "create", "p")
-    answer = command(*words)
-    assert answer.code == 1
-    assert said in answer.err
-    assert answer.err.count("\n") == 1
+    result = command(*words)
+    assert result.code == 1
+    assert message in result.err
+    assert result.err.count("\n") == 1
 
 
 def test_a_folder_without_files_is_named_as_one(command: Command, tmp_path: Path) -> None:
     command("project", "create", "p")
     (tmp_path / "empty").mkdir()
-    said = command("import", "p", tmp_path / "empty").err
-    assert said == f"the folder {tmp_path / 'empty'} holds no file that can be imported; check the path.\n"
+    error = command("import", "p", tmp_path / "empty").err
+    assert error == f"the folder {tmp_path / 'empty'} holds no file that can be imported; check the path.\n"
 
 
 def test_an_export_is_imported_as_a_new_project(
@@ -183,8 +185,8 @@ def test_an_export_is_imported_as_a_new_project(
     command("project", "create", "p")
     command("import", "p", items, ratings)
     out = tmp_path / "out"
-    said = json.loads(command("export", "p", out, "--gold", "--json").out)
-    assert said["rows"]["ratings"] == 3
+    exported = json.loads(command("export", "p", out, "--gold", "--json").out)
+    assert exported["rows"]["ratings"] == 3
     assert (out / "gold.csv").read_text(encoding="utf-8").splitlines()[1] == "q1,a,a,quality,1.5,2"
     assert json.loads(command("import", "copy", out, "--json").out)["ratings"] == 3
     shown = [json.loads(command("project", "show", slug, "--json").out) for slug in ("p", "copy")]
@@ -245,8 +247,8 @@ def test_gold_of_an_earlier_export_does_not_stay_behind(
 
 
 def test_a_project_is_made_for_comparisons_by_its_form(command: Command) -> None:
-    made = command("project", "create", "Pairs", "--form", "pairwise", "--json")
-    assert json.loads(made.out)["criteria"] == ["overall"]
+    created = command("project", "create", "Pairs", "--form", "pairwise", "--json")
+    assert json.loads(created.out)["criteria"] == ["overall"]
     assert json.loads(command("project", "show", "pairs", "--json").out)["settings"]["form"] == "pairwise"
     wrong = command("project", "create", "Other", "--form", "by-ear")
     assert wrong.code == 1 and "pairwise, ranking, best_worst" in wrong.err
@@ -262,6 +264,6 @@ def test_a_home_that_does_not_exist_is_made(
     (tmp_path / "file").write_text("x")
     monkeypatch.setenv("JUDGELAB_HOME", str(tmp_path / "file"))
     settings.cache_clear()
-    said = command("project", "list")
-    assert said.code != 0
-    assert f"JUDGELAB_HOME cannot be '{tmp_path / 'file'}'" in said.err
+    result = command("project", "list")
+    assert result.code != 0
+    assert f"JUDGELAB_HOME cannot be '{tmp_path / 'file'}'" in result.err

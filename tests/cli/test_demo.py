@@ -22,16 +22,16 @@ KITCHEN, NEWS = "demo-kitchen", "demo-news"
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Both projects, for tests that change nothing."""
-    opened = open_store(new_sqlite(tmp_path_factory.mktemp("demo") / "demo.db"))
+    store = open_store(new_sqlite(tmp_path_factory.mktemp("demo") / "demo.db"))
     for folder in SAMPLE_FOLDERS:
-        load_sample(opened, SAMPLE_DATA / folder)
-    yield opened
-    opened.close()
+        load_sample(store, SAMPLE_DATA / folder)
+    yield store
+    store.close()
 
 
-def removed(found: ProjectScores) -> set[tuple[str, str]]:
-    assert found.outcome is not None
-    return {(row.rater, row.criterion) for row in found.outcome.raters if not row.kept}
+def removed(data: ProjectScores) -> set[tuple[str, str]]:
+    assert data.outcome is not None
+    return {(row.rater, row.criterion) for row in data.outcome.raters if not row.kept}
 
 
 def test_both_projects_are_marked_as_demo(loaded: Store):
@@ -62,9 +62,9 @@ def test_people_judges_and_metrics_have_scored(loaded: Store):
 
 @pytest.mark.parametrize("slug", [KITCHEN, NEWS])
 def test_the_rule_in_use_removes_the_random_and_the_reversed_rater_alone(loaded: Store, slug: str):
-    found = project_scores(loaded, slug)
-    criteria = {criterion.key for criterion in found.project.criteria}
-    assert removed(found) == {(rater, key) for rater in ("Jory", "Mirren") for key in criteria}
+    data = project_scores(loaded, slug)
+    criteria = {criterion.key for criterion in data.project.criteria}
+    assert removed(data) == {(rater, key) for rater in ("Jory", "Mirren") for key in criteria}
 
 
 def test_the_filter_also_finds_single_ratings_and_conflicts(loaded: Store):
@@ -87,5 +87,5 @@ def test_without_the_sample_data_the_demo_says_where_they_should_be(store: Store
 
 
 def test_the_learned_judge_stands_in_the_table_of_the_study_as_a_baseline(loaded: Store) -> None:
-    said = judgelab(loaded.url, "study", "demo-kitchen", "--table", "1").stdout
-    assert re.search(r"learned ρ +printed +-  here 0\.\d{3} \[", said), said[:2000]
+    output = judgelab(loaded.url, "study", "demo-kitchen", "--table", "1").stdout
+    assert re.search(r"learned ρ +printed +-  here 0\.\d{3} \[", output), output[:2000]

@@ -56,12 +56,12 @@ def demo(
             patch.delenv(key)
         loaded = judgelab_process(url, "demo", "--no-serve")
         assert loaded.returncode == 0, loaded.stderr
-        asked = {
+        agreements = {
             slug: judgelab(url, "agreement", slug, "--json", "--coefficient", "spearman")
             for slug in ("demo-kitchen", "demo-news")
         }
     store = open_store(url)
-    yield {"bare": bare, "said": loaded.stdout, "store": store, "asked": asked}
+    yield {"bare": bare, "said": loaded.stdout, "store": store, "asked": agreements}
     store.close()
 
 
@@ -79,15 +79,15 @@ def test_metrics_and_the_learned_judge_are_ranked_with_intervals(demo: dict[str,
 
 
 def test_what_torch_is_needed_for_is_said(demo: dict[str, Any]) -> None:
-    said, bare = demo["said"], demo["bare"] or chosen() == TFIDF
-    assert ("Left out without torch: bertscore_f1" in said and "TF-IDF" in said) == bare
-    assert ("Once the app runs, its worker scores them with" in said) == (not bare)
+    output, bare = demo["said"], demo["bare"] or chosen() == TFIDF
+    assert ("Left out without torch: bertscore_f1" in output and "TF-IDF" in output) == bare
+    assert ("Once the app runs, its worker scores them with" in output) == (not bare)
 
 
 def test_the_rationales_of_the_learned_judge_can_be_read(demo: dict[str, Any]) -> None:
     store: Store = demo["store"]
     with store.reading() as session:
-        said = [
+        rationales = [
             verdict.rationale
             for verdict in session.query(Verdict)
             .join(Judgment, Judgment.id == Verdict.judgment_id)
@@ -95,9 +95,14 @@ def test_the_rationales_of_the_learned_judge_can_be_read(demo: dict[str, Any]) -
             .join(JudgeRow, JudgeRow.id == Run.judge_id)
             .filter(JudgeRow.origin == "learned")
         ]
-    assert len(said) > 150
-    assert all(one.startswith("Learned from the raters: ") and "(-" not in one for one in said)
-    assert sum("Raised by" in one or "Lowered by" in one for one in said) > 0.9 * len(said)
+    assert len(rationales) > 150
+    assert all(
+        rationale.startswith("Learned from the raters: ") and "(-" not in rationale
+        for rationale in rationales
+    )
+    assert sum("Raised by" in rationale or "Lowered by" in rationale for rationale in rationales) > 0.9 * len(
+        rationales
+    )
 
 
 def test_a_worker_adds_the_metrics_that_load_a_model(demo: dict[str, Any]) -> None:

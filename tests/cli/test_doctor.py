@@ -38,14 +38,14 @@ def _found(address: str, topic: str, **environment: str) -> tuple[dict[str, Any]
 
 def test_a_sound_database_is_sound_on_both(any_store: Store) -> None:
     done = judgelab(any_store.url, "doctor", "--json")
-    found = json.loads(done.stdout)
-    states = {line["topic"]: line["state"] for line in found["checks"]}
-    assert (done.returncode, found["ok"]) == (0, True), done.stdout
+    report = json.loads(done.stdout)
+    states = {line["topic"]: line["state"] for line in report["checks"]}
+    assert (done.returncode, report["ok"]) == (0, True), done.stdout
     assert states["schema"] == states["writing"] == states["encoder"] == "ok"
     assert states["workers"] == "look"
     server = {"clock", "connections", "backup"}
-    places = {"file", "journal", "access", "disk"} if any_store.is_sqlite else server
-    assert {states[place] for place in places} == {"ok"}
+    topics = {"file", "journal", "access", "disk"} if any_store.is_sqlite else server
+    assert {states[place] for place in topics} == {"ok"}
 
 
 @pytest.mark.postgres
@@ -60,16 +60,18 @@ def test_a_server_that_does_not_wait_for_its_disk_is_named(migrated_postgres_url
 
 
 @pytest.mark.parametrize(
-    ("off", "state", "said"),
+    ("unsafe", "state", "message"),
     [
         ({}, "ok", "waits for its disk"),
         ({"full_page_writes": "default"}, "look", "may damage the server's files"),
         ({"fsync": "command line"}, "look", "takes ratings"),
     ],
 )
-def test_what_a_power_cut_can_do_to_a_server_is_said(off: dict[str, str], state: str, said: str) -> None:
-    found = storage._durability(off)
-    assert found.state == state and said in found.said
+def test_what_a_power_cut_can_do_to_a_server_is_said(
+    unsafe: dict[str, str], state: str, message: str
+) -> None:
+    check = storage._durability(unsafe)
+    assert check.state == state and message in check.said
 
 
 def test_without_a_database_nothing_is_made(tmp_path: Path) -> None:
@@ -79,20 +81,20 @@ def test_without_a_database_nothing_is_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("harm", "topic", "said"),
+    ("harm", "topic", "message"),
     [
         ("UPDATE alembic_version SET version_num = '9999'", "schema", "9999, newer than this JudgeLab"),
         ("DROP TABLE alembic_version", "schema", "tables of another program"),
     ],
 )
 def test_what_is_wrong_with_the_tables_is_said_with_code_1(
-    store: Store, harm: str, topic: str, said: str
+    store: Store, harm: str, topic: str, message: str
 ) -> None:
     store.close()
     with closing(sqlite3.connect(store.url.removeprefix("sqlite:///"))) as connection, connection:
         connection.execute(harm)
     line, code = _found(store.url, topic)
-    assert (line["state"], code) == ("broken", 1) and said in line["said"]
+    assert (line["state"], code) == ("broken", 1) and message in line["said"]
 
 
 def test_an_older_schema_is_looked_at_and_not_touched(store: Store) -> None:
@@ -143,7 +145,7 @@ def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
 
 
 @pytest.mark.parametrize(
-    ("environment", "topic", "state", "said"),
+    ("environment", "topic", "state", "message"),
     [
         ({"JUDGELAB_PUBLIC_URL": "judge.example.org"}, "public address", "broken", "no address"),
         ({"JUDGELAB_PUBLIC_URL": "https://x.org"}, "public address", "look", "then everyone signs in"),
@@ -166,10 +168,10 @@ def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
     ],
 )
 def test_odd_settings_are_said(
-    store: Store, environment: dict[str, str], topic: str, state: str, said: str
+    store: Store, environment: dict[str, str], topic: str, state: str, message: str
 ) -> None:
     line, code = _found(store.url, topic, **environment)
-    assert line["state"] == state and said in line["said"] + line["remedy"]
+    assert line["state"] == state and message in line["said"] + line["remedy"]
     assert code == (1 if state == "broken" else 0)
 
 

@@ -20,28 +20,28 @@ def _done(store: Store, *words: str) -> str:
 
 
 def _stored(store: Store) -> dict[str, Any]:
-    (found,) = json.loads(_done(store, "list", "--json"))
-    return dict(found)
+    (endpoint,) = json.loads(_done(store, "list", "--json"))
+    return dict(endpoint)
 
 
 def test_a_gateway_is_added_changed_priced_and_tried(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GATEWAY_KEY", "secret-of-the-gateway")
     with profiled("azure") as server:
         server.habits.key = "secret-of-the-gateway"
-        where = ("--base-url", server.url, "--api-key-env", "GATEWAY_KEY", "--key-header", "api-key")
-        _done(store, "add", "azure", *where, "--header", "X-Team=soup", "--rpm", "90")
+        address = ("--base-url", server.url, "--api-key-env", "GATEWAY_KEY", "--key-header", "api-key")
+        _done(store, "add", "azure", *address, "--header", "X-Team=soup", "--rpm", "90")
         refused = judgelab(store.url, "endpoint", "test", "azure", "--model", "tiny")
         assert (refused.returncode, "Resource not found" in refused.stdout) == (1, True)
         _done(store, "set", "azure", "--query", "api-version=2024-06-01", "--rpm", "0", "--concurrency", "3")
-        said = _done(store, "test", "azure", "--model", "tiny")
-        assert "Structured output: JSON without a schema (json_object)" in said
-        assert "Log-probabilities: yes, with 5 alternatives a token" in said
+        output = _done(store, "test", "azure", "--model", "tiny")
+        assert "Structured output: JSON without a schema (json_object)" in output
+        assert "Log-probabilities: yes, with 5 alternatives a token" in output
     _done(store, "price", "azure", "tiny", "--prompt", "1", "--completion", "2", "--cached", "0.5")
     stored = _stored(store)
     assert (stored["rpm"], stored["concurrency"], stored["headers"]) == (None, 3, {"X-Team": "soup"})
     assert stored["prices"]["tiny"]["cached"] == 0.5
     assert stored["learnt"]["tiny"]["trial"]["format"] == "json_object"
-    assert "secret-of-the-gateway" not in json.dumps(stored) + said
+    assert "secret-of-the-gateway" not in json.dumps(stored) + output
     _done(store, "set", "azure", "--header", "", "--api-key-env", "")
     assert (_stored(store)["headers"], _stored(store)["api_key_env"]) == ({}, None)
 
@@ -63,7 +63,7 @@ def test_one_that_was_never_asked_is_removed(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--header", "Authorization: Bearer sk-leak"), "'Authorization' carries a key"),
         (("--header", "x-api-key=sk-leak"), "--key-header"),
@@ -76,10 +76,10 @@ def test_one_that_was_never_asked_is_removed(store: Store) -> None:
     ],
 )
 def test_what_may_hold_a_key_is_refused_and_never_repeated(
-    store: Store, words: tuple[str, ...], said: str
+    store: Store, words: tuple[str, ...], message: str
 ) -> None:
     done = judgelab(store.url, "endpoint", "add", "x", "--base-url", "http://127.0.0.1:9/v1", *words)
     assert done.returncode == 1
-    assert said in done.stderr
+    assert message in done.stderr
     assert "leak" not in done.stderr + done.stdout
     assert service.list_endpoints(store) == []

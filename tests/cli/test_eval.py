@@ -46,12 +46,12 @@ def test_accuracy_is_printed_and_verdicts_are_written_line_by_line(
         "Accuracy: 100.0 % (4 of 4 lines scored)\n  A: 100.0 % of 2\n  B: 100.0 % of 2\n",
     ), done.stderr
     assert server.bodies[0]["temperature"] == 1.0 and server.bodies[0]["n"] == 3
-    said = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [one["line"] for one in said] == [1, 2, 3, 4]
-    assert {(one["verdict"], one["state"], one["explanation"]) for one in said} == {
+    verdicts = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [verdict["line"] for verdict in verdicts] == [1, 2, 3, 4]
+    assert {(verdict["verdict"], verdict["state"], verdict["explanation"]) for verdict in verdicts} == {
         ("yes", "scored", "The same.")
     }
-    assert said[3]["answer"] == ["2", "two"] and said[0]["votes"] == {"1": 1.0}
+    assert verdicts[3]["answer"] == ["2", "two"] and verdicts[0]["votes"] == {"1": 1.0}
     calls = server.calls
     again = json.loads(judgelab(store.url, *words, "--max-tokens", "90", "--json").stdout)
     assert (again["accuracy"], again["systems"]["A"]) == (1.0, {"accuracy": 1.0, "scored": 2})

@@ -121,12 +121,12 @@ def test_an_endpoint_is_listed_and_tried(store: Store, server: Server) -> None:
 
 
 def test_what_is_missing_altogether_is_said_with_the_command_that_makes_it(store: Store) -> None:
-    for words, made in (
+    for words, advice in (
         (("judge", "soup", "direct", *SCRIPTED), "make one with `judgelab project create NAME`."),
         (("endpoint", "test", "far"), "make one with `judgelab endpoint add NAME --base-url URL`."),
     ):
         done = judgelab(store.url, *words)
-        assert done.returncode == 1 and "there is none yet: " + made in done.stderr
+        assert done.returncode == 1 and "there is none yet: " + advice in done.stderr
 
 
 @pytest.mark.parametrize("command", CREATED_WITH.values())
@@ -138,7 +138,7 @@ def test_the_commands_that_errors_name_are_there(store: Store, command: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("judge", "flasks", "dircet", *SCRIPTED), "Did you mean 'direct'?"),
         (("judge", "soup", "direct", *SCRIPTED), "no project named 'soup'"),
@@ -150,11 +150,13 @@ def test_the_commands_that_errors_name_are_there(store: Store, command: str) -> 
         (("up", "--host", "0.0.0.0"), "or listen on 127.0.0.1"),
     ],
 )
-def test_mistakes_are_one_sentence_and_exit_code_1(store: Store, words: tuple[str, ...], said: str) -> None:
+def test_mistakes_are_one_sentence_and_exit_code_1(
+    store: Store, words: tuple[str, ...], message: str
+) -> None:
     flasks(store, 1)
     done = judgelab(store.url, *words)
     assert done.returncode == 1
-    assert said in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -167,8 +169,8 @@ def test_a_reply_without_a_score_is_entered_by_hand_or_asked_again(store: Store,
     done = _json(store, "judge", "flasks", "direct", *words, code=2)
     assert (done["scored"], done["unscored"]) == (1, 2)
     run = str(done["run"])
-    said = judgelab(store.url, "run", "enter", run, "r1", "3", "--reason", "it says well")
-    assert said.stdout == "Entered by hand: 3 for r1; 1 unit left unscored.\n"
+    entered = judgelab(store.url, "run", "enter", run, "r1", "3", "--reason", "it says well")
+    assert entered.stdout == "Entered by hand: 3 for r1; 1 unit left unscored.\n"
     refused = judgelab(store.url, "run", "enter", run, "r1", "7")
     assert refused.returncode == 1 and "7 is not one of 0, 1, 2, 3" in refused.stderr
     assert _json(store, "run", "reask", run) == {"run": int(run), "units": 1, "state": "waiting"}
@@ -197,8 +199,8 @@ def test_the_second_run_comes_from_the_cache_unless_told_otherwise(store: Store,
     assert "0 calls, 4 completions, 4 of them from the cache" in judgelab(store.url, "runs", "flasks").stdout
     assert _json(store, *words, "--no-cache", "--estimate")["calls"][0] == 2
     assert _json(store, *words, "--no-cache")["calls"] == 2
-    (kept,) = _json(store, "cache", "show")
-    assert (kept["endpoint"], kept["model"], kept["replies"]) == ("local", "tiny", 4)
+    (cache,) = _json(store, "cache", "show")
+    assert (cache["endpoint"], cache["model"], cache["replies"]) == ("local", "tiny", 4)
     assert judgelab(store.url, "cache", "clear", "--endpoint", "local").stdout == "Cleared: 4 kept replies.\n"
     assert judgelab(store.url, "cache", "show").stdout == "No reply is kept.\n"
 
@@ -220,8 +222,8 @@ def test_what_a_run_takes_and_may_cost_is_said_and_changed(store: Store, server:
     listed = judgelab(store.url, "runs", "flasks").stdout
     assert "the budget of the project is met: all its runs together cost 0.05 of 0.05 USD" in listed
     assert judgelab(store.url, "project", "set", "flasks", "budget_usd=none").returncode == 0
-    said = judgelab(store.url, "run", "budget", str(paused["run"]), "1").stdout
-    assert said.strip() == f"Run {paused['run']} may cost 1 USD; it cost 0.05 USD so far."
+    output = judgelab(store.url, "run", "budget", str(paused["run"]), "1").stdout
+    assert output.strip() == f"Run {paused['run']} may cost 1 USD; it cost 0.05 USD so far."
     assert _json(store, "runs", "flasks")[0]["budget"] == 1.0
 
 
@@ -233,8 +235,8 @@ def test_only_responses_that_people_rated_under_a_criterion_are_judged(store: St
     rate(store, slug, {6: 0}, criterion="tone")
     words = ("judge", slug, "direct", *SCRIPTED, "--criterion", "helpfulness")
     judged = {
-        said: _judged(store, _json(store, *words, *given, "--wait")["run"])
-        for said, given in {
+        case: _judged(store, _json(store, *words, *given, "--wait")["run"])
+        for case, given in {
             "rated": ("--rated", "helpfulness"),
             "another": ("--rated", "tone"),
             "first": ("--rated", "helpfulness", "--limit", "1"),
@@ -244,12 +246,12 @@ def test_only_responses_that_people_rated_under_a_criterion_are_judged(store: St
     assert _json(store, *words, "--rated", "helpfulness", "--estimate")["units"] == 2
     with store.writing() as session:
         session.execute(delete(Rating).where(Rating.score == 0))
-    for given, said in (
+    for given, message in (
         (("--rated", "tone"), "nobody has rated a response under 'tone'"),
         (("--rated", "wit"), "known: helpfulness, tone"),
     ):
         refused = judgelab(store.url, *words, *given)
-        assert refused.returncode == 1 and said in refused.stderr
+        assert refused.returncode == 1 and message in refused.stderr
     assert len(_json(store, "runs", slug)) == 3
 
 
@@ -272,8 +274,8 @@ def _judged(store: Store, run: int) -> list[int]:
 def test_how_often_a_unit_is_asked_is_said_unless_it_was_chosen(store: Store) -> None:
     flasks(store, 1)
     words = ("judge", "flasks", "direct", "--backend", "scripted", "--model", "rule")
-    said = judgelab(store.url, *words)
-    assert said.returncode == 0 and "Each unit is asked 10 times" in said.stderr
+    result = judgelab(store.url, *words)
+    assert result.returncode == 0 and "Each unit is asked 10 times" in result.stderr
     assert "times" not in judgelab(store.url, *words, "--samples", "1").stderr
     refused = judgelab(store.url, *words, "--endpoint", "none")
     assert refused.returncode == 1 and "give one of --endpoint and --backend" in refused.stderr

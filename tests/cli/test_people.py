@@ -35,21 +35,26 @@ def test_an_owner_is_added_with_a_password_and_signs_in(store: Store) -> None:
 def test_a_link_is_printed_and_signs_in(store: Store) -> None:
     with store.writing() as session:
         project_id = create_project(session, name="Soup").id
-    made = json.loads(_run(store, "invite", "soup", "Bea", "--cohort", "experts", "--json").stdout)
-    assert (made["project"], made["name"], made["role"], made["once"]) == ("soup", "Bea", "annotator", False)
-    assert made["link"].startswith("https://rate.example.org/invite/")
-    person = signin.whoami(store, signin.redeem(store, made["link"].rsplit("/", 1)[1]))
+    invitation = json.loads(_run(store, "invite", "soup", "Bea", "--cohort", "experts", "--json").stdout)
+    assert (invitation["project"], invitation["name"], invitation["role"], invitation["once"]) == (
+        "soup",
+        "Bea",
+        "annotator",
+        False,
+    )
+    assert invitation["link"].startswith("https://rate.example.org/invite/")
+    person = signin.whoami(store, signin.redeem(store, invitation["link"].rsplit("/", 1)[1]))
     assert person is not None and person.name == "Bea"
     with store.reading() as session:
-        place = memberships.find(session, project_id, person.id)
-    assert place is not None and (place.role, place.cohort) == ("annotator", "experts")
+        membership = memberships.find(session, project_id, person.id)
+    assert membership is not None and (membership.role, membership.cohort) == ("annotator", "experts")
     again = _run(store, "invite", "soup", "Bea")
-    assert again.stdout.splitlines()[0] != made["link"]
+    assert again.stdout.splitlines()[0] != invitation["link"]
     assert "again and again, for 60 days" in again.stdout
 
 
 @pytest.mark.parametrize(
-    ("words", "stdin", "said"),
+    ("words", "stdin", "message"),
     [
         (["user", "add", "Ann", "--role", "owner"], "", "--password-stdin"),
         (["user", "add", "Ann", "--role", "owner", "--password-stdin"], "short\n", "10 characters"),
@@ -58,8 +63,10 @@ def test_a_link_is_printed_and_signs_in(store: Store) -> None:
         (["invite", "nowhere", "Bea"], "", "no project named 'nowhere'"),
     ],
 )
-def test_a_mistake_is_one_sentence_and_exit_1(store: Store, words: list[str], stdin: str, said: str) -> None:
+def test_a_mistake_is_one_sentence_and_exit_1(
+    store: Store, words: list[str], stdin: str, message: str
+) -> None:
     done = _run(store, *words, stdin=stdin)
     assert done.returncode == 1
-    assert said in done.stderr
+    assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1

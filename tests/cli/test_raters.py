@@ -21,11 +21,11 @@ def address(tmp_path_factory):
 def test_the_random_and_the_reversed_rater_are_named_and_nobody_else(address):
     done = judgelab(address, "raters", "demo-kitchen", "--json")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    flags = {r["rater"]: {flag["key"] for flag in r["flags"]} for r in found["raters"] if r["flags"]}
+    table = json.loads(done.stdout)
+    flags = {row["rater"]: {flag["key"] for flag in row["flags"]} for row in table["raters"] if row["flags"]}
     assert flags == {"Jory": {"fast", "agreement"}, "Mirren": {"reversed"}}
-    assert found["beside"] == "kept" and found["rule"] == "ELECT's filter, version 1"
-    for rater in found["raters"]:
+    assert table["beside"] == "kept" and table["rule"] == "ELECT's filter, version 1"
+    for rater in table["raters"]:
         answers = rater["criteria"]["answers"]
         assert answers["leave_one_out"]["ci"][0] <= answers["leave_one_out"]["value"]
         assert rater["gold"]["value"] is None and rater["gold"]["reason"] == "none was given"

@@ -36,7 +36,9 @@ def test_the_tables_come_as_json_and_as_files(address: str, tmp_path: Path) -> N
     done = judgelab(address, "study", "soup", "--table", "2", "--export", str(tmp_path / "out"), "--json")
     assert done.returncode == 0, done.stderr
     (table,) = json.loads(done.stdout)["tables"]
-    cell = next(c for c in table["cells"] if (c["row"], c["over"]) == ("Automotive", "G-Eval"))
+    cell = next(
+        entry for entry in table["cells"] if (entry["row"], entry["over"]) == ("Automotive", "G-Eval")
+    )
     assert cell["published"] == 0.549 and cell["n"] == 14 and cell["rater"] == "llama_geval"
     assert cell["ci"][0] < cell["value"] < cell["ci"][1] and cell["outside"] in (True, False)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
@@ -52,9 +54,9 @@ def test_the_tables_come_as_json_and_as_files(address: str, tmp_path: Path) -> N
 
 def test_missing_runs_are_told_and_started_together(address: str) -> None:
     words = ("study", "soup", "--backend", "scripted", "--model", "rule", "--json")
-    told = json.loads(judgelab(address, *words, "--missing").stdout)[0]
-    assert {one["judge"] for one in told["missing"]} == {"DP", "G-Eval", "One-shot DP", "ELECT"}
-    assert told["estimate"]["runs"] == 4 and told["estimate"]["units"] == 56 and told["started"] == []
+    plan = json.loads(judgelab(address, *words, "--missing").stdout)[0]
+    assert {run["judge"] for run in plan["missing"]} == {"DP", "G-Eval", "One-shot DP", "ELECT"}
+    assert plan["estimate"]["runs"] == 4 and plan["estimate"]["units"] == 56 and plan["started"] == []
     assert len(json.loads(judgelab(address, *words, "--start").stdout)[0]["started"]) == 4
     again = json.loads(judgelab(address, *words, "--missing").stdout)[0]
     assert again["missing"] == [] and len(again["there"]) == 4 and again["estimate"] is None
@@ -65,17 +67,17 @@ def test_missing_runs_are_told_and_started_together(address: str) -> None:
 
 def test_an_ablation_is_kept_planned_started_and_shown(address: str) -> None:
     source = ("--backend", "scripted", "--model", "rule")
-    own = ("direct", "--vary", "samples=1,3", "--name", "votes")
-    made = judgelab(address, "grid", "add", "soup", *own, *source)
-    assert made.returncode == 0 and "votes: 2 judges" in made.stdout, made.stderr
+    ablation = ("direct", "--vary", "samples=1,3", "--name", "votes")
+    added = judgelab(address, "grid", "add", "soup", *ablation, *source)
+    assert added.returncode == 0 and "votes: 2 judges" in added.stdout, added.stderr
     paper = judgelab(address, "grid", "add", "soup", "shots", *source)
     assert "shots rule: 4 judges" in paper.stdout, paper.stderr
     listed = json.loads(judgelab(address, "grid", "list", "soup", "--json").stdout)
-    assert {one["grid"]: one["axes"] for one in listed} == {
+    assert {grid["grid"]: grid["axes"] for grid in listed} == {
         "votes": {"samples": [1, 3]}, "shots rule": {"shots": [1, 2, 3, 4]}
     }  # fmt: skip
-    begun = json.loads(judgelab(address, "grid", "show", "soup", "votes", "--start", "--json").stdout)
-    assert len(begun["missing"]) == len(begun["started"]) == 2
+    started = json.loads(judgelab(address, "grid", "show", "soup", "votes", "--start", "--json").stdout)
+    assert len(started["missing"]) == len(started["started"]) == 2
     shown = judgelab(address, "grid", "show", "soup", "votes")
     assert shown.stdout.splitlines() == [
         "samples 1: its run has no scores yet",
@@ -87,11 +89,11 @@ def test_an_ablation_is_kept_planned_started_and_shown(address: str) -> None:
 
 
 def test_distributions_and_a_case_are_shown_as_in_the_papers_figures(address: str) -> None:
-    found = json.loads(judgelab(address, "spread", "soup", "--group", "auto", "--json").stdout)
-    people, judge = found["raters"]
+    spread = json.loads(judgelab(address, "spread", "soup", "--group", "auto", "--json").stdout)
+    people, judge = spread["raters"]
     # Scores n % 4 of 14 answers: 4, 4, 3, 3.
     assert people["shares"] == pytest.approx([4 / 14, 4 / 14, 3 / 14, 3 / 14]) and people["n"] == 14
-    assert (found["bins"], judge["name"]) == (["0", "1", "2", "3"], "llama_geval")
+    assert (spread["bins"], judge["name"]) == (["0", "1", "2", "3"], "llama_geval")
     case = json.loads(judgelab(address, "case", "soup", "auto-9", "--json").stdout)
     assert case["responses"] == [
         {"system": "S", "Raters": pytest.approx(10 / 3), "llama_geval": pytest.approx(20 / 3)}

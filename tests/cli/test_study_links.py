@@ -20,7 +20,7 @@ def test_a_link_is_made_used_closed_and_its_people_listed(store: Store, tmp_path
     project = make_project(store, pay_per_hour=12, currency="GBP")
     consent = tmp_path / "consent.md"
     consent.write_text("You rate **soup**.", encoding="utf-8")
-    made = json.loads(
+    added = json.loads(
         _run(
             store,
             *("add", "soup-flasks", "Pilot", "--consent", str(consent), "--parameter", "STUDY_ID"),
@@ -30,12 +30,12 @@ def test_a_link_is_made_used_closed_and_its_people_listed(store: Store, tmp_path
     )
     link = links.of_project(store, None, project)[0]
     query = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}"
-    assert made["link"] == f"https://rate.example.org/study/{link.stored.token}{query}"
-    assert (made["state"], made["options"]["places"]) == ("open", 7)
+    assert added["link"] == f"https://rate.example.org/study/{link.stored.token}{query}"
+    assert (added["state"], added["options"]["places"]) == ("open", 7)
     assert link.options.finished.code == "C1" and link.options.fields[0].label == "Age"
 
-    came = {"PROLIFIC_PID": ["p1"], "STUDY_ID": ["s"]}
-    joining.join(store, link.stored.token, came, {0: "40"})
+    parameters = {"PROLIFIC_PID": ["p1"], "STUDY_ID": ["s"]}
+    joining.join(store, link.stored.token, parameters, {0: "40"})
     assert "Pilot  open  1 of 7 places (active 1)" in _run(store, "list", "soup-flasks").stdout
     closed = json.loads(_run(store, "close", "soup-flasks", "Pilot", "--json").stdout)
     assert closed["state"] == "closed"
@@ -54,14 +54,14 @@ def test_mistakes_are_one_sentence_and_store_nothing(store: Store, tmp_path: Pat
     project = make_project(store)
     consent = tmp_path / "consent.md"
     consent.write_text("Yes?", encoding="utf-8")
-    for words, said in (
+    for words, message in (
         (("--consent", str(tmp_path / "none.md")), "cannot be read"),
         (("--consent", str(consent), "--url", "javascript:x"), "is no web address"),
         (("--consent", str(consent), "--field", "Age"), "is no question"),
         (("--consent", str(consent), "--refill", "burn"), "one of keep, surplus"),
     ):
         done = _run(store, "add", "soup-flasks", "Pilot", *words)
-        assert done.returncode == 1 and said in done.stderr and len(done.stderr.splitlines()) == 1
+        assert done.returncode == 1 and message in done.stderr and len(done.stderr.splitlines()) == 1
     missing = _run(store, "close", "soup-flasks", "Pilot")
     assert missing.returncode == 1 and "no study link named 'Pilot'" in missing.stderr
     assert links.of_project(store, None, project) == []

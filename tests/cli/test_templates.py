@@ -14,14 +14,16 @@ def test_a_part_is_shown_replaced_and_put_back(store: Store, tmp_path: Path) -> 
     slug = flasks(store, 2)
     shown = judgelab(store.url, "template", slug, "direct")
     assert "output  (JudgeLab's)\n    Reply with one whole number" in shown.stdout
-    own = tmp_path / "own.txt"
-    own.write_text("Say what you feel.\n")
+    file = tmp_path / "own.txt"
+    file.write_text("Say what you feel.\n")
     words = ("template", slug, "direct", "--part", "output")
-    done = judgelab(store.url, *words, "--file", str(own), "--note", "freer")
+    done = judgelab(store.url, *words, "--file", str(file), "--note", "freer")
     assert (done.returncode, done.stdout.strip()) == (0, "output: version 1, used from now on")
     assert "does not mention number" in done.stderr
-    one = judgelab(store.url, *words).stdout
-    assert "output  (yours, version 1)" in one and "+Say what you feel." in one and "freer, used" in one
+    output = judgelab(store.url, *words).stdout
+    assert (
+        "output  (yours, version 1)" in output and "+Say what you feel." in output and "freer, used" in output
+    )
     [part] = json.loads(judgelab(store.url, *words, "--json").stdout)
     assert part["versions"][0]["text"] == "Say what you feel." and part["versions"][0]["used"]
     assert judgelab(store.url, *words, "--reset").stdout.strip() == "In JudgeLab's words again: output."
@@ -44,11 +46,11 @@ def test_a_whole_file_comes_with_what_its_placeholders_mean(store: Store, tmp_pa
 
 def test_mistakes_are_said(store: Store) -> None:
     slug = flasks(store, 1)
-    for words, said in (
+    for words, message in (
         (("--part", "nose"), "no part 'nose'"),
         (("--file", "/no/such/file"), "cannot be read"),
         (("--part", "output", "--placeholder", "{a}=response"), "goes with a whole prompt"),
         (("--reset", "--file", "x"), "one of --reset and --file"),
     ):
         done = judgelab(store.url, "template", slug, "direct", *words)
-        assert done.returncode == 1 and said in done.stderr, words
+        assert done.returncode == 1 and message in done.stderr, words

@@ -30,7 +30,7 @@ def refused(address: str, *words: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("nothing", "JUDGELAB_DATABASE_URL names no database that can be used; write sqlite:///FILE or"),
         ("mysql://a/b", "JUDGELAB_DATABASE_URL names no database that can be used"),
@@ -42,10 +42,10 @@ def refused(address: str, *words: str) -> str:
         ("sqlite:///file:x?mode=memory&cache=shared&uri=true", IN_MEMORY),
     ],
 )
-def test_an_address_that_leads_nowhere(address: str, said: str) -> None:
-    found = refused(address, "project", "list")
-    assert said in found
-    assert "secret" not in found
+def test_an_address_that_leads_nowhere(address: str, message: str) -> None:
+    error = refused(address, "project", "list")
+    assert message in error
+    assert "secret" not in error
 
 
 def test_the_job_engine_needs_a_database_that_workers_share(
@@ -86,16 +86,16 @@ def test_a_damaged_database_is_said_to_be_damaged(address: str, tmp_path: Path) 
 
 def test_another_programs_tables_are_left_alone(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'theirs.db'}"
-    with sqlite3.connect(tmp_path / "theirs.db") as theirs:
-        theirs.execute("CREATE TABLE project (id INTEGER, mine TEXT)")
-        theirs.execute("INSERT INTO project VALUES (1, 'precious')")
+    with sqlite3.connect(tmp_path / "theirs.db") as connection:
+        connection.execute("CREATE TABLE project (id INTEGER, mine TEXT)")
+        connection.execute("INSERT INTO project VALUES (1, 'precious')")
     assert "holds tables of another program" in refused(address, "project", "create", "p")
-    with sqlite3.connect(tmp_path / "theirs.db") as theirs:
-        assert theirs.execute("SELECT * FROM project").fetchall() == [(1, "precious")]
+    with sqlite3.connect(tmp_path / "theirs.db") as connection:
+        assert connection.execute("SELECT * FROM project").fetchall() == [(1, "precious")]
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("database is locked", "/tmp/a.db has been locked by another program for 30 seconds; close"),
         ("attempt to write a readonly database", "/tmp/a.db is read-only; make it and its folder writable"),
@@ -103,12 +103,12 @@ def test_another_programs_tables_are_left_alone(tmp_path: Path) -> None:
         ("disk I/O error", "/tmp/a.db is damaged or its disk fails"),
     ],
 )
-def test_what_sqlite_says_becomes_what_to_do(words: str, said: str) -> None:
-    assert (message_for("sqlite:////tmp/a.db", words) or "").startswith(said)
+def test_what_sqlite_says_becomes_what_to_do(words: str, message: str) -> None:
+    assert (message_for("sqlite:////tmp/a.db", words) or "").startswith(message)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ('connection failed: FATAL: password authentication failed for user "u"', "check name and password"),
         ('connection failed: FATAL: database "x" does not exist', "create it, or correct the name"),
@@ -117,10 +117,10 @@ def test_what_sqlite_says_becomes_what_to_do(words: str, said: str) -> None:
         ("terminating connection due to administrator command", "ended the connection and nothing"),
     ],
 )
-def test_what_postgresql_says_becomes_what_to_do(words: str, said: str) -> None:
-    found = message_for("postgresql://u:secret@h/x", words) or ""
-    assert said in found
-    assert "secret" not in found
+def test_what_postgresql_says_becomes_what_to_do(words: str, message: str) -> None:
+    explanation = message_for("postgresql://u:secret@h/x", words) or ""
+    assert message in explanation
+    assert "secret" not in explanation
 
 
 def test_what_nobody_foresaw_is_not_explained_away() -> None:
@@ -187,8 +187,8 @@ def test_mistakes_end_with_code_1_and_one_sentence(address: str, words: tuple[st
 
 def test_a_setting_that_cannot_be_taken_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUDGELAB_PORT", "abc")
-    said = refused(address, "project", "list")
-    assert said.startswith("JUDGELAB_PORT cannot be 'abc': ") and "integer" in said
+    error = refused(address, "project", "list")
+    assert error.startswith("JUDGELAB_PORT cannot be 'abc': ") and "integer" in error
 
 
 def test_a_number_beyond_every_database_is_a_mistake_of_the_user(address: str) -> None:

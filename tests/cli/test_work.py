@@ -28,7 +28,7 @@ def test_settings_are_changed_shown_and_refused_by_name(store: Store) -> None:
     with store.reading() as session:
         assert find_project(session, "soup-flasks").settings["language"] == "ar"
     assert "attention_every = 20" in _run(store, "set", "soup-flasks").stdout
-    for words, said in [
+    for words, message in [
         ("gold_share=2", "from 0 to 0.5"),
         ("lease=5", "no setting named"),
         ("budget=5", "Did you mean 'budget_usd'?"),
@@ -37,7 +37,7 @@ def test_settings_are_changed_shown_and_refused_by_name(store: Store) -> None:
         ("ask_strength=true", "ask_strength: this is asked in the form pairwise only"),
     ]:
         refused = _run(store, "set", "soup-flasks", words)
-        assert refused.returncode == 1 and said in refused.stderr, words
+        assert refused.returncode == 1 and message in refused.stderr, words
 
 
 def test_known_scores_come_from_a_file_and_reserve_items(store: Store, tmp_path: Path) -> None:

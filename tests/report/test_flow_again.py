@@ -26,9 +26,9 @@ def test_who_only_looked_is_no_rater_in_a_copy(store: Store, tmp_path: Path) -> 
         update_project(session, project, settings={"raters_per_response": 4})
         units.offer_units(session, project)
         owner = people.find_or_create(session, "Owner", role="owner")
-        left = people.find_or_create(session, "Dot", role="")
-        memberships.join(session, project, left)
-        memberships.set_state(session, project, left, "removed")
+        former = people.find_or_create(session, "Dot", role="")
+        memberships.join(session, project, former)
+        memberships.set_state(session, project, former, "removed")
     assert service.next_items(store, owner, project, 1)
     before = flow_steps(gather_facts(store, slug, coefficients=["pearson"]))
     assert before[0].kept == "4 people had a place as raters"
@@ -38,7 +38,7 @@ def test_who_only_looked_is_no_rater_in_a_copy(store: Store, tmp_path: Path) -> 
     import_files(copy, slug, [(path.name, path) for path in sorted((tmp_path / "data").iterdir())])
     assert flow_steps(gather_facts(copy, slug, coefficients=["pearson"])) == before
     with copy.reading() as session:
-        there = find_project(session, slug).id
-        assert len(memberships.memberships(session, there, removed=True)) == 4
-        assert len(assignments.held_units(session, there, at=now())) == 1, "the work itself is kept"
+        copied = find_project(session, slug).id
+        assert len(memberships.memberships(session, copied, removed=True)) == 4
+        assert len(assignments.held_units(session, copied, at=now())) == 1, "the work itself is kept"
     copy.close()

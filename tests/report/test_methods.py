@@ -43,49 +43,49 @@ def judged(store: Store) -> str:
         rate(store, slug, {n: (n + offset) % 4 for n in range(1, 7)}, rater=rater)
     with Server() as server:
         endpoints.add_endpoint(store, "local", base_url=server.url)
-        wanted = spec(samples=2, options={"show_references": True}, parameters={"temperature": 0.5})
-        judge(store, service.create_run(store, slug, wanted))
+        judge_spec = spec(samples=2, options={"show_references": True}, parameters={"temperature": 0.5})
+        judge(store, service.create_run(store, slug, judge_spec))
     return slug
 
 
 def test_what_a_judge_saw_is_read_from_its_prompts(store: Store, judged: str) -> None:
-    said = methods(gather_facts(store, judged), version="1")
-    assert "Its prompts (6 were read) held the question, the response and reference answers" in said
-    assert "and did not hold the source text, and asked for one criterion at a time." in said
-    assert "show_" not in said
+    text = methods(gather_facts(store, judged), version="1")
+    assert "Its prompts (6 were read) held the question, the response and reference answers" in text
+    assert "and did not hold the source text, and asked for one criterion at a time." in text
+    assert "show_" not in text
 
 
 def test_who_answered_where_and_when_is_said(store: Store, judged: str) -> None:
-    said = methods(gather_facts(store, judged), version="1")
+    text = methods(gather_facts(store, judged), version="1")
     with store.reading() as session:
         (use,) = judge_uses(session, find_project(session, judged).id).values()
     assert sum(use.models.values()) == 12 and use.states == {"scored": 6}
     assert (
-        "tiny was asked with the protocol direct at an OpenAI-compatible server on the same machine" in said
+        "tiny was asked with the protocol direct at an OpenAI-compatible server on the same machine" in text
     )
-    answered = next(iter(use.models))
-    assert answered != "tiny" and f"the replies name {answered} as the model" in said
-    assert f"on {now().date()}" in said
-    assert "judged 2 times at temperature 0.5; the score is the mean over the replies with a valid" in said
-    assert "Of 6 judgments, 6 were scored." in said
+    model = next(iter(use.models))
+    assert model != "tiny" and f"the replies name {model} as the model" in text
+    assert f"on {now().date()}" in text
+    assert "judged 2 times at temperature 0.5; the score is the mean over the replies with a valid" in text
+    assert "Of 6 judgments, 6 were scored." in text
 
 
 def test_what_was_rated_is_told_from_what_the_project_holds(store: Store) -> None:
     slug = flasks(store, 6)
     rate(store, slug, {1: 2, 2: 3, 4: 0}, rater="Ann")
-    said = methods(gather_facts(store, slug), version="1")
-    assert "Of 6 items with 6 responses, 3 items with 3 responses" in said
+    text = methods(gather_facts(store, slug), version="1")
+    assert "Of 6 items with 6 responses, 3 items with 3 responses" in text
     rate(store, slug, dict.fromkeys(range(1, 7), 1), rater="Bob")
-    said = methods(gather_facts(store, slug), version="1")
-    assert "6 items with 6 responses" in said and "Of 6 items" not in said
+    text = methods(gather_facts(store, slug), version="1")
+    assert "6 items with 6 responses" in text and "Of 6 items" not in text
 
 
 def test_how_means_become_points_is_said_of_the_coefficients_that_count_points(
     store: Store, judged: str
 ) -> None:
-    said = methods(gather_facts(store, judged, coefficients=["qwk", "spearman"]), version="1")
+    text = methods(gather_facts(store, judged, coefficients=["qwk", "spearman"]), version="1")
     assert (
-        "For quadratic-weighted κ a mean between two points counts as the nearest point, halfway as" in said
+        "For quadratic-weighted κ a mean between two points counts as the nearest point, halfway as" in text
     )
     assert "counts as the nearest" not in methods(
         gather_facts(store, judged, coefficients=["tau_c"]), version="1"
@@ -94,19 +94,19 @@ def test_how_means_become_points_is_said_of_the_coefficients_that_count_points(
 
 
 def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, tmp_path: Path) -> None:
-    said = methods(gather_facts(store, judged), version="1")
-    assert "3 people had a place as raters in JudgeLab; 3 gave at least one rating." in said
-    assert "A response was rated by 3 raters under each criterion, 18 ratings in all." in said
+    text = methods(gather_facts(store, judged), version="1")
+    assert "3 people had a place as raters in JudgeLab; 3 gave at least one rating." in text
+    assert "A response was rated by 3 raters under each criterion, 18 ratings in all." in text
 
     file = tmp_path / "ratings.csv"
     rows = [f"q{n},Flask {n} is fine.,{rater},{n % 4}" for n in range(4) for rater in ("Eve", "rater_1", "2")]
     file.write_text("item_id,response,rater,score\n" + "\n".join(rows) + "\n")
     assert judgelab(store.url, "project", "create", "slots").returncode == 0
     assert judgelab(store.url, "import", "slots", str(file)).returncode == 0
-    said = methods(gather_facts(store, "slots"), version="1")
-    assert "1 rater is named in an imported file. 2 rater slots came from an imported file that" in said
-    assert "12 ratings came from a file, which does not say what the raters saw." in said
-    assert "people had a place" not in said
+    text = methods(gather_facts(store, "slots"), version="1")
+    assert "1 rater is named in an imported file. 2 rater slots came from an imported file that" in text
+    assert "12 ratings came from a file, which does not say what the raters saw." in text
+    assert "people had a place" not in text
 
 
 def test_who_beats_the_best_baseline_is_said_by_the_difference_that_decides(
@@ -114,12 +114,16 @@ def test_who_beats_the_best_baseline_is_said_by_the_difference_that_decides(
 ) -> None:
     facts = gather_facts(store, judged)
     lead = facts.recipe.coefficients[0]
-    (row,) = [one for one in facts.vs_ceiling if (one.rater_kind, one.coefficient) == ("judge", lead)]
+    (row,) = [
+        candidate
+        for candidate in facts.vs_ceiling
+        if (candidate.rater_kind, candidate.coefficient) == ("judge", lead)
+    ]
     assert row.baseline is not None and row.baseline.difference.ci is not None
     assert row.baseline.difference.ci[0] <= 0, "it answers at random"
-    said = methods(facts, version="1")
-    assert "Baselines that read nothing (word count" in said
-    assert f"is not above 0 for “{row.rater}” under Helpfulness" in said and "is above 0" not in said
+    text = methods(facts, version="1")
+    assert "Baselines that read nothing (word count" in text
+    assert f"is not above 0 for “{row.rater}” under Helpfulness" in text and "is above 0" not in text
 
 
 @pytest.mark.parametrize("name", ["rater_1", "Annotator 12", "3", "3.0", "R2", "worker-07", "#4"])
@@ -137,21 +141,23 @@ def unit(item: int, **texts: str | Sequence[str]) -> JudgmentUnit:
         judgment_id=item, response_id=item, criteria="x", item_id=item,
         question=str(texts.get("question", "")), context=str(texts.get("context", "")),
         text=str(texts.get("text", "")),
-        references=[ReferenceRow(text=one) for one in texts.get("references", ())],  # type: ignore[misc]
+        references=[ReferenceRow(text=reference) for reference in texts.get("references", ())],  # type: ignore[misc]
     )  # fmt: skip
 
 
 def test_a_short_reference_is_not_found_in_the_answer_or_the_instructions() -> None:
     units = [unit(1, text="Paris", references=["Paris"]), unit(2, text="Rome", references=["yes"])]
-    prompts = [SentPrompt(one, f"Say yes or no.\nAnswer: {one.text}") for one in units]
+    prompts = [SentPrompt(shown, f"Say yes or no.\nAnswer: {shown.text}") for shown in units]
     assert parts_shown(prompts) == {"response": (2, 2), "references": (0, 1)}
-    told = [SentPrompt(one, f"{sent.text}\nGold: Paris") for one, sent in zip(units, prompts, strict=True)]
-    assert parts_shown(told[:1])["references"] == (1, 1)
+    with_gold = [
+        SentPrompt(shown, f"{sent.text}\nGold: Paris") for shown, sent in zip(units, prompts, strict=True)
+    ]
+    assert parts_shown(with_gold[:1])["references"] == (1, 1)
 
 
 def test_white_space_and_marks_of_a_prompt_hide_nothing() -> None:
-    one = unit(1, question="What   is\nit?", text="*It* is a lamp.")
-    assert parts_shown([SentPrompt(one, "<q>What is it?</q> It is a lamp.")]) == {
+    shown = unit(1, question="What   is\nit?", text="*It* is a lamp.")
+    assert parts_shown([SentPrompt(shown, "<q>What is it?</q> It is a lamp.")]) == {
         "question": (1, 1),
         "response": (1, 1),
     }
@@ -178,19 +184,19 @@ def used(address: str = "", **changes: object) -> JudgeUse:
 )
 def test_an_endpoint_is_told_by_its_kind(store: Store, judged: str, address: str, where: str) -> None:
     (info,) = gather_facts(store, judged).judges
-    said = describe_judge(info, used(address))
-    assert f"at an OpenAI-compatible server {where} between 2026-03-01 and 2026-03-04." in said
+    text = describe_judge(info, used(address))
+    assert f"at an OpenAI-compatible server {where} between 2026-03-01 and 2026-03-04." in text
     assert (
         "Of 10 judgments, 7 were scored; 2 had a reply without a valid score (unscored) and 1 had no reply"
-        in said
+        in text
     )
 
 
 def test_own_texts_of_a_prompt_are_named_and_not_printed(store: Store, judged: str) -> None:
     (info,) = gather_facts(store, judged).judges
-    own = {"own_output": "A number from 0 to 3, and a long text of ours.", "instruction": "Judge it."}
-    said = describe_judge(replace(info, options={**info.options, **own}))
-    assert "the project's own text in these parts of the prompt: instruction and output" in said.replace(
+    options = {"own_output": "A number from 0 to 3, and a long text of ours.", "instruction": "Judge it."}
+    text = describe_judge(replace(info, options={**info.options, **options}))
+    assert "the project's own text in these parts of the prompt: instruction and output" in text.replace(
         "output and instruction", "instruction and output"
     )
-    assert "long text" not in said and "Judge it" not in said
+    assert "long text" not in text and "Judge it" not in text

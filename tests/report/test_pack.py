@@ -32,10 +32,10 @@ NEWS = "demo-news"
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Both sample projects; no test here changes them."""
-    opened = open_store(new_sqlite(tmp_path_factory.mktemp("report") / "demo.db"))
-    load_demo(opened, "kitchen", "news")
-    yield opened
-    opened.close()
+    store = open_store(new_sqlite(tmp_path_factory.mktemp("report") / "demo.db"))
+    load_demo(store, "kitchen", "news")
+    yield store
+    store.close()
 
 
 @pytest.fixture(scope="module")
@@ -45,44 +45,44 @@ def facts(demo: Store) -> Facts:
 
 
 @pytest.fixture(scope="module")
-def made(demo: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pack of the news."""
+def written(demo: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pack of the news, written once."""
     folder = tmp_path_factory.mktemp("pack") / "made"
     pack.write_pack(demo, NEWS, folder)
     return folder
 
 
 def test_a_pack_is_recomputed_from_its_own_data_by_its_own_commands(
-    facts: Facts, made: Path, tmp_path: Path
+    facts: Facts, written: Path, tmp_path: Path
 ) -> None:
-    commands = [shlex.split(line) for line in (made / "commands.sh").read_text().splitlines()]
+    commands = [shlex.split(line) for line in (written / "commands.sh").read_text().splitlines()]
     imported, _, reported = (words[1:] for words in commands if words[:1] == ["judgelab"])
     address = f"sqlite:///{tmp_path / 'again.db'}"
-    assert judgelab(address, *imported[:-1], str(made / "data")).returncode == 0
+    assert judgelab(address, *imported[:-1], str(written / "data")).returncode == 0
     at = reported.index("again")
     again = tmp_path / "again"
     assert judgelab(address, *reported[:at], str(again), *reported[at + 1 :]).returncode == 0
     for name in ("raters.csv", "agreement.csv", "beside.csv"):
-        first, second = (pd.read_csv(one / "tables" / name) for one in (made, again))
+        first, second = (pd.read_csv(folder / "tables" / name) for folder in (written, again))
         pd.testing.assert_frame_equal(first, second)
     assert len(first) == len(facts.vs_ceiling) + len(facts.ceiling), (
         "the raters' own rows stand beside the judges'"
     )
-    assert (made / "raters.svg").read_text() == (again / "raters.svg").read_text()
+    assert (written / "raters.svg").read_text() == (again / "raters.svg").read_text()
 
 
 def test_every_table_of_a_pack_can_be_read_and_one_without_rows_is_not_there(
-    made: Path, tmp_path: Path, demo: Store
+    written: Path, tmp_path: Path, demo: Store
 ) -> None:
     bare = tmp_path / "bare"
     pack.write_pack(demo, NEWS, bare, policy="none", data=False)
-    for folder in (made, bare):
+    for folder in (written, bare):
         assert all(len(pd.read_csv(path).columns) > 1 for path in (folder / "tables").glob("*.csv"))
-    assert (made / "tables" / "raters.csv").is_file() and not (bare / "tables" / "raters.csv").exists()
+    assert (written / "tables" / "raters.csv").is_file() and not (bare / "tables" / "raters.csv").exists()
     assert "tables/raters.csv" not in (bare / "index.html").read_text()
 
 
-def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, made: Path) -> None:
+def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, written: Path) -> None:
     beside, whole = paper_tables(facts, "coherence")
     judge = next(
         row for row in facts.vs_ceiling if row.rater_kind == "judge" and row.criterion == "coherence"
@@ -94,7 +94,7 @@ def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, made
     assert difference.startswith(f"{judge.difference.value:+.3f} [".replace("-", "−"))
     assert all(cell == "–" or cell[0] in "+−" for cell in beside.table["Spearman's ρ, minus raters"])
     assert beside.table["Rater"].iloc[-1] == CEILING and CEILING not in set(whole.table["Rater"])
-    rows = pd.read_csv(made / "tables" / "beside.csv").set_index(["rater", "criterion", "coefficient"])
+    rows = pd.read_csv(written / "tables" / "beside.csv").set_index(["rater", "criterion", "coefficient"])
     found = rows.loc[(judge.rater, "coherence", "spearman")]
     assert found["value"] == pytest.approx(judge.estimate.value)
     assert found["difference"] == pytest.approx(judge.difference.value)
@@ -103,18 +103,18 @@ def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, made
     assert judge.estimate in [row.estimate for row in figures.forest_rows(facts, "coherence")[0]]
 
 
-def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(demo: Store, made: Path) -> None:
+def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(demo: Store, written: Path) -> None:
     with demo.reading() as session:
         names = [person.name for person in list_people(session)]
-    files = [path for path in made.rglob("*") if path.is_file() and path.suffix != ".js"]
+    files = [path for path in written.rglob("*") if path.is_file() and path.suffix != ".js"]
     for path in files:
-        said = path.read_text(encoding="utf-8")
-        assert [name for name in names if re.search(rf"\b{name}\b", said)] == [], path
-    raters = pd.read_csv(made / "data" / "ratings.csv")["rater"].unique()
+        text = path.read_text(encoding="utf-8")
+        assert [name for name in names if re.search(rf"\b{name}\b", text)] == [], path
+    raters = pd.read_csv(written / "data" / "ratings.csv")["rater"].unique()
     assert len(raters) == 8 and all(re.fullmatch(r"Person \d", name) for name in raters), "nobody was erased"
-    page = (made / "index.html").read_text()
+    page = (written / "index.html").read_text()
     assert not re.search(r"(src|href)=.?https?:|<script", page) and "default-src 'none'" in page
-    html = (made / "figures" / "agreement-coherence.html").read_text()
+    html = (written / "figures" / "agreement-coherence.html").read_text()
     assert "cdn." not in html and 'src="plotly.min.js"' in html
 
 
@@ -133,21 +133,24 @@ def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
 
 
 def test_the_flow_of_the_raters_counts_who_left_and_why(facts: Facts) -> None:
-    found = {step.kept: step.removed for step in flow_steps(facts)}
-    assert found["8 raters gave ratings"] == "" and found["Coherence: 6 kept"] == "2 removed by the rule"
-    assert found["140 of 144 rated units kept"] == "4 with too few ratings left"
+    removed_by_step = {step.kept: step.removed for step in flow_steps(facts)}
+    assert (
+        removed_by_step["8 raters gave ratings"] == ""
+        and removed_by_step["Coherence: 6 kept"] == "2 removed by the rule"
+    )
+    assert removed_by_step["140 of 144 rated units kept"] == "4 with too few ratings left"
 
 
 def test_the_methods_give_the_raters_agreement_as_quality_shows_it(demo: Store, facts: Facts) -> None:
     policy = facts.scores.policy
     assert policy is not None
-    said = methods(facts, version="1")
+    text = methods(facts, version="1")
     for criterion in facts.inter_rater:
         stages = preview_filter(demo, NEWS, policy.policy, criterion=criterion).stages
         for stage, words in (("before", "before"), ("after_items", "after")):
-            found = stages[stage]
-            assert found.ci is not None
-            assert f"{found.value:.2f} [{found.ci[0]:.2f}, {found.ci[1]:.2f}] {words}" in said
+            estimate = stages[stage]
+            assert estimate.ci is not None
+            assert f"{estimate.value:.2f} [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}] {words}" in text
 
 
 def test_other_peoples_folders_are_left_alone(store: Store, demo: Store, tmp_path: Path) -> None:
@@ -171,8 +174,8 @@ def test_latex_and_markdown_print_every_sign_as_it_stands() -> None:
 
 def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Facts) -> None:
     none = [row for row in facts.rows if row.estimate.value is None and row.criterion == "coherence"]
-    found = paper_tables(facts, "coherence")[-1]
-    notes, table = found.notes, found.table
+    last_table = paper_tables(facts, "coherence")[-1]
+    notes, table = last_table.notes, last_table.table
     assert 0 < len(notes) < len({(row.rater, row.estimate.reason) for row in none}), "metrics share a reason"
     first = none[0].rater
     for row in none:
@@ -194,9 +197,9 @@ def test_pairs_and_systems_stand_in_tables_of_their_own(facts: Facts) -> None:
     pairs, systems = tables.pair_rows(facts), tables.system_rows(facts)
     raters = {row.rater for row in facts.rows if row.rater_kind != "baseline"}
     assert len(pairs) == 4 * len(raters) * (len(raters) - 1) // 2
-    told = pairs[pairs["p"].notna()]
-    assert (told["p_corrected"] >= told["p"]).all() and set(pairs["correction"]) == {"holm"}
-    assert 0 < len(told) < len(pairs), "one metric of the demo gives every summary the same number"
+    tested = pairs[pairs["p"].notna()]
+    assert (tested["p_corrected"] >= tested["p"]).all() and set(pairs["correction"]) == {"holm"}
+    assert 0 < len(tested) < len(pairs), "one metric of the demo gives every summary the same number"
     assert pairs.loc[pairs["p"].isna(), "reason"].str.len().gt(0).all()
-    found = systems.set_index(["criterion", "system"]).loc[("coherence", "telegraph")]
-    assert found["items"] == 12 and found["ci_low"] < found["mean"] < found["ci_high"] < 4
+    telegraph = systems.set_index(["criterion", "system"]).loc[("coherence", "telegraph")]
+    assert telegraph["items"] == 12 and telegraph["ci_low"] < telegraph["mean"] < telegraph["ci_high"] < 4
