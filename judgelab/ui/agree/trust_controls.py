@@ -20,7 +20,7 @@ SESSION_KEYS = {  # by query parameter
     "judge": "trust_judge",
     "level": "trust_level",
     "coefficient": "trust_coefficient",
-}  # by query parameter
+}
 LEVELS = ("none", "item")
 COEFFICIENTS = ("spearman", "kendall", "pearson", "kappa", "qwk", "mae")
 EPSILON = {
