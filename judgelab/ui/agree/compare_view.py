@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -13,7 +12,6 @@ import streamlit as st
 from judgelab.analysis.comparison.cost_front import CostRow
 from judgelab.analysis.comparison.judge_comparison import Comparison
 from judgelab.analysis.comparison.learning_curves import LearningCurve
-from judgelab.analysis.data.number_table import as_csv, number_rows
 from judgelab.analysis.data.to_json import json_values
 from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.forest import ForestRow, forest
@@ -24,6 +22,7 @@ from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import downloads, findings
 
@@ -77,7 +76,7 @@ def draw_comparison_forest(contrasts: Contrasts, *, coefficient: str, alt: str) 
     ]
     title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient))
     figure = forest(rows, ceiling=None, title=title, theme=widgets.theme(), errors=coefficient in ERRORS)
-    widgets.chart(figure, key="compare_forest", alt=alt.replace("**", "").replace("\\", ""))
+    widgets.chart(figure, key="compare_forest", alt=without_markup(alt))
 
 
 def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> None:
@@ -230,14 +229,10 @@ def draw_comparison_download(
     options = f"--level {comparison.level} --coefficient {comparison.coefficient} --test {comparison.test}"
     names = shlex.join(comparison.raters)
     command = f"judgelab compare {comparison.project} {names} {options} --correction {comparison.correction}"
-    sentence = answer.replace("**", "").replace("\\", "").replace(widgets.NO_BREAK, " ")
     recipe = _recipe_text(comparison, ratings=shared["ratings"])
-    answer_file = f"{sentence}\n\n{recipe}\n\n{command}  # JudgeLab {code_version()}"
-    files = [
-        downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(numbers()), **shared)),
-        downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(numbers(), indent=1)),
-        downloads.File(_("The answer (text)"), "txt", lambda: f"{answer_file}\n"),
-    ]
+    sentence = without_markup(answer).replace(widgets.NO_BREAK, " ")
+    answer_file = f"{sentence}\n\n{recipe}\n\n{command}  # JudgeLab {code_version()}\n"
+    files = number_files(numbers, shared, answer=answer_file)
     downloads.draw_downloads(project, files, name="compare", key="compare_export")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from judgelab.analysis.agreement.agreement_numbers import agreement_numbers
@@ -39,15 +39,41 @@ def draw_agreement_download(
         "version": code_version(),
     }
 
-    def numbers() -> dict[str, Any]:
-        return agreement_numbers(table, vs_ceiling, group_rows)
-
-    plain_answer = answer.replace("**", "").replace("\\", "").replace(widgets.NO_BREAK, " ")
-    files = [
-        downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(numbers()), **shared)),
-        downloads.File(
-            _("Every number (JSON)"), "json", lambda: json.dumps({**shared, **numbers()}, indent=1)
-        ),
-        downloads.File(_("The answer (text)"), "txt", lambda: f"{plain_answer}\n\n{recipe}\n"),
-    ]
+    files = number_files(
+        lambda: agreement_numbers(table, vs_ceiling, group_rows),
+        shared,
+        answer=f"{without_markup(answer).replace(widgets.NO_BREAK, ' ')}\n\n{recipe}\n",
+        shared_in_json=True,
+    )
     downloads.draw_downloads(project, files, name="agreement", key="agree_export")
+
+
+def number_files(
+    numbers: Callable[[], dict[str, Any]],
+    shared: Mapping[str, Any],
+    *,
+    answer: str,
+    shared_in_json: bool = False,
+) -> list[downloads.File]:
+    """Return the downloads of an analysis: every number as CSV and as JSON, and the answer as text.
+
+    Args:
+        numbers: computes the numbers once a download is asked for.
+        shared: the recipe, as columns of the CSV with the same value in every row.
+        answer: the text file.
+        shared_in_json: whether the JSON has the recipe, too; the numbers of most analyses contain it.
+    """
+
+    def as_json() -> str:
+        return json.dumps({**shared, **numbers()} if shared_in_json else numbers(), indent=1)
+
+    return [
+        downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(numbers()), **shared)),
+        downloads.File(_("Every number (JSON)"), "json", as_json),
+        downloads.File(_("The answer (text)"), "txt", lambda: answer),
+    ]
+
+
+def without_markup(answer: str) -> str:
+    """Return an answer without bold and escapes, as plain text."""
+    return answer.replace("**", "").replace("\\", "")

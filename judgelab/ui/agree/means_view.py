@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pandas as pd
 import streamlit as st
 
@@ -16,13 +14,13 @@ from judgelab.analysis.comparison.system_means import (
     record_random_sampling,
     recorded_random_sampling,
 )
-from judgelab.analysis.data.number_table import as_csv, number_rows
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -227,16 +225,8 @@ def draw_means_download(project: ProjectInfo, system_means: SystemMeans) -> None
         "ratings": "all ratings" if system_means.policy is None else system_means.policy.words,
         "version": code_version(),
     }
-    sentence = means_sentence(system_means).replace("**", "").replace("\\", "")
-    files = [
-        downloads.File(
-            _("Every number (CSV)"), "csv", lambda: as_csv(number_rows(system_means.to_json()), **shared)
-        ),
-        downloads.File(
-            _("Every number (JSON)"), "json", lambda: json.dumps(system_means.to_json(), indent=1)
-        ),
-        downloads.File(_("The answer (text)"), "txt", lambda: f"{sentence}\n"),
-    ]
+    answer = f"{without_markup(means_sentence(system_means))}\n"
+    files = number_files(system_means.to_json, shared, answer=answer)
     name = "-".join(["means", *([system_means.judge] if system_means.judge else []), system_means.criterion])
     downloads.draw_downloads(project, files, name=name, key="means_export")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.data.number_table import as_csv, number_rows
 from judgelab.analysis.trust.answer import Statement
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.languages import _, _n
@@ -18,6 +16,7 @@ from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree import trust_bias_tables, trust_tables
+from judgelab.ui.agree.export import number_files
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import downloads
 from judgelab.wording import mark
@@ -116,7 +115,7 @@ def write_trust_recipe(trust: JudgeTrust) -> None:
 
 
 def draw_trust_download(project: ProjectInfo, trust: JudgeTrust, statements: Sequence[Statement]) -> None:
-    """Offer every number with its recipe as a table, all as JSON, and the answer as text."""
+    """Offer every number with the recipe as CSV and JSON, and the answer as text."""
     answer = (
         "\n\n".join(
             [*(_file_sentence(statement) for statement in statements), _recipe_text(trust), _command(trust)]
@@ -130,13 +129,7 @@ def draw_trust_download(project: ProjectInfo, trust: JudgeTrust, statements: Seq
         "ratings": NO_RULE if trust.policy is None else trust.policy.words,
         "version": code_version(),
     }
-    files = [
-        downloads.File(
-            _("Every number (CSV)"), "csv", lambda: as_csv(number_rows(trust.to_json()), **shared)
-        ),
-        downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(trust.to_json(), indent=1)),
-        downloads.File(_("The answer (text)"), "txt", lambda: answer),
-    ]
+    files = number_files(trust.to_json, shared, answer=answer)
     downloads.draw_downloads(project, files, name=f"trust-{trust.judge}", key="trust_export")
 
 

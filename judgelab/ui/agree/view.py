@@ -21,6 +21,7 @@ from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.judging.no_scores import MissingScores
 from judgelab.store.rating.decisions import DecisionInfo
+from judgelab.ui.agree.export import without_markup
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
 from judgelab.wording import mark
@@ -120,13 +121,13 @@ def draw_forest(agreement: AgreementRows, *, coefficient: str) -> str | None:
         errors=coefficient in ERRORS,
         height=HEIGHT,
     )
-    alt = (
-        findings.agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
-        .replace("**", "")
-        .replace("\\", "")
-    )
+    answer = findings.agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
     state: Any = widgets.chart(
-        figure, key="agree_forest", alt=alt, on_select="rerun", selection_mode="points"
+        figure,
+        key="agree_forest",
+        alt=without_markup(answer),
+        on_select="rerun",
+        selection_mode="points",
     )
     if len(agreement.rows) > FOREST_ROWS:
         st.caption(
