@@ -127,14 +127,13 @@ else:
     caption = _("{recipe}; compared with the mean of all raters; JudgeLab {version}.", **details)
 st.caption(text.plain(caption))
 
-group_criterion = None if request.criterion == controls.AVERAGE else request.criterion
 group_rows = []
 if loaders.shape(project.slug, version).groups > 1:
     group_rows = loaders.group_rows(
         project.slug,
         version,
         coefficient=request.coefficient,
-        criterion=group_criterion,
+        criterion=request.single_criterion,
         policy=request.policy,
         decisions=request.decided is not None,
     )

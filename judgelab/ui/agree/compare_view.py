@@ -21,12 +21,11 @@ from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge
 from judgelab.runs.plan.code_version import code_version
+from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import downloads, findings
-
-LEARNED = "learned"
 
 
 def sorted_by_value(contrasts: Contrasts, *, coefficient: str) -> list[RankedJudge]:

@@ -10,13 +10,13 @@ import streamlit as st
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import IN_USE, NO_RULE
 from judgelab.languages import _
+from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, view_state
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-AVERAGE = "average"
 MAIN_COEFFICIENTS = {
     "spearman": mark("Spearman"),
     "kendall": mark("Kendall"),
@@ -70,6 +70,11 @@ class AgreementRequest:
     ratings: str
     decided: int | None
     constant_groups: str
+
+    @property
+    def single_criterion(self) -> str | None:
+        """The criterion's key, None for the average."""
+        return None if self.criterion == AVERAGE else self.criterion
 
 
 def draw_agreement_controls(project: ProjectInfo, version: str) -> AgreementRequest:
@@ -276,7 +281,7 @@ def choose_rater(names: list[str], clicked: str | None, *, first: str) -> str:
 
 def first_scored_criterion(request: AgreementRequest, project: ProjectInfo, *, scored: Sequence[str]) -> str:
     """Return the requested criterion; for the average, the first criterion that the rater scored."""
-    if request.criterion != AVERAGE:
-        return request.criterion
+    if request.single_criterion is not None:
+        return request.single_criterion
     keys = [criterion.key for criterion in project.criteria]
     return next((key for key in keys if key in scored), keys[0])

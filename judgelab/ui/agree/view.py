@@ -17,8 +17,10 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
+from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import AgreementRow, Estimate
+from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.judging.no_scores import MissingScores
 from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.agree.export import without_markup
@@ -27,8 +29,6 @@ from judgelab.ui.shared import findings
 from judgelab.wording import mark
 
 CEILING = mark("Raters (leave one out)")
-LEARNED = "learned"
-AVERAGE = "average"
 ORIGINS = {
     "scripted": mark("scripted"),
     "imported": mark("imported"),

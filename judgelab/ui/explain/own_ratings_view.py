@@ -16,6 +16,7 @@ from judgelab.charts.own_ratings import OtherScore, ResponseRow, own_ratings_cha
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.self_comparison import LEAST, SelfComparisonRow
+from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.explain import response_scores
@@ -25,7 +26,6 @@ from judgelab.ui.rater import who_rates
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-LEARNED = "learned"
 MOST_DRAWN = 8  # responses; the table shows all
 ROW = 76  # pixels of the ranking for each response drawn next to it
 NAME_WIDTH = 224

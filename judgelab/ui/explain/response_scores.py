@@ -16,6 +16,7 @@ from judgelab.languages import _
 from judgelab.protocols import protocols
 from judgelab.scales import Scale
 from judgelab.store.frames.details import HumanRating, JudgeResult, MetricValue, ResponseDetail
+from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.explain import panel_view, verdict_words
 from judgelab.ui.kit import text, widgets
@@ -23,7 +24,6 @@ from judgelab.wording import mark
 
 COLUMNS = 3  # judges side by side
 METRICS_WIDTH = 420
-LEARNED = "learned"
 NO_SCORE = {"failed": mark("failed"), "unscored": mark("unscored")}
 SHORTEST_REASON = 6  # letters; a reply that is no longer has only a score
 ORIGINS = {
