@@ -22,7 +22,7 @@ from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
-from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 
 LEVEL_HELP = (
     "Default: `item` where people rated three or more responses to some item, else `none` (all pooled); yes "
@@ -181,7 +181,7 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
     return "\n".join([*lines, *footer] if lines else lines)
 
 
-def _missing_scores(table: AgreementTable, row: AgreementRow) -> MissingScores:
+def _missing_scores(table: AgreementTable, row: AgreementRow) -> UnscoredCounts:
     """Return how many of a judge's judgments have no score under the row's criterion; none for others."""
     return table.unscored_of(row.rater, row.criterion) if row.rater_kind == "judge" else NONE_MISSING
 
@@ -207,7 +207,7 @@ def _signed_text(printed: float | None, difference: Estimate) -> str:
     return f"{printed:+z.4f}{shared.interval(difference.ci, sign='+')}"
 
 
-def _row_text(row: AgreementRow | VsCeilingRow, unscored: MissingScores = NONE_MISSING) -> str:
+def _row_text(row: AgreementRow | VsCeilingRow, unscored: UnscoredCounts = NONE_MISSING) -> str:
     estimate = row.estimate
     if estimate.value is None:
         value = f"undefined: {estimate.reason}"

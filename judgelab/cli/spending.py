@@ -8,7 +8,7 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.runs import service
-from judgelab.runs.estimate import Estimate, describe_estimate
+from judgelab.runs.estimate import RunEstimate, describe_estimate
 from judgelab.runs.plan.budgeting import read_budget, set_budget
 from judgelab.store.db.engine import Store
 
@@ -33,7 +33,7 @@ def budget(
     print(f"Run {run} may cost {limit}; it cost {_spent_text(store, run)} so far.")
 
 
-def show_estimate(estimate: Estimate, *, as_json: bool) -> None:
+def show_estimate(estimate: RunEstimate, *, as_json: bool) -> None:
     """Print the estimate of a run."""
     lines = [f"{label}: {value}" for label, value in describe_estimate(estimate)]
     if estimate.examples:

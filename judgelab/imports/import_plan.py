@@ -11,9 +11,9 @@ from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.checking.checker import Checker
 from judgelab.imports.checking.response_index import ResponseIndex
-from judgelab.imports.core.codes import MissingScores
+from judgelab.imports.core.codes import MissingScoreCodes
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.core.records import Chunk
+from judgelab.imports.core.records import RecordChunk
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.presets import Folder, presets
 from judgelab.imports.rows import flat_files
@@ -35,7 +35,7 @@ class ImportPlan:
     criteria: tuple[Criterion, ...]
     replaced: tuple[Criterion, ...]
     checker: Checker
-    chunks: Iterator[Chunk]
+    chunks: Iterator[RecordChunk]
     flat: tuple[FlatFile, ...]
     sources: tuple[Source, ...]
 
@@ -81,7 +81,7 @@ def plan_import(
         index=index,
         raters=before.raters,
         create_missing=create_missing,
-        missing=MissingScores(missing),
+        missing=MissingScoreCodes(missing),
         scales=scales,
     )
     checker.problems.take(log)
@@ -115,7 +115,7 @@ def _preset_criteria(
     return added, () if scored else differ
 
 
-def _preset_chunks(sources: Sequence[Source], name: str) -> Iterator[Chunk]:
+def _preset_chunks(sources: Sequence[Source], name: str) -> Iterator[RecordChunk]:
     try:
         yield from presets.get(name)().read(Folder(sources))
     except Unreadable as error:

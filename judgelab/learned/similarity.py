@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from judgelab.learned.feature_inputs import Floats, Ints
-from judgelab.metrics.encoder import Embedding
+from judgelab.metrics.encoder import TextVectors
 
 
 class Similarity:
@@ -18,7 +18,7 @@ class Similarity:
         embedding: their vectors.
     """
 
-    def __init__(self, texts: Sequence[str], embedding: Embedding) -> None:
+    def __init__(self, texts: Sequence[str], embedding: TextVectors) -> None:
         self.encoder = embedding.encoder
         self._place = {text: place for place, text in enumerate(texts)}
         self._embedding = embedding

@@ -25,8 +25,8 @@ from judgelab.learned_training.evaluation import (
 )
 from judgelab.learned_training.training_data import TrainingData
 from judgelab.metaeval.core.defaults import for_scale
-from judgelab.store.scoring.learned import LearnedModel as ModelToKeep
 from judgelab.store.scoring.learned import LearnedVerdict
+from judgelab.store.scoring.learned import StoredLearnedModel as ModelToKeep
 
 STRONGEST = 12  # features shown with a report
 

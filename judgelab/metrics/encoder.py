@@ -45,7 +45,7 @@ class Frequencies(NamedTuple):
     of: Mapping[str, int]
 
 
-class Embedding:
+class TextVectors:
     """The vectors of some texts, each of length one; an empty text has none and is like nothing (cosine 0).
 
     Attributes:
@@ -96,7 +96,7 @@ def embed(
     *,
     vectors: Vectors | None = None,
     corpus: Frequencies | None = None,
-) -> Embedding:
+) -> TextVectors:
     """Return the vectors of the texts.
 
     Args:
@@ -112,7 +112,7 @@ def embed(
     name = encoder or chosen()
     distinct_texts, index = distinct(texts)
     if name == TFIDF:
-        return Embedding(TFIDF, _tfidf(distinct_texts, corpus), index)
+        return TextVectors(TFIDF, _tfidf(distinct_texts, corpus), index)
     model = load(name)
     hashes = [text_hash(text) for text in distinct_texts]
     rows = np.zeros((len(distinct_texts), int(model.model.config.hidden_size)), dtype=np.float16)
@@ -130,7 +130,7 @@ def embed(
         rows[block] = model.vectors([distinct_texts[place] for place in block])
         if vectors:
             vectors.keep(model.key, {hashes[place]: rows[place] for place in block})
-    return Embedding(name, _unit(rows.astype(np.float32)), index)
+    return TextVectors(name, _unit(rows.astype(np.float32)), index)
 
 
 def text_hash(text: str) -> str:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 
 from judgelab.errors import StoreUnavailable
-from judgelab.monitoring.exposition import Family
+from judgelab.monitoring.exposition import MetricFamily
 from judgelab.store.db import figures
 from judgelab.store.db.engine import Store
 
@@ -55,8 +55,8 @@ def _lines(store: Store) -> Iterable[str]:
 
 def _gauge(
     name: str, help_text: str, labels: tuple[str, ...], values: dict[tuple[str, ...], float]
-) -> Family:
-    return Family(f"judgelab_{name}", "gauge", help_text, labels, values)
+) -> MetricFamily:
+    return MetricFamily(f"judgelab_{name}", "gauge", help_text, labels, values)
 
 
 def _by(counts: dict[str, float]) -> dict[tuple[str, ...], float]:

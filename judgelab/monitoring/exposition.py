@@ -13,7 +13,7 @@ Labels = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Family:
+class MetricFamily:
     """A figure by the labels it is told apart by.
 
     Attributes:
@@ -54,7 +54,7 @@ class Counter:
         """Yield the lines of the text format."""
         with self._lock:
             values = dict(self._values)
-        return Family(self._name, "counter", self._said, self._labels, values).lines()
+        return MetricFamily(self._name, "counter", self._said, self._labels, values).lines()
 
 
 class Histogram:

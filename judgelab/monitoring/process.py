@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from judgelab import __version__
-from judgelab.monitoring.exposition import Counter, Family, Histogram
+from judgelab.monitoring.exposition import Counter, Histogram, MetricFamily
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 STARTED = time.time()
@@ -24,12 +24,16 @@ stored = Counter("judgelab_answers_stored_total", "What this worker committed, b
 
 def lines(role: str) -> Iterable[str]:
     """Yield all figures of this process, which is an `app` or a `worker`."""
-    info = Family("judgelab_info", "gauge", "1; the version.", ("version", "role"), {(__version__, role): 1})
-    start = Family("process_start_time_seconds", "gauge", "When the process began.", (), {(): STARTED})
+    info = MetricFamily(
+        "judgelab_info", "gauge", "1; the version.", ("version", "role"), {(__version__, role): 1}
+    )
+    start = MetricFamily("process_start_time_seconds", "gauge", "When the process began.", (), {(): STARTED})
     used = resource.getrusage(resource.RUSAGE_SELF)
     seconds = used.ru_utime + used.ru_stime
-    time_used = Family("process_cpu_seconds_total", "counter", "Processor time used.", (), {(): seconds})
-    memory = Family("process_resident_memory_bytes", "gauge", "Memory held.", (), {(): _memory()})
+    time_used = MetricFamily(
+        "process_cpu_seconds_total", "counter", "Processor time used.", (), {(): seconds}
+    )
+    memory = MetricFamily("process_resident_memory_bytes", "gauge", "Memory held.", (), {(): _memory()})
     for family in (info, start, time_used, memory):
         yield from family.lines()
     for figures in (requests, durations) if role == "app" else (stored,):

@@ -33,7 +33,7 @@ DRAW = Option("draw", "int", 1, help=mark("Which draw of these lists."))
 SEED = Option("seed", "int", 0, help=mark("Of the order in which the two texts are shown."))
 
 
-class WorkedExample(NamedTuple):
+class BuiltInExample(NamedTuple):
     """A built-in worked example, with the right reply of each kind of judge."""
 
     question: str
@@ -105,11 +105,11 @@ def wording(version: str) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=1)
-def worked_examples() -> tuple[WorkedExample, ...]:
+def worked_examples() -> tuple[BuiltInExample, ...]:
     """Return the built-in worked examples in the order shown."""
     path = TEMPLATES / "demonstrations_open_answers.v1.toml"
     data = tomllib.loads(path.read_text(encoding="utf-8"))
-    return tuple(WorkedExample(**fields) for fields in data["demonstration"])
+    return tuple(BuiltInExample(**fields) for fields in data["demonstration"])
 
 
 def task_parts(task: Task, chosen: Mapping[str, Any], name: str, version: str) -> list[str]:

@@ -20,7 +20,7 @@ from judgelab.runs.plan.parameter_mapping import map_parameters
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import JudgeInfo
-from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 from judgelab.store.projects import ablations as stored
 from judgelab.store.projects.ablations import AblationInfo
 from judgelab.store.projects.projects import find_project
@@ -43,7 +43,7 @@ class AblationRow:
     settings: Mapping[str, Any]
     judge: str
     estimate: Estimate
-    lost: MissingScores = NONE_MISSING
+    lost: UnscoredCounts = NONE_MISSING
     common: tuple[int, int] | None = None
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 
 from judgelab.metaeval.coefficients.left_out import left_out, of_rows
 from judgelab.metaeval.core.result import Estimate
-from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 
 COUNT = "none: a count"  # the `ci_method` of a number that is not an estimate
 
@@ -45,7 +45,7 @@ class Cell:
     project: str = ""
     stand_in: str = ""
     lead: str = ""
-    lost: MissingScores = NONE_MISSING
+    lost: UnscoredCounts = NONE_MISSING
 
     @property
     def value(self) -> float | None:

@@ -17,7 +17,7 @@ from judgelab.replication.material import Material
 from judgelab.replication.measures import MeasureRequest
 from judgelab.replication.measures.systems import system_mean
 from judgelab.scales import Scale
-from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 from judgelab.studies.tables import CellRecipe
 from judgelab.wording import mark
 
@@ -36,7 +36,7 @@ class ScoreShares:
     kind: str
     shares: tuple[float, ...]
     n: int
-    lost: MissingScores = NONE_MISSING
+    lost: UnscoredCounts = NONE_MISSING
 
     def to_json(self) -> dict[str, Any]:
         """Return the row of `judgelab spread --json`."""

@@ -15,7 +15,7 @@ from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.judging.judges import JudgeInfo, list_judges
-from judgelab.store.judging.no_scores import MissingScores, missing_by_group, sum_missing
+from judgelab.store.judging.no_scores import UnscoredCounts, missing_by_group, sum_missing
 from judgelab.store.prepared.derived import rated_responses
 from judgelab.store.prepared.reference_lists import list_sets
 from judgelab.store.projects.projects import ProjectInfo, find_project
@@ -54,7 +54,7 @@ class Material:
     resamples: int = 1000
     seed: int = 0
     part: tuple[str, ...] = ()
-    without: Mapping[tuple[str, str, str], MissingScores] = field(default_factory=dict)
+    without: Mapping[tuple[str, str, str], UnscoredCounts] = field(default_factory=dict)
     common: tuple[int, int] | None = None
     lists: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     metric_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class Material:
         """Return the name of the encoder that a metric was computed with; "" where it needs none."""
         return PurePath(str(self.metric_options.get(metric, {}).get("encoder") or "")).name
 
-    def without_score(self, judge: str, criterion: str = "") -> MissingScores:
+    def without_score(self, judge: str, criterion: str = "") -> UnscoredCounts:
         """Return how many judgments of a judge have no score, under one criterion if it is a rated one."""
         criteria = (criterion, ALL_CRITERIA) if criterion in self.criteria else ()
         return sum_missing(

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from judgelab.errors import InvalidInput, UserError
 from judgelab.protocols.examples.example_options import OURS
 from judgelab.replication.study_judges import ModelSource, WantedJudge, wanted_judges
-from judgelab.runs.estimate import Estimate, Range, estimate
+from judgelab.runs.estimate import Range, RunEstimate, estimate
 from judgelab.runs.plan.run_builder import RunDraft, build_run
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import create_run
@@ -32,7 +32,7 @@ class PlannedRun:
     title: str
     spec: JudgeSpec
     selection: Selection = Selection()
-    taken: Estimate | None = None
+    taken: RunEstimate | None = None
     refused: str = ""
     there: str = ""
 
@@ -215,7 +215,7 @@ def _responses(draft: RunDraft) -> set[int]:
     return responses
 
 
-def _total(estimates: Sequence[Estimate]) -> PlanTotal:
+def _total(estimates: Sequence[RunEstimate]) -> PlanTotal:
     costs = [estimate.cost for estimate in estimates if estimate.cost is not None]
     return PlanTotal(
         runs=len(estimates),

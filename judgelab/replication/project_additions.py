@@ -9,7 +9,7 @@ from judgelab.replication.datasets import OWN, DatasetPlace
 from judgelab.replication.matching import find_rater, model_of, place_of, slots
 from judgelab.replication.material import Material
 from judgelab.studies import Study
-from judgelab.studies.tables import CellRecipe, Column, PublishedTable, Row, published_tables
+from judgelab.studies.tables import CellRecipe, Column, PublishedTable, TableRow, published_tables
 from judgelab.wording import sentence
 
 THIS_PROJECT = "this project"
@@ -19,7 +19,7 @@ THIS_PROJECT = "this project"
 class AddedRow:
     """A row of the table, and whether the project added it."""
 
-    row: Row
+    row: TableRow
     own: bool = False
 
 
@@ -93,13 +93,15 @@ def _own_criteria(table: PublishedTable, material: Material) -> Iterator[Column]
             yield Column(label, column.label, replace(column.recipe, criterion=key))
 
 
-def _groups(rows: Sequence[Row], material: Material) -> Iterator[AddedRow]:
+def _groups(rows: Sequence[TableRow], material: Material) -> Iterator[AddedRow]:
     published = [name for row in rows for name in row.recipe.group]
     for name in (n for n in material.groups if not place_of([n], published)):
         yield AddedRow(_row(name, CellRecipe(group=(name,), level="none")), own=True)
 
 
-def _means(means: Sequence[Row], rows: Sequence[Row], material: Material, width: int) -> Iterator[AddedRow]:
+def _means(
+    means: Sequence[TableRow], rows: Sequence[TableRow], material: Material, width: int
+) -> Iterator[AddedRow]:
     """Yield the mean over groups; if only some of the paper's groups exist, their own mean as well."""
     grouped = [row for row in rows if row.recipe.group]
     present = [row for row in grouped if place_of(material.groups, row.recipe.group)]
@@ -109,14 +111,14 @@ def _means(means: Sequence[Row], rows: Sequence[Row], material: Material, width:
     yield from (AddedRow(row) for row in means)
 
 
-def _mean_of_these(rows: Sequence[Row]) -> Iterator[AddedRow]:
+def _mean_of_these(rows: Sequence[TableRow]) -> Iterator[AddedRow]:
     if len(rows) < 2:
         return
     values = [_mean([row.values[k] for row in rows]) for k in range(len(rows[0].values))]
     names = tuple(n for row in rows for n in row.recipe.group)
     label = sentence("Mean of these {n}", n=len(rows))
     yield AddedRow(
-        Row(label, CellRecipe(group=names, level="group", average=True), tuple(values), {}), own=True
+        TableRow(label, CellRecipe(group=names, level="group", average=True), tuple(values), {}), own=True
     )
 
 
@@ -152,5 +154,5 @@ def _of_rater(name: str, kind: str) -> CellRecipe:
     return CellRecipe(metric=name) if kind == "metric" else CellRecipe(names=(name,))
 
 
-def _row(label: str, recipe: CellRecipe) -> Row:
-    return Row(label, recipe, (), {})
+def _row(label: str, recipe: CellRecipe) -> TableRow:
+    return TableRow(label, recipe, (), {})

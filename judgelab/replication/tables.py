@@ -18,9 +18,9 @@ from judgelab.replication.measures import MeasureRequest, measures
 from judgelab.replication.measures.agreement import PLAIN, criterion_of
 from judgelab.replication.significant_best import Entry, best_cells, marked
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores, sum_missing
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts, sum_missing
 from judgelab.studies import Study, studies
-from judgelab.studies.tables import CellRecipe, Column, PublishedTable, Row, published_tables
+from judgelab.studies.tables import CellRecipe, Column, PublishedTable, TableRow, published_tables
 from judgelab.wording import mark, sentence
 
 ALL = "all"
@@ -152,7 +152,7 @@ class _BlockBuilder:
         )
 
 
-def _lost(material: Material, recipe: CellRecipe, matched: MatchedRater) -> MissingScores:
+def _lost(material: Material, recipe: CellRecipe, matched: MatchedRater) -> UnscoredCounts:
     """Return how many judgments of the cell's judge have no score, in the recipe's group."""
     if matched.kind != "judge":
         return NONE_MISSING
@@ -283,5 +283,5 @@ def _encoder(shared: _BlockBuilder, recipe: CellRecipe) -> str:
     return f" (here {', '.join(sorted(encoders))})" if encoders else ""
 
 
-def _value(row: Row, column: int) -> float | None:
+def _value(row: TableRow, column: int) -> float | None:
     return row.values[column] if column < len(row.values) else None

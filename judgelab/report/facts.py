@@ -23,7 +23,7 @@ from judgelab.metaeval.core.result import Estimate
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judge_use import JudgeUse, judge_uses
 from judgelab.store.judging.judges import JudgeInfo, list_judges
-from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 from judgelab.store.people import memberships
 from judgelab.store.rating.rating_records import imported_raters, rating_origins
 from judgelab.store.transfer.importing import project_counts
@@ -124,7 +124,7 @@ class Facts:
         """Return whether a judge or metric can be compared with human raters under a criterion."""
         return any(row.criterion == criterion and row.rater_kind != BASELINE for row in self.rows)
 
-    def unscored_of(self, row: AnyAgreementRow) -> MissingScores:
+    def unscored_of(self, row: AnyAgreementRow) -> UnscoredCounts:
         """Return how many judgments have no score under the row's criterion; under all for "average"."""
         if row.rater_kind != "judge":
             return NONE_MISSING

@@ -25,7 +25,7 @@ from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.budgets import BUDGET, cost_of_project
 from judgelab.store.judging.judgments import JudgmentUnit, units_without_run
 from judgelab.store.judging.run_counts import typical_call
-from judgelab.store.judging.runs import Candidate
+from judgelab.store.judging.runs import CandidateResponse
 from judgelab.store.projects.projects import ProjectInfo, find_project
 
 SAMPLED_UNITS = 50  # units that are looked at to know what the others take
@@ -43,7 +43,7 @@ class Range(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Estimate:
+class RunEstimate:
     """What a run would take.
 
     Attributes:
@@ -87,7 +87,7 @@ def estimate(
     *,
     batch: bool = False,
     cache: bool = True,
-) -> Estimate:
+) -> RunEstimate:
     """Return what a run would take, live or as a batch; nothing is stored or sent.
 
     What replies bought before would answer (`cache`; a batch asks for everything) costs no call.
@@ -108,10 +108,10 @@ def estimate_with_trial(
     selection: Selection,
     few: Selection,
     *,
-    known: Sequence[Candidate],
+    known: Sequence[CandidateResponse],
     batch: bool = False,
     cache: bool = True,
-) -> tuple[Estimate, Estimate]:
+) -> tuple[RunEstimate, RunEstimate]:
     """Return what a run would take, and what one on `few` of its responses would, live; see `estimate`.
 
     `known` is what `service.responses_to_judge` returned.
@@ -127,7 +127,7 @@ def estimate_with_trial(
 
 def _estimate_draft(
     session: Session, project: ProjectInfo, draft: RunDraft, *, batch: bool, cache: bool
-) -> Estimate:
+) -> RunEstimate:
     judge = draft.judge_config.judge
     usual = typical_call(session, judge.endpoint_id, judge.model)
     tokenizer = tokenizer_of(judge.model)
@@ -153,7 +153,7 @@ def _estimate_draft(
     completion = Range(SHORT_REPLY * replies, longest * replies)
     if usual:
         completion = Range(usual.completion_tokens * replies * 0.8, usual.completion_tokens * replies * 1.25)
-    return Estimate(
+    return RunEstimate(
         units=len(draft.units),
         samples=judge.samples,
         calls=calls,
@@ -250,7 +250,7 @@ def _time(calls: float, each: float, at_once: int, per_minute: int | None) -> fl
     return max(each, by_concurrency, by_rate)
 
 
-def describe_estimate(estimate: Estimate) -> Sequence[tuple[str, str]]:
+def describe_estimate(estimate: RunEstimate) -> Sequence[tuple[str, str]]:
     """Return the estimate as (label, value) pairs for a person."""
     cost = "unknown: no price given" if estimate.cost is None else _span(estimate.cost, "{:,.2f} USD")
     return (

@@ -27,7 +27,7 @@ from judgelab.store.judging import run_counts, runs
 from judgelab.store.judging.judge_names import refuse_name_of_another
 from judgelab.store.judging.judges import JudgeInfo, add_judge, judge_by_id, list_judges
 from judgelab.store.judging.judgments import unit_of
-from judgelab.store.judging.runs import Candidate
+from judgelab.store.judging.runs import CandidateResponse
 from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
@@ -96,7 +96,7 @@ class PromptPreview(NamedTuple):
         return self.judge_config.read(self.calls[place], reply, (), self.task)
 
 
-def responses_to_judge(store: Store, slug: str) -> list[Candidate]:
+def responses_to_judge(store: Store, slug: str) -> list[CandidateResponse]:
     """Return the responses of the project's data, for who drafts several judges of the same data."""
     with store.reading() as session:
         return runs.candidates(session, find_project(session, slug).id)
@@ -109,7 +109,7 @@ def preview_calls(
     response_id: int,
     *,
     criterion: str | None = None,
-    known: Sequence[Candidate] | None = None,
+    known: Sequence[CandidateResponse] | None = None,
 ) -> Sequence[Call]:
     """Return the calls of `preview_prompt`; `known` may be what `responses_to_judge` returned."""
     draft = build_draft(store, slug, spec, criterion=criterion, known=known)
@@ -122,7 +122,7 @@ def build_draft(
     spec: JudgeSpec,
     *,
     criterion: str | None = None,
-    known: Sequence[Candidate] | None = None,
+    known: Sequence[CandidateResponse] | None = None,
 ) -> RunDraft:
     """Return what a run of the judge on every response would do.
 

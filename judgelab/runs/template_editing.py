@@ -18,7 +18,7 @@ from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import PromptPreview
 from judgelab.store.db.audit import record
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.runs import Candidate
+from judgelab.store.judging.runs import CandidateResponse
 from judgelab.store.judging.templates import TemplateInfo, save_template, set_in_force
 from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark
@@ -265,7 +265,7 @@ def _shown_prompt(
     protocol: Protocol,
     options: Mapping[str, str],
     *,
-    known: Sequence[Candidate] | None = None,
+    known: Sequence[CandidateResponse] | None = None,
 ) -> PromptPreview:
     spec = JudgeSpec(protocol.name, "rule", backend="scripted", options=dict(options))
     draft = service.build_draft(store, slug, spec, known=known)

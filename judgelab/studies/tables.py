@@ -81,7 +81,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A row: its heading, its part of the recipe, its values (None if not printed), and notes by column."""
 
     label: str
@@ -117,14 +117,14 @@ class PublishedTable:
     scale: float
     recipe: CellRecipe
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     extend: tuple[str, ...] = ()
     models: Mapping[str, str] = field(default_factory=dict)
     datasets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     note: str = ""
     common: bool = False
 
-    def recipe_of(self, row: Row, column: Column) -> CellRecipe:
+    def recipe_of(self, row: TableRow, column: Column) -> CellRecipe:
         """Return the complete recipe of a cell; the row takes precedence."""
         return self.recipe.merged_with(column.recipe).merged_with(row.recipe)
 
@@ -170,11 +170,11 @@ def _table(
     )
 
 
-def _row(read: Mapping[str, Any], width: int, where: str) -> Row:
+def _row(read: Mapping[str, Any], width: int, where: str) -> TableRow:
     values = read["values"]
     if len(values) != width:
         raise InternalError(f"{where}, row {read['label']}: {len(values)} values for {width} columns")
-    return Row(
+    return TableRow(
         label=read["label"],
         recipe=_recipe(read.get("recipe", {})),
         values=tuple(None if value == "" else float(value) for value in values),

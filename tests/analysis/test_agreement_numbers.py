@@ -12,7 +12,7 @@ from judgelab.analysis.data.number_table import as_csv, number_rows
 from judgelab.metaeval.agreement.agreement import agreement, human_ceiling
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.scales import scale_from_json
-from judgelab.store.judging.no_scores import MissingScores
+from judgelab.store.judging.no_scores import UnscoredCounts
 
 SCALES = {"good": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
 SCORES = {"Ada": (1, 2, 3, 5, 4), "Bo": (1, 3, 3, 4, 5), "=judge": (2, 2, 3, 5, 5)}
@@ -32,7 +32,7 @@ def frame() -> pd.DataFrame:
 def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
     asked = {"scales": SCALES, "coefficients": ["pearson"], "levels": ["none"], "resamples": 50}
     rows = tuple(agreement(frame, **asked))
-    table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {"=judge": MissingScores(3, 1)})
+    table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {"=judge": UnscoredCounts(3, 1)})
     both = compare_with_ceiling(frame, scales=SCALES, level="none", coefficients=["pearson"], resamples=50)
     written = as_csv(number_rows(agreement_numbers(table, both.rows)), coefficient="pearson")
     found = {row["statistic"]: row for row in csv.DictReader(io.StringIO(written))}

@@ -17,7 +17,7 @@ from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.details import response_detail
 from judgelab.store.judging.judges import add_judge, list_judges
-from judgelab.store.judging.no_scores import MissingScores
+from judgelab.store.judging.no_scores import UnscoredCounts
 from judgelab.store.judging.runs import add_run, end_run, locked_run
 from judgelab.store.judging.verdicts import NewVerdict, save_verdicts
 from judgelab.store.models import Judgment, MetricScore, Run, Verdict
@@ -124,7 +124,7 @@ def test_a_jury_is_a_rater_like_any_other(project: Store) -> None:
     assert len(scores) == RESPONSES - 1
     assert all(score == sorted(part[n] for part in parts)[1] for n, score in scores.items())
     data = project_scores(project, "flasks")
-    assert data.unscored["panel"] == MissingScores(unscored=1)
+    assert data.unscored["panel"] == UnscoredCounts(unscored=1)
     with project.reading() as session:
         info = find_project(session, "flasks")
         seen = response_detail(session, info.id, 1).judgments

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judgelab.annotation.assign.interleaving import expected_extras, extras_given, gap, interleave, repeatable
 from judgelab.annotation.rating.settings import EXTRA_PURPOSES, AssignmentPolicy
-from judgelab.store.rating.assignments import PlannedUnit
+from judgelab.store.rating.assignments import PlannedAssignment
 from tests.examples import examples
 
 
@@ -23,21 +23,21 @@ class Sitting:
     attention: list[int]
     gold: list[int]
     seed: str = "1/1"
-    given: list[PlannedUnit] = field(default_factory=list)
+    given: list[PlannedAssignment] = field(default_factory=list)
 
-    def extras(self) -> dict[str, list[PlannedUnit]]:
+    def extras(self) -> dict[str, list[PlannedAssignment]]:
         units_given = {planned.unit for planned in self.given}
         repeated = {planned.unit for planned in self.given if planned.purpose == "repeat"}
         repeats = repeatable(self.given, after=self.policy.repeat_after, repeated=repeated)
         return {
             "attention": [
-                PlannedUnit(unit, "attention") for unit in self.attention if unit not in units_given
+                PlannedAssignment(unit, "attention") for unit in self.attention if unit not in units_given
             ],
-            "gold": [PlannedUnit(unit, "gold") for unit in self.gold if unit not in units_given],
-            "repeat": [PlannedUnit(unit, "repeat", 1) for unit in repeats],
+            "gold": [PlannedAssignment(unit, "gold") for unit in self.gold if unit not in units_given],
+            "repeat": [PlannedAssignment(unit, "repeat", 1) for unit in repeats],
         }
 
-    def go_on(self, wanted: int) -> list[PlannedUnit]:
+    def go_on(self, wanted: int) -> list[PlannedAssignment]:
         units_given = {planned.unit for planned in self.given}
         next_units = interleave(
             [unit for unit in self.work if unit not in units_given],
@@ -50,7 +50,7 @@ class Sitting:
         self.given += next_units
         return next_units
 
-    def finish(self, wanted: int = 5) -> list[PlannedUnit]:
+    def finish(self, wanted: int = 5) -> list[PlannedAssignment]:
         while self.go_on(wanted):
             pass
         return self.given

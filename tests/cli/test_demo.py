@@ -12,7 +12,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
-from judgelab.store.judging.no_scores import MissingScores
+from judgelab.store.judging.no_scores import UnscoredCounts
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite
 
@@ -76,8 +76,8 @@ def test_the_filter_also_finds_single_ratings_and_conflicts(loaded: Store):
 
 def test_replies_without_a_score_stay_unscored(loaded: Store):
     assert project_scores(loaded, KITCHEN).unscored == {
-        "Demo judge A": MissingScores(unscored=2),
-        "Demo judge B": MissingScores(unscored=1),
+        "Demo judge A": UnscoredCounts(unscored=2),
+        "Demo judge B": UnscoredCounts(unscored=1),
     }
 
 

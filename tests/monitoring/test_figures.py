@@ -12,7 +12,7 @@ import pytest
 from judgelab.errors import InvalidInput
 from judgelab.monitoring import serving
 from judgelab.monitoring.database import Gauges
-from judgelab.monitoring.exposition import Counter, Family, Histogram
+from judgelab.monitoring.exposition import Counter, Histogram, MetricFamily
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.spec import JudgeSpec
@@ -39,7 +39,7 @@ def test_a_histogram_counts_up_to_each_bound_and_all() -> None:
 
 
 def test_names_from_people_cannot_leave_their_quotes() -> None:
-    family = Family("f", "gauge", "A figure.", ("endpoint",), {('a"} 1\nb\\',): 2})
+    family = MetricFamily("f", "gauge", "A figure.", ("endpoint",), {('a"} 1\nb\\',): 2})
     assert list(family.lines())[2] == 'f{endpoint="a\\"} 1\\nb\\\\"} 2'
 
 

@@ -21,7 +21,7 @@ from judgelab.runs import service
 from judgelab.runs.execute import manual_scores, review
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db import audit
-from judgelab.store.judging.no_scores import MissingScores
+from judgelab.store.judging.no_scores import UnscoredCounts
 from judgelab.store.models import Judgment, Verdict
 from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project
@@ -94,13 +94,13 @@ def test_unscored_is_counted_under_the_criterion_that_is_shown(app_store, tmp_pa
     slug = kitchen.rated(app_store)
     kitchen.judged(app_store, slug, tmp_path)
     table = agreement_table(app_store, slug, level="none", coefficients=["spearman"])
-    assert table.unscored == {"strict": MissingScores(unscored=1)}
-    assert table.unscored_under == {("strict", "answers"): MissingScores(unscored=1)}
+    assert table.unscored == {"strict": UnscoredCounts(unscored=1)}
+    assert table.unscored_under == {("strict", "answers"): UnscoredCounts(unscored=1)}
     with app_store.writing() as session:
         session.execute(update(Judgment).where(Judgment.state == "unscored").values(criteria="other"))
     table = agreement_table(app_store, slug, level="none", coefficients=["spearman"])
-    assert table.unscored == {"strict": MissingScores(unscored=1)}
-    assert table.unscored_under == {("strict", "answers"): MissingScores()}
+    assert table.unscored == {"strict": UnscoredCounts(unscored=1)}
+    assert table.unscored_under == {("strict", "answers"): UnscoredCounts()}
 
 
 def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_store, slug):

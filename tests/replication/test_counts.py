@@ -17,7 +17,7 @@ from judgelab.replication.figures import spread, systems
 from judgelab.replication.material import load
 from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.no_scores import MissingScores
+from judgelab.store.judging.no_scores import UnscoredCounts
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run, Verdict
 from judgelab.store.projects.ablations import AblationInfo
 from tests.command import judgelab
@@ -61,7 +61,7 @@ def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
         (line.label, head.over, head.label): cell for _block, line, head, cell in table.cells() if cell.rater
     }
     cell = cells["Automotive", "ELECT", "ρ"]
-    assert (cell.estimate.n, cell.lost) == (17, MissingScores(unscored=1, failed=2))
+    assert (cell.estimate.n, cell.lost) == (17, UnscoredCounts(unscored=1, failed=2))
     assert cell.left_out == ["1 unscored", "2 failed", "3 rated responses without its score"]
     assert cells["Automotive", "DP", "ρ"].left_out == []
     shown = next(one for one in table.to_json()["cells"] if one["left_out"])
@@ -113,10 +113,10 @@ def test_no_count_of_a_number_is_without_its_words(make: Make, store: Store) -> 
 
 def test_figures_and_ablations_say_what_they_stand_on(elect: Store) -> None:
     material = load(elect, "soup", resamples=0)
-    assert material.without_score("x") == MissingScores(unscored=1, failed=2)
-    assert material.of_groups(["Books"]).without_score("x") == MissingScores()
+    assert material.without_score("x") == UnscoredCounts(unscored=1, failed=2)
+    assert material.of_groups(["Books"]).without_score("x") == UnscoredCounts()
     (_people, x) = spread(material, ["x"]).raters
-    assert (x.n, x.lost) == (37, MissingScores(unscored=1, failed=2))
+    assert (x.n, x.lost) == (37, UnscoredCounts(unscored=1, failed=2))
     data = json.loads(judgelab(elect.url, "spread", "soup", "--json").stdout)
     assert next(one for one in data["raters"] if one["name"] == "x")["failed"] == 2
     line = next(one for one in judgelab(elect.url, "spread", "soup").stdout.splitlines() if one[0] == "x")

@@ -14,13 +14,13 @@ from judgelab.runs.plan.planning import (
     select_responses,
 )
 from judgelab.runs.plan.spec import Selection
-from judgelab.store.judging.runs import Candidate
+from judgelab.store.judging.runs import CandidateResponse
 
 POOL = [
-    Candidate(1, 10, "a", "x"),
-    Candidate(2, 10, "b", "x"),
-    Candidate(3, 11, "a", "y"),
-    Candidate(4, 11, "b", "y"),
+    CandidateResponse(1, 10, "a", "x"),
+    CandidateResponse(2, 10, "b", "x"),
+    CandidateResponse(3, 11, "a", "y"),
+    CandidateResponse(4, 11, "b", "y"),
 ]
 
 

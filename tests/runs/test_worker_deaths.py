@@ -12,7 +12,7 @@ from judgelab.runs import service
 from judgelab.runs.calls import worker_deaths
 from judgelab.runs.calls.isolation import Isolation
 from judgelab.runs.calls.rate_limits import Halted
-from judgelab.runs.calls.worker_deaths import Chunk
+from judgelab.runs.calls.worker_deaths import ChunkAttempt
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Judgment
 from tests.runs.conftest import DEADLINE, Workers, rests, start_run, wait_until
@@ -87,8 +87,8 @@ def test_a_batch_whose_replies_kill_the_worker_stops_its_run(
     assert (done.state, done.scored, server.batches.created) == ("done", 4, 1)
 
 
-def _portion(run_id: int, time: int) -> Chunk:
-    return Chunk(f"{run_id}/1/0/0", run_id, 1, 0, 5, time)
+def _portion(run_id: int, time: int) -> ChunkAttempt:
+    return ChunkAttempt(f"{run_id}/1/0/0", run_id, 1, 0, 5, time)
 
 
 def _times(store: Store, run_id: int, first: int, last: int) -> list[bool]:

@@ -19,7 +19,7 @@ from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.defaults import RANKABLE
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
-from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ class AgreementTable:
     rows: tuple[AgreementRow, ...]
     ceiling: tuple[AgreementRow, ...]
     policy: FilterInfo | None
-    unscored: dict[str, MissingScores]
+    unscored: dict[str, UnscoredCounts]
     aggregation: Aggregation = MEAN
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
     per_item: int = 0
-    unscored_under: Mapping[tuple[str, str], MissingScores] = field(default_factory=dict)
+    unscored_under: Mapping[tuple[str, str], UnscoredCounts] = field(default_factory=dict)
 
-    def unscored_of(self, judge: str, criterion: str) -> MissingScores:
+    def unscored_of(self, judge: str, criterion: str) -> UnscoredCounts:
         """Return how many of a judge's judgments hold no score under a criterion; under "average", of all."""
         return self.unscored_under.get((judge, criterion), self.unscored.get(judge, NONE_MISSING))
 

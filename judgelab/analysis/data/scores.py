@@ -22,7 +22,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
 from judgelab.store.judging.judges import judges_on_own_scale
 from judgelab.store.judging.manual_scores import entered_by_judge
-from judgelab.store.judging.no_scores import MissingScores, missing_by_judge, sum_missing
+from judgelab.store.judging.no_scores import UnscoredCounts, missing_by_judge, sum_missing
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
@@ -53,7 +53,7 @@ class ProjectScores:
     humans: pd.DataFrame
     outcome: FilterOutcome | None
     policy: FilterInfo | None
-    unscored_under: Mapping[tuple[str, str], MissingScores]
+    unscored_under: Mapping[tuple[str, str], UnscoredCounts]
     aggregation: Aggregation = MEAN
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
@@ -71,14 +71,14 @@ class ProjectScores:
         return self.defaults.level(self.rated_per_item)
 
     @property
-    def unscored(self) -> dict[str, MissingScores]:
+    def unscored(self) -> dict[str, UnscoredCounts]:
         """Return by judge how many judgments hold no score."""
-        counts_by_judge: dict[str, list[MissingScores]] = {}
+        counts_by_judge: dict[str, list[UnscoredCounts]] = {}
         for (judge, _), count in self.unscored_under.items():
             counts_by_judge.setdefault(judge, []).append(count)
         return {judge: sum_missing(counts) for judge, counts in counts_by_judge.items()}
 
-    def unscored_of(self, judge: str, criterion: str) -> MissingScores:
+    def unscored_of(self, judge: str, criterion: str) -> UnscoredCounts:
         """Return how many judgments of a judge hold no score under one criterion."""
         return sum_missing(
             count

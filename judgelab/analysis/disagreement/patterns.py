@@ -26,7 +26,7 @@ from judgelab.metaeval.judges.slices import length_thirds
 from judgelab.metaeval.judges.system_orders import CORRECTION
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
-from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 from judgelab.store.judging.rationales import RationaleHit, search_rationales
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.tags import KINDS, tags
@@ -65,7 +65,7 @@ class DisagreementPatterns:
     members: Mapping[tuple[str, str], tuple[int, ...]]
     outside: Mapping[str, int]
     missing: int = 0
-    lost: MissingScores = NONE_MISSING
+    lost: UnscoredCounts = NONE_MISSING
 
     @property
     def left_out(self) -> list[str]:

@@ -24,7 +24,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.store.judging.confidences import confidence_frame
-from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 from judgelab.store.scoring.judge_costs import JudgeCost, judge_costs
 from judgelab.wording import mark
 
@@ -58,7 +58,7 @@ class JudgeTrust:
     coefficient: str
     epsilon: float
     cost: JudgeCost | None
-    unscored: MissingScores
+    unscored: UnscoredCounts
     policy: FilterInfo | None
     seed: int
     labels: Mapping[str, str] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from judgelab.annotation.rating.settings import EXTRA_PURPOSES
 from judgelab.store.db.engine import Session
 from judgelab.store.models import now
 from judgelab.store.rating import assigned_units, assignments, controls, open_units
-from judgelab.store.rating.assignments import AssignedUnit, PlannedUnit
+from judgelab.store.rating.assignments import AssignedUnit, PlannedAssignment
 from judgelab.store.rating.open_units import UnitSearch
 
 
@@ -63,8 +63,8 @@ def fill_queue(
 
 
 def _next_training_units(
-    session: Session, rating_session: RatingSession, occasion: int, left_behind: Mapping[PlannedUnit, str]
-) -> list[PlannedUnit]:
+    session: Session, rating_session: RatingSession, occasion: int, left_behind: Mapping[PlannedAssignment, str]
+) -> list[PlannedAssignment]:
     started = [
         planned for planned in left_behind if planned.purpose == "training" and planned.occasion == occasion
     ]
@@ -77,7 +77,7 @@ def _next_training_units(
     ordered = sorted(new, key=lambda unit: (order.sort_key(unit), unit))
     started.sort(key=lambda planned_unit: left_behind[planned_unit] == "skipped")
     return [planned for planned in started if left_behind[planned] != "skipped"] + (
-        [PlannedUnit(unit, "training", occasion) for unit in ordered]
+        [PlannedAssignment(unit, "training", occasion) for unit in ordered]
         or [planned for planned in started if left_behind[planned] == "skipped"]
     )
 
@@ -86,12 +86,12 @@ def _next_units(
     session: Session,
     rating_session: RatingSession,
     assigned: Sequence[AssignedUnit],
-    left_behind: Mapping[PlannedUnit, str],
+    left_behind: Mapping[PlannedAssignment, str],
     *,
     count: int,
     at: datetime,
     candidate_cache: CandidateCache,
-) -> list[PlannedUnit]:
+) -> list[PlannedAssignment]:
     """Return the units they had started, then ordinary ones interleaved with checks."""
     scope = (session, rating_session.person_id, rating_session.project_id)
     policy = rating_session.policy
@@ -177,19 +177,19 @@ def _ordinary_units(
 
 def _available_extras(
     session: Session, rating_session: RatingSession, *, exclude: set[int]
-) -> dict[str, list[PlannedUnit]]:
+) -> dict[str, list[PlannedAssignment]]:
     """Return the available checks, gold units and repeats, in the person's order."""
     scope = (session, rating_session.person_id, rating_session.project_id)
     policy = rating_session.policy
     shuffle = selection.rater_shuffle(rating_session.person_id, rating_session.project_id)
-    available: dict[str, list[PlannedUnit]] = {}
+    available: dict[str, list[PlannedAssignment]] = {}
     if policy.attention_every:
         checks = [*open_units.open_checks(*scope, "attention"), *controls.copies_open_to(*scope)]
-        available["attention"] = [PlannedUnit(unit, "attention") for unit in checks]
+        available["attention"] = [PlannedAssignment(unit, "attention") for unit in checks]
     if policy.gold_share:
         cohorts = open_units.cohorts_of(*scope)
         available["gold"] = [
-            PlannedUnit(unit, "gold") for unit in open_units.open_gold_units(*scope, cohorts=cohorts)
+            PlannedAssignment(unit, "gold") for unit in open_units.open_gold_units(*scope, cohorts=cohorts)
         ]
     if policy.repeats:
         repeats = interleaving.repeatable(
@@ -197,7 +197,7 @@ def _available_extras(
             after=policy.repeat_after,
             repeated=assigned_units.repeated_units(*scope),
         )
-        available["repeat"] = [PlannedUnit(unit, "repeat", 1) for unit in repeats]
+        available["repeat"] = [PlannedAssignment(unit, "repeat", 1) for unit in repeats]
     return {
         kind: sorted(
             (planned for planned in planned_units if planned.unit not in exclude),

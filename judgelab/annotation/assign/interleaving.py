@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from judgelab.annotation.rating.settings import EXTRA_PURPOSES, AssignmentPolicy
-from judgelab.store.rating.assignments import PlannedUnit
+from judgelab.store.rating.assignments import PlannedAssignment
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,13 @@ def is_due(extra: str, policy: AssignmentPolicy, given_so_far: ExtrasGiven, *, s
 
 def interleave(
     work: Sequence[int],
-    extras: Mapping[str, Sequence[PlannedUnit]],
+    extras: Mapping[str, Sequence[PlannedAssignment]],
     *,
     policy: AssignmentPolicy,
     given_so_far: ExtrasGiven,
     seed: str,
     count: int,
-) -> list[PlannedUnit]:
+) -> list[PlannedAssignment]:
     """Return up to `count` units to assign now, in order.
 
     Args:
@@ -81,7 +81,7 @@ def interleave(
     """
     ordinary, stock = list(work), {kind: list(extras.get(kind, ())) for kind in EXTRA_PURPOSES}
     counts, since = dict(given_so_far.extras), dict(given_so_far.since)
-    planned: list[PlannedUnit] = []
+    planned: list[PlannedAssignment] = []
     while len(planned) < count:
         kind = _next_extra(stock, policy, ExtrasGiven(counts, since), seed=seed)
         if kind is not None:
@@ -91,7 +91,7 @@ def interleave(
             ordinary = [unit for unit in ordinary if unit != extra.unit]
         elif ordinary:
             unit = ordinary.pop(0)
-            planned.append(PlannedUnit(unit))
+            planned.append(PlannedAssignment(unit))
             since = {kind: since.get(kind, 0) + 1 for kind in EXTRA_PURPOSES}
             stock["gold"] = [extra for extra in stock["gold"] if extra.unit != unit]
         else:
@@ -109,7 +109,9 @@ def expected_extras(left: int, available: Mapping[str, int], *, policy: Assignme
     return expected
 
 
-def repeatable(finished: Sequence[PlannedUnit], *, after: int, repeated: Collection[int] = ()) -> list[int]:
+def repeatable(
+    finished: Sequence[PlannedAssignment], *, after: int, repeated: Collection[int] = ()
+) -> list[int]:
     """Return the units that a person may rate again: rated once, with `after` or more others since then.
 
     Args:
@@ -124,7 +126,7 @@ def repeatable(finished: Sequence[PlannedUnit], *, after: int, repeated: Collect
 
 
 def _next_extra(
-    stock: Mapping[str, Sequence[PlannedUnit]],
+    stock: Mapping[str, Sequence[PlannedAssignment]],
     policy: AssignmentPolicy,
     given_so_far: ExtrasGiven,
     *,

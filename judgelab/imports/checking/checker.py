@@ -16,9 +16,9 @@ from judgelab.imports.checking.score_reading import ScoreReader
 from judgelab.imports.checking.spellings import Spellings
 from judgelab.imports.checking.text_checker import Place, TextChecker
 from judgelab.imports.core.cells import is_missing, score_of, text_of
-from judgelab.imports.core.codes import MissingScores
+from judgelab.imports.core.codes import MissingScoreCodes
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.core.records import Chunk, ScoreRecord
+from judgelab.imports.core.records import RecordChunk, ScoreRecord
 from judgelab.store.transfer.records import (
     ImportedJudgment,
     ItemRecord,
@@ -58,7 +58,7 @@ class Checker:
         index: ResponseIndex,
         raters: Iterable[str] = (),
         create_missing: bool = False,
-        missing: MissingScores | None = None,
+        missing: MissingScoreCodes | None = None,
         scales: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.problems = ProblemLog()
@@ -70,7 +70,7 @@ class Checker:
         )
         self._given: dict[int, _EarlierScore] = {}
         self._remarks = Remarks()
-        self._missing = missing or MissingScores()
+        self._missing = missing or MissingScoreCodes()
         self._scores = ScoreReader(self._naming, self._missing, self._remarks)
         self._material = ItemUseChecker(
             index, naming=self._naming, problems=self.problems, missing=self._missing
@@ -86,7 +86,7 @@ class Checker:
         self._items, self._systems = Spellings(index.items()), Spellings(index.systems())
         self._noted_once: set[str] = set()  # problems shared by all rows are reported once
 
-    def check(self, chunk: Chunk) -> RecordBatch:
+    def check(self, chunk: RecordChunk) -> RecordBatch:
         """Return the part of the chunk that can be stored."""
         batch = RecordBatch(source=chunk.source)
         self.problems.source = chunk.source

@@ -11,8 +11,8 @@ from judgelab.imports.checking.response_index import ResponseIndex
 from judgelab.imports.checking.score_names import NameResolver, ScoredRecord
 from judgelab.imports.checking.text_checker import Place, TextChecker
 from judgelab.imports.core.cells import is_missing, name_of, score_of, text_of
-from judgelab.imports.core.codes import MissingScores
-from judgelab.imports.core.records import ChoiceRecord, Chunk, OrderRecord, derived_id
+from judgelab.imports.core.codes import MissingScoreCodes
+from judgelab.imports.core.records import ChoiceRecord, OrderRecord, RecordChunk, derived_id
 from judgelab.store.rating.votes import NAMED_BOTH
 from judgelab.store.transfer.records import (
     ItemRecord,
@@ -61,7 +61,7 @@ class ComparisonChecker:
         texts: TextChecker,
         remarks: Remarks,
         create_missing: bool,
-        missing: MissingScores,
+        missing: MissingScoreCodes,
     ) -> None:
         self._index = index
         self._naming = naming
@@ -72,7 +72,7 @@ class ComparisonChecker:
         self._given: dict[tuple[Any, ...], tuple[Place, Any]] = {}
         self._judges: set[str] = set()
 
-    def check(self, chunk: Chunk, batch: RecordBatch) -> None:
+    def check(self, chunk: RecordChunk, batch: RecordBatch) -> None:
         """Add the chunk's valid comparisons to the batch."""
         for choice in chunk.choices:
             rater = self._naming.stored_rater_name(choice.rater, self._remarks)

@@ -10,9 +10,9 @@ from judgelab.imports.columns.mapping import ColumnMapping
 from judgelab.imports.columns.tables import Row
 from judgelab.imports.core import fields
 from judgelab.imports.core.cells import is_missing, name_of, score_of, text_of
-from judgelab.imports.core.codes import MissingScores
+from judgelab.imports.core.codes import MissingScoreCodes
 from judgelab.imports.core.problems import ProblemLog, shortened
-from judgelab.imports.core.records import Chunk, GoldRecord
+from judgelab.imports.core.records import GoldRecord, RecordChunk
 from judgelab.store.transfer.records import ItemUse, KnownScoreRecord, RecordBatch
 from judgelab.wording import sentence
 
@@ -27,7 +27,7 @@ class ItemUseReader:
         self._column = {use.field: use.column for use in mapping.uses}
         self._gold = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("gold[")]
 
-    def add(self, row: Row, chunk: Chunk, *, item_id: str, response_id: str, system: str) -> None:
+    def add(self, row: Row, chunk: RecordChunk, *, item_id: str, response_id: str, system: str) -> None:
         """Add the row's purpose, cohort and known scores to the chunk; cells are checked later."""
         purpose, cohort = self._text(row, "purpose"), self._text(row, "cohort")
         if item_id and (purpose or cohort):
@@ -55,7 +55,7 @@ class ItemUseChecker:
     """
 
     def __init__(
-        self, index: ResponseIndex, *, naming: NameResolver, problems: ProblemLog, missing: MissingScores
+        self, index: ResponseIndex, *, naming: NameResolver, problems: ProblemLog, missing: MissingScoreCodes
     ) -> None:
         self._index = index
         self._naming = naming
@@ -64,7 +64,7 @@ class ItemUseChecker:
         self._uses: dict[str, ItemUse] = {}
         self._known: dict[tuple[str, str, str], KnownScoreRecord] = {}
 
-    def check(self, chunk: Chunk, batch: RecordBatch) -> None:
+    def check(self, chunk: RecordChunk, batch: RecordBatch) -> None:
         """Add the chunk's valid item uses and known scores to the batch."""
         for use in chunk.uses:
             self._use(use, batch)

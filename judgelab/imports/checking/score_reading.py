@@ -10,7 +10,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.checking.remarks import Remarks
 from judgelab.imports.checking.score_names import NameResolver
 from judgelab.imports.core.cells import score_of, text_of
-from judgelab.imports.core.codes import MissingScores, is_code
+from judgelab.imports.core.codes import MissingScoreCodes, is_code
 from judgelab.imports.core.problems import shortened
 from judgelab.imports.core.records import ScoreRecord
 from judgelab.store.transfer.records import SampleRecord
@@ -28,7 +28,7 @@ class ScoreReader:
         remarks: counts remarks for the notices.
     """
 
-    def __init__(self, naming: NameResolver, missing: MissingScores, remarks: Remarks) -> None:
+    def __init__(self, naming: NameResolver, missing: MissingScoreCodes, remarks: Remarks) -> None:
         self._naming = naming
         self._missing = missing
         self._remarks = remarks

@@ -60,7 +60,7 @@ def _is_apart(value: float, low: float, high: float) -> bool:
     return low >= 0 and high <= (10 if value in TWO_DIGITS else 100)
 
 
-class MissingScores:
+class MissingScoreCodes:
     """Recognises cells without a score: empty, one of the usual words, or a code given by a person.
 
     Args:

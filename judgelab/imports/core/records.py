@@ -89,7 +89,7 @@ class GoldRecord(NamedTuple):
 
 
 @dataclass
-class Chunk:
+class RecordChunk:
     """A part of a file that fits in memory.
 
     `source` is the file's name if there are several; with `adds_only`, it only adds to existing items.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from judgelab.domain import Criterion, RaterKind
 from judgelab.errors import InvalidInput
-from judgelab.imports.core.records import Chunk, ScoreRecord
+from judgelab.imports.core.records import RecordChunk, ScoreRecord
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
 from judgelab.wording import mark, sentence
 
@@ -66,7 +66,7 @@ class AlttestLabels(Preset):
         """Return the set's only criterion."""
         return (CRITERIA[_set(folder)],)
 
-    def read(self, folder: Folder) -> Iterator[Chunk]:
+    def read(self, folder: Folder) -> Iterator[RecordChunk]:
         """Yield the labels of people, then of judges."""
         kinds: tuple[tuple[str, RaterKind], ...] = (("human", "human"), ("llm", "judge"))
         for word, kind in kinds:
@@ -79,12 +79,12 @@ def _set(folder: Folder) -> str:
     return next(match[1] for name in folder.names() if (match := NAME.fullmatch(name)))
 
 
-def _labels(folder: Folder, name: str, *, kind: RaterKind) -> Iterator[Chunk]:
-    chunk = Chunk(source=name)
+def _labels(folder: Folder, name: str, *, kind: RaterKind) -> Iterator[RecordChunk]:
+    chunk = RecordChunk(source=name)
     for rater, labels in folder.document(name).items():
         for item, label in labels.items():
             chunk.scores.append(ScoreRecord(" ".join(item.split()), rater, label, kind))
             if len(chunk) >= SIZE:
                 yield chunk
-                chunk = Chunk(source=name)
+                chunk = RecordChunk(source=name)
     yield chunk

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.imports.columns.tables import Row, open_table
-from judgelab.imports.core.records import Chunk
+from judgelab.imports.core.records import RecordChunk
 from judgelab.imports.files.json_files import read_document
 from judgelab.imports.files.sources import Source
 from judgelab.registry import Registry
@@ -93,7 +93,7 @@ class Preset(ABC):
         return studies.get(self.study).criteria
 
     @abstractmethod
-    def read(self, folder: Folder) -> Iterator[Chunk]:
+    def read(self, folder: Folder) -> Iterator[RecordChunk]:
         """Yield the files' records: items and responses before the scores that name them."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.core.records import Chunk, OrderRecord
+from judgelab.imports.core.records import OrderRecord, RecordChunk
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
@@ -41,17 +41,17 @@ class CnnBbc2022(Preset):
                 )
             )
 
-    def read(self, folder: Folder) -> Iterator[Chunk]:
+    def read(self, folder: Folder) -> Iterator[RecordChunk]:
         """Yield the articles with their summaries and votes."""
         criterion = self.criteria(folder)[0].key
         for name, group in _sets(folder).items():
-            chunk = Chunk(source=name)
+            chunk = RecordChunk(source=name)
             for number, article in folder.document(name).items():
                 item = number if str(number).startswith(f"{group}-") else f"{group}-{number}"
                 _add(chunk, article, item=item, group=group, criterion=criterion)
                 if len(chunk) >= SIZE:
                     yield chunk
-                    chunk = Chunk(source=name)
+                    chunk = RecordChunk(source=name)
             yield chunk
 
 
@@ -61,7 +61,7 @@ def _sets(folder: Folder) -> dict[str, str]:
     return {name: name.removesuffix("_human.json") for name in names}
 
 
-def _add(chunk: Chunk, article: Mapping[str, Any], *, item: str, group: str, criterion: str) -> None:
+def _add(chunk: RecordChunk, article: Mapping[str, Any], *, item: str, group: str, criterion: str) -> None:
     chunk.items.append(ItemRecord(item, context=article["article"], group=group))
     systems = [s for s in FIRST if s in article]
     systems += [s for s in article if s not in (*BESIDE, *FIRST)]

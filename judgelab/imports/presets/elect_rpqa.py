@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from judgelab.errors import InvalidInput
 from judgelab.imports.core.cells import list_of
-from judgelab.imports.core.records import Chunk, ScoreRecord
+from judgelab.imports.core.records import RecordChunk, ScoreRecord
 from judgelab.imports.presets.base import Folder, Preset, presets
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
@@ -44,7 +44,7 @@ class ElectRpqa(Preset):
                 )
             )
 
-    def read(self, folder: Folder) -> Iterator[Chunk]:
+    def read(self, folder: Folder) -> Iterator[RecordChunk]:
         """Yield questions, answers and scores, category by category."""
         criterion = self.criteria(folder)[0].key
         for category, name in _categories(folder).items():
@@ -62,8 +62,8 @@ def _categories(folder: Folder) -> dict[str, str]:
     return files
 
 
-def _chunk(folder: Folder, *, category: str, name: str, criterion: str) -> Chunk:
-    chunk = Chunk(source=name)
+def _chunk(folder: Folder, *, category: str, name: str, criterion: str) -> RecordChunk:
+    chunk = RecordChunk(source=name)
     for place, (number, cells) in enumerate(
         folder.rows(name, "title", "question", "answer", "annotated"), start=1
     ):

@@ -9,7 +9,7 @@ from typing import Any
 
 from judgelab.domain import Criterion, Reference
 from judgelab.errors import InvalidInput
-from judgelab.imports.core.records import Chunk, ScoreRecord
+from judgelab.imports.core.records import RecordChunk, ScoreRecord
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.studies import studies
@@ -64,11 +64,11 @@ class LinkageNfqa(Preset):
             return (criterion,)
         return (replace(criterion, scale={"kind": "ordinal", "low": low, "high": high}),)
 
-    def read(self, folder: Folder) -> Iterator[Chunk]:
+    def read(self, folder: Folder) -> Iterator[RecordChunk]:
         """Yield the questions with their answers and grades."""
         name = _name(folder)
         criterion = self.criteria(folder)[0].key
-        chunk = Chunk(source=name)
+        chunk = RecordChunk(source=name)
         for place, (question, content) in enumerate(folder.document(name).items(), start=1):
             item = f"{Path(name).stem.lower()}-{place}"
             if isinstance(content, Mapping):
@@ -77,7 +77,7 @@ class LinkageNfqa(Preset):
                 _add_passages(chunk, content, item=item, question=question, criterion=criterion)
             if len(chunk) >= SIZE:
                 yield chunk
-                chunk = Chunk(source=name)
+                chunk = RecordChunk(source=name)
         yield chunk
 
 
@@ -85,7 +85,7 @@ def _name(folder: Folder) -> str:
     return next(name for name in folder.names() if name in GRADES)
 
 
-def _add_passages(chunk: Chunk, content: Any, *, item: str, question: str, criterion: str) -> None:
+def _add_passages(chunk: RecordChunk, content: Any, *, item: str, question: str, criterion: str) -> None:
     chunk.items.append(ItemRecord(item, question))
     for passage in content:
         # The entries of one question have a different key than all others.
@@ -94,7 +94,9 @@ def _add_passages(chunk: Chunk, content: Any, *, item: str, question: str, crite
         chunk.scores.append(ScoreRecord(item, RATER, passage["label"], "human", criterion, response))
 
 
-def _add_web(chunk: Chunk, content: Mapping[str, Any], *, item: str, question: str, criterion: str) -> None:
+def _add_web(
+    chunk: RecordChunk, content: Mapping[str, Any], *, item: str, question: str, criterion: str
+) -> None:
     references = tuple(
         Reference(content[key], None if key == "ground4" else float(key[-1]))
         for key in BEST_FIRST

@@ -8,7 +8,7 @@ from typing import Any
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.imports.core.cells import list_of
-from judgelab.imports.core.records import ChoiceRecord, Chunk
+from judgelab.imports.core.records import ChoiceRecord, RecordChunk
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
@@ -41,16 +41,16 @@ class MtbenchPairs(Preset):
         """Return the only criterion, by which the answers were compared."""
         return (PREFERRED,)
 
-    def read(self, folder: Folder) -> Iterator[Chunk]:
+    def read(self, folder: Folder) -> Iterator[RecordChunk]:
         """Yield the questions with their answers, then the choices."""
-        chunk = Chunk(source=PAIRS)
+        chunk = RecordChunk(source=PAIRS)
         for row in folder.rows(PAIRS, "id", "conversation_a", "conversation_b"):
             _add_pair(chunk, row.cells, row=row.number)
             if len(chunk) >= SIZE:
                 yield chunk
-                chunk = Chunk(source=PAIRS)
+                chunk = RecordChunk(source=PAIRS)
         yield chunk
-        chunk = Chunk(source=PEOPLE)
+        chunk = RecordChunk(source=PEOPLE)
         for rater, choices in folder.document(PEOPLE).items():
             for pair, choice in choices.items():
                 item, models = _named(pair)
@@ -73,7 +73,7 @@ def _named(pair: str) -> tuple[str, tuple[str, str]]:
     return f"{question}-{turn}", (model_a, model_b)
 
 
-def _add_pair(chunk: Chunk, cells: Mapping[str, Any], *, row: int) -> None:
+def _add_pair(chunk: RecordChunk, cells: Mapping[str, Any], *, row: int) -> None:
     item, models = _named(cells["id"])
     second = item.endswith("-2")
     for model, column in zip(models, ("conversation_a", "conversation_b"), strict=True):

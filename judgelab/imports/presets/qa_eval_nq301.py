@@ -9,7 +9,7 @@ from typing import Any
 
 from judgelab.domain import RaterKind, Reference
 from judgelab.imports.columns.tables import Row
-from judgelab.imports.core.records import Chunk, ScoreRecord
+from judgelab.imports.core.records import RecordChunk, ScoreRecord
 from judgelab.imports.presets.base import Folder, Preset, pieces, presets
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
@@ -32,12 +32,12 @@ class QaEval(Preset):
     needs = (PREDICTIONS, LABELS)
     study = "qa_eval"
 
-    def read(self, folder: Folder) -> Iterator[Chunk]:
+    def read(self, folder: Folder) -> Iterator[RecordChunk]:
         """Yield questions, then answers, then labels."""
         rows = list(folder.rows(PREDICTIONS, "system", "question", "answer", "prediction"))
         ids = _ids(folder, rows)
         gold = _gold(rows)
-        yield Chunk(
+        yield RecordChunk(
             items=[
                 ItemRecord(ids[question], question, references=tuple(map(Reference, answers)))
                 for question, answers in gold.items()
@@ -45,7 +45,7 @@ class QaEval(Preset):
             responses=[_response(row, ids, gold) for row in rows],
         )
         for part in pieces(folder.rows(LABELS, "system", "question", "human")):
-            yield Chunk(scores=[score for row in part for score in _labels(row, ids)], source=LABELS)
+            yield RecordChunk(scores=[score for row in part for score in _labels(row, ids)], source=LABELS)
 
 
 def _ids(folder: Folder, rows: list[Row]) -> dict[str, str]:

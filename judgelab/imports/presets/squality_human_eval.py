@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judgelab.domain import Criterion, Reference
-from judgelab.imports.core.records import Chunk, ScoreRecord
+from judgelab.imports.core.records import RecordChunk, ScoreRecord
 from judgelab.imports.presets.base import Folder, Preset, pieces, presets
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
@@ -32,9 +32,9 @@ class Squality(Preset):
             Criterion("overall", "Overall", SCALE, "How good is it as a whole?"),
         )
 
-    def read(self, folder: Folder) -> Iterator[Chunk]:
+    def read(self, folder: Folder) -> Iterator[RecordChunk]:
         """Yield questions with answers, then ratings."""
-        chunk = Chunk()
+        chunk = RecordChunk()
         for number, cells in folder.rows(QUESTIONS, "passage_id", "question_no", "question", "responses"):
             item = _item_id(cells)
             references = tuple(Reference(text) for text in cells.get("other_references") or ())
@@ -47,7 +47,7 @@ class Squality(Preset):
             ]
         yield chunk
         for rows in pieces(folder.rows(RATINGS, "passage_id", "question_no", "system", "worker", *CRITERIA)):
-            yield Chunk(
+            yield RecordChunk(
                 scores=[
                     ScoreRecord(
                         _item_id(cells),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judgelab.domain import RaterKind, Reference
-from judgelab.imports.core.records import Chunk, ScoreRecord
+from judgelab.imports.core.records import RecordChunk, ScoreRecord
 from judgelab.imports.presets.base import Folder, Preset, pieces, presets
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark
@@ -22,10 +22,10 @@ class SummEval(Preset):
     needs = ("documents.jsonl", "summaries.jsonl", "ratings_experts.csv")
     study = "summeval"
 
-    def read(self, folder: Folder) -> Iterator[Chunk]:
+    def read(self, folder: Folder) -> Iterator[RecordChunk]:
         """Yield articles, summaries, expert ratings and, if the file was given, judgments."""
         for rows in pieces(folder.rows("documents.jsonl", "doc_id", "source", "references")):
-            yield Chunk(
+            yield RecordChunk(
                 items=[
                     ItemRecord(
                         row.cells["doc_id"],
@@ -37,7 +37,7 @@ class SummEval(Preset):
                 ]
             )
         for rows in pieces(folder.rows("summaries.jsonl", "doc_id", "system", "summary")):
-            yield Chunk(
+            yield RecordChunk(
                 responses=[
                     ResponseRecord(c["doc_id"], c["system"], c["system"], c["summary"], {}, number)
                     for number, c in rows
@@ -48,7 +48,7 @@ class SummEval(Preset):
             yield from _scores(folder, "judges_alttest.csv", rater="judge", kind="judge")
 
 
-def _scores(folder: Folder, name: str, *, rater: str, kind: RaterKind) -> Iterator[Chunk]:
+def _scores(folder: Folder, name: str, *, rater: str, kind: RaterKind) -> Iterator[RecordChunk]:
     for rows in pieces(folder.rows(name, "doc_id", "system", rater, *CRITERIA)):
         scores = [
             ScoreRecord(
@@ -64,4 +64,4 @@ def _scores(folder: Folder, name: str, *, rater: str, kind: RaterKind) -> Iterat
             for number, cells in rows
             for criterion in CRITERIA
         ]
-        yield Chunk(scores=scores, source=name)
+        yield RecordChunk(scores=scores, source=name)

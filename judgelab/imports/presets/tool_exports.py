@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from judgelab.imports.core.records import Chunk
+from judgelab.imports.core.records import RecordChunk
 from judgelab.imports.presets.base import Folder, Preset, presets
 from judgelab.imports.tools import tools
 from judgelab.wording import sentence
@@ -20,7 +20,7 @@ class ToolExport(Preset):
 
     tool: ClassVar[str]
 
-    def read(self, folder: Folder) -> Iterator[Chunk]:
+    def read(self, folder: Folder) -> Iterator[RecordChunk]:
         """Yield nothing; the files are read as tables, so that their columns can be mapped."""
         yield from ()
 

@@ -17,7 +17,7 @@ from judgelab.imports.core.cells import cell_fault, is_missing, is_yes, list_of,
 from judgelab.imports.core.identifiers import NAN, NONE, looks_like_date, name_fault, name_in, text_of_date
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.reading_notes import ReadingNotes
-from judgelab.imports.core.records import Chunk, ScoreRecord, derived_id
+from judgelab.imports.core.records import RecordChunk, ScoreRecord, derived_id
 from judgelab.imports.core.times import time_of
 from judgelab.imports.rows.comparisons import ComparisonContext, ComparisonReader
 from judgelab.imports.rows.nested import NestedReader
@@ -81,7 +81,7 @@ class Assembler:
             problems, rater_kind=self._rater_kind, kind_given=raters is not None, aggregate=aggregate
         )
 
-    def add(self, row: Row, chunk: Chunk) -> None:
+    def add(self, row: Row, chunk: RecordChunk) -> None:
         """Add the row's records to the chunk."""
         if self._faulty(row):
             return
@@ -138,7 +138,7 @@ class Assembler:
             return ""
         return derived_id("q", question, context)
 
-    def _add_item(self, row: Row, chunk: Chunk, *, item_id: str, question: str, context: str) -> None:
+    def _add_item(self, row: Row, chunk: RecordChunk, *, item_id: str, question: str, context: str) -> None:
         references = tuple(self._references_of(row))
         group = self._name(row, "group")
         carries = question or context or references or self.kind == "items" or self._cell(row, "response")
@@ -177,7 +177,9 @@ class Assembler:
             self._problem(row, "reference_grade", message)
             return None
 
-    def _add_response(self, row: Row, chunk: Chunk, item_id: str, *, response_id: str, system: str) -> str:
+    def _add_response(
+        self, row: Row, chunk: RecordChunk, item_id: str, *, response_id: str, system: str
+    ) -> str:
         text = self._text(row, "response")
         given = response_id or system
         if not text and not (given and "response" in self._column and not self._has_scores):
@@ -186,14 +188,16 @@ class Assembler:
         chunk.responses.append(ResponseRecord(item_id, response_id, system, text, {}, row.number))
         return response_id
 
-    def _add_side_by_side(self, row: Row, chunk: Chunk, item_id: str) -> None:
+    def _add_side_by_side(self, row: Row, chunk: RecordChunk, item_id: str) -> None:
         """Add the responses from columns for single systems; an empty cell has no response."""
         for system, column in self._by_system:
             text = self._cell_text(row, "response", row.cells.get(column), column=column)
             if text.strip():
                 chunk.responses.append(ResponseRecord(item_id, system, system, text, {}, row.number))
 
-    def _add_scores(self, row: Row, chunk: Chunk, item_id: str, *, response_id: str, system: str) -> None:
+    def _add_scores(
+        self, row: Row, chunk: RecordChunk, item_id: str, *, response_id: str, system: str
+    ) -> None:
         add = chunk.scores.append
         criterion, rater = self._name(row, "criterion"), self._name(row, "rater")
         kind = self._kind_of(row)

@@ -14,7 +14,7 @@ from judgelab.imports.columns.tables import Row
 from judgelab.imports.core.cells import is_missing, list_of, name_of, score_of, text_of
 from judgelab.imports.core.fields import parameter
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.core.records import ChoiceRecord, Chunk, OrderRecord
+from judgelab.imports.core.records import ChoiceRecord, OrderRecord, RecordChunk
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
 
@@ -49,7 +49,7 @@ class ComparisonReader:
         self._with_systems = {"system_a", "system_b"} <= mapping.fields
         self._with_texts = self._with_systems or bool({"question", "context"} & mapping.fields)
 
-    def add(self, row: Row, chunk: Chunk, context: ComparisonContext) -> None:
+    def add(self, row: Row, chunk: RecordChunk, context: ComparisonContext) -> None:
         """Add the row's comparisons to the chunk."""
         for criterion, column in self._choices:
             if not criterion or not is_missing(row.cells.get(column)):
@@ -81,7 +81,7 @@ class ComparisonReader:
         for use in mapping.starting(f"{field}["):
             yield parameter(use.field) or "", use.column
 
-    def _add_choice(self, row: Row, chunk: Chunk, context: ComparisonContext, column: str) -> None:
+    def _add_choice(self, row: Row, chunk: RecordChunk, context: ComparisonContext, column: str) -> None:
         sides = [self._side(row, side) for side in "ab"]
         if self._with_systems and any(text for _, text in sides):
             chunk.items.append(ItemRecord(context.item_id, row=row.number))

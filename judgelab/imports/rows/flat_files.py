@@ -26,7 +26,7 @@ from judgelab.imports.columns.tables import Table, open_table
 from judgelab.imports.core import fields
 from judgelab.imports.core.cells import text_fault
 from judgelab.imports.core.problems import ProblemLog, listing
-from judgelab.imports.core.records import Chunk
+from judgelab.imports.core.records import RecordChunk
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.rows.assembler import Assembler
 from judgelab.imports.tools.word_scales import WordScales, word_scales_of
@@ -105,7 +105,7 @@ def open_files(sources: Sequence[Source], choices: Choices, problems: ProblemLog
 
 def chunks(
     files: Sequence[FlatFile], choices: Choices, problems: ProblemLog, *, most_rows: int | None = None
-) -> Iterator[Chunk]:
+) -> Iterator[RecordChunk]:
     """Yield the files' records in chunks; bad rows become problems."""
     for file in files:
         name = file.table.source.name if len(files) > 1 else ""
@@ -171,7 +171,9 @@ def _check_columns(table: Table) -> None:
             raise Unreadable(fault, row=1)
 
 
-def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | None) -> Iterator[Chunk]:
+def _chunks_of(
+    file: FlatFile, choices: Choices, *, name: str, most_rows: int | None
+) -> Iterator[RecordChunk]:
     assembler = Assembler(
         file.mapping,
         kind=file.kind,
@@ -182,7 +184,7 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
         habits=file.habits,
     )
     references = file.kind == "references"
-    chunk, problems, count = Chunk(source=name, adds_only=references), file.table.problems, 0
+    chunk, problems, count = RecordChunk(source=name, adds_only=references), file.table.problems, 0
     ids = RowIds(file.mapping, file.kind)
     named = choices.create_missing or has_texts(file.mapping, file.kind)
     try:
@@ -192,7 +194,7 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
                 ids.add(row)
             if len(chunk) >= CHUNK:
                 yield chunk
-                chunk = Chunk(source=name, adds_only=references)
+                chunk = RecordChunk(source=name, adds_only=references)
     except Unreadable as error:
         problems.append(error.problem)
     if file.usable and not problems.count and not (count and file.table.columns):

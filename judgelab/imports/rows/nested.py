@@ -10,7 +10,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.core import fields
 from judgelab.imports.core.cells import is_yes, list_of, name_of, text_of
 from judgelab.imports.core.problems import ProblemLog, listing
-from judgelab.imports.core.records import Chunk, ScoreRecord, derived_id
+from judgelab.imports.core.records import RecordChunk, ScoreRecord, derived_id
 from judgelab.imports.core.times import time_of
 from judgelab.store.transfer.records import ResponseRecord
 from judgelab.wording import mark, sentence
@@ -46,7 +46,7 @@ class NestedReader:
         self.unread: dict[str, None] = {}
         self.aggregate = aggregate
 
-    def add_responses(self, responses: Any, chunk: Chunk, *, item_id: str, row: int) -> None:
+    def add_responses(self, responses: Any, chunk: RecordChunk, *, item_id: str, row: int) -> None:
         """Add the responses of an item with their ratings."""
         if isinstance(responses, Mapping):
             responses = [_system_entry(system, value) for system, value in responses.items()]
@@ -69,7 +69,7 @@ class NestedReader:
             base = ScoreRecord(item_id, "", None, response_id=response_id, system=system, row=row)
             self.add_ratings(named.get("ratings"), chunk, base)
 
-    def add_ratings(self, ratings: Any, chunk: Chunk, base: ScoreRecord) -> None:
+    def add_ratings(self, ratings: Any, chunk: RecordChunk, base: ScoreRecord) -> None:
         """Add ratings; `base` has the response for ratings that do not name it."""
         for entry in list_of(ratings):
             if not isinstance(entry, Mapping):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from judgelab.errors import InvalidInput
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.files.sources import SAMPLE, Source
-from judgelab.imports.tools.sheet import Sheet, SheetBuilder
+from judgelab.imports.tools.sheet import SheetBuilder, ToolSheet
 from judgelab.registry import Registry
 from judgelab.wording import mark, sentence
 
@@ -39,7 +39,7 @@ class Tool(ABC):
 tools: Registry[type[Tool]] = Registry(mark("annotation tool"), "judgelab.imports.tools")
 
 
-def read_as_tool(source: Source, encoding: str, *, tool_name: str = "") -> Sheet | None:
+def read_as_tool(source: Source, encoding: str, *, tool_name: str = "") -> ToolSheet | None:
     """Return the file as a table if it is an export of an annotation tool, else None.
 
     Args:

@@ -18,7 +18,7 @@ _OWN_FIELDS = {ID: "item_id", RATER: "rater", KIND: "rater_kind", COMMENT: "comm
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ToolSheet:
     """The table, with the meaning of its columns as far as known from the tool.
 
     Attributes:
@@ -90,7 +90,7 @@ class SheetBuilder:
         """Count something that is not read, for a notice at the end."""
         self._left_out[what] += 1
 
-    def finish(self, problems: ProblemLog) -> Sheet:
+    def finish(self, problems: ProblemLog) -> ToolSheet:
         """Return the table."""
         fields, words = dict(_OWN_FIELDS), {}
         for question, seen in self._answers.items():
@@ -98,7 +98,7 @@ class SheetBuilder:
             words[question] = tuple(word for word in seen["words"] if not is_missing(word))
         used = [name for name in _OWN_FIELDS if any(not is_missing(row.get(name)) for _, row in self._rows)]
         answers = [f"{question} ({self.title})" for question in self._answers]
-        return Sheet(
+        return ToolSheet(
             (*used, *self._data, *answers),
             self._rows,
             {column: name for column, name in fields.items() if column in used or column in answers},

@@ -8,7 +8,7 @@ from judgelab.preparation.step import PreparationStep, StepReport, StepWork, ste
 from judgelab.wording import counted, mark, sentence
 
 
-class Best(PreparationStep):
+class FindBestReferences(PreparationStep):
     """One reference an item, where it has none: the best-rated of its responses."""
 
     summary = mark("Takes the best-rated response of every item without a reference as its reference.")
@@ -47,4 +47,4 @@ class Best(PreparationStep):
         return StepReport(lines, report._asdict(), report.unrated)
 
 
-steps.register("references.best")(Best())
+steps.register("references.best")(FindBestReferences())

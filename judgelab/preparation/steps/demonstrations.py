@@ -9,7 +9,7 @@ from judgelab.preparation.step import PreparationStep, StepReport, StepWork, ste
 from judgelab.wording import counted, mark, sentence
 
 
-class Demonstrations(PreparationStep):
+class DraftDemonstrations(PreparationStep):
     """Rated responses with the four-step reasoning that leads to their score."""
 
     summary = mark("Lets a model draft the reasoning of rated responses, as examples for later judges.")
@@ -58,4 +58,4 @@ def _ids(given: str) -> tuple[int, ...]:
     return tuple(int(word) for word in words)
 
 
-steps.register("demonstrations")(Demonstrations())
+steps.register("demonstrations")(DraftDemonstrations())

@@ -7,7 +7,7 @@ from judgelab.preparation.step import PreparationStep, StepReport, StepWork, ste
 from judgelab.wording import mark, sentence
 
 
-class EvaluationSteps(PreparationStep):
+class WriteEvaluationSteps(PreparationStep):
     """Steps of every criterion, saved as the project's next version."""
 
     summary = mark("Lets a model write the steps by which a judge reaches its score.")
@@ -31,4 +31,4 @@ class EvaluationSteps(PreparationStep):
         return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 
 
-steps.register("steps")(EvaluationSteps())
+steps.register("steps")(WriteEvaluationSteps())

@@ -40,7 +40,7 @@ ENDPOINT = Option("endpoint", "text", "", help=mark("Where it is tuned."))
 WAIT = Option("wait", "bool", True, help=mark("Until the job has ended."))
 
 
-class MakeDataset(PreparationStep):
+class MakeFineTuningData(PreparationStep):
     """Files to tune on, from a project's own ratings."""
 
     summary = mark("Writes training and validation files from human ratings; what is learnt is never judged.")
@@ -56,7 +56,7 @@ class MakeDataset(PreparationStep):
         return StepReport(report_lines(dataset), dataset_report(dataset))
 
 
-class Start(PreparationStep):
+class StartFineTuning(PreparationStep):
     """A hosted job."""
 
     summary = mark("Tunes a hosted model on the project's ratings: uploads the files and starts the job.")
@@ -79,7 +79,7 @@ class Start(PreparationStep):
         return StepReport([*report_lines(dataset), job_line(job)], {**dataset_report(dataset), **vars(job)})
 
 
-class Follow(PreparationStep):
+class FollowFineTuning(PreparationStep):
     """How far a hosted job is."""
 
     summary = mark("Says how far a tuning job is, or waits until it has ended.")
@@ -92,7 +92,7 @@ class Follow(PreparationStep):
         return StepReport([job_line(job)], vars(job), missing=int(job.state in ("failed", "cancelled")))
 
 
-class Cancel(PreparationStep):
+class CancelFineTuning(PreparationStep):
     """The end of a hosted job."""
 
     summary = mark("Cancels a tuning job.")
@@ -105,7 +105,7 @@ class Cancel(PreparationStep):
         return StepReport([job_line(job)], vars(job))
 
 
-class Lora(PreparationStep):
+class TrainLora(PreparationStep):
     """LoRA on a model of this machine."""
 
     summary = mark("Tunes a model on this machine (LoRA) and writes it to a folder, to judge with.")
@@ -198,8 +198,8 @@ def _rate(text: str) -> float:
     return rate
 
 
-steps.register("fine-tuning.dataset")(MakeDataset())
-steps.register("fine-tuning.start")(Start())
-steps.register("fine-tuning.follow")(Follow())
-steps.register("fine-tuning.cancel")(Cancel())
-steps.register("fine-tuning.lora")(Lora())
+steps.register("fine-tuning.dataset")(MakeFineTuningData())
+steps.register("fine-tuning.start")(StartFineTuning())
+steps.register("fine-tuning.follow")(FollowFineTuning())
+steps.register("fine-tuning.cancel")(CancelFineTuning())
+steps.register("fine-tuning.lora")(TrainLora())

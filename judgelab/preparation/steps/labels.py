@@ -8,7 +8,7 @@ from judgelab.preparation.step import PreparationStep, StepReport, StepWork, ste
 from judgelab.wording import mark, sentence
 
 
-class Votes(PreparationStep):
+class LabelByVotes(PreparationStep):
     """1 for the responses that enough voters call the best, 0 for the worst."""
 
     summary = mark("Takes 1 for responses that most voters call the best and 0 for the worst.")
@@ -27,7 +27,7 @@ class Votes(PreparationStep):
         )
 
 
-class Extremes(PreparationStep):
+class LabelBestAndWorst(PreparationStep):
     """The best and the worst rated responses of each item."""
 
     summary = mark("Takes the best and the worst rated responses of each item by the mean of all criteria.")
@@ -61,5 +61,5 @@ def _lines(report: LabelsReport) -> list[str]:
     return [summary, *report.notes]
 
 
-steps.register("labels.votes")(Votes())
-steps.register("labels.extremes")(Extremes())
+steps.register("labels.votes")(LabelByVotes())
+steps.register("labels.extremes")(LabelBestAndWorst())

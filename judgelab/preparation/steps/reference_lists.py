@@ -17,7 +17,7 @@ from judgelab.wording import counted, mark, sentence
 MOST_DRAWS = 100
 
 
-class Lists(PreparationStep):
+class MakeReferenceLists(PreparationStep):
     """Lists drawn from graded responses, or written by models from one reference answer or none."""
 
     summary = mark("Makes a list of references of falling quality for every item.")
@@ -174,4 +174,4 @@ def _bill(report: ListsReport) -> str:
     )
 
 
-steps.register("references")(Lists())
+steps.register("references")(MakeReferenceLists())

@@ -9,7 +9,7 @@ from judgelab.protocols.core.shared_options import INSTRUCTION
 from judgelab.wording import counted, mark, sentence
 
 
-class Responses(PreparationStep):
+class GenerateResponses(PreparationStep):
     """BM25 chooses what a model reads; what it answers is a response of a new system."""
 
     summary = mark("Ranks each item's documents by BM25 and lets a model answer from the best ones.")
@@ -70,4 +70,4 @@ class Responses(PreparationStep):
         return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 
 
-steps.register("responses")(Responses())
+steps.register("responses")(GenerateResponses())

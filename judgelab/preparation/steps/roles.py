@@ -9,7 +9,7 @@ from judgelab.store.prepared.panels import DEFAULT_PANEL
 from judgelab.wording import counted, mark, sentence
 
 
-class Roles(PreparationStep):
+class GenerateRoles(PreparationStep):
     """Roles by the coarse and the fine prompt; without a model, those that are stored are clustered anew."""
 
     summary = mark(
@@ -61,4 +61,4 @@ class Roles(PreparationStep):
         )
 
 
-steps.register("roles")(Roles())
+steps.register("roles")(GenerateRoles())

@@ -9,7 +9,7 @@ from judgelab.preparation.tag_proposals import ask_for_tags
 from judgelab.wording import counted, mark, sentence
 
 
-class Tags(PreparationStep):
+class ProposeTags(PreparationStep):
     """Proposals; they count for nothing until a person accepts them on the page Explain."""
 
     summary = mark(
@@ -65,4 +65,4 @@ class Tags(PreparationStep):
         return StepReport(lines, report.to_json(), report.unread + failed + report.asked.unasked)
 
 
-steps.register("tags")(Tags())
+steps.register("tags")(ProposeTags())

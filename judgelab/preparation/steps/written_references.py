@@ -8,7 +8,7 @@ from judgelab.preparation.written_references import SENTENCES, write_references
 from judgelab.wording import counted, mark, sentence
 
 
-class WrittenReferences(PreparationStep):
+class WriteReferences(PreparationStep):
     """One written reference an item, stored with who wrote it."""
 
     summary = mark("Lets a model write a reference for every item that has none.")
@@ -40,4 +40,4 @@ class WrittenReferences(PreparationStep):
         return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 
 
-steps.register("references.generated")(WrittenReferences())
+steps.register("references.generated")(WriteReferences())

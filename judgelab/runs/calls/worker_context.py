@@ -23,7 +23,7 @@ from judgelab.runs.calls.isolation import Isolation
 from judgelab.runs.calls.rate_limits import Halted, KeyMissing, RateLimiter
 from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.runs.calls.run_control import RunControl
-from judgelab.runs.calls.worker_deaths import Chunk, guard_batch_step
+from judgelab.runs.calls.worker_deaths import ChunkAttempt, guard_batch_step
 from judgelab.runs.calls.writer import RowWriter
 from judgelab.runs.plan.judge_config import JudgeConfig, load_judge_config
 from judgelab.store.db.engine import Store
@@ -80,7 +80,7 @@ class WorkerContext:
         self.backend_pool = BackendPool(store)
         self.budgets = Budgets(store, executor_id)
         self.isolation = Isolation()
-        self.held: dict[str, Chunk] = {}  # in the hands of this process, by name
+        self.held: dict[str, ChunkAttempt] = {}  # in the hands of this process, by name
         self.steps: set[int] = set()  # runs of whose batches it takes a step
         self._closing = False
         self._chunks = 0

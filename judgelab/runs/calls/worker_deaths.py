@@ -26,7 +26,7 @@ CAUSE = "worker_died"
 CHUNKS, IN_A_ROW, STEP = "portions", "in_a_row", "step"  # in a run's mishaps
 
 
-class Chunk(NamedTuple):
+class ChunkAttempt(NamedTuple):
     """The positions low to high - 1 of a run's attempt, by the engine's name, taken up for the nth `time`."""
 
     name: str
@@ -37,7 +37,7 @@ class Chunk(NamedTuple):
     time: int
 
 
-def begin_chunk(store: Store, chunk: Chunk) -> bool:
+def begin_chunk(store: Store, chunk: ChunkAttempt) -> bool:
     """Return whether the chunk's units must be judged one by one; counts a preceding death of a worker."""
     if chunk.time <= 1:
         return False
@@ -50,13 +50,13 @@ def begin_chunk(store: Store, chunk: Chunk) -> bool:
         return "alone" in deaths
 
 
-def waiting_positions(store: Store, chunk: Chunk) -> list[int]:
+def waiting_positions(store: Store, chunk: ChunkAttempt) -> list[int]:
     """Return the positions of the chunk's units that wait."""
     with store.reading() as session:
         return run_chunks.waiting_positions(session, chunk.run_id, low=chunk.low, high=chunk.high)
 
 
-def begin_unit_alone(store: Store, chunk: Chunk, position: int) -> None:
+def begin_unit_alone(store: Store, chunk: ChunkAttempt, position: int) -> None:
     """Note which unit is judged alone from now on; the one before it, if any, was judged."""
     with store.writing() as session:
         run = runs.locked_run(session, chunk.run_id)
@@ -67,7 +67,7 @@ def begin_unit_alone(store: Store, chunk: Chunk, position: int) -> None:
         _save_deaths(run, chunk, {**deaths, "alone": position, "died": list(died)})
 
 
-def end_chunk(store: Store, chunk: Chunk) -> None:
+def end_chunk(store: Store, chunk: ChunkAttempt) -> None:
     """Delete the deaths recorded for a chunk that has ended."""
     if chunk.time > 1:
         with store.writing() as session:
@@ -77,7 +77,7 @@ def end_chunk(store: Store, chunk: Chunk) -> None:
             _save_deaths(run, chunk, None)
 
 
-def record_orderly_exit(session: Session, held: Iterable[Chunk], steps: Iterable[int] = ()) -> None:
+def record_orderly_exit(session: Session, held: Iterable[ChunkAttempt], steps: Iterable[int] = ()) -> None:
     """Note that a worker ends in order, with these chunks in hand, in a step of these runs' batches."""
     for run_id in steps:
         with suppress(NotFound):
@@ -88,7 +88,7 @@ def record_orderly_exit(session: Session, held: Iterable[Chunk], steps: Iterable
             _save_deaths(run, chunk, {**_deaths_of(run, chunk), "left": chunk.time})
 
 
-def record_lost_lease(store: Store, chunk: Chunk) -> None:
+def record_lost_lease(store: Store, chunk: ChunkAttempt) -> None:
     """Record that the worker was only suspended while another took the chunk over: not a death."""
     with store.writing() as session:
         run = runs.locked_run(session, chunk.run_id)
@@ -131,7 +131,9 @@ def _reset_batch_step(run: Run) -> None:
     run.mishaps = {**run.mishaps, STEP: 0}
 
 
-def _count_death(session: Session, run: Run, chunk: Chunk, deaths: Mapping[str, Any]) -> dict[str, Any]:
+def _count_death(
+    session: Session, run: Run, chunk: ChunkAttempt, deaths: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return what is known of a chunk over which a worker died once more; nothing stored, it counts."""
     stored = run_chunks.chunk_progress(session, run.id, low=chunk.low, high=chunk.high)
     died = [*(deaths.get("died", ()) if deaths.get("stored") == stored else ()), chunk.time - 1]
@@ -147,7 +149,7 @@ def _count_death(session: Session, run: Run, chunk: Chunk, deaths: Mapping[str, 
     return deaths
 
 
-def _one_by_one_reason(chunk: Chunk, times: int) -> Sentence:
+def _one_by_one_reason(chunk: ChunkAttempt, times: int) -> Sentence:
     return sentence(
         "workers died {n} times over the positions {low} to {high} with nothing stored between; these units "
         "are judged one by one now.",
@@ -190,11 +192,11 @@ def _failure_reason(run_id: int, position: int, name: str) -> Sentence:
     )
 
 
-def _deaths_of(run: Run, chunk: Chunk) -> dict[str, Any]:
+def _deaths_of(run: Run, chunk: ChunkAttempt) -> dict[str, Any]:
     return dict(run.mishaps.get(CHUNKS, {}).get(_key(chunk), {}))
 
 
-def _save_deaths(run: Run, chunk: Chunk, deaths: Mapping[str, Any] | None) -> None:
+def _save_deaths(run: Run, chunk: ChunkAttempt, deaths: Mapping[str, Any] | None) -> None:
     """Write down what is known of a chunk, or None; chunks of attempts before are forgotten."""
     begin = f"{chunk.attempt}/"
     others = {
@@ -205,5 +207,5 @@ def _save_deaths(run: Run, chunk: Chunk, deaths: Mapping[str, Any] | None) -> No
     run.mishaps = {**run.mishaps, CHUNKS: others if deaths is None else {**others, _key(chunk): deaths}}
 
 
-def _key(chunk: Chunk) -> str:
+def _key(chunk: ChunkAttempt) -> str:
     return chunk.name.split("/", 1)[1]

@@ -10,7 +10,7 @@ from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols.percentiles import PERCENTILES, choose_by_percentile, shown_criteria
 from judgelab.store.db.engine import Session
-from judgelab.store.judging.runs import Candidate, candidates
+from judgelab.store.judging.runs import CandidateResponse, candidates
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import mark, sentence
@@ -93,7 +93,7 @@ def split_groups(
     return taken if left and sum(sizes[one] for one in taken) >= wanted else set()
 
 
-def groups_of(known: Sequence[Candidate], examples: Collection[int]) -> set[str]:
+def groups_of(known: Sequence[CandidateResponse], examples: Collection[int]) -> set[str]:
     """Return the named groups of the responses that are shown as examples."""
     return {candidate.group for candidate in known if candidate.response_id in examples} - {""}
 

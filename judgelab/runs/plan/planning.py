@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, NamedTuple, overload
 
 from judgelab.runs.plan.spec import Selection
-from judgelab.store.judging.runs import Candidate
+from judgelab.store.judging.runs import CandidateResponse
 
 ALL = "*"
 LARGEST_CHUNK = 200
@@ -35,7 +35,7 @@ class PositionRange(NamedTuple):
 
 
 def select_responses(
-    candidates: Sequence[Candidate], selection: Selection, *, excluded: Collection[int] = ()
+    candidates: Sequence[CandidateResponse], selection: Selection, *, excluded: Collection[int] = ()
 ) -> list[int]:
     """Return the ids of the responses to judge, in order; `excluded` ones (demonstrations) never."""
     out, only = frozenset(excluded), frozenset(selection.responses or ())
@@ -120,7 +120,11 @@ def plan_items(
 
 
 def by_item(
-    candidates: Sequence[Candidate], responses: Sequence[int], *, least: int = 1, limit: int | None = None
+    candidates: Sequence[CandidateResponse],
+    responses: Sequence[int],
+    *,
+    least: int = 1,
+    limit: int | None = None,
 ) -> dict[int, list[int]]:
     """Return the responses by item: of items that have at least so many, and of so many items at most."""
     item_of = {c.response_id: c.item_id for c in candidates}

@@ -27,7 +27,7 @@ from judgelab.store.db.engine import Session
 from judgelab.store.judging.endpoints import EndpointInfo, find_endpoint
 from judgelab.store.judging.judges import JudgeInfo
 from judgelab.store.judging.judgments import units_without_run
-from judgelab.store.judging.runs import Candidate, candidates
+from judgelab.store.judging.runs import CandidateResponse, candidates
 from judgelab.store.prepared.rated_examples import same_text_responses
 from judgelab.store.prepared.rated_rows import responses_of_same_items
 from judgelab.store.projects.projects import ProjectInfo
@@ -68,7 +68,7 @@ def build_run(
     spec: JudgeSpec,
     selection: Selection,
     *,
-    known: Sequence[Candidate] | None = None,
+    known: Sequence[CandidateResponse] | None = None,
 ) -> RunDraft:
     """Return what a run would do.
 
@@ -137,7 +137,7 @@ def _own_texts(spec: JudgeSpec, protocol: Protocol) -> Mapping[str, Any]:
 
 
 def _split(
-    known: Sequence[Candidate], chosen: Selection, excluded: Sequence[int], groups: Collection[str]
+    known: Sequence[CandidateResponse], chosen: Selection, excluded: Sequence[int], groups: Collection[str]
 ) -> list[str]:
     """Return the groups of the examples, in order; none where nothing else would be left to judge."""
     rest = [one for one in known if one.group not in groups]

@@ -15,7 +15,7 @@ from judgelab.runs.calls.chunk_lease import ChunkLease
 from judgelab.runs.calls.db_retry import retry_db
 from judgelab.runs.calls.rate_limits import Halted, KeyMissing
 from judgelab.runs.calls.worker_context import WorkerContext
-from judgelab.runs.calls.worker_deaths import Chunk
+from judgelab.runs.calls.worker_deaths import ChunkAttempt
 from judgelab.runs.execute.execution import judge_positions
 from judgelab.runs.worker import run_lifecycle
 from judgelab.store.db.engine import Store
@@ -24,7 +24,7 @@ log = logging.getLogger("judgelab.runs")
 NO_KEY_SECONDS = 3.0  # a chunk for which there is no key here
 
 
-async def judge_chunk(worker_context: WorkerContext, chunk: Chunk, *, chunk_lease: ChunkLease) -> str:
+async def judge_chunk(worker_context: WorkerContext, chunk: ChunkAttempt, *, chunk_lease: ChunkLease) -> str:
     """Judge one chunk; return "done", "halted" or what went wrong."""
     subject = f"run {chunk.run_id}, positions {chunk.low} to {chunk.high}"
     worker_context.held[chunk.name] = chunk
@@ -44,7 +44,9 @@ async def judge_chunk(worker_context: WorkerContext, chunk: Chunk, *, chunk_leas
     return result
 
 
-async def _record(how: Callable[[Store, Chunk], None], worker_context: WorkerContext, chunk: Chunk) -> None:
+async def _record(
+    how: Callable[[Store, ChunkAttempt], None], worker_context: WorkerContext, chunk: ChunkAttempt
+) -> None:
     """Record how a chunk ended; if that fails, the next start is wrongly counted as a worker's death."""
     try:
         await retry_db(lambda: asyncio.to_thread(how, worker_context.store, chunk))
@@ -52,7 +54,7 @@ async def _record(how: Callable[[Store, Chunk], None], worker_context: WorkerCon
         log.warning("run %s: how a portion was left cannot be written down: %s", chunk.run_id, error)
 
 
-async def _judge(worker_context: WorkerContext, chunk: Chunk, chunk_lease: ChunkLease) -> str:
+async def _judge(worker_context: WorkerContext, chunk: ChunkAttempt, chunk_lease: ChunkLease) -> str:
     if await asyncio.to_thread(worker_deaths.begin_chunk, worker_context.store, chunk):
         return await _one_by_one(worker_context, chunk, chunk_lease)
     run_id, attempt, low, high = chunk.run_id, chunk.attempt, chunk.low, chunk.high
@@ -62,7 +64,7 @@ async def _judge(worker_context: WorkerContext, chunk: Chunk, chunk_lease: Chunk
         )
 
 
-async def _one_by_one(worker_context: WorkerContext, chunk: Chunk, chunk_lease: ChunkLease) -> str:
+async def _one_by_one(worker_context: WorkerContext, chunk: ChunkAttempt, chunk_lease: ChunkLease) -> str:
     """Judge each unit while this process does nothing else: if it dies again, it is known over which one."""
     run_id, attempt = chunk.run_id, chunk.attempt
 

@@ -18,7 +18,7 @@ from dbos import DBOS, DBOSConfig, SetWorkflowID
 
 from judgelab.runs.calls.chunk_lease import ChunkLease
 from judgelab.runs.calls.db_retry import retry_db
-from judgelab.runs.calls.worker_deaths import Chunk
+from judgelab.runs.calls.worker_deaths import ChunkAttempt
 from judgelab.runs.plan.worker_kinds import Kind
 from judgelab.runs.worker import metric_jobs, run_lifecycle
 from judgelab.runs.worker.chunks import follow_batches, judge_chunk
@@ -259,7 +259,7 @@ async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
     async def ours() -> bool:
         return await retry_db(lambda: _lease_of(name)) == began
 
-    chunk = Chunk(name, run_id, attempt, low, high, time=began[2])
+    chunk = ChunkAttempt(name, run_id, attempt, low, high, time=began[2])
     return await judge_chunk(this_process.open_worker_context(), chunk, chunk_lease=ChunkLease(ours))
 
 

@@ -15,7 +15,7 @@ STATES = ("unscored", "failed")
 
 
 @dataclass(frozen=True)
-class MissingScores:
+class UnscoredCounts:
     """How many judgments have no score.
 
     Attributes:
@@ -49,18 +49,18 @@ class MissingScores:
         return phrases
 
 
-NONE_MISSING = MissingScores()
+NONE_MISSING = UnscoredCounts()
 
 
-def sum_missing(counts: Iterable[MissingScores]) -> MissingScores:
+def sum_missing(counts: Iterable[UnscoredCounts]) -> UnscoredCounts:
     """Return the sum of several counts."""
     all_counts = list(counts)
-    return MissingScores(
+    return UnscoredCounts(
         sum(count.unscored for count in all_counts), sum(count.failed for count in all_counts)
     )
 
 
-def missing_by_group(session: Session, project_id: int) -> dict[tuple[str, str, str], MissingScores]:
+def missing_by_group(session: Session, project_id: int) -> dict[tuple[str, str, str], UnscoredCounts]:
     """Return the counts by judge, criterion and the item's group.
 
     The criterion is "*" for judgments of all criteria at once.
@@ -77,12 +77,12 @@ def missing_by_group(session: Session, project_id: int) -> dict[tuple[str, str, 
     by_group: dict[tuple[str, str, str], dict[str, int]] = {}
     for name, criteria, group, state, n in rows:
         by_group.setdefault((name, criteria, group), {})[state] = n
-    return {key: MissingScores(**counts) for key, counts in by_group.items()}
+    return {key: UnscoredCounts(**counts) for key, counts in by_group.items()}
 
 
-def missing_by_judge(session: Session, project_id: int) -> dict[tuple[str, str], MissingScores]:
+def missing_by_judge(session: Session, project_id: int) -> dict[tuple[str, str], UnscoredCounts]:
     """Return the counts by judge and criterion, over all groups."""
-    by_judge: dict[tuple[str, str], list[MissingScores]] = {}
+    by_judge: dict[tuple[str, str], list[UnscoredCounts]] = {}
     for (judge, criterion, _), count in missing_by_group(session, project_id).items():
         by_judge.setdefault((judge, criterion), []).append(count)
     return {key: sum_missing(counts) for key, counts in by_judge.items()}

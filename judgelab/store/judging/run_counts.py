@@ -48,7 +48,7 @@ class RunUsage:
 
 
 @dataclass(frozen=True)
-class UnitCounts:
+class RunUnitCounts:
     """A run's units by state and by cause, and how many were judged in the last seconds."""
 
     states: Mapping[str, int]
@@ -56,7 +56,7 @@ class UnitCounts:
     lately: int
 
 
-def count_units(session: Session, run_id: int) -> UnitCounts:
+def count_units(session: Session, run_id: int) -> RunUnitCounts:
     """Count the units of a run in one query; `lately` covers the last `RATE_SECONDS` of running."""
     since = now() - timedelta(seconds=RATE_SECONDS)
     resumed = select(Run.resumed_at).where(Run.id == run_id).scalar_subquery()
@@ -67,7 +67,7 @@ def count_units(session: Session, run_id: int) -> UnitCounts:
     )
     *counts, lately, faulty = session.execute(counted.where(Judgment.run_id == run_id)).one()
     states = dict(zip(STATES, counts, strict=True))
-    return UnitCounts(states, _causes(session, run_id) if faulty else {}, lately)
+    return RunUnitCounts(states, _causes(session, run_id) if faulty else {}, lately)
 
 
 def _causes(session: Session, run_id: int) -> dict[str, int]:

@@ -24,7 +24,7 @@ from judgelab.store.models.base import now
 from judgelab.wording import mark
 
 
-class Candidate(NamedTuple):
+class CandidateResponse(NamedTuple):
     """A response that may be judged, with what selections filter by."""
 
     response_id: int
@@ -72,7 +72,7 @@ class RunInfo:
     remote: Mapping[str, Any] = field(default_factory=dict)
 
 
-def candidates(session: Session, project_id: int) -> list[Candidate]:
+def candidates(session: Session, project_id: int) -> list[CandidateResponse]:
     """Return the responses of the project's data in the order they were imported."""
     query = (
         select(ResponseRow.id, ResponseRow.item_id, ResponseRow.system, ItemRow.group)
@@ -80,7 +80,7 @@ def candidates(session: Session, project_id: int) -> list[Candidate]:
         .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
         .order_by(ResponseRow.item_id, ResponseRow.id)
     )
-    return driver_rows(session, query, Candidate._make)
+    return driver_rows(session, query, CandidateResponse._make)
 
 
 def add_run(

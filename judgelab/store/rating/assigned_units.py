@@ -8,10 +8,10 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import Assignment, ItemRow, Unit
-from judgelab.store.rating.assignments import FINISHED, PlannedUnit
+from judgelab.store.rating.assignments import FINISHED, PlannedAssignment
 
 
-def finished_units(session: Session, person_id: int, project_id: int) -> list[PlannedUnit]:
+def finished_units(session: Session, person_id: int, project_id: int) -> list[PlannedAssignment]:
     """Return the units that the person rated in the browser, the latest last."""
     rows = session.execute(
         select(Assignment.unit_id, Assignment.purpose, Assignment.occasion)
@@ -24,7 +24,7 @@ def finished_units(session: Session, person_id: int, project_id: int) -> list[Pl
         )
         .order_by(Assignment.finished_at, Assignment.id)
     )
-    return [PlannedUnit(*row) for row in rows]
+    return [PlannedAssignment(*row) for row in rows]
 
 
 def any_finished(session: Session, person_id: int, project_id: int) -> bool:
@@ -40,7 +40,7 @@ def any_finished(session: Session, person_id: int, project_id: int) -> bool:
 
 def unfinished_extras(
     session: Session, person_id: int, project_id: int, *, at: datetime
-) -> dict[PlannedUnit, str]:
+) -> dict[PlannedAssignment, str]:
     """Return the person's unfinished checks, repeats and training units, with their state.
 
     Units with a running lease are left out.
@@ -56,7 +56,7 @@ def unfinished_extras(
         )
         .order_by(Assignment.order)
     )
-    return {PlannedUnit(unit, purpose, occasion): state for unit, purpose, occasion, state in rows}
+    return {PlannedAssignment(unit, purpose, occasion): state for unit, purpose, occasion, state in rows}
 
 
 def assigned_purposes(session: Session, person_id: int, project_id: int) -> list[str]:

@@ -49,7 +49,7 @@ class HeldUnits(NamedTuple):
     until: datetime
 
 
-class PlannedUnit(NamedTuple):
+class PlannedAssignment(NamedTuple):
     """A unit to assign, or assigned before; `occasion` 0 is the first time, 1 the first repeat."""
 
     unit: int
@@ -206,7 +206,7 @@ def held_units(session: Session, project_id: int, *, at: datetime) -> list[HeldU
 
 def assign(
     session: Session,
-    places: Sequence[PlannedUnit],
+    places: Sequence[PlannedAssignment],
     person_id: int,
     project_id: int,
     *,

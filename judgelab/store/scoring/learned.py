@@ -31,7 +31,7 @@ class LearnedVerdict(NamedTuple):
     detail: Mapping[str, Any]
 
 
-class LearnedModel(NamedTuple):
+class StoredLearnedModel(NamedTuple):
     """The model of one criterion with its report."""
 
     criterion: str
@@ -47,7 +47,7 @@ class StoredLearned:
     judge: str
     options: Mapping[str, Any]
     learned_at: datetime
-    models: tuple[LearnedModel, ...]
+    models: tuple[StoredLearnedModel, ...]
 
 
 def check_learned_name(
@@ -69,7 +69,7 @@ def save_learned(
     *,
     options: Mapping[str, Any],
     verdicts: Sequence[LearnedVerdict],
-    models: Sequence[LearnedModel],
+    models: Sequence[StoredLearnedModel],
     code_version: str,
     metrics: Collection[str] = (),
 ) -> int:
@@ -173,7 +173,7 @@ def stored_learned(session: Session, project_id: int) -> list[StoredLearned]:
     )
     learned: dict[str, StoredLearned] = {}
     for judge, row, criterion in rows:
-        model = LearnedModel(criterion, row.data_hash, row.model, row.report)
+        model = StoredLearnedModel(criterion, row.data_hash, row.model, row.report)
         before = learned.get(judge.name)
         models = (*before.models, model) if before else (model,)
         learned[judge.name] = StoredLearned(judge.name, judge.options, row.created_at, models)

@@ -21,7 +21,7 @@ from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.judging.judge_names import LEARNED
-from judgelab.store.judging.no_scores import MissingScores
+from judgelab.store.judging.no_scores import UnscoredCounts
 from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.agree.export import without_markup
 from judgelab.ui.kit import text, widgets
@@ -54,7 +54,7 @@ class AgreementRows:
     rows: tuple[VsCeilingRow, ...]
     vs_all_raters: dict[str, AgreementRow]
     ceiling: Estimate | None
-    unscored: dict[str, MissingScores]
+    unscored: dict[str, UnscoredCounts]
     marks: dict[str, str]
     origins: Mapping[str, str]
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.runs import service
 from judgelab.runs.plan.tokens import count_loaded_tables
-from judgelab.store.judging.runs import Candidate
+from judgelab.store.judging.runs import CandidateResponse
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate
 
@@ -43,7 +43,7 @@ def unless_written(
     return result
 
 
-def responses_to_judge(project: ProjectInfo) -> Sequence[Candidate]:
+def responses_to_judge(project: ProjectInfo) -> Sequence[CandidateResponse]:
     """Return the project's responses, which every draft of a run goes through."""
     return unless_written(
         project, "responses", lambda: service.responses_to_judge(gate.store(), project.slug), rows=len

@@ -9,7 +9,7 @@ import streamlit as st
 from judgelab.backends import backends
 from judgelab.languages import _
 from judgelab.runs.batch.mode import Mode
-from judgelab.ui.shared.model_form import Source
+from judgelab.ui.shared.model_form import ModelSource
 
 
 class SendingOptions(NamedTuple):
@@ -26,7 +26,7 @@ class SendingOptions(NamedTuple):
     cache: bool = True
 
 
-def draw_sending_form(source: Source) -> SendingOptions:
+def draw_sending_form(source: ModelSource) -> SendingOptions:
     """Draw the fields and return their values."""
     if source.endpoint is None:
         return SendingOptions(None, "live")

@@ -11,7 +11,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import protocols
 from judgelab.runs import service
-from judgelab.runs.estimate import Estimate, Range, estimate_with_trial
+from judgelab.runs.estimate import Range, RunEstimate, estimate_with_trial
 from judgelab.runs.plan.spec import Selection
 from judgelab.runs.plan.suitability import undefined_criteria, undefined_note
 from judgelab.store.projects.projects import ProjectInfo
@@ -31,8 +31,8 @@ class RunPreview:
     """The estimates of a run and of a trial on a few responses, or why the judge cannot be started."""
 
     trial_selection: Selection
-    full: Estimate | None = None
-    trial: Estimate | None = None
+    full: RunEstimate | None = None
+    trial: RunEstimate | None = None
     refusal: str = ""
 
 
@@ -124,7 +124,7 @@ def _just_started(project: ProjectInfo, judge: JudgeForm) -> int | None:
     return int(run_id) if repeated else None
 
 
-def _estimate_figures(judge: JudgeForm, estimate: Estimate) -> list[Figure]:
+def _estimate_figures(judge: JudgeForm, estimate: RunEstimate) -> list[Figure]:
     units = _n("{n} unit", "{n} units", estimate.units)
     samples = _n("{n} sample", "{n} samples", estimate.samples)
     completions_label = _("completions, {units} × {samples}", units=units, samples=samples)
@@ -143,7 +143,7 @@ def _estimate_figures(judge: JudgeForm, estimate: Estimate) -> list[Figure]:
     ]
 
 
-def _cost_text(judge: JudgeForm, estimate: Estimate) -> Figure:
+def _cost_text(judge: JudgeForm, estimate: RunEstimate) -> Figure:
     if judge.scripted:
         return Figure(_("none"), _("cost, no model is asked"))
     if estimate.cost is None:
@@ -151,7 +151,7 @@ def _cost_text(judge: JudgeForm, estimate: Estimate) -> Figure:
     return Figure(figures.span(estimate.cost, text.money), _("cost at the entered prices"))
 
 
-def _trial_label(judge: JudgeForm, trial: Estimate) -> str:
+def _trial_label(judge: JudgeForm, trial: RunEstimate) -> str:
     """Return the label of the trial's button, with its price if that is known."""
     if protocols.get(judge.spec.protocol).judges == "item":
         if trial.cost is None or judge.scripted:
@@ -175,7 +175,7 @@ def _trial_label(judge: JudgeForm, trial: Estimate) -> str:
     )
 
 
-def _basis_text(estimate: Estimate) -> str:
+def _basis_text(estimate: RunEstimate) -> str:
     token_note = _("Tokens at four bytes each, from prompts spread over the selection.")
     if estimate.tokenizer:
         token_note = _(
@@ -188,7 +188,7 @@ def _basis_text(estimate: Estimate) -> str:
     return f"{token_note} {length_note}"
 
 
-def _budget_note(judge: JudgeForm, estimate: Estimate) -> str:
+def _budget_note(judge: JudgeForm, estimate: RunEstimate) -> str:
     """Return what the project's budget, or a missing price for batches, means for this run."""
     if judge.scripted:
         return ""

@@ -10,14 +10,14 @@ from judgelab.ui.cache import loaders
 from judgelab.ui.session import gate, navigation
 
 
-class Step(TypedDict, total=False):
+class FirstStep(TypedDict, total=False):
     """A page and the label of the button that leads there; empty if the visitor may not open it."""
 
     page: str
     label: str
 
 
-def step_to(project: ProjectInfo, page: str, *, label: str) -> Step:
+def step_to(project: ProjectInfo, page: str, *, label: str) -> FirstStep:
     """Return `page` with its label, or the data page while the project has no responses."""
     if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
         page, label = "pages/researcher/data.py", _("Bring data")
@@ -27,7 +27,7 @@ def step_to(project: ProjectInfo, page: str, *, label: str) -> Step:
     return {"page": page, "label": label}
 
 
-def step_to_comparison(project: ProjectInfo, *, rated: bool) -> Step:
+def step_to_comparison(project: ProjectInfo, *, rated: bool) -> FirstStep:
     """Return the step that makes a comparison possible: running a judge, or rating first."""
     if rated:
         return step_to(project, "pages/researcher/judges.py", label=_("Run a judge"))

@@ -23,7 +23,7 @@ MODELS = "judges_models_{}"  # the models that an endpoint listed
 
 
 @dataclass(frozen=True)
-class Source:
+class ModelSource:
     """A source of replies: a backend, and an endpoint if the backend needs one."""
 
     backend: str
@@ -46,12 +46,15 @@ class Source:
         return backends.get(self.backend).kind == "local"
 
 
-def choose_model() -> tuple[Source, str]:
+def choose_model() -> tuple[ModelSource, str]:
     """Draw the choice and return the source and the model's name, empty while none is chosen."""
     sources = [
-        Source("openai_api", endpoint.name, endpoint) for endpoint in service.list_endpoints(gate.store())
+        ModelSource("openai_api", endpoint.name, endpoint)
+        for endpoint in service.list_endpoints(gate.store())
     ]
-    sources += [Source(name, _(kind.title)) for name, kind in backends.items() if not kind.needs_endpoint]
+    sources += [
+        ModelSource(name, _(kind.title)) for name, kind in backends.items() if not kind.needs_endpoint
+    ]
     titles = {source.title: source for source in sources}
     left, right = st.columns(2)
     default = next((place for place, source in enumerate(sources) if source.callable), 0)
@@ -110,7 +113,7 @@ def _choose_or_type(label: str, choices: Sequence[str], *, key: str, help: str) 
     return (chosen or "").strip()
 
 
-def _known_models(source: Source) -> list[str]:
+def _known_models(source: ModelSource) -> list[str]:
     endpoint = source.endpoint
     if endpoint is None:
         return []
