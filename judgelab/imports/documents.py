@@ -33,10 +33,6 @@ TEXTS = (
 )
 
 
-class _RolledBack(Exception):
-    """Ends a rehearsal."""
-
-
 @explain_file_errors()
 def import_documents(
     store: Store,
@@ -105,23 +101,18 @@ def import_documents(
         else ()
     )
     new = same = 0
-    try:
-        with store.writing() as session:
-            new, same = add_documents(session, documents)
-            if new and not dry_run:
-                for source in sources:
-                    save_import(
-                        session,
-                        project_id,
-                        source=source.name,
-                        sha256=source.sha256(),
-                        counts={"documents": new},
-                        columns={},
-                    )
-            if dry_run:
-                raise _RolledBack
-    except _RolledBack:
-        pass
+    with store.writing(dry_run=dry_run) as session:
+        new, same = add_documents(session, documents)
+        if new and not dry_run:
+            for source in sources:
+                save_import(
+                    session,
+                    project_id,
+                    source=source.name,
+                    sha256=source.sha256(),
+                    counts={"documents": new},
+                    columns={},
+                )
     return ImportReport(documents=new, unchanged={"documents": same} if same else {}, notices=notices)
 
 

@@ -38,10 +38,6 @@ PROVENANCE_KINDS: dict[str, Kind] = {
 }
 
 
-class _RolledBack(Exception):
-    """Ends a rehearsal: everything was tried, nothing is kept."""
-
-
 def export_project(
     store: Store, slug: str, folder: Path, *, file_format: str = "csv", backgrounds: bool = False
 ) -> dict[str, int]:
@@ -115,7 +111,7 @@ def import_export(
     sources = {name: Source(name, data) for name, data in files}
     head = _read_head(sources[HEAD])
     try:
-        with store.writing() as session:
+        with store.writing(dry_run=dry_run) as session:
             notices: list[str] = []
             try:
                 project = find_project(session, slug)
@@ -132,11 +128,7 @@ def import_export(
             ledger = restorer.ledger
             if ledger.problems:
                 raise ImportProblems(sentence("the export"), ledger.problems)
-            report = _report(ledger, (*notices, *restorer.notices()))
-            if dry_run:
-                raise _RolledBack
-    except _RolledBack:
-        pass
+            return _report(ledger, (*notices, *restorer.notices()))
     except KeyError as error:
         raise InvalidInput(
             sentence("the export was changed: {name} is named and not in it; export again.", name=str(error))
@@ -145,7 +137,6 @@ def import_export(
         raise InvalidInput(
             sentence("the export was changed ({error}); export again.", error=str(error))
         ) from error
-    return report
 
 
 def _check_folder(folder: Path) -> None:

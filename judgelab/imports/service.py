@@ -38,10 +38,6 @@ SPOOL = 64_000_000  # bytes of checked records kept in memory before they go to 
 Files = Sequence[tuple[str, bytes | Path]]
 
 
-class _RolledBack(Exception):
-    """Ends a rehearsal: everything was tried, nothing is kept."""
-
-
 @explain_file_errors()
 def import_files(
     store: Store,
@@ -117,14 +113,8 @@ def _carry_out(store: Store, plan: ImportPlan, *, dry_run: bool) -> ImportReport
             _dump(spool, plan.checker.check(chunk))
         plan.checker.finish()
         spool.seek(0)
-        try:
-            with store.writing() as session:
-                report = _store(session, plan, _load(spool))
-                if dry_run:
-                    raise _RolledBack
-        except _RolledBack:
-            pass
-    return report
+        with store.writing(dry_run=dry_run) as session:
+            return _store(session, plan, _load(spool))
 
 
 @explain_file_errors()

@@ -16,6 +16,7 @@ from pathlib import Path
 from judgelab.errors import InvalidInput
 from judgelab.wording import sentence
 
+USR = Path("/usr")
 PARTS = ("noun", "verb", "adj", "adv")
 ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "noun": (
@@ -123,11 +124,11 @@ def _places() -> Iterator[Path]:
         Path.home() / "nltk_data",
         *(Path(sys.prefix) / name for name in ("nltk_data", "share/nltk_data")),
     ]
-    shared = [Path("/usr") / name / "nltk_data" for name in ("share", "local/share", "lib", "local/lib")]
+    shared = [USR / name / "nltk_data" for name in ("share", "local/share", "lib", "local/lib")]
     for folder in (*home, *usual, *shared):
         yield folder / "corpora" / "wordnet"
         yield folder / "corpora" / "wordnet.zip"
-    yield from (Path("/usr/share/wordnet"), Path("/usr/local/share/wordnet"))
+    yield from (USR / "share/wordnet", USR / "local/share/wordnet")
 
 
 @lru_cache(maxsize=1)

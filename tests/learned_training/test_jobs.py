@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from judgelab.errors import InvalidInput
-from judgelab.learned_training import jobs, training
-from judgelab.learned_training.one_criterion import learned
+from judgelab.learned_training import jobs
 from judgelab.learned_training.training import learn
 from judgelab.runs.worker import metric_jobs
 from judgelab.store.db.engine import Store
 from judgelab.store.models import LearnedModelRow, LearnedPart, Rating, Verdict
-from judgelab.store.projects.deletion import delete_project
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring import scoring_jobs
 from judgelab.store.scoring.learned import stored_learned
@@ -29,6 +28,7 @@ from tests.runs.conftest import DEADLINE, Workers
 
 QUICK: dict[str, Any] = {"policy": "none", "encoder": "tfidf", "shuffles": 2}
 VERDICTS = 2 * RATED * SYSTEMS
+PAUSE = "UPDATE scoring_job SET wanted = 'pause' WHERE id = NEW.id"
 
 
 @pytest.fixture
@@ -66,17 +66,32 @@ def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "SAY_SECONDS", 0.0)
 
 
-@pytest.fixture
-def pauses_in_the_second(store: Store, looks_at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody presses Pause while the second criterion is learned."""
-    tell = scoring_jobs.report_progress
+def at_the_second_criterion(store: Store, statement: str) -> None:
+    """Run a statement of SQL whenever a first attempt reports that it learns the second criterion."""
+    with store.writing() as session:
+        session.execute(
+            text(
+                "CREATE TRIGGER second_criterion AFTER UPDATE ON scoring_job "
+                f"WHEN NEW.doing = 'right' AND NEW.attempt = 1 BEGIN {statement}; END"
+            )
+        )
 
-    def tell_and_pause(session: Any, key: JobKey, *, done: int, total: int, doing: str = "") -> None:
-        tell(session, key, done=done, total=total, doing=doing)
-        if doing == "right" and key.attempt == 1:
-            scoring_jobs.request(session, key.job_id, "pause")
 
-    monkeypatch.setattr(scoring_jobs, "report_progress", tell_and_pause)
+def log_progress(store: Store) -> None:
+    """From now on, note the fits of each criterion that attempts report."""
+    with store.writing() as session:
+        session.execute(text("CREATE TABLE progress (criterion TEXT, done INTEGER)"))
+        session.execute(
+            text(
+                "CREATE TRIGGER progress AFTER UPDATE ON scoring_job "
+                "BEGIN INSERT INTO progress VALUES (NEW.doing, NEW.done); END"
+            )
+        )
+
+
+def logged_progress(store: Store) -> set[tuple[str, int]]:
+    with store.reading() as session:
+        return {(criterion, done) for criterion, done in session.execute(text("SELECT * FROM progress"))}
 
 
 def test_a_worker_learns_in_a_process_of_its_own(store: Store, workers: Workers) -> None:
@@ -108,31 +123,27 @@ def test_after_kill_9_another_worker_goes_on(store: Store, workers: Workers) -> 
     assert (job.state, kept(store, Verdict)) == ("done", VERDICTS)
 
 
-def test_what_was_paused_goes_on_with_the_criterion_it_was_at(
-    store: Store, pauses_in_the_second: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_paused_goes_on_with_the_criterion_it_was_at(store: Store, looks_at_once: None) -> None:
     job_id = jobs.start(store, lamps(store), **QUICK)
+    at_the_second_criterion(store, PAUSE)
     assert jobs.work(store, JobKey(job_id, 1)) == "paused"
     assert (kept(store, LearnedPart), kept(store, Verdict)) == (1, 0)
     job = job_of(store, job_id)
     assert job.total == 100 and 50 < job.done < 100 and metric_jobs.jobs_to_start(store) == []
-    again: list[str] = []
-    monkeypatch.setattr(
-        training, "learned", lambda *given, **k: again.append(given[1].criterion) or learned(*given, **k)
-    )
+    log_progress(store)
     metric_jobs.resume(store, job_id)
     assert jobs.work(store, JobKey(job_id, 1)) == "superseded"
     assert jobs.work(store, JobKey(job_id, 2)) == "done"
-    assert again == ["right"]
+    fits = Counter(criterion for criterion, _ in logged_progress(store))
+    assert fits["length"] == 1 < fits["right"]  # the first criterion is read, the second is learned
     in_parts = reports(store)
     learn(store, "lamps", **QUICK)
     assert reports(store) == in_parts  # the same as in one go
 
 
-def test_a_part_is_learned_anew_when_ratings_changed_meanwhile(
-    store: Store, pauses_in_the_second: None
-) -> None:
+def test_a_part_is_learned_anew_when_ratings_changed_meanwhile(store: Store, looks_at_once: None) -> None:
     job_id = jobs.start(store, lamps(store), **QUICK)
+    at_the_second_criterion(store, PAUSE)
     assert jobs.work(store, JobKey(job_id, 1)) == "paused"
     with store.writing() as session:
         rating = session.scalars(select(Rating).order_by(Rating.id)).first()
@@ -145,10 +156,9 @@ def test_a_part_is_learned_anew_when_ratings_changed_meanwhile(
     assert reports(store) == after
 
 
-def test_a_cancelled_one_keeps_nothing_and_another_may_begin(
-    store: Store, pauses_in_the_second: None
-) -> None:
+def test_a_cancelled_one_keeps_nothing_and_another_may_begin(store: Store, looks_at_once: None) -> None:
     job_id = jobs.start(store, lamps(store), **QUICK)
+    at_the_second_criterion(store, PAUSE)
     assert jobs.work(store, JobKey(job_id, 1)) == "paused"
     metric_jobs.cancel(store, job_id)
     metric_jobs.resume(store, job_id)
@@ -172,18 +182,9 @@ def test_too_little_stops_it_with_the_reason(store: Store, workers: Workers) -> 
     assert job.state == "stopped" and "ratings of 9 responses to 3 items" in job.reason
 
 
-def test_a_project_that_is_deleted_meanwhile_ends_it_quietly(
-    store: Store, looks_at_once: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_project_that_is_deleted_meanwhile_ends_it_quietly(store: Store, looks_at_once: None) -> None:
     job_id = jobs.start(store, lamps(store), **QUICK)
-    tell = scoring_jobs.report_progress
-
-    def tell_and_delete(session: Any, key: JobKey, *, doing: str = "", **far: int) -> None:
-        tell(session, key, doing=doing, **far)
-        if doing == "right":
-            delete_project(session, "lamps")
-
-    monkeypatch.setattr(scoring_jobs, "report_progress", tell_and_delete)
+    at_the_second_criterion(store, "DELETE FROM project WHERE slug = 'lamps'")
     assert jobs.work(store, JobKey(job_id, 1)) == "superseded"
     assert kept(store, Verdict) == kept(store, LearnedPart) == 0
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
-from judgelab.metrics import encoder, encoder_files
+from judgelab.metrics import encoder_files
 from judgelab.metrics.encoder import TFIDF, chosen, embed, frequencies, text_hash
 from judgelab.metrics.encoder_files import OFFLINE, check, has_torch, offline_folder
 
@@ -61,7 +63,7 @@ def test_other_weights_are_refused(tmp_path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_without_torch_it_is_tfidf_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoder, "has_torch", lambda: False)
+    monkeypatch.setitem(sys.modules, "torch", None)
     assert chosen() == TFIDF == embed(["x"]).encoder
     monkeypatch.setenv("JUDGELAB_ENCODER", "some/model")
     settings.cache_clear()

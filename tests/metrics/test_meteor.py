@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,6 +87,9 @@ def test_a_wordnet_of_two_words(tmp_path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_without_its_files_it_says_where_to_get_them(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wordnet, "_places", lambda: iter([tmp_path]))
+    monkeypatch.setattr(wordnet, "USR", tmp_path)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("NLTK_DATA", raising=False)
     with pytest.raises(InvalidInput, match="wordnet-base"):
         metrics.get("meteor").score([MetricInput("a", ["a"])], {"wordnet": True})

@@ -1,3 +1,5 @@
+from streamlit.testing.v1 import AppTest
+
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import gold
 from tests.annotation.conftest import make_project
@@ -31,10 +33,9 @@ def test_settings_of_giving_out_work_are_kept(open_page, app_store):
     assert project
 
 
-def test_an_item_becomes_a_check_with_a_known_score_and_data_again(open_page, app_store, monkeypatch):
+def test_an_item_becomes_a_check_with_a_known_score_and_data_again(open_page, app_store):
     project = make_project(app_store, answers=3)
-    _pick_first_row(monkeypatch)
-    at = open_page("researcher/data.py", project="soup-flasks")
+    at = pick_first_item(open_page("researcher/data.py", project="soup-flasks"))
     assert not at.exception
     key = "known_soup-flasks_q0"
     at.radio(key=f"{key}_purpose").set_value("attention").run()
@@ -65,23 +66,15 @@ def test_an_item_becomes_a_check_with_a_known_score_and_data_again(open_page, ap
         assert gold.count_gold(session, project) == gold.GoldCounts(0, 0, 0, 0)
 
 
-def _pick_first_row(monkeypatch):
-    """A row of a grid cannot be clicked in these tests: the table says that the first one is selected."""
-    from judgelab.ui.kit import widgets
-
-    drawn = widgets.table
-
-    def table(frame, *, key, **options):
-        picked = drawn(frame, key=key, **options)
-        return 0 if key == "data_items" else picked
-
-    monkeypatch.setattr(widgets, "table", table)
+def pick_first_item(at: AppTest) -> AppTest:
+    """Select the first row of the items, as a click in the grid does."""
+    at.session_state["data_items"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    return at.run()
 
 
-def test_the_known_order_of_a_list_is_given_place_by_place(open_page, app_store, monkeypatch):
+def test_the_known_order_of_a_list_is_given_place_by_place(open_page, app_store):
     project = make_project(app_store, answers=1, systems=3, form="ranking")
-    _pick_first_row(monkeypatch)
-    at = open_page("researcher/data.py", project="soup-flasks")
+    at = pick_first_item(open_page("researcher/data.py", project="soup-flasks"))
     key = "known_soup-flasks_q0"
     at.radio(key=f"{key}_purpose").set_value("gold").run()
     assert not at.exception
@@ -103,10 +96,9 @@ def test_the_known_order_of_a_list_is_given_place_by_place(open_page, app_store,
     )
 
 
-def test_the_known_best_and_worst_are_chosen_by_name(open_page, app_store, monkeypatch):
+def test_the_known_best_and_worst_are_chosen_by_name(open_page, app_store):
     project = make_project(app_store, answers=1, systems=3, form="best_worst")
-    _pick_first_row(monkeypatch)
-    at = open_page("researcher/data.py", project="soup-flasks")
+    at = pick_first_item(open_page("researcher/data.py", project="soup-flasks"))
     key = "known_soup-flasks_q0"
     at.radio(key=f"{key}_purpose").set_value("training").run()
     with app_store.reading() as session:

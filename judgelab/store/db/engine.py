@@ -69,17 +69,19 @@ class Store:
             yield session
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
-        """Yield a session that is committed at the end, or rolled back on any error."""
+    def writing(self, *, dry_run: bool = False) -> Iterator[Session]:
+        """Yield a session that is committed at the end, or rolled back on any error and after a dry run."""
         with (
             explain_db_errors(self.url),
             self._watched(),
             self._turns.in_line() if self._turns else nullcontext(),
             Session(self.engine, expire_on_commit=False) as session,
         ):
-            with session.begin():
+            with session.begin() as transaction:
                 self._look(session)
                 yield session
+                if dry_run:
+                    transaction.rollback()
 
     def watch_schema(self, schema: str | None) -> None:
         """From now on, raise `StoreUnavailable` if the tables have another revision than this."""

@@ -183,7 +183,6 @@ def _conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
         st.selectbox(
             _("Conflict when apart by"),
             [_("never, yes or no")],
-            disabled=True,
             key=f"{PREFIX}no_conflict",
             width=190,
         )
