@@ -63,7 +63,10 @@ def fill_queue(
 
 
 def _next_training_units(
-    session: Session, rating_session: RatingSession, occasion: int, left_behind: Mapping[PlannedAssignment, str]
+    session: Session,
+    rating_session: RatingSession,
+    occasion: int,
+    left_behind: Mapping[PlannedAssignment, str],
 ) -> list[PlannedAssignment]:
     started = [
         planned for planned in left_behind if planned.purpose == "training" and planned.occasion == occasion
