@@ -196,7 +196,9 @@ def main() -> None:
         print(f"{options.ratings:,} ratings by {options.raters:,} raters")
         for beside in () if options.page else ("kept", "all"):
             report(
-                f"report on raters, beside {beside}", 2, lambda b=beside: rater_table(store, SLUG, beside=b)
+                f"report on raters, beside {beside}",
+                2,
+                lambda b=beside: rater_table(store, SLUG, compared_with=b),
             )
         pages(store, options.page or PAGES)
         store.close()

@@ -48,7 +48,7 @@ def list_steps(store: Store, slug: str) -> tuple[ProjectStep, ...]:
     return (
         _data_step(counts),
         _rate_step(counts, project),
-        _quality_step(counts, None if saved is None else saved.words),
+        _quality_step(counts, None if saved is None else saved.description),
         _judge_step(counts),
         _agree_step(counts),
         _explain_step(counts),

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from judgelab.analysis.comparison import random_sampling, system_means
 from judgelab.analysis.comparison import sample_size as planning
-from judgelab.analysis.comparison import system_means
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
@@ -113,7 +113,7 @@ def means(
         store, project, judge, criterion=criterion, at_random=random, policy=policy
     )
     if random is not None:
-        system_means.record_random_sampling(store, project, result.criterion, at_random=random)
+        random_sampling.record_random_sampling(store, project, result.criterion, at_random=random)
     shared.emit(result.to_json(), as_json=as_json, text=_means_text(result))
 
 
@@ -124,7 +124,7 @@ def _means_text(result: system_means.SystemMeans) -> str:
     for row in result.systems:
         mean = row.mean
         cells = [row.people, *([mean.human, mean.judge, mean.powered] if mean else [])]
-        counts_shown = [row.rated, *([row.both, row.judged_only] if mean else [])]
+        counts_shown = [row.rated_responses, *([row.scored_by_both, row.scored_by_judge_only] if mean else [])]
         estimates = " ".join(f"{_with_interval(cell):>22}" for cell in cells)
         lines.append(f"{row.system or '(no system)':<28} {estimates}  {', '.join(map(str, counts_shown))}")
     reasons = (row.mean.powered.reason for row in result.systems if row.mean is not None)
@@ -175,7 +175,7 @@ def more(
             most=most,
         )
     recipe = ", ".join(str(result.recipe[word]) for word in ("coefficient", "level") if word in result.recipe)
-    lines = [f"now: {_with_interval(result.present)}" + (f" ({recipe})" if recipe else ""), str(result.said)]
+    lines = [f"now: {_with_interval(result.present)}" + (f" ({recipe})" if recipe else ""), str(result.answer)]
     for plan in (result.items, result.raters):
         lines += [
             f"{step.size:>8,} {plan.unit}: {100 * (step.power.value or 0):z.0f} %" for step in plan.steps
@@ -203,7 +203,7 @@ def _comparison_text(result: Comparison) -> str:
         lines += [f"  left out: {name}: {reason}" for name, reason in criterion.left_out.items()]
     if not lines:
         return "Nobody has scored what people scored."
-    return "\n".join([*lines, *([f"{result.tests_said}."] if result.family else [])])
+    return "\n".join([*lines, *([f"{result.tests_description}."] if result.family else [])])
 
 
 def _with_interval(estimate: Estimate) -> str:

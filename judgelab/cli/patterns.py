@@ -69,17 +69,18 @@ def show(
 def _pattern_lines(result: DisagreementPatterns) -> list[str]:
     notes = "; ".join([f"n={result.n:,}", *result.left_out])
     lines = [
-        f"{result.judge}, {result.criterion}: {result.far:g} or more apart on {result.count:,}  ({notes})"
+        f"{result.judge}, {result.criterion}: "
+        f"{result.large_from:g} or more apart on {result.n_large:,}  ({notes})"
     ]
     for cut, parts in result.parts.items():
         lines.append(f"  by {CUT_WORDS[cut]}:")
         lines += [f"    {_part_text(part)}" for part in parts]
-        if left_out := result.outside[cut]:
+        if left_out := result.in_no_part[cut]:
             lines.append(
                 f"    in no part, or in one with fewer than five: {shared.counted(left_out, 'response')}"
             )
     if result.family is not None:
-        lines.append(f"  p: {result.family.said}")
+        lines.append(f"  p: {result.family.description}")
     return lines if result.parts else [*lines, "  The data have no two parts with five responses each."]
 
 

@@ -14,7 +14,7 @@ def position_lines(report: PositionReport) -> Iterator[str]:
     """Yield a report on position bias as lines of text."""
     yield f"run {report.run}  {shared.counted(report.choices, 'choice')}, {report.ties} of them ties"
     yield f"The text shown first is chosen: {_share_text(report.first_rate)}{_test_text(report.first_test)}"
-    beside = report.beside
+    beside = report.vs_raters
     if beside.difference.value is not None:
         yield (
             "On pairs that the people's scores put in an order, the first is ahead: "
@@ -22,7 +22,7 @@ def position_lines(report: PositionReport) -> Iterator[str]:
         )
     elif report.leans and report.by_place is None:
         yield f"Whether for the place or for the texts there is not known: {beside.difference.reason}"
-    swapped = report.swapped
+    swapped = report.both_orders
     yield f"The same text is chosen in both orders: {_share_text(swapped.consistency)}"
     if swapped.consistency.value is not None:
         yield (

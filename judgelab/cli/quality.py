@@ -191,15 +191,15 @@ def _effects(store: Store, project: str, policy: FilterPolicy, outcome: FilterOu
 
 
 def _effect_text(table: EffectTable) -> str:
-    none, now = table.beside.none, table.beside.now
+    none, now = table.comparison.all_ratings, table.comparison.filtered
     lines = [
         "",
-        f"{table.yardstick.criterion}: {now.raters} of {none.raters} raters and {now.responses:,} of "
+        f"{table.settings.criterion}: {now.raters} of {none.raters} raters and {now.responses:,} of "
         f"{none.responses:,} responses stay",
         f"{'':<34} {'all ratings':<22} {'this rule':<22} change",
         _change_line("mean r between raters", none.people["r"], now.people["r"], now.change["r"]),
-        f"{'  on items that did not decide':<34} {'':<22} {_estimate_text(table.beside.elsewhere)}",
-        f"{'  raters scoring at random':<34} {'':<22} {_estimate_text(table.beside.chance)}",
+        f"{'  on items that did not decide':<34} {'':<22} {_estimate_text(table.comparison.other_items)}",
+        f"{'  raters scoring at random':<34} {'':<22} {_estimate_text(table.comparison.random_raters)}",
         _change_line("Krippendorff's alpha", none.people["alpha"], now.people["alpha"], now.change["alpha"]),
         _change_line("order of systems, tau-b", none.people["ranking"], now.people["ranking"], None),
         *(_change_line(name, none.judges[name], now.judges[name], now.change[name]) for name in now.judges),
@@ -208,8 +208,8 @@ def _effect_text(table: EffectTable) -> str:
             f"(not ahead in {swap.share:.0%} of the resamples)"
             for swap in now.swaps
         ),
-        f"Judges: {table.yardstick.coefficient}, level {table.yardstick.level}. 95 % bootstrap over items, "
-        f"B = {table.yardstick.resamples}, seed {table.yardstick.seed}.",
+        f"Judges: {table.settings.coefficient}, level {table.settings.level}. 95 % bootstrap over items, "
+        f"B = {table.settings.resamples}, seed {table.settings.seed}.",
         WARNING,
     ]
     return "\n".join(lines)
@@ -238,5 +238,5 @@ def _outcome_text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
     if rule is not None:
         lines.append(f"Saved as '{rule.name}'; every later figure stands on it.")
     if rule is not None and rule.locked_at is not None:
-        lines.append(f"{rule.quoted}, {rule.lock_words}; sha256 {rule.sha256}.")
+        lines.append(f"{rule.quoted}, {rule.lock_text}; sha256 {rule.sha256}.")
     return "\n".join(lines)

@@ -79,7 +79,7 @@ def raters(
             {"project": project, **result.to_json()}, as_json=as_json, text=_coefficients_text(result)
         )
         return
-    table = rater_table(store, project, beside=beside.value)
+    table = rater_table(store, project, compared_with=beside.value)
     shared.emit({"project": project, **table.to_json()}, as_json=as_json, text=_table_text(table))
 
 
@@ -104,13 +104,13 @@ def _pairs_text(kappas: Sequence[RaterKappas]) -> str:
 
 
 def _table_text(table: RaterTable) -> str:
-    if not table.lines:
+    if not table.rows:
         return "Nobody has rated yet."
     head = f"{'rater':<20} {'criterion':<16} {'n':>5} {'r':>6} {'95 % interval':>15} {'offset':>7} {'s':>6}"
     lines = [f"{head}  worth a look"]
-    for line in table.lines:
+    for line in table.rows:
         lines += _rater_lines(line, table.quality)
-    lines += [_state_text(line) for line in table.lines if line.state not in ("active", "")]
+    lines += [_state_text(line) for line in table.rows if line.state not in ("active", "")]
     beside = "all raters" if table.rule is None else f"the raters kept by {table.rule}"
     pairwise = table.quality.method == "pairwise"
     r = "the mean over the other raters, as in `quality`" if pairwise else "with the mean of the others"

@@ -41,7 +41,7 @@ def list_tags(
     modes = failure_modes(shared.store(), project, criterion=criterion)
     data = {
         "criterion": modes.criterion,
-        "far": modes.far,
+        "far": modes.large_from,
         "kinds": list(KINDS),
         "judges": [row.to_json() for row in modes.rows],
         "tags": [_tag_json(tag) for tag in modes.tags],

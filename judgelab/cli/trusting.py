@@ -57,7 +57,7 @@ def trust(
         for statement in statements
     ]
     lines = [
-        f"{statement.text} ({statement.stands_on})" if statement.n else statement.text
+        f"{statement.text} ({statement.count_text})" if statement.n else statement.text
         for statement in statements
     ]
     shared.emit({"answer": sentences, **result.to_json()}, as_json=as_json, text="\n".join(lines))

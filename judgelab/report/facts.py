@@ -199,7 +199,7 @@ def gather_facts(
         scores=scores,
         recipe=recipe,
         rows=rows,
-        vs_ceiling=tuple(agreement.beside),
+        vs_ceiling=tuple(agreement.vs_ceiling),
         ceiling=agreement.table.ceiling,
         judges=tuple(judges),
         uses=uses,

@@ -59,7 +59,7 @@ def habit_sentences(facts: Facts) -> list[str]:
             for statement in (*bias_statements(criteria), *length_statements(criteria))
         ]
     families = {
-        family.said: None
+        family.description: None
         for by_criterion in facts.habits.values()
         for name in HABIT_LABELS
         if (family := _family(by_criterion, name)) is not None

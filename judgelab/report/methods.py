@@ -136,7 +136,7 @@ def _filter_paragraph(facts: Facts) -> str:
         return "No rating was removed; every figure stands on all of them."
     used = policy.policy
     answers, ratings = outcome.losses.answers, outcome.losses.ratings
-    locked = f" It was {policy.lock_words}." if policy.lock_words else ""
+    locked = f" It was {policy.lock_text}." if policy.lock_text else ""
     sentences = [
         f"The rule “{policy.name}” (version {policy.version}) was applied.{locked}",
         _rater_filter_sentence(used),
@@ -285,7 +285,7 @@ def _comparison_sentence(facts: Facts) -> str:
         return ""
     return (
         f" Judges were compared pair by pair on the responses that all of them scored, by "
-        f"{COEFFICIENTS.get(comparison.coefficient, comparison.coefficient)}: {comparison.tests_said}."
+        f"{COEFFICIENTS.get(comparison.coefficient, comparison.coefficient)}: {comparison.tests_description}."
     )
 
 

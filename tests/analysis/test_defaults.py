@@ -61,7 +61,7 @@ def openings(store: Store) -> set[tuple[str, str]]:
     return {
         (table.rows[0].coefficient, table.rows[0].level),
         (more.recipe["coefficient"], more.recipe["level"]),
-        (bench.yardstick.coefficient, bench.yardstick.level),
+        (bench.settings.coefficient, bench.settings.level),
         (trusted.coefficient, trusted.level),
         (compared.coefficient, compared.level),
         (recipe.coefficients[0], recipe.level),
@@ -77,7 +77,7 @@ def test_yes_or_no_is_kappa_pooled_however_many_responses_an_item_has(made: Make
     }
     # 7 of 10 alike; by chance .6 · .7 + .4 · .3 = .54: (.7 - .54) / .46
     assert rows["judge"].estimate.value == pytest.approx(0.16 / 0.46)
-    beside = agreement_and_ceiling(store, "p", level="none", coefficients=["kappa"], resamples=0).beside
+    beside = agreement_and_ceiling(store, "p", level="none", coefficients=["kappa"], resamples=0).vs_ceiling
     assert {row.rater: row.estimate.value for row in beside}["judge"] == pytest.approx(0.16 / 0.46)
     more = sample_size_for_judges(store, "p", "judge", "other", resamples=5)
     # The other: 7 of 10 alike, by chance .5: .4

@@ -185,7 +185,7 @@ def test_variants_change_one_option_each(rated):
         changed = [k for k, v in policy.to_json().items() if v != RULE.to_json()[k]]
         assert len(changed) == 1, words
     table = effect_table(measured, RULE, thresholds=(0.2, 0.8))
-    assert table.variants["no raters taken out"].raters > table.beside.now.raters
+    assert table.variants["no raters taken out"].raters > table.comparison.filtered.raters
     said = table.to_json()
     assert said["seed"] == 0 and [point["threshold"] for point in said["grid"]] == [0.2, 0.8]
     assert "raises agreement by itself" in said["warning"]

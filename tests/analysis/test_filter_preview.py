@@ -52,7 +52,7 @@ def squality(datasets):
 
 def test_the_random_worker_of_cebab_goes_and_the_sums_add_up(cebab):
     found = preview_on_ratings(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=50)
-    assert [line.rater for line in found.out] == ["w40"]
+    assert [line.rater for line in found.removed] == ["w40"]
     assert found.stages["after_items"].value == pytest.approx(0.862622, abs=1e-6)
     # A scale of points is ordinal; at the interval level the same ratings give 0.6809 and 0.8474.
     alpha = [found.alpha[stage].value for stage in ("before", "after_items")]
@@ -88,11 +88,11 @@ def test_any_threshold_in_the_stated_range_takes_out_the_same(cebab):
         again = preview_on_ratings(
             cebab, FilterPolicy(threshold=threshold), criterion="stars", scales=STARS, resamples=10
         )
-        assert [line.rater for line in again.out] == ["w40"]
+        assert [line.rater for line in again.removed] == ["w40"]
     beyond = preview_on_ratings(
         cebab, FilterPolicy(threshold=found.same_to + 1e-6), criterion="stars", scales=STARS, resamples=10
     )
-    assert len(beyond.out) > 1
+    assert len(beyond.removed) > 1
 
 
 def test_pairwise_and_leave_one_out_part_over_w6_of_squality(squality):
@@ -102,9 +102,9 @@ def test_pairwise_and_leave_one_out_part_over_w6_of_squality(squality):
     loo = preview_on_ratings(
         squality, FilterPolicy(method="loo"), criterion="correctness", scales=HUNDRED, resamples=50
     )
-    assert [line.rater for line in pairwise.out] == ["w6"]
-    assert pairwise.out[0].before.value == pytest.approx(0.3934, abs=1e-4)
-    assert loo.out == ()
+    assert [line.rater for line in pairwise.removed] == ["w6"]
+    assert pairwise.removed[0].before.value == pytest.approx(0.3934, abs=1e-4)
+    assert loo.removed == ()
     assert pairwise.stages["after_raters"].value == pytest.approx(0.777940, abs=1e-6)
 
 
@@ -112,8 +112,8 @@ def test_every_estimate_has_an_interval_that_holds_it(squality):
     found = preview_on_ratings(
         squality, FilterPolicy(), criterion="correctness", scales=HUNDRED, resamples=200
     )
-    estimates = [*found.stages.values(), *(line.before for line in found.lines)]
-    estimates += [line.after for line in found.lines if line.after]
+    estimates = [*found.stages.values(), *(line.before for line in found.raters)]
+    estimates += [line.after for line in found.raters if line.after]
     for estimate in estimates:
         assert estimate.ci[0] <= estimate.value <= estimate.ci[1]
 
@@ -121,7 +121,7 @@ def test_every_estimate_has_an_interval_that_holds_it(squality):
 def test_a_rule_for_another_criterion_leaves_this_one_alone(squality):
     policy = FilterPolicy(criterion="overall")
     found = preview_on_ratings(squality, policy, criterion="correctness", scales=HUNDRED, resamples=10)
-    assert found.out == () and found.kept == found.total.__class__("kept", 300, 900)
+    assert found.removed == () and found.kept == found.total.__class__("kept", 300, 900)
 
 
 def test_a_rule_that_empties_the_data_says_so(squality):
@@ -136,7 +136,7 @@ def test_one_rater_alone_is_not_assessed_and_stays():
     found = preview_on_ratings(
         alone, FilterPolicy(min_annotations=1), criterion="stars", scales=STARS, resamples=10
     )
-    (line,) = found.lines
+    (line,) = found.raters
     assert line.kept and line.before.value is None and "no other rater" in line.reason
 
 
@@ -150,7 +150,7 @@ def test_reasons_call_criteria_as_people_do(tmp_path):
         found = preview_filter(
             store, "demo-news", FilterPolicy(criterion="all", threshold=0.9), criterion=one.key
         )
-        said = " ".join([found.stopped or "", *(line.reason for line in found.lines)])
+        said = " ".join([found.stopped or "", *(line.reason for line in found.raters)])
         others = [other for other in criteria if other.label in said]
         assert others and not any(f"{other.key}:" in said for other in criteria)
         assert not any(f"under {other.key}," in said for other in criteria)

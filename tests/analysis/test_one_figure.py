@@ -141,7 +141,7 @@ def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
     with_all = by_key(command.rows, coefficient)
     assert with_all == by_key(page.table.rows, coefficient) == by_key(pack.rows, coefficient)
     assert by_key(command.ceiling, coefficient).keys() == by_key(pack.ceiling, coefficient).keys()
-    beside = {(row.rater, row.criterion): row for row in page.beside}
+    beside = {(row.rater, row.criterion): row for row in page.vs_ceiling}
     assert beside == {
         (row.rater, row.criterion): row for row in pack.vs_ceiling if row.coefficient == coefficient
     }
@@ -157,9 +157,9 @@ def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
         if row.estimate.value is not None and (rater, criterion) in beside and criterion.startswith("c"):
             assert f"{row.estimate.value:.3f}".replace("-", "−") in shared
 
-    judges = sorted({row.rater for row in page.beside if row.rater_kind == "judge"})
+    judges = sorted({row.rater for row in page.vs_ceiling if row.rater_kind == "judge"})
     for judge in judges:
-        trusted(store, judge, page.beside)
+        trusted(store, judge, page.vs_ceiling)
     for one in pack.scores.project.criteria:
         for judge in (None, *judges[:1]):
             averaged(store, judge, one.key, tables.system_rows(pack))
@@ -188,12 +188,12 @@ def averaged(store: Store, judge: str | None, criterion: str, pack: pd.DataFrame
     shown = {
         row.system: row
         for row in estimate_means(store, SLUG, judge, criterion=criterion).systems
-        if row.rated
+        if row.rated_responses
     }
     assert set(shown) == set(rows.index)
     for system, row in shown.items():
         found = rows.loc[system]
         assert close(row.people.value, found["mean"]) and row.people.n == found["items"]
-        assert row.rated == found["responses"]
+        assert row.rated_responses == found["responses"]
         low, high = row.people.ci or (None, None)
         assert close(low, found["ci_low"]) and close(high, found["ci_high"])

@@ -85,12 +85,12 @@ def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
     found = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
     writer, extractor = found.parts["system"]
     assert (writer.name, writer.far, extractor.far) == ("writer", 8, 0) and writer.more
-    assert found.count == 8 == len(found.members["system", "writer"])
+    assert found.n_large == 8 == len(found.members["system", "writer"])
     tests = [part.test for rows in found.parts.values() for part in rows]
     least = min(test.p for test in tests if test.p is not None)
     assert writer.test.p == pytest.approx(least) and writer.test.adjusted == pytest.approx(least * len(tests))
     said = f"p-values are corrected over all {len(tests)} tests under 1 criterion together (Holm)"
-    assert found.family is not None and found.family.said == f"Fisher’s exact test; {said}", (
+    assert found.family is not None and found.family.description == f"Fisher’s exact test; {said}", (
         "one family: all parts of all cuts"
     )
 
@@ -99,20 +99,20 @@ def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Sto
     found = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
     assert found.left_out == ["2 rated responses without its score", "2 unscored"]
     for cut, parts in found.parts.items():
-        assert sum(part.n for part in parts) + found.outside[cut] == found.n
-        assert all(part.n + part.elsewhere.n == found.n - found.outside[cut] for part in parts)
+        assert sum(part.n for part in parts) + found.in_no_part[cut] == found.n
+        assert all(part.n + part.elsewhere.n == found.n - found.in_no_part[cut] for part in parts)
     asked = ("patterns", KITCHEN, "--judge", "Demo judge A")
     lines = judgelab(kitchen.url, *asked).stdout.splitlines()
     assert lines[0].endswith(f"on 8  (n={found.n}; 2 rated responses without its score; 2 unscored)")
     writer = found.parts["system"][0]
     assert f"writer: 8 of {writer.n}, " in "\n".join(lines)
-    assert f"p {writer.test.adjusted:.3g}" in "\n".join(lines) and f"  p: {found.family.said}" in lines
+    assert f"p {writer.test.adjusted:.3g}" in "\n".join(lines) and f"  p: {found.family.description}" in lines
     data = json.loads(judgelab(kitchen.url, *asked, "--json").stdout)
     assert (data["n"], data["n_missing"], data["unscored"], data["failed"]) == (found.n, 2, 2, 0)
     assert data["parts"]["system"][0]["test"]["p_adjusted"] == pytest.approx(writer.test.adjusted)
     tests = sum(map(len, found.parts.values()))
     assert data["family"]["corrected_over"] == {"tests": tests, "criteria": ["answers"]}
-    assert data["parts"]["system"][0]["far"] == 8 and data["in_no_part"] == dict(found.outside)
+    assert data["parts"]["system"][0]["far"] == 8 and data["in_no_part"] == dict(found.in_no_part)
     together = shared_disagreements(kitchen, KITCHEN, criterion="answers")
     assert data["against_people"]["compared"] == together.compared <= together.rated
 

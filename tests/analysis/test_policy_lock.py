@@ -27,8 +27,8 @@ def slug(store):
 def test_a_rule_can_be_locked_before_anything_is_there(store, slug):
     rule = saved_filters.save_filter(store, slug, "main", FilterPolicy(threshold=0.5), lock=True)
     assert rule.locked_at is not None and rule.locked_ratings == 0 and rule.intact
-    assert "before the first rating" in rule.words
-    assert saved_filters.lock_note(store, slug) == rule.words
+    assert "before the first rating" in rule.description
+    assert saved_filters.lock_note(store, slug) == rule.description
 
 
 def test_the_sha256_is_that_of_the_canonical_json(store, slug):
@@ -47,7 +47,7 @@ def test_ratings_seen_before_the_lock_are_said(store):
     rate(store, slug, {n: float(n % 4) for n in range(1, 5)})
     rule = saved_filters.save_filter(store, slug, "main", FilterPolicy(), lock=True)
     assert rule.locked_ratings > 0
-    assert f"after {rule.locked_ratings} ratings" in rule.lock_words
+    assert f"after {rule.locked_ratings} ratings" in rule.lock_text
 
 
 def test_another_rule_needs_a_reason_which_is_recorded_and_shown(store, slug):

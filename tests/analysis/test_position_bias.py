@@ -43,7 +43,7 @@ def test_a_lean_is_the_places_only_beside_the_raters(
 ) -> None:
     assert (found.leans, found.by_place) == (leans, by_place)
     told = found.to_json()
-    assert told["by_place"] is by_place and told["beside_raters"]["own"]["value"] == found.beside.own.value
+    assert told["by_place"] is by_place and told["beside_raters"]["own"]["value"] == found.vs_raters.own.value
 
 
 def test_the_two_shares_and_their_difference_are_on_the_same_pairs() -> None:

@@ -103,20 +103,20 @@ def test_every_rater_has_a_line_with_state_work_and_flags(any_store):
         memberships.set_state(session, project.id, ada, "paused")
     saved_filters.save_filter(any_store, slug, "main", FilterPolicy())
     table = rater_table(any_store, slug, resamples=50)
-    assert [line.rater for line in table.lines] == ["Hugo", "Ada", "Bo"]
-    assert {flag.key for flag in table.line("Hugo").flags} == {"reversed"}
-    line = table.line("Ada")
-    assert line.state == "paused" and table.line("Bo").state == ""
+    assert [line.rater for line in table.rows] == ["Hugo", "Ada", "Bo"]
+    assert {flag.key for flag in table.row("Hugo").flags} == {"reversed"}
+    line = table.row("Ada")
+    assert line.state == "paused" and table.row("Bo").state == ""
     assert (line.given.skipped, line.given.flagged) == (1, 1)
     assert line.report.screens == 8 and line.report.pace.median.value == 33.5
     with pytest.raises(NotFound, match="Did you mean 'Hugo'"):
-        table.line("Hugp")
+        table.row("Hugp")
 
 
 def test_means_of_several_raters_are_no_raters(any_store):
     slug = rated(any_store, {"mean of 3": [0.5, 1.5, 2, 3]}, aggregate=True)
     table = rater_table(any_store, slug)
-    assert table.lines == () and table.means == ("mean of 3",)
+    assert table.rows == () and table.means == ("mean of 3",)
 
 
 def test_gold_scores_are_met_within_their_tolerance(any_store):
@@ -134,7 +134,7 @@ def test_gold_scores_are_met_within_their_tolerance(any_store):
     passed = frame.groupby("rater")["passed"].agg(["sum", "size"])
     assert passed.loc["Ada"].tolist() == [3, 3]
     assert passed.loc["Hugo"].tolist() == [1, 3]  # 2 for 1, 1 for 2 within one point, 0 for 3
-    assert rater_table(any_store, slug).line("Hugo").report.gold.value == pytest.approx(1 / 3)
+    assert rater_table(any_store, slug).row("Hugo").report.gold.value == pytest.approx(1 / 3)
 
 
 def test_the_rule_in_use_says_who_the_others_are(any_store):
@@ -142,11 +142,11 @@ def test_the_rule_in_use_says_who_the_others_are(any_store):
     assert rater_table(any_store, slug).rule is None
     saved_filters.save_filter(any_store, slug, "main", FilterPolicy())
     kept = rater_table(any_store, slug, resamples=50)
-    assert kept.rule == "main, version 1" and kept.beside == "kept"
+    assert kept.rule == "main, version 1" and kept.compared_with == "kept"
     assert kept.others("good") == {"Ada", "Bo"}
-    everybody = rater_table(any_store, slug, beside="all", resamples=50)
+    everybody = rater_table(any_store, slug, compared_with="all", resamples=50)
     assert everybody.rule is None and everybody.others("good") == set(SCORES)
-    ada = [t.line("Ada").report.criteria["good"].leave_one_out.value for t in (kept, everybody)]
+    ada = [t.row("Ada").report.criteria["good"].leave_one_out.value for t in (kept, everybody)]
     assert ada[0] == pytest.approx(0.9037, abs=1e-4) and ada[1] < 0.5
 
 
@@ -159,14 +159,14 @@ def test_a_rater_has_one_agreement_here_and_under_the_quality_rule(any_store, op
     slug = rated(any_store, SCORES | {"Cy": [0, 1, 1, 3, 0, 2, 2, 3]})
     rule = FilterPolicy(**options)
     saved_filters.save_filter(any_store, slug, "main", rule)
-    tried = {line.rater: line for line in preview_filter(any_store, slug, rule, criterion="good").lines}
+    tried = {line.rater: line for line in preview_filter(any_store, slug, rule, criterion="good").raters}
     for beside in ("all", "kept"):
-        table = rater_table(any_store, slug, beside=beside)
+        table = rater_table(any_store, slug, compared_with=beside)
         assert table.quality == (rule if beside == "kept" else replace(rule, method="loo"))
         for name, line in tried.items():
             theirs = line.before if beside == "all" else line.after
             if theirs is not None:
-                own = table.line(name).report.criteria["good"].agreement(rule)
+                own = table.row(name).report.criteria["good"].agreement(rule)
                 assert own.value == pytest.approx(theirs.value, abs=1e-12), (beside, name)
                 assert own.ci == (theirs.ci and pytest.approx(theirs.ci, abs=1e-12)), (beside, name)
 
@@ -174,15 +174,15 @@ def test_a_rater_has_one_agreement_here_and_under_the_quality_rule(any_store, op
 def test_low_agreement_is_what_the_rule_calls_low(any_store):
     slug = rated(any_store)
     # Ada and Hugo are each other's mirror, r -1; Ada and Bo have r .9037, Bo and Hugo -.9037.
-    everybody = rater_table(any_store, slug, beside="all", resamples=50)
-    values = [everybody.line(name).report.criteria["good"].pairwise.value for name in ("Ada", "Bo", "Hugo")]
+    everybody = rater_table(any_store, slug, compared_with="all", resamples=50)
+    values = [everybody.row(name).report.criteria["good"].pairwise.value for name in ("Ada", "Bo", "Hugo")]
     assert values == pytest.approx([(0.9037 - 1) / 2, 0.0, (-0.9037 - 1) / 2], abs=1e-4)
     saved_filters.save_filter(any_store, slug, "strict", FilterPolicy(threshold=0.95, unassessed="keep"))
     strict = rater_table(any_store, slug, resamples=50)
-    reason = next(flag.reason for flag in strict.line("Hugo").flags if flag.key == "reversed")
+    reason = next(flag.reason for flag in strict.row("Hugo").flags if flag.key == "reversed")
     assert str(reason).startswith("mean r with 2 other raters \u22120.95 [")
     assert strict.to_json()["threshold"] == 0.95 and strict.to_json()["method"] == "pairwise"
-    beside_all = rater_table(any_store, slug, beside="all", resamples=50).to_json()
+    beside_all = rater_table(any_store, slug, compared_with="all", resamples=50).to_json()
     assert (beside_all["threshold"], beside_all["method"]) == (0.95, "loo")
 
 
@@ -194,7 +194,7 @@ def test_pausing_needs_the_right_and_is_recorded(any_store):
         project = find_project(session, slug).id
     before = rater_table_fingerprint(any_store, slug)
     set_rater_state(any_store, slug, hugo, "paused", by=owner)
-    assert rater_table(any_store, slug).line("Hugo").state == "paused"
+    assert rater_table(any_store, slug).row("Hugo").state == "paused"
     assert rater_table_fingerprint(any_store, slug) != before
     with any_store.reading() as session:
         (event,) = audit.recent_events(session, project, limit=1)
@@ -203,7 +203,7 @@ def test_pausing_needs_the_right_and_is_recorded(any_store):
         set_rater_state(any_store, slug, hugo, "active", by=hugo)
     with pytest.raises(InvalidInput):
         set_rater_state(any_store, slug, hugo, "gone", by=owner)
-    assert rater_table(any_store, slug).line("Hugo").report.criteria["good"].ratings == 8
+    assert rater_table(any_store, slug).row("Hugo").report.criteria["good"].ratings == 8
 
 
 def test_a_choice_between_two_is_a_score_of_the_pair(any_store):
@@ -227,9 +227,9 @@ def test_a_choice_between_two_is_a_score_of_the_pair(any_store):
                     )
                 )
     table = rater_table(any_store, slug, resamples=50)
-    ada = table.line("Ada").report.criteria["good"]
+    ada = table.row("Ada").report.criteria["good"]
     assert ada.pairwise.value == pytest.approx(0)  # 1 with Bo, -1 with Hugo
-    assert table.line("Hugo").report.criteria["good"].leave_one_out.value == pytest.approx(-1)
+    assert table.row("Hugo").report.criteria["good"].leave_one_out.value == pytest.approx(-1)
     profile = rater_profile(any_store, slug, "Hugo", criterion="good")
     assert profile.distribution.scores == ("-1", "0", "1")
     assert profile.differences["system"].iloc[0] == "one or two"
@@ -255,7 +255,7 @@ def test_places_of_a_ranking_are_scores_of_responses_on_one_screen(any_store):
                         rated_at=START + timedelta(minutes=n),
                     )
                 )
-    ada = rater_table(any_store, slug, resamples=50).line("Ada").report
+    ada = rater_table(any_store, slug, resamples=50).row("Ada").report
     assert ada.screens == 8 and ada.criteria["good"].ratings == 24
     assert ada.pace.median.value == 20
     assert ada.criteria["good"].pairwise.value == pytest.approx(0.5)
@@ -266,7 +266,7 @@ def test_a_profile_lists_the_largest_differences_with_the_text(any_store):
     profile = rater_profile(any_store, slug, "Hugo", criterion="good", others=["Ada", "Bo"], zone=UTC)
     first = profile.differences.iloc[0]
     assert abs(first["difference"]) == 3 and first["raters"] == 2 and first["text"].startswith("It does.")
-    assert profile.differing == 8
+    assert profile.n_compared == 8
     assert sum(profile.distribution.after) == pytest.approx(100)
     assert profile.screens["apart"].iloc[0] == pytest.approx(1)
 
@@ -298,4 +298,4 @@ def test_the_table_is_plain_json(any_store):
 
 
 def test_a_project_without_ratings_has_no_raters(any_store):
-    assert rater_table(any_store, made(any_store)).lines == ()
+    assert rater_table(any_store, made(any_store)).rows == ()

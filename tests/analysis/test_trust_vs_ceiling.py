@@ -165,14 +165,14 @@ def test_more_names_the_baseline_that_a_judge_does_not_beat(store: Store, tmp_pa
     counter = lengthy(store, tmp_path, lambda words, quality, draw: points(1 + words / 45))
     best = counter.criteria["good"].beside
     assert best is not None and best.baseline is not None and best.baseline.estimate.value is not None
-    said = sample_size_for_alternative_test(store, "p", "judge", resamples=50, most=100).said
+    said = sample_size_for_alternative_test(store, "p", "judge", resamples=50, most=100).answer
     value = f"{best.baseline.estimate.value:.2f}"
     assert f"judge does not measurably agree better with the raters than word count alone ({value})" in said
 
 
 def test_more_says_nothing_of_baselines_that_a_judge_beats(store: Store, tmp_path: Path) -> None:
     lengthy(store, tmp_path, lambda words, quality, draw: points(3 + (words - 100) / 60 + quality / 2))
-    assert "alone" not in sample_size_for_alternative_test(store, "p", "judge", resamples=50, most=100).said
+    assert "alone" not in sample_size_for_alternative_test(store, "p", "judge", resamples=50, most=100).answer
 
 
 def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp
     asked = {"level": "none", "coefficients": [one.beside.coefficient if one.beside else ""]}
     row = next(
         row
-        for row in agreement_and_ceiling(store, "p", resamples=200, **asked).beside
+        for row in agreement_and_ceiling(store, "p", resamples=200, **asked).vs_ceiling
         if row.rater == "judge"
     )
     assert one.beside == row and row.estimate.n == row.raters.n == 50 and one.n == 87

@@ -22,7 +22,11 @@ def test_halves_round_up_and_values_beyond_the_ends_to_the_ends():
 def test_the_matrix_counts_every_pair_once_and_knows_the_shares():
     found = confusion_matrix(pairs((0, 0), (0.33, 1.4), (3, 0), (2, 2)), SCALE)
     assert found.total == 4
-    assert (found.same.value, found.near.value, found.same.n) == (0.5, 0.75, 4)
+    assert (found.exact_agreement.value, found.adjacent_agreement.value, found.exact_agreement.n) == (
+        0.5,
+        0.75,
+        4,
+    )
     assert found.counts.loc[3.0, 0.0] == 1
     assert list(found.counts.index) == [0, 1, 2, 3]
 
@@ -31,12 +35,12 @@ def test_the_shares_have_intervals_over_items_not_over_responses():
     each = pairs(*[(0, 0), (1, 0)] * 20)
     together = each.assign(item=[f"i{n // 10}" for n in range(40)])
     alone, clustered = confusion_matrix(each, SCALE), confusion_matrix(together, SCALE)
-    assert alone.same.value == clustered.same.value == 0.5
-    low, high = alone.same.ci
+    assert alone.exact_agreement.value == clustered.exact_agreement.value == 0.5
+    low, high = alone.exact_agreement.ci
     # Binomial: 0.5 ± 1.96 · √(0.25 / 40) = 0.345 to 0.655. Four items of half each have no spread: as if of
     # five one had the widest there is, so n = 4 · 5 and 0.5 ± 1.96 · √(20 · 0.25 + 0.96) / (20 + 3.84).
     assert (low, high) == (pytest.approx(0.345, abs=0.03), pytest.approx(0.655, abs=0.03))
-    assert clustered.same.ci == pytest.approx((0.2993, 0.7007), abs=1e-4)
+    assert clustered.exact_agreement.ci == pytest.approx((0.2993, 0.7007), abs=1e-4)
 
 
 def test_a_cell_gives_back_the_pairs_it_counts():

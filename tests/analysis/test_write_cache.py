@@ -95,7 +95,7 @@ def test_several_coefficients_at_once_are_each_of_them_alone(pans: Store, level:
     names = ["spearman", "qwk", "acc_eq", "pearson", "mae"]
     found = agreement_and_ceiling(pans, "pans", coefficients=names, **asked)
     alone = [agreement_and_ceiling(pans, "pans", coefficients=[name], **asked) for name in names]
-    assert found.beside == [row for one in alone for row in one.beside]
+    assert found.vs_ceiling == [row for one in alone for row in one.vs_ceiling]
     assert found.table.rows == tuple(row for one in alone for row in one.table.rows)
     assert found.table.ceiling == tuple(row for one in alone for row in one.table.ceiling)
 
@@ -105,5 +105,5 @@ def test_both_tables_at_once_are_the_two_tables(pans: Store, level: str) -> None
     asked = {"level": level, "policy": "none", "resamples": 40}
     found = agreement_and_ceiling(pans, "pans", coefficients=["spearman"], **asked)
     assert found.table == agreement_table(pans, "pans", coefficients=("spearman",), **asked)
-    assert found.beside == vs_ceiling_table(pans, "pans", coefficient="spearman", **asked)
+    assert found.vs_ceiling == vs_ceiling_table(pans, "pans", coefficient="spearman", **asked)
     assert found.table.ceiling[0].estimate.value is not None

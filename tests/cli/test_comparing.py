@@ -10,7 +10,7 @@ import pytest
 
 from judgelab.analysis.agreement.inter_rater import inter_rater_agreement
 from judgelab.analysis.comparison.judge_comparison import compare_judges
-from judgelab.analysis.comparison.system_means import recorded_random_sampling
+from judgelab.analysis.comparison.random_sampling import recorded_random_sampling
 from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.judge_trust import measure_trust
@@ -75,7 +75,7 @@ def test_compare_gives_each_judge_its_place_and_each_pair_its_test(address: str)
 def test_one_judge_alone_has_no_p_value_of_which_to_say_anything(store: Store) -> None:
     alone = compare_judges(store, PROJECT, raters=[A], resamples=0)
     assert alone.family == 0 and alone.to_json()["p_values"] == ""
-    assert "corrected over" in compare_judges(store, PROJECT, raters=[A, B], resamples=0).tests_said
+    assert "corrected over" in compare_judges(store, PROJECT, raters=[A, B], resamples=0).tests_description
 
 
 def test_compare_names_who_is_not_there(address: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, select, update
 
+from judgelab.analysis.comparison.random_sampling import record_random_sampling
 from judgelab.analysis.comparison.sample_size import sample_size_for_judges
-from judgelab.analysis.comparison.system_means import estimate_means, record_random_sampling
+from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import project_scores
 from judgelab.annotation.filters.apply_filter import FilterPolicy
@@ -109,22 +110,24 @@ def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
         assert {row.system: row.people.value for row in system_means.systems} == pytest.approx(
             by_hand.to_dict()
         )
-        assert sum(row.rated for row in system_means.systems) == people["response"].nunique()
+        assert sum(row.rated_responses for row in system_means.systems) == people["response"].nunique()
     assert all(row.mean is None for row in alone.systems) and alone.share is None
     some = [row.mean for row in judged.systems if row.mean is not None]
-    assert sum(row.both for row in judged.systems) < sum(row.rated for row in judged.systems)
+    assert sum(row.scored_by_both for row in judged.systems) < sum(
+        row.rated_responses for row in judged.systems
+    )
     assert any(mean.human.value != row.people.value for mean, row in zip(some, judged.systems, strict=True))
     packed = system_rows(gather_facts(app_store, "demo-kitchen")).set_index(["criterion", "system"])
     for row in judged.systems:
         packed_row = packed.loc[("answers", row.system)]
-        assert (row.people.value, row.people.ci, row.rated) == (
+        assert (row.people.value, row.people.ci, row.rated_responses) == (
             pytest.approx(packed_row["mean"]), pytest.approx((packed_row["ci_low"], packed_row["ci_high"])),
             packed_row["responses"],
         )  # fmt: skip
     at = open_page("researcher/means.py", project="demo-kitchen", judge="Demo judge A", criterion="answers")
     table = at.dataframe[0].value
-    assert table["Rated"].tolist() == [str(row.rated) for row in judged.systems]
-    assert table["Both rated"].tolist() == [str(row.both) for row in judged.systems]
+    assert table["Rated"].tolist() == [str(row.rated_responses) for row in judged.systems]
+    assert table["Both rated"].tolist() == [str(row.scored_by_both) for row in judged.systems]
     with app_store.writing() as session:
         session.execute(delete(Verdict))
         session.execute(delete(MetricScore))

@@ -113,7 +113,7 @@ def test_what_is_known_so_far_is_what_the_page_of_agreement_shows(open_page, app
     both_comparisons = agreement_and_ceiling(
         app_store, "demo-kitchen", level="none", coefficients=["spearman"], resamples=0
     )
-    best = max(both_comparisons.beside, key=lambda row: row.estimate.value or -1)
+    best = max(both_comparisons.vs_ceiling, key=lambda row: row.estimate.value or -1)
     vs_all_raters = next(row for row in both_comparisons.table.rows if row.rater == best.rater)
     assert f"{best.estimate.value:.2f}" != f"{vs_all_raters.estimate.value:.2f}"
     words = screen_text(open_page(PAGE, project="demo-kitchen")).replace("\\", "")

@@ -203,22 +203,22 @@ def test_a_judge_that_goes_by_the_place_is_shown_up(studio: Studio, name: str) -
     report = position_report(studio.store, run_id)
     assert report is not None and report.first_rate.value == 1.0
     assert report.first_test.p is not None and report.first_test.p < 1e-6
-    assert report.swapped.consistency.value == 0.0
-    assert report.swapped.always_first == report.swapped.consistency.n > 0
-    assert report.swapped.accuracy_consistent.value is None, "it never chose alike in both orders"
+    assert report.both_orders.consistency.value == 0.0
+    assert report.both_orders.always_first == report.both_orders.consistency.n > 0
+    assert report.both_orders.accuracy_consistent.value is None, "it never chose alike in both orders"
     assert (report.leans, report.by_place) == (1, True), "each pair was shown both ways"
-    if report.beside.own.value is not None:
-        assert (report.beside.own.value, report.beside.raters.value) == (1.0, 0.5)
+    if report.vs_raters.own.value is not None:
+        assert (report.vs_raters.own.value, report.vs_raters.raters.value) == (1.0, 0.5)
 
 
 def test_an_honest_judge_of_pairs_shows_no_place_and_its_choices_are_in_the_frame(studio: Studio) -> None:
     run_id = studio.run(protocols.get("pairwise"), "honest", studio.by_quality(0.0))
     report = position_report(studio.store, run_id)
     assert report is not None
-    assert (report.first_rate.value, report.swapped.consistency.value) == (0.5, 1.0)
-    assert (report.leans, report.by_place) == (0, False) and report.beside.raters.value == 0.5
-    right, tied = report.swapped.accuracy_consistent, report.swapped.accuracy_tied
-    assert right.value == tied.value and right.n == tied.n == report.swapped.consistency.n
+    assert (report.first_rate.value, report.both_orders.consistency.value) == (0.5, 1.0)
+    assert (report.leans, report.by_place) == (0, False) and report.vs_raters.raters.value == 0.5
+    right, tied = report.both_orders.accuracy_consistent, report.both_orders.accuracy_tied
+    assert right.value == tied.value and right.n == tied.n == report.both_orders.consistency.n
     assert right.value is not None and right.value > 0.8, "the people are a little noisy"
     with studio.store.reading() as session:
         project = find_project(session, "ordinal").id

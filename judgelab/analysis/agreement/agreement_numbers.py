@@ -23,7 +23,7 @@ AGREEMENT, BESIDE_CEILING, CEILING, MINUS_CEILING, BEST_BASELINE, MINUS_BASELINE
 
 
 def agreement_numbers(
-    table: AgreementTable, beside: Sequence[VsCeilingRow], groups: Sequence[GroupRow] = ()
+    table: AgreementTable, vs_ceiling: Sequence[VsCeilingRow], groups: Sequence[GroupRow] = ()
 ) -> dict[str, Any]:
     """Return the numbers in plain JSON values, an estimate each, by criterion and then by rater.
 
@@ -43,13 +43,13 @@ def agreement_numbers(
             missing = table.unscored_of(row.rater, row.criterion)
             by_criterion[row.criterion].setdefault(UNSCORED, {})[row.rater] = missing.unscored
             by_criterion[row.criterion].setdefault(FAILED, {})[row.rater] = missing.failed
-    for row_beside in beside:
-        put(row_beside, BESIDE_CEILING, row_beside.rater, row_beside.estimate)
-        put(row_beside, CEILING, row_beside.rater, row_beside.raters)
-        put(row_beside, MINUS_CEILING, row_beside.rater, row_beside.difference)
-        if row_beside.baseline is not None:
-            put(row_beside, BEST_BASELINE, row_beside.rater, row_beside.baseline.estimate)
-            put(row_beside, MINUS_BASELINE, row_beside.rater, row_beside.baseline.difference)
+    for ceiling_row in vs_ceiling:
+        put(ceiling_row, BESIDE_CEILING, ceiling_row.rater, ceiling_row.estimate)
+        put(ceiling_row, CEILING, ceiling_row.rater, ceiling_row.raters)
+        put(ceiling_row, MINUS_CEILING, ceiling_row.rater, ceiling_row.difference)
+        if ceiling_row.baseline is not None:
+            put(ceiling_row, BEST_BASELINE, ceiling_row.rater, ceiling_row.baseline.estimate)
+            put(ceiling_row, MINUS_BASELINE, ceiling_row.rater, ceiling_row.baseline.difference)
     for group_row in groups:
         put(group_row, GROUPS, f"{group_row.rater} / {group_row.group}", group_row.estimate)
     return {"criteria": list(by_criterion.values())}

@@ -31,7 +31,7 @@ class AgreementTable:
         ceiling: one per criterion and coefficient: a person against the mean of the others.
         policy: the quality rule the people's ratings went through.
         unscored: by judge, how many judgments hold no score, and why.
-        unscored_under: the same by judge and criterion, those under all at once among each.
+        unscored_by_criterion: the same by judge and criterion, those under all at once among each.
         aggregation: how the people's ratings of a response became one score.
         decided: how many scores adjudicators decided, None where decisions do not enter.
         entered: by judge, how many of its scores a person read in a reply and entered by hand.
@@ -46,11 +46,11 @@ class AgreementTable:
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
     per_item: int = 0
-    unscored_under: Mapping[tuple[str, str], UnscoredCounts] = field(default_factory=dict)
+    unscored_by_criterion: Mapping[tuple[str, str], UnscoredCounts] = field(default_factory=dict)
 
     def unscored_of(self, judge: str, criterion: str) -> UnscoredCounts:
         """Return how many of a judge's judgments hold no score under a criterion; under "average", of all."""
-        return self.unscored_under.get((judge, criterion), self.unscored.get(judge, NONE_MISSING))
+        return self.unscored_by_criterion.get((judge, criterion), self.unscored.get(judge, NONE_MISSING))
 
     @property
     def too_few_to_rank(self) -> bool:
@@ -109,7 +109,7 @@ class AgreementAndCeiling:
     """Both comparisons: with the mean of all people, and with all but one; coefficient by coefficient."""
 
     table: AgreementTable
-    beside: list[VsCeilingRow]
+    vs_ceiling: list[VsCeilingRow]
 
 
 def agreement_and_ceiling(
@@ -157,7 +157,7 @@ def _table(data: ProjectScores, rows: list[AgreementRow], ceiling: list[Agreemen
         ceiling=tuple(ceiling),
         policy=data.policy,
         unscored=data.unscored,
-        unscored_under={
+        unscored_by_criterion={
             (judge, criterion.key): data.unscored_of(judge, criterion.key)
             for judge in data.unscored
             for criterion in data.project.criteria

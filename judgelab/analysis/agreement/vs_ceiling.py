@@ -26,13 +26,13 @@ class ConfusionMatrix:
 
     Attributes:
         counts: responses; the index holds the people's points, the columns the judge's, lowest first.
-        same: share of the responses on which both are equal.
-        near: share of those on which they are at most one step of the scale apart.
+        exact_agreement: share of the responses on which both are equal.
+        adjacent_agreement: share of those on which they are at most one step of the scale apart.
     """
 
     counts: pd.DataFrame
-    same: Estimate
-    near: Estimate
+    exact_agreement: Estimate
+    adjacent_agreement: Estimate
 
     @property
     def total(self) -> int:

@@ -1,4 +1,4 @@
-"""Cost beside agreement: which judges nobody beats on both."""
+"""Cost against agreement: the Pareto front of judges that no other beats on both."""
 
 from __future__ import annotations
 
@@ -14,22 +14,25 @@ from judgelab.store.scoring.judge_costs import judge_costs
 
 @dataclass(frozen=True)
 class CostRow:
-    """A judge or metric with what a thousand judgments cost.
+    """A judge or metric with its agreement and its cost.
 
     Attributes:
-        dollars: for a thousand judgments; metrics cost nothing, None where no price is known.
-        front: whether no other is both cheaper and agrees at least as well; False without a price.
+        rater: name of the judge or metric.
+        rater_kind: "judge" or "metric".
+        estimate: its agreement.
+        dollars_per_thousand: cost of a thousand judgments; 0 for metrics, None if no price is known.
+        on_front: whether it is on the Pareto front; False without a price.
     """
 
     rater: str
     rater_kind: str
     estimate: Estimate
-    dollars: float | None
-    front: bool
+    dollars_per_thousand: float | None
+    on_front: bool
 
 
 def cost_front(store: Store, compared: Comparison, criterion: str) -> list[CostRow]:
-    """Return every compared judge and metric under a criterion with its cost, the cheapest first."""
+    """Return every compared judge and metric under a criterion with its cost, cheapest first."""
     with store.reading() as session:
         costs = judge_costs(session, find_project(session, compared.project).id)
     rows = []
@@ -43,15 +46,17 @@ def cost_front(store: Store, compared: Comparison, criterion: str) -> list[CostR
         CostRow(placed.rater, placed.rater_kind, placed.estimate, dollars, front)
         for (placed, dollars), front in zip(rows, is_front, strict=True)
     ]
-    return sorted(priced, key=lambda row: (row.dollars is None, row.dollars or 0.0, row.rater))
+    return sorted(
+        priced, key=lambda row: (row.dollars_per_thousand is None, row.dollars_per_thousand or 0.0, row.rater)
+    )
 
 
 def on_pareto_front(
     points: Sequence[tuple[float | None, float | None]], *, lower: bool = False
 ) -> list[bool]:
-    """Return of each (cost, agreement) whether no other costs no more and agrees no less, one of them better.
+    """Return, for each (cost, agreement), whether it is on the Pareto front of low cost and high agreement.
 
-    Points without a cost or a value are on no front. `lower`: less agreement is better, as for an error.
+    Points without a cost or a value are not on it. With `lower`, lower values are better, as for an error.
 
     >>> on_front([(0.0, 0.3), (1.0, 0.6), (2.0, 0.5), (None, 0.9)])
     [True, True, False, False]

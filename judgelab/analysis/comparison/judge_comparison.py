@@ -1,4 +1,4 @@
-"""Judges against one another: what the pages and commands that compare them ask for."""
+"""Comparison of judges with one another, for pages and commands."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ PERMUTATIONS = 1000
 
 @dataclass(frozen=True)
 class Comparison:
-    """Judges and metrics compared on the same responses, one `Contrasts` a criterion.
+    """Judges and metrics compared on the same responses, one `Contrasts` per criterion.
 
     Attributes:
-        level: where agreement is measured (`agreement.LEVELS`).
-        coefficient: the coefficient's word.
-        criteria: the results by criterion; each has `placed` (value, interval, cluster of every judge),
-            `contrasts` (difference, interval, test, who is better), `n`, `lost` and `left_out`.
-        raters: names of all that were asked for, judges first.
+        project: the project's slug.
+        level: the level at which agreement is measured (`agreement.LEVELS`).
+        coefficient: key of the coefficient.
+        criteria: results by criterion: `placed` (value, interval and cluster of every judge), `contrasts`
+            (difference, interval, test, the better one), `n`, `lost` and `left_out`.
+        raters: names of all compared judges and metrics, judges first.
         kinds: "judge" or "metric" by name.
-        policy: the quality rule the people's ratings went through, None for none.
-        test: the test that was asked for.
-        correction: of the p-values, over all pairs under all criteria that were asked for, one family.
-        seed: of the resamples and permutations.
+        policy: the filter applied to the people's ratings, or None.
+        test: key of the test.
+        correction: correction of the p-values; all pairs under all criteria are one family.
+        seed: seed of the resamples and permutations.
     """
 
     project: str
@@ -48,12 +49,12 @@ class Comparison:
 
     @property
     def family(self) -> int:
-        """Return how many tests the p-values are corrected over."""
+        """Return the number of tests over which p-values are corrected."""
         return max((criterion.family for criterion in self.criteria.values()), default=0)
 
     @property
-    def tests_said(self) -> str:
-        """Return how the p-values were made and what they are corrected over, "" where there is none."""
+    def tests_description(self) -> str:
+        """Return how the p-values were computed and corrected; empty if there are none."""
         if not self.family:
             return ""
         methods = methods_of_tests(
@@ -71,7 +72,7 @@ class Comparison:
             "filter": None if self.policy is None else self.policy.to_json(),
             "correction": self.correction,
             "corrected_over": {"tests": self.family, "criteria": list(self.criteria)},
-            "p_values": self.tests_said,
+            "p_values": self.tests_description,
             "criteria": [contrasts_json(criterion) for criterion in self.criteria.values()],
         }
 
@@ -99,23 +100,24 @@ def compare_judges(
     Args:
         store: the database.
         slug: the project.
-        raters: whom to compare; everybody who scored if not given.
+        raters: names to compare; all judges and metrics with scores if not given.
         baseline: compare the others with this one only; every pair if not given.
         level: the project's default if not given.
-        coefficient: a key of `metaeval.coefficients.registry.COEFFICIENTS`; by default the project's.
-        criterion: only this one, so that p-values are corrected over its pairs alone; all rated criteria if
-            not given.
+        coefficient: a key of `metaeval.coefficients.registry.COEFFICIENTS`; the project's default if not
+            given.
+        criterion: compare under this criterion only, and correct p-values over its pairs alone; all rated
+            criteria if not given.
         test: one of `metaeval.inference.contrast_tests.TESTS`.
         correction: "holm", "bh", "by", "bonferroni" or "none".
         constant_groups: "zero" or "drop", as in `agreement_table`.
-        policy: the quality rule, as in `agreement_table`.
-        decisions: whether adjudicated scores come before ratings.
-        resamples: of the items, for intervals.
-        permutations: of the test.
-        seed: of both.
+        policy: the filter, as in `agreement_table`.
+        decisions: whether adjudicated scores replace ratings.
+        resamples: number of resamples of the items, for intervals.
+        permutations: number of permutations of the test.
+        seed: seed of both.
 
     Raises:
-        NotFound: no such project, criterion, rater or rule.
+        NotFound: no such project, criterion, rater or filter.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = data.scores
@@ -168,7 +170,7 @@ def contrasts_json(result: Contrasts) -> dict[str, Any]:
 
 
 def ranked_json(row: RankedJudge) -> dict[str, Any]:
-    """Return one judge's place as plain JSON values."""
+    """Return one judge's value and rank as plain JSON values."""
     return {
         "rater": row.rater,
         "rater_kind": row.rater_kind,

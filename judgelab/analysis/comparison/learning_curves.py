@@ -1,4 +1,4 @@
-"""How a judge's agreement grows with the replies it is asked for and with the examples it is shown."""
+"""Learning curves: a judge's agreement by number of replies and by number of examples in its prompt."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class LearningCurve:
     """Agreement by size, the smallest first.
 
     Attributes:
-        name: of the judge; of the judges' shared name where each size is a judge of its own.
-        points: at least two.
-        members: names of the judges behind the points, in their order.
+        name: name of the judge, or what the judges share if each size is a judge of its own.
+        points: agreement at each size, at least two.
+        members: names of the judges behind the points, in the same order.
     """
 
     name: str
@@ -34,9 +34,9 @@ class LearningCurve:
 def reply_curves(
     store: Store, compared: Comparison, criterion: str, *, policy: str = IN_USE
 ) -> list[LearningCurve]:
-    """Return of each compared judge that was asked several times its agreement by number of replies.
+    """Return agreement by number of replies for each compared judge with several replies per prompt.
 
-    Level, coefficient, resamples and seed are the comparison's; its score is the mean of the replies.
+    Level, coefficient and seed are those of the comparison; a score is the mean of the replies.
     """
     data = project_scores(store, compared.project, policy=policy)
     with store.reading() as session:
@@ -60,15 +60,15 @@ def reply_curves(
 
 
 def project_judges(store: Store, slug: str) -> list[JudgeInfo]:
-    """Return the project's judges with all that defines them."""
+    """Return the project's judges with their full definitions."""
     with store.reading() as session:
         return list_judges(session, find_project(session, slug).id)
 
 
 def shot_curves(compared: Contrasts, judges: Sequence[JudgeInfo]) -> list[LearningCurve]:
-    """Return the agreement by number of examples of judges that differ in nothing else.
+    """Return agreement by number of examples, for judges that differ in nothing else.
 
-    The figures are the comparison's own, so all stand on the same responses. `judges` are the project's.
+    The estimates are those of the comparison, so all are over the same responses. `judges` are the project's.
     """
     placed = {row.rater: row.estimate for row in compared.placed}
     by_definition: dict[str, list[tuple[int, JudgeInfo]]] = {}
@@ -89,7 +89,7 @@ def shot_curves(compared: Contrasts, judges: Sequence[JudgeInfo]) -> list[Learni
 
 
 def examples_shown(judge: JudgeInfo) -> int | None:
-    """Return how many examples the judge's prompt shows; None where its protocol shows none at all."""
+    """Return how many examples the judge's prompt shows; None if its protocol has no examples."""
     shots = judge.options.get("shots")
     if isinstance(shots, (list, tuple)):
         return len(shots)

@@ -1,4 +1,4 @@
-"""How many more ratings would settle a claim: two judges, a judge for a rater, two systems."""
+"""Sample sizes: how many more items or raters would settle a claim about judges or systems."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ def sample_size_for_judges(
     resamples: int = 400,
     seed: int = 0,
 ) -> SampleSizeAnswer:
-    """Say how many items would settle which of two judges agrees better with the people.
+    """Return how many items would settle which of two judges agrees better with the people.
 
-    Level and coefficient are the project's defaults where none is given. The claim is settled where the
-    difference is more than 1.96 standard errors from 0. `most` is the largest
-    number of items to try, ten times the present number if not given.
+    Level and coefficient are the project's defaults if not given. The claim is settled if the difference is
+    more than 1.96 standard errors from 0. `most` is the largest number of items to try, by default ten times
+    the present number.
 
     Raises:
         NotFound: no such project, judge or criterion.
-        InvalidInput: several criteria and none was named.
+        InvalidInput: the project has several criteria and none was given.
     """
     data = project_scores(store, slug, policy=policy)
     key = only_criterion(data, criterion)
@@ -114,7 +114,7 @@ def sample_size_for_judges(
     plan = planning.difference_plan(
         resampled.draw, items=resampled.items, settled=settled, most=most, resamples=resamples, seed=seed
     )
-    # The contrast's pair comes in the order of names; the claim is about the first named here.
+    # The contrast orders its pair by name; the claim is about `first`.
     difference = contrast.difference if contrast.first == first else _negated(contrast.difference)
     return SampleSizeAnswer(
         slug,
@@ -143,9 +143,9 @@ def sample_size_for_alternative_test(
     resamples: int = 400,
     seed: int = 0,
 ) -> SampleSizeAnswer:
-    """Say how many items or raters would let a judge pass the alternative annotator test.
+    """Return how many items or raters would let a judge pass the alternative annotator test.
 
-    The sentence names the best trivial baseline where the judge is not surely better.
+    The answer names the best trivial baseline unless the judge is significantly better.
 
     Raises as `sample_size_for_judges`.
     """
@@ -188,9 +188,9 @@ def sample_size_for_systems(
     resamples: int = 400,
     seed: int = 0,
 ) -> SampleSizeAnswer:
-    """Say how many items, or raters a response, would show that people score two systems differently.
+    """Return how many items, or raters per response, would show that people score two systems differently.
 
-    Raises as `sample_size_for_judges`, and `NotFound` for a system nobody named.
+    Raises as `sample_size_for_judges`, and `NotFound` for an unknown system.
     """
     data = project_scores(store, slug, policy=policy)
     key = only_criterion(data, criterion)
@@ -235,7 +235,7 @@ def sample_size_for_systems(
 
 
 def _system_differences(table: UnitTable, first: str, second: str) -> tuple[Floats, float, float]:
-    """Return item differences of two systems, the noise of one rater in them, and raters a response."""
+    """Return item differences of two systems, one rater's noise variance in them, and raters per response."""
     numbers = [table.systems.index(name) for name in (first, second)]
     means = []
     for number in numbers:
@@ -249,7 +249,7 @@ def _system_differences(table: UnitTable, first: str, second: str) -> tuple[Floa
     in_pair = np.isin(table.system, numbers)
     squares = np.bincount(unit, (score - unit_mean[unit]) ** 2, minlength=len(table.item))
     rated_twice = in_pair & (ratings >= 2)
-    # One rating varies around its response's mean; a difference has two responses, hence twice that.
+    # A difference involves two responses, so it has twice the variance of one rating about its mean.
     noise = (
         2 * float(squares[rated_twice].sum() / (ratings[rated_twice] - 1).sum())
         if rated_twice.any()
@@ -262,7 +262,7 @@ def _system_differences(table: UnitTable, first: str, second: str) -> tuple[Floa
 def _vs_ceiling_row(
     store: Store, data: ProjectScores, judge: str, criterion: str, *, seed: int
 ) -> VsCeilingRow | None:
-    """Return the judge beside the raters and the best trivial baseline, as *Trust* has it."""
+    """Return the judge's row of the comparison with the ceiling and the best baseline, as on *Trust*."""
     relevant = data.scores["rater_kind"].isin(("human", DECISION)) | (data.scores["rater"] == judge)
     used = data.scores[relevant & (data.scores["criterion"] == criterion)]
     rows = compare_with_ceiling(

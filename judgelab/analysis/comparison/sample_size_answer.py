@@ -1,4 +1,4 @@
-"""What the present data and a plan say about a claim, in one sentence."""
+"""The answer on sample size: what the present data say about a claim, and what would settle it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ class SampleSizeAnswer:
     """A claim, what the present data say about it, and what would settle it.
 
     Attributes:
+        project: the project's slug.
+        criterion: key of the criterion.
         claim: "judges" (first beats second), "stand_in" (first passes the alternative annotator test) or
-            "systems" (first and second differ, by people).
-        first: the judge or system the claim is about.
-        second: the other, "" for "stand_in".
-        present: the difference now with its interval; the winning rate for "stand_in".
-        test: what decides the claim now; None for "stand_in".
+            "systems" (people score first and second differently).
+        first: the judge or system that the claim is about.
+        second: the other one; "" for "stand_in".
+        present: the present difference with its interval; the winning rate for "stand_in".
+        test: the test of the claim on the present data; None for "stand_in".
         items: power by number of items.
-        raters: power by number of raters; a plan with a reason where more raters cannot be simulated.
-        said: one sentence that answers the question.
+        raters: power by number of raters; has a reason if more raters cannot be simulated.
+        answer: the answer in one sentence.
         recipe: level, coefficient, epsilon, seed, resamples.
     """
 
@@ -42,7 +44,7 @@ class SampleSizeAnswer:
     test: Test | None
     items: SampleSizePlan
     raters: SampleSizePlan
-    said: str
+    answer: str
     recipe: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -57,7 +59,7 @@ class SampleSizeAnswer:
             "test": None if self.test is None else self.test.to_json(),
             "items": plan_json(self.items),
             "raters": plan_json(self.raters),
-            "answer": str(self.said),
+            "answer": str(self.answer),
             "recipe": dict(self.recipe),
         }
 
@@ -98,10 +100,9 @@ def answer_sentence(items: SampleSizePlan, raters: SampleSizePlan) -> str:
 
 
 def answer_with_baseline(answer: str, judge: str, row: VsCeilingRow | None) -> str:
-    """Return the answer about a judge that is to stand in, with the trivial baseline it does not beat.
+    """Return the answer on the alternative annotator test, with the baseline that the judge does not beat.
 
-    The alternative annotator test knows no baselines: a judge may pass it that agrees no better than a count
-    of words does.
+    The test ignores baselines: a judge may pass it and agree no better than word count does.
     """
     if row is not None and beats_baseline(row):
         return answer

@@ -1,8 +1,7 @@
-"""Mean scores of systems by people alone, by a judge alone, and by a judge corrected with people."""
+"""Mean scores of systems: by people, by a judge, and by a judge corrected with people's scores."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from judgelab.analysis.comparison.random_sampling import recorded_random_sampling
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import IN_USE, human_scores, only_criterion, project_scores
 from judgelab.domain import DECISION
@@ -19,12 +19,8 @@ from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, scale_ends
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_mean, rogan_gladen
 from judgelab.store.db.engine import Store
-from judgelab.store.projects.projects import find_project, update_project
 from judgelab.wording import mark, sentence
 
-RANDOM_SETTING = (
-    "labelled_at_random"  # the project's setting: by criterion, what a person said of the labelled items
-)
 SAY_IF_RANDOM = sentence("say first whether the items that people rated were drawn at random from the pool")
 NOT_RANDOM = sentence("the items that people rated were not drawn at random from the pool")
 MOST_SYSTEMS = 40
@@ -35,28 +31,29 @@ class SystemMean:
     """One system's mean: by people, by the judge, by both.
 
     Attributes:
-        people: mean by people alone over all items they rated, whatever the judge scored; n counts the items.
-        rated: responses they rated.
-        labelled: items that people and the judge both scored, on which `mean.human` stands.
-        unlabelled: items only the judge scored.
-        both: responses that people and the judge both scored.
-        judged_only: responses that only the judge scored.
-        mean: by people on the items of both, by the judge, by both together; None without a judge.
+        system: the system's name.
+        people: mean by people over all items they rated; n counts items.
+        rated_responses: responses that people rated.
+        labelled: items that people and the judge both scored; `mean.human` is based on them.
+        unlabelled: items that only the judge scored.
+        scored_by_both: responses that people and the judge both scored.
+        scored_by_judge_only: responses that only the judge scored.
+        mean: means by people on the labelled items, by the judge, and by both; None without a judge.
     """
 
     system: str
     people: Estimate
-    rated: int
+    rated_responses: int
     labelled: int
     unlabelled: int
-    both: int
-    judged_only: int
+    scored_by_both: int
+    scored_by_judge_only: int
     mean: PoweredMean | None
 
 
 @dataclass(frozen=True)
 class SystemDifference:
-    """How far the first system is ahead of the second on the items of both; counts as in `SystemMean`."""
+    """First minus second system on the items of both; counts as in `SystemMean`."""
 
     first: str
     second: str
@@ -71,11 +68,14 @@ class SystemMeans:
     """System means of one criterion, by people alone and with one judge.
 
     Attributes:
-        at_random: what was said of the labelled items; powered figures are undefined unless True.
-        judge: its name, None where people alone were asked for.
-        systems: by the people's mean, highest first; one row named "" where responses name no system.
-        differences: of every two systems.
-        share: of right answers in the pool by Rogan and Gladen, binary criteria only, else None.
+        project: the project's slug.
+        judge: the judge's name; None for the people's means alone.
+        criterion: key of the criterion.
+        at_random: whether labelled items are a random sample; unless True, powered estimates are undefined.
+        systems: highest human mean first; a row named "" has the responses that name no system.
+        differences: every two systems.
+        share: share of right answers in the pool (Rogan and Gladen), for binary criteria only.
+        policy: the filter applied to the people's ratings.
     """
 
     project: str
@@ -97,20 +97,24 @@ class SystemMeans:
             "filter": None if self.policy is None else self.policy.to_json(),
             "systems": [
                 {
-                    "system": row.system, "human": row.people.to_json(), "rated_responses": row.rated,
+                    "system": row.system,
+                    "human": row.people.to_json(),
+                    "rated_responses": row.rated_responses,
                     **_mean_json(row.mean, row.labelled, row.unlabelled),
                 }
                 for row in self.systems
             ],
             "differences": [
                 {
-                    "first": row.first, "second": row.second, "human": row.people.to_json(),
+                    "first": row.first,
+                    "second": row.second,
+                    "human": row.people.to_json(),
                     **_mean_json(row.difference, row.labelled, row.unlabelled),
                 }
                 for row in self.differences
             ],
             "share": None if self.share is None else self.share.to_json(),
-        }  # fmt: skip
+        }
 
 
 def estimate_means(
@@ -125,23 +129,23 @@ def estimate_means(
 ) -> SystemMeans:
     """Return the systems' means by people, by a judge, and by both together.
 
-    The people's mean stands on all that they rated. Labelled are the items people and the judge both scored,
-    unlabelled those only the judge did. Responses of one system to one item count as their mean, so that
-    items are what the intervals stand on.
+    The people's mean uses all their ratings. Labelled items have scores by people and the judge, unlabelled
+    items by the judge only. Several responses of a system to an item count as their mean, so that intervals
+    are over items.
 
     Args:
         store: the database.
         slug: the project.
-        judge: a judge or metric that scored everything; None for the people's means alone.
-        criterion: the only one of the project if not given.
+        judge: a judge or metric; None for the people's means alone.
+        criterion: key of the criterion; may be omitted if the project has only one.
         at_random: whether the labelled items are a random sample; if not given, what was recorded
-            (`record_random_sampling`). Unless True, powered figures are undefined.
-        policy: the quality rule, as in `agreement_table`.
-        decisions: whether adjudicated scores come before ratings.
+            (`record_random_sampling`).
+        policy: the filter, as in `agreement_table`.
+        decisions: whether adjudicated scores replace ratings.
 
     Raises:
-        NotFound: no such project, judge, criterion or rule.
-        InvalidInput: several criteria and none was named.
+        NotFound: no such project, judge, criterion or filter.
+        InvalidInput: the project has several criteria and none was given.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     key = only_criterion(data, criterion)
@@ -150,7 +154,7 @@ def estimate_means(
     others = scores[~scores["rater_kind"].isin(("human", DECISION))]
     if judge is not None and judge not in set(others["rater"]):
         raise NotFound(mark("judge or metric"), judge, sorted(set(others["rater"])))
-    # Z-scores cannot stand beside the judge's points: as everywhere else, the mean does then.
+    # Z-scores are not comparable with the judge's points, so the mean replaces them, as everywhere.
     humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
     human = humans.set_index("response")["human"] if len(humans) else pd.Series(dtype=float, name="human")
     judged = others[others["rater"] == judge].groupby("response")["score"].mean().rename("judge")
@@ -180,35 +184,18 @@ def estimate_means(
     return SystemMeans(slug, judge, key, random, tuple(systems), tuple(differences), share, data.policy)
 
 
-def record_random_sampling(store: Store, slug: str, criterion: str, *, at_random: bool) -> None:
-    """Keep with the project whether the items people rated under a criterion were drawn at random.
-
-    Raises `NotFound` for an unknown project or criterion.
-    """
-    with store.writing() as session:
-        project = find_project(session, slug)
-        project.criterion(criterion)
-        recorded = {**project.settings.get(RANDOM_SETTING, {}), criterion: at_random}
-        update_project(session, project.id, settings={RANDOM_SETTING: recorded})
-
-
-def recorded_random_sampling(settings: Mapping[str, Any], criterion: str) -> bool | None:
-    """Return what was recorded; None where nobody has said."""
-    answer = settings.get(RANDOM_SETTING, {}).get(criterion)
-    return None if answer is None else bool(answer)
-
-
 class _Settings(NamedTuple):
-    """Whether a judge is asked for, what was said of the labelled items, and the ends of both scales."""
+    """Whether there is a judge, whether labelled items are a random sample, and the ends of both scales."""
 
-    judged: bool
-    said: bool | None
-    scale: Ends | None
-    of_judge: Ends | None
+    with_judge: bool
+    at_random: bool | None
+    human_ends: Ends | None
+    judge_ends: Ends | None
 
-    def apart(self) -> _Settings:
-        """Return the same for differences of two scores."""
-        return self._replace(scale=_difference_ends(self.scale), of_judge=_difference_ends(self.of_judge))
+    def for_differences(self) -> _Settings:
+        """Return the settings for differences of two scores."""
+        human_ends, judge_ends = _difference_ends(self.human_ends), _difference_ends(self.judge_ends)
+        return self._replace(human_ends=human_ends, judge_ends=judge_ends)
 
 
 def _difference_ends(ends: Ends | None) -> Ends | None:
@@ -225,10 +212,15 @@ def _system_mean(name: str, part: pd.DataFrame, settings: _Settings) -> SystemMe
     common = part[judge].groupby("item")[["human", "judge"]].mean()
     labelled = int(common["human"].notna().sum())
     return SystemMean(
-        name, bounded_mean(human_means, settings.scale), int(human.sum()), labelled, len(common) - labelled,
-        int((human & judge).sum()), int((judge & ~human).sum()),
-        _powered_mean(common["human"], common["judge"], settings) if settings.judged else None,
-    )  # fmt: skip
+        system=name,
+        people=bounded_mean(human_means, settings.human_ends),
+        rated_responses=int(human.sum()),
+        labelled=labelled,
+        unlabelled=len(common) - labelled,
+        scored_by_both=int((human & judge).sum()),
+        scored_by_judge_only=int((judge & ~human).sum()),
+        mean=_powered_mean(common["human"], common["judge"], settings) if settings.with_judge else None,
+    )
 
 
 def _powered_mean(human: pd.Series[float], judge: pd.Series[float], settings: _Settings) -> PoweredMean:
@@ -238,14 +230,14 @@ def _powered_mean(human: pd.Series[float], judge: pd.Series[float], settings: _S
         human_scores[known],
         judge_scores[known],
         judge_scores[~known],
-        ends=settings.scale,
-        judge_ends=settings.of_judge,
+        ends=settings.human_ends,
+        judge_ends=settings.judge_ends,
     )
-    return _require_random(estimate, settings.said)
+    return _require_random(estimate, settings.at_random)
 
 
 def _require_random(estimate: PoweredMean, at_random: bool | None) -> PoweredMean:
-    """Return the figures without the powered one where its assumption was not affirmed."""
+    """Return the means, with the powered one undefined unless the random sample was confirmed."""
     if at_random or estimate.powered.value is None or not estimate.powered.params.get("unlabelled"):
         return estimate
     reason = SAY_IF_RANDOM if at_random is None else NOT_RANDOM
@@ -261,11 +253,13 @@ def _system_difference(table: pd.DataFrame, first: str, second: str, settings: _
         {"human": shared["human_a"] - shared["human_b"], "judge": shared["judge_a"] - shared["judge_b"]}
     )
     people = bounded_mean(
-        differences["human"].dropna().to_numpy(dtype=float), _difference_ends(settings.scale)
+        differences["human"].dropna().to_numpy(dtype=float), _difference_ends(settings.human_ends)
     )
     judged = differences.dropna(subset="judge")
     labelled = int(judged["human"].notna().sum())
-    powered = _powered_mean(judged["human"], judged["judge"], settings.apart()) if settings.judged else None
+    powered = None
+    if settings.with_judge:
+        powered = _powered_mean(judged["human"], judged["judge"], settings.for_differences())
     return SystemDifference(first, second, people, labelled, len(judged) - labelled, powered)
 
 

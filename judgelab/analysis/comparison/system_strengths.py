@@ -1,4 +1,4 @@
-"""Systems by who wins comparisons: by the people together, and by each judge of pairs."""
+"""Bradley-Terry strengths of systems from pairwise comparisons, by people and by each judge."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POINTS_FOR_FIRST = {"a": 1.0, "tie": 0.5, "b": 0.0}
 
 @dataclass(frozen=True)
 class StrengthRow:
-    """Strengths by one judge, or by all people together (`rater` is "raters"), under one criterion."""
+    """Strengths under one criterion, by one judge or by all people together (`rater` is "raters")."""
 
     criterion: str
     rater: str
@@ -33,7 +33,7 @@ class StrengthRow:
 
 @dataclass(frozen=True)
 class StrengthTable:
-    """The strengths of a project's systems; empty where nobody compared responses of two systems."""
+    """The strengths of a project's systems; empty if no responses of two systems were compared."""
 
     project: str
     rows: tuple[StrengthRow, ...]
@@ -46,10 +46,10 @@ class StrengthTable:
 def strength_table(
     store: Store, slug: str, *, criterion: str | None = None, resamples: int = 200, seed: int = 0
 ) -> StrengthTable:
-    """Return Bradley and Terry's strengths by people and by each judge, from choices and rankings.
+    """Return Bradley-Terry strengths by people and by each judge, from choices and rankings.
 
-    Comparisons within one system, or of responses that name none, say nothing about systems and are left out.
-    A ranking counts as a choice within each pair of its responses. Intervals draw items.
+    Comparisons within one system, or of responses that name none, are left out. A ranking counts as one
+    choice for each pair of its responses. Intervals resample items.
 
     Raises:
         NotFound: no such project or criterion.
@@ -62,25 +62,28 @@ def strength_table(
         responses = score_frames.response_frame(session, project.id)
     system = responses.set_index("response")["system"]
     frame = frame.assign(
-        one=system.reindex(frame["response_a"]).to_numpy(),
-        other=system.reindex(frame["response_b"]).to_numpy(),
-        by=np.where(frame["rater_kind"] == "human", PEOPLE, frame["rater"]),
+        system_a=system.reindex(frame["response_a"]).to_numpy(),
+        system_b=system.reindex(frame["response_b"]).to_numpy(),
+        compared_by=np.where(frame["rater_kind"] == "human", PEOPLE, frame["rater"]),
     )
-    named = frame["one"].notna() & frame["other"].notna() & (frame["one"] != "") & (frame["other"] != "")
-    frame = frame[named & (frame["one"] != frame["other"])]
+    first, second = frame["system_a"], frame["system_b"]
+    named = first.notna() & second.notna() & (first != "") & (second != "")
+    frame = frame[named & (first != second)]
     if criterion is not None:
         frame = frame[frame["criterion"] == criterion]
     rows = [
         StrengthRow(str(key), str(rater), str(kind), len(part), _fit(part, resamples, seed))
-        for (key, kind, rater), part in frame.groupby(["criterion", "rater_kind", "by"], sort=True)
+        for (key, kind, rater), part in frame.groupby(["criterion", "rater_kind", "compared_by"], sort=True)
     ]
     return StrengthTable(slug, tuple(rows))
 
 
 def _fit(part: pd.DataFrame, resamples: int, seed: int) -> Strengths:
-    names = sorted({*part["one"], *part["other"]})
+    names = sorted({*part["system_a"], *part["system_b"]})
     number_by_name = {name: number for number, name in enumerate(names)}
-    first, second = (part[side].map(number_by_name).to_numpy(dtype=np.int64) for side in ("one", "other"))
+    first, second = (
+        part[side].map(number_by_name).to_numpy(dtype=np.int64) for side in ("system_a", "system_b")
+    )
     points = np.array(part["choice"].map(POINTS_FOR_FIRST), dtype=np.float64)
     item, items = pd.factorize(part["item"])
     draws = ItemDraws(len(items), resamples, seed)

@@ -54,7 +54,7 @@ class FilterInfo:
         return sentence("“{rule}”, version {version}", rule=self.name, version=self.version)
 
     @property
-    def lock_words(self) -> str:
+    def lock_text(self) -> str:
         """Return the lock in words: `locked 12 Nov 2026, before the first rating`; empty without one."""
         if self.locked_at is None:
             return ""
@@ -70,12 +70,12 @@ class FilterInfo:
         )
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Return the rule as figures name it: title, lock, and how ratings become one score."""
         aggregation = (
             "" if self.policy.aggregate == "mean" else sentence(AGGREGATION_LABELS[self.policy.aggregate])
         )
-        return joined([part for part in (self.quoted, self.lock_words, aggregation) if part])
+        return joined([part for part in (self.quoted, self.lock_text, aggregation) if part])
 
     def to_json(self) -> dict[str, Any]:
         """Return what the command line prints about a rule."""

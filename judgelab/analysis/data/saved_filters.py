@@ -153,7 +153,7 @@ def lock_note(store: Store, slug: str) -> str:
     current = next((rule for rule in filters if rule.in_use), None)
     parts: list[str] = []
     if current is not None and current.locked_at is not None:
-        parts.append(current.words)
+        parts.append(current.description)
         content = (
             next(version.lock.get("content", {}) for version in stored if version.in_use)
             if current.intact
@@ -170,7 +170,7 @@ def lock_note(store: Store, slug: str) -> str:
                 sentence(
                     "{rule} ({lock}) was set aside on {day} for {other}: “{reason}”",
                     rule=rule.quoted,
-                    lock=rule.lock_words,
+                    lock=rule.lock_text,
                     day=last.at,
                     other=last.to or sentence("all ratings"),
                     reason=last.reason,

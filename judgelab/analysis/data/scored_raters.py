@@ -27,7 +27,7 @@ class ComparedRater:
     origin: str = ""
 
     @property
-    def mark(self) -> str:
+    def badge(self) -> str:
         """Return the word that goes with the name of a judge that was not run here with a model."""
         return self.origin if self.origin in ("scripted", "imported") else ""
 

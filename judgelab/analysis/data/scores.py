@@ -40,7 +40,7 @@ class ProjectScores:
         scores: the people's ratings that are kept, and every score of judges and metrics.
         humans: all ratings by people, kept or not.
         outcome: what the rule did; None without a rule.
-        unscored_under: by judge and criterion ("*" for all at once), judgments without a score.
+        unscored_by_criterion: by judge and criterion ("*" for all at once), judgments without a score.
         aggregation: how the people's ratings of a response become one score.
         decided: how many scores an adjudicator decided, None where decisions do not enter.
         entered: by judge, how many of its scores a person read in a reply and entered by hand.
@@ -53,7 +53,7 @@ class ProjectScores:
     humans: pd.DataFrame
     outcome: FilterOutcome | None
     policy: FilterInfo | None
-    unscored_under: Mapping[tuple[str, str], UnscoredCounts]
+    unscored_by_criterion: Mapping[tuple[str, str], UnscoredCounts]
     aggregation: Aggregation = MEAN
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class ProjectScores:
     def unscored(self) -> dict[str, UnscoredCounts]:
         """Return by judge how many judgments hold no score."""
         counts_by_judge: dict[str, list[UnscoredCounts]] = {}
-        for (judge, _), count in self.unscored_under.items():
+        for (judge, _), count in self.unscored_by_criterion.items():
             counts_by_judge.setdefault(judge, []).append(count)
         return {judge: sum_missing(counts) for judge, counts in counts_by_judge.items()}
 
@@ -83,7 +83,7 @@ class ProjectScores:
         return sum_missing(
             count
             for key in (criterion, ALL_CRITERIA)
-            if (count := self.unscored_under.get((judge, key))) is not None
+            if (count := self.unscored_by_criterion.get((judge, key))) is not None
         )
 
 
@@ -128,7 +128,7 @@ def _cached_scores(
 def clear_caches() -> None:
     """Give back what is kept of all projects, as when the process starts: for who measures the first look."""
     snapshots.clear()
-    _cache.forget()
+    _cache.clear()
 
 
 def _count_rows(data: ProjectScores) -> int:

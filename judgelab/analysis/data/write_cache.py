@@ -17,7 +17,7 @@ T = TypeVar("T")
 class _Entry(NamedTuple, Generic[T]):
     stamp: str
     rows: int
-    made: T
+    value: T
 
 
 @dataclass
@@ -54,18 +54,18 @@ class WriteCache(Generic[T]):
         full_key = (store.url, key)
         entry = self._known(full_key, store.stamp())
         if entry is not None:
-            return entry.made
+            return entry.value
         with self._turn(full_key):
             stamp = store.stamp()
             entry = self._known(full_key, stamp)  # whoever was before made it
             if entry is not None:
-                return entry.made
+                return entry.value
             value = make()
             if stamp and final(value):
                 self._keep(full_key, _Entry(stamp, rows(value), value))
             return value
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Give everything back, as when the process starts."""
         with self._lock:
             self._entries.clear()

@@ -53,7 +53,7 @@ class Conflict:
         return self.scores[-1] - self.scores[0]
 
     @property
-    def place(self) -> tuple[float, str, str, int]:
+    def sort_key(self) -> tuple[float, str, str, int]:
         """Where it stands among conflicts: the widest first."""
         return -self.spread, self.item, self.system, self.response
 
@@ -107,7 +107,7 @@ def find_conflicts(
         )
         for _, ratings in humans[far_apart].groupby("response", sort=False)
     ]
-    return sorted(in_conflict, key=lambda conflict: conflict.place)
+    return sorted(in_conflict, key=lambda conflict: conflict.sort_key)
 
 
 def count_filtered(conflicts: Iterable[Conflict], rule: FilterPolicy, scale: Scale) -> int:

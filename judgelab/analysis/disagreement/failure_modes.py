@@ -49,11 +49,11 @@ class FailureModeRow:
 class FailureModes:
     """All counts under one criterion, and the tags they come from.
 
-    `far` is the difference of scores from which a rater counts as judging otherwise.
+    `large_from` is the difference of scores from which a rater counts as judging otherwise.
     """
 
     criterion: str
-    far: float
+    large_from: float
     rows: tuple[FailureModeRow, ...]
     tags: tuple[TagInfo, ...]
 

@@ -44,28 +44,28 @@ class DisagreementPatterns:
     Attributes:
         n: responses both scored.
         missing: rated responses without a score of the judge.
-        lost: judgments of the judge without a score, and why.
-        far: from which difference they count as far apart, in points of the scale.
-        count: how many are.
+        without_score: judgments of the judge without a score, and why.
+        large_from: from which difference they count as far apart, in points of the scale.
+        n_large: how many are.
         family: over which tests the p-values of the parts are corrected: those of all cuts; None without any.
         parts: by cut ("group", "system", "length", "words": similar answers, "mode": tagged failure mode),
             those cuts that have two parts with at least five responses.
         members: by cut and part, the row ids of the responses that are far apart.
-        outside: by cut, how many responses are in none of the parts: nothing is known of them by which it
+        in_no_part: by cut, how many responses are in none of the parts: nothing is known of them by which it
             cuts, or their part has fewer than five responses.
     """
 
     judge: str
     criterion: str
     n: int
-    far: float
-    count: int
+    large_from: float
+    n_large: int
     family: Family | None
     parts: Mapping[str, tuple[DisagreementRate, ...]]
     members: Mapping[tuple[str, str], tuple[int, ...]]
-    outside: Mapping[str, int]
+    in_no_part: Mapping[str, int]
     missing: int = 0
-    lost: UnscoredCounts = NONE_MISSING
+    without_score: UnscoredCounts = NONE_MISSING
 
     @property
     def left_out(self) -> list[str]:
@@ -79,16 +79,21 @@ class DisagreementPatterns:
                     self.missing,
                 )
             )
-        return [*phrases, *self.lost.phrases()]
+        return [*phrases, *self.without_score.phrases()]
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as `judgelab patterns --json` prints them."""
         return {
-            **{name: getattr(self, name) for name in ("judge", "criterion", "n", "far", "count")},
-            **{"n_missing": self.missing, **self.lost.to_json()},
+            "judge": self.judge,
+            "criterion": self.criterion,
+            "n": self.n,
+            "far": self.large_from,
+            "count": self.n_large,
+            "n_missing": self.missing,
+            **self.without_score.to_json(),
             "family": None if self.family is None else self.family.to_json(),
             "parts": {cut: [json_values(part) for part in parts] for cut, parts in self.parts.items()},
-            "in_no_part": dict(self.outside),
+            "in_no_part": dict(self.in_no_part),
         }
 
 
@@ -127,7 +132,7 @@ def disagreement_patterns(
     far = np.abs(difference) >= large_from - 1e-9
     scored["text"] = scored["response"].map(texts).fillna("")
     parts: dict[str, list[DisagreementRate]] = {}
-    members, outside = {}, {}
+    members, in_no_part = {}, {}
     for cut, labels in _labels_by_cut(scored, modes, seed).items():
         names = sorted(set(labels) - {""})
         number_by_name = {name: position for position, name in enumerate(names)}
@@ -135,7 +140,7 @@ def disagreement_patterns(
         rows = disagreement_rates(difference, far, part, names)
         if rows:
             parts[cut] = rows
-            outside[cut] = len(scored) - sum(row.n for row in rows)
+            in_no_part[cut] = len(scored) - sum(row.n for row in rows)
         for name in names:
             far_in_part = far & (part == number_by_name[name])
             members[cut, name] = tuple(int(response) for response in scored.loc[far_in_part, "response"])
@@ -153,14 +158,14 @@ def disagreement_patterns(
         judge=judge,
         criterion=criterion,
         n=len(scored),
-        far=large_from,
-        count=int(far.sum()),
+        large_from=large_from,
+        n_large=int(far.sum()),
         family=family_of_tests({criterion: tests}),
         parts=corrected_parts,
         members=members,
-        outside=outside,
+        in_no_part=in_no_part,
         missing=int(rated) - len(scored),
-        lost=data.unscored_of(judge, criterion),
+        without_score=data.unscored_of(judge, criterion),
     )
 
 

@@ -1,4 +1,4 @@
-"""A rule beside no rule, at other thresholds, with other options, and beside what it makes by itself."""
+"""A filter compared with no filter, other thresholds, other options, and its own selection bias."""
 
 from __future__ import annotations
 
@@ -39,68 +39,68 @@ WARNING = sentence(
 
 @dataclass(frozen=True)
 class FilterComparison:
-    """A rule beside no rule, and beside its two yardsticks.
+    """A filter compared with no filter and with two checks for selection bias.
 
     Args:
-        none: all ratings.
-        now: the rule.
-        chance: r among raters who score at random, under the rule.
-        elsewhere: r of the kept raters on items that did not decide.
+        all_ratings: estimates without a filter.
+        filtered: estimates under the filter.
+        random_raters: r among raters who score at random, under the filter.
+        other_items: r of the kept raters on items that were not used to select them.
     """
 
-    none: FilterEffect
-    now: FilterEffect
-    chance: Estimate
-    elsewhere: Estimate
+    all_ratings: FilterEffect
+    filtered: FilterEffect
+    random_raters: Estimate
+    other_items: Estimate
 
 
 @dataclass(frozen=True)
 class ThresholdCurves:
-    """The rule at each threshold, with the two yardsticks at each."""
+    """The filter at each threshold, with both checks for selection bias."""
 
-    grid: tuple[FilterEffect, ...]
-    chance: tuple[Estimate, ...]
-    elsewhere: tuple[Estimate, ...]
+    effects: tuple[FilterEffect, ...]
+    random_raters: tuple[Estimate, ...]
+    other_items: tuple[Estimate, ...]
 
 
 @dataclass(frozen=True)
 class EffectTable:
-    """What a rule does under one criterion.
+    """The effect of a filter under one criterion.
 
     Args:
-        yardstick: what was measured, and how.
-        beside: the rule beside no rule.
-        curves: the rule at other thresholds.
-        variants: the rule with one option changed, by what is changed.
+        settings: what was measured, and how.
+        comparison: the filter compared with no filter.
+        curves: the filter at other thresholds.
+        variants: the filter with one option changed, by the change in words.
     """
 
-    yardstick: EffectSettings
-    beside: FilterComparison
+    settings: EffectSettings
+    comparison: FilterComparison
     curves: ThresholdCurves
     variants: Mapping[str, FilterEffect]
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab quality --effect --json` prints under "effect"."""
         return {
-            "criterion": self.yardstick.criterion,
-            "level": self.yardstick.level,
-            "coefficient": self.yardstick.coefficient,
-            "resamples": self.yardstick.resamples,
-            "seed": self.yardstick.seed,
+            "criterion": self.settings.criterion,
+            "level": self.settings.level,
+            "coefficient": self.settings.coefficient,
+            "resamples": self.settings.resamples,
+            "seed": self.settings.seed,
             "warning": WARNING,
-            "all_ratings": effect_json(self.beside.none),
-            "rule": effect_json(self.beside.now),
-            "random_raters_r": self.beside.chance.to_json(),
-            "other_items_r": self.beside.elsewhere.to_json(),
+            "all_ratings": effect_json(self.comparison.all_ratings),
+            "rule": effect_json(self.comparison.filtered),
+            "random_raters_r": self.comparison.random_raters.to_json(),
+            "other_items_r": self.comparison.other_items.to_json(),
             "grid": [
                 {
                     "threshold": effect.policy.threshold if effect.policy else None,
                     **effect_json(effect),
-                    "random_raters_r": chance.to_json(),
-                    "other_items_r": elsewhere.to_json(),
+                    "random_raters_r": random_raters.to_json(),
+                    "other_items_r": other_items.to_json(),
                 }
-                for effect, chance, elsewhere in zip(
-                    self.curves.grid, self.curves.chance, self.curves.elsewhere, strict=True
+                for effect, random_raters, other_items in zip(
+                    self.curves.effects, self.curves.random_raters, self.curves.other_items, strict=True
                 )
             ],
             "variants": {name: effect_json(effect) for name, effect in self.variants.items()},
@@ -110,7 +110,7 @@ class EffectTable:
 def effect_json(effect: FilterEffect) -> dict[str, Any]:
     """Return one effect as plain JSON values."""
     return {
-        "out": list(effect.out),
+        "out": list(effect.removed_raters),
         "raters": effect.raters,
         "responses": effect.responses,
         "ratings": effect.ratings,
@@ -134,17 +134,17 @@ def load_estimator(
     level: str | None = None,
     coefficient: str | None = None,
 ) -> EffectEstimator:
-    """Return a bench on which rules with the policy's kind of control can be measured.
+    """Return an estimator for filters that use the same controls as `policy`.
 
-    Level and coefficient are the project's defaults where none is given.
+    Level and coefficient are the project's defaults if not given.
 
     Raises:
         NotFound: no such project or criterion.
-        InvalidInput: nobody rated under the criterion.
+        InvalidInput: there are no ratings under the criterion.
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        per_item = score_frames.rated_per_item(session, project.id)
+        rated_per_item = score_frames.rated_per_item(session, project.id)
         own_scale = judges_on_own_scale(session, project.id)
     scores = snapshots.score_frame(store, project.id)
     project.criterion(criterion)
@@ -159,77 +159,85 @@ def load_estimator(
         scores[by_people],
         others,
         project.scales,
-        EffectSettings(criterion, level or defaults.level(per_item), coefficient or defaults.coefficient),
+        EffectSettings(
+            criterion, level or defaults.level(rated_per_item), coefficient or defaults.coefficient
+        ),
         load_rater_controls(store, project, policy),
         own_scale,
     )
 
 
 def effect_table(
-    bench: EffectEstimator, policy: FilterPolicy, *, thresholds: Sequence[float] = THRESHOLDS
+    estimator: EffectEstimator, policy: FilterPolicy, *, thresholds: Sequence[float] = THRESHOLDS
 ) -> EffectTable:
-    """Return all that is known about the rule's effect."""
+    """Return the comparison, the threshold curves and the variants of a filter."""
     return EffectTable(
-        bench.yardstick,
-        compare_filter(bench, policy),
-        threshold_curves(bench, policy, thresholds),
-        variant_effects(bench, policy),
+        estimator.settings,
+        compare_filter(estimator, policy),
+        threshold_curves(estimator, policy, thresholds),
+        variant_effects(estimator, policy),
     )
 
 
 def compare_filter(
-    bench: EffectEstimator, policy: FilterPolicy, selection_bias: tuple[Estimate, Estimate] | None = None
+    estimator: EffectEstimator, policy: FilterPolicy, selection_bias: tuple[Estimate, Estimate] | None = None
 ) -> FilterComparison:
-    """Return the rule beside no rule; both put ratings together as the rule says.
+    """Return the filter compared with no filter; both aggregate ratings as the filter does.
 
-    `selection_bias` are its two yardsticks, where they were measured before.
+    `selection_bias` is the result of `selection_bias_checks`; computed if not given.
     """
     if selection_bias is None:
-        (chance,), (elsewhere,) = selection_bias_checks(bench, [policy])
+        (random_raters,), (other_items,) = selection_bias_checks(estimator, [policy])
     else:
-        chance, elsewhere = selection_bias
-    return FilterComparison(bench.of(None, aggregate_as=policy), bench.of(policy), chance, elsewhere)
+        random_raters, other_items = selection_bias
+    return FilterComparison(
+        estimator.measure(None, aggregate_as=policy), estimator.measure(policy), random_raters, other_items
+    )
 
 
 def threshold_curves(
-    bench: EffectEstimator,
+    estimator: EffectEstimator,
     policy: FilterPolicy,
     thresholds: Sequence[float] = THRESHOLDS,
     selection_bias: tuple[Sequence[Estimate], Sequence[Estimate]] | None = None,
 ) -> ThresholdCurves:
-    """Return the rule at each threshold; its own does not matter.
+    """Return the filter at each threshold, whatever its own threshold is.
 
-    `selection_bias` are both yardsticks at the thresholds, where they were measured before.
+    `selection_bias` is the result of `selection_bias_checks` at the thresholds; computed if not given.
     """
-    grid = at_thresholds(policy, thresholds)
-    chance, elsewhere = selection_bias or selection_bias_checks(bench, grid)
+    policies = at_thresholds(policy, thresholds)
+    random_raters, other_items = selection_bias or selection_bias_checks(estimator, policies)
     return ThresholdCurves(
-        tuple(bench.of(at_threshold) for at_threshold in grid), tuple(chance), tuple(elsewhere)
+        tuple(estimator.measure(at_threshold) for at_threshold in policies),
+        tuple(random_raters),
+        tuple(other_items),
     )
 
 
-def variant_effects(bench: EffectEstimator, policy: FilterPolicy) -> dict[str, FilterEffect]:
-    """Return the rule with one option changed, by the change in words."""
-    return {words: bench.of(variant) for words, variant in filter_variants(policy, bench).items()}
+def variant_effects(estimator: EffectEstimator, policy: FilterPolicy) -> dict[str, FilterEffect]:
+    """Return the effects of the filter with one option changed, by the change in words."""
+    return {
+        change: estimator.measure(variant) for change, variant in filter_variants(policy, estimator).items()
+    }
 
 
 def selection_bias_checks(
-    bench: EffectEstimator, policies: Sequence[FilterPolicy]
+    estimator: EffectEstimator, policies: Sequence[FilterPolicy]
 ) -> tuple[list[Estimate], list[Estimate]]:
-    """Return for each rule r among raters who score at random, and r on items that did not decide.
+    """Return, for each filter, r among raters who score at random, and r on items not used for selection.
 
-    Many thresholds of one rule cost little more than one: most take out the same raters.
+    Many thresholds cost little more than one, because most remove the same raters.
     """
-    criterion, ratings = bench.yardstick.criterion, bench.deciding(policies[0])
-    options: dict[str, Any] = {"criterion": criterion, "controls": bench.controls}
+    criterion, ratings = estimator.settings.criterion, estimator.deciding_ratings(policies[0])
+    options: dict[str, Any] = {"criterion": criterion, "controls": estimator.controls}
     rules = [filter_for_criterion(policy, criterion) for policy in policies]
-    chance = agreement_by_chance(ratings, rules, scale=bench.scales.get(criterion), **options)
+    chance = agreement_by_chance(ratings, rules, scale=estimator.scales.get(criterion), **options)
     return chance, agreement_on_other_items(ratings, rules, **options)
 
 
-def filter_variants(policy: FilterPolicy, bench: EffectEstimator) -> dict[str, FilterPolicy]:
-    """Return the rule with one option changed, by the change in words; the rule itself is left out."""
-    scale = bench.scales[bench.yardstick.criterion]
+def filter_variants(policy: FilterPolicy, estimator: EffectEstimator) -> dict[str, FilterPolicy]:
+    """Return filters with one option changed, by the change in words; the filter itself is left out."""
+    scale = estimator.scales[estimator.settings.criterion]
     changed = {
         mark("raters against each other rater"): replace(policy, method="pairwise"),
         mark("raters against the mean of the others"): replace(policy, method="loo"),
@@ -246,4 +254,4 @@ def filter_variants(policy: FilterPolicy, bench: EffectEstimator) -> dict[str, F
     for aggregation in AGGREGATIONS:
         if aggregation != "dawid_skene" or labels:
             changed[AGGREGATION_LABELS[aggregation]] = replace(policy, aggregate=aggregation)
-    return {words: variant for words, variant in changed.items() if variant != policy}
+    return {change: variant for change, variant in changed.items() if variant != policy}

@@ -1,4 +1,4 @@
-"""What a quality rule does to all that stands on the ratings: agreement, the order of systems, the judges."""
+"""Effect of a filter on agreement among raters, on the order of systems and on judges' agreement."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ RESAMPLES = 400
 
 @dataclass(frozen=True)
 class EffectSettings:
-    """What is measured under every rule, and how.
+    """What is measured under every filter, and how.
 
     Args:
-        criterion: its key.
-        level: of judges' agreement.
-        coefficient: of judges' agreement.
-        resamples: of items, the same ones under every rule.
-        seed: of the resamples.
+        criterion: key of the criterion.
+        level: level of judges' agreement.
+        coefficient: coefficient of judges' agreement.
+        resamples: number of resamples of items, the same under every filter.
+        seed: seed of the resamples.
     """
 
     criterion: str
@@ -61,26 +61,25 @@ class EffectSettings:
 
 @dataclass(frozen=True)
 class FilterEffect:
-    """What stands under one rule; raters and responses that the rule took out are taken as given.
+    """Estimates under one filter, conditional on the raters and responses that it removes.
 
     Args:
-        policy: the rule; None for all ratings.
-        out: who goes, in order.
-        raters: how many stay.
-        responses: how many are left.
-        ratings: how many are left.
+        policy: the filter; None for all ratings.
+        removed_raters: names in order of removal.
+        raters: number of raters kept.
+        responses: number of responses kept.
+        ratings: number of ratings kept.
         people: "r" (mean over pairs of raters), "alpha", and "ranking" (tau-b with the order of systems by
             all ratings).
         judges: agreement of each judge and metric with the people.
-        on_all_responses: the same with the kept raters only, on all responses they rated: the rule's raters
-            without its responses.
-        change: of "r", "alpha" and each judge, minus all ratings, on the same resamples.
-        swaps: systems in another order than by all ratings.
+        on_all_responses: the same with the kept raters only, but on all responses that they rated.
+        change: change of "r", "alpha" and each judge from all ratings, on the same resamples.
+        swaps: pairs of systems whose order differs from that by all ratings.
         stopped: why the outcome needs a second look, if it does.
     """
 
     policy: FilterPolicy | None
-    out: tuple[str, ...]
+    removed_raters: tuple[str, ...]
     raters: int
     responses: int
     ratings: int
@@ -96,76 +95,78 @@ class FilterEffect:
 class _Measures:
     people: Mapping[str, ResampledValue]
     judges: Mapping[str, ResampledValue]
-    standing: SystemScores
+    system_scores: SystemScores
 
 
 @dataclass(frozen=True)
 class _Removal:
-    """What a rule takes out, for thresholds above `low` and up to `high`."""
+    """What a filter removes, for thresholds above `low` and up to `high`."""
 
     low: float
     high: float
-    out: tuple[str, ...]
+    removed_raters: tuple[str, ...]
     kept: Bools
-    stays: Bools
+    by_kept_raters: Bools
     stopped: str | None
 
 
 @dataclass
 class EffectEstimator:
-    """Measures rules on one project's ratings under one criterion; equal outcomes are measured once.
+    """Measures filters on one project's ratings under one criterion; equal outcomes are measured once.
 
     Args:
-        humans: ratings by people, of all criteria.
+        humans: ratings by people, under all criteria.
         others: scores of judges and metrics under the criterion.
         scales: scale by criterion.
-        yardstick: what is measured.
-        controls: what degraded copies and repeats say about raters.
-        own_scale: judges whose scores are wins, ranks or votes and not on the scale of the criterion.
+        settings: what is measured.
+        controls: results of degraded copies and repeats, by rater.
+        own_scale: judges whose scores (wins, ranks, votes) are not on the criterion's scale.
     """
 
     humans: pd.DataFrame
     others: pd.DataFrame
     scales: Mapping[str, Scale]
-    yardstick: EffectSettings
+    settings: EffectSettings
     controls: ControlResults | None = None
     own_scale: frozenset[str] = frozenset()
     kinds: dict[str, str] = field(init=False)
-    _own: pd.DataFrame = field(init=False)
+    _criterion_ratings: pd.DataFrame = field(init=False)
     _base: UnitTable = field(init=False)
     _recipe: CoefficientSettings = field(init=False)
-    _known: dict[tuple[bytes, str], _Measures] = field(init=False, default_factory=dict)
+    _measured_by_key: dict[tuple[bytes, str], _Measures] = field(init=False, default_factory=dict)
     _outcomes: dict[FilterPolicy, list[_Removal]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        settings = self.yardstick
+        settings = self.settings
         self.humans = one_score_each(self.humans, FilterPolicy())
-        self._own = self.humans[self.humans["criterion"] == settings.criterion]
-        frame = pd.concat([self._own, self.others], ignore_index=True)
+        self._criterion_ratings = self.humans[self.humans["criterion"] == settings.criterion]
+        frame = pd.concat([self._criterion_ratings, self.others], ignore_index=True)
         (self._base,) = unit_tables(frame)
         self.kinds = {judge.name: judge.kind for judge in self._base.compared}
         draws = ItemDraws(self._base.items, settings.resamples, settings.seed)
         statistics = [StatisticKey(settings.level, settings.coefficient)]
         self._recipe = CoefficientSettings(self.scales, statistics, "zero", draws, joint=True, targets="all")
 
-    def of(self, policy: FilterPolicy | None, *, aggregate_as: FilterPolicy | None = None) -> FilterEffect:
-        """Return what stands under the rule; None for all ratings, put together as `aggregate_as` says."""
+    def measure(
+        self, policy: FilterPolicy | None, *, aggregate_as: FilterPolicy | None = None
+    ) -> FilterEffect:
+        """Return the estimates under a filter; None for all ratings, aggregated as in `aggregate_as`."""
         aggregated_as = policy or aggregate_as or FilterPolicy()
-        everything = np.ones(len(self._own), dtype=bool)
+        everything = np.ones(len(self._criterion_ratings), dtype=bool)
         if policy is None:
             removal = _Removal(-math.inf, math.inf, (), everything, everything, None)
         else:
             removal = self._outcome(policy)
         all_ratings = self._measured(everything, aggregated_as)
         filtered = self._measured(removal.kept, aggregated_as)
-        raters_only = self._measured(removal.stays, aggregated_as)
+        raters_only = self._measured(removal.by_kept_raters, aggregated_as)
         before, after = ({**measured.people, **measured.judges} for measured in (all_ratings, filtered))
-        ranking = rank_agreement(all_ratings.standing, filtered.standing, items=self._base.items)
+        ranking = rank_agreement(all_ratings.system_scores, filtered.system_scores, items=self._base.items)
         return FilterEffect(
             policy=policy,
-            out=removal.out,
-            raters=int(self._own.loc[removal.kept, "rater"].nunique()),
-            responses=int(self._own.loc[removal.kept, "response"].nunique()),
+            removed_raters=removal.removed_raters,
+            raters=int(self._criterion_ratings.loc[removal.kept, "rater"].nunique()),
+            responses=int(self._criterion_ratings.loc[removal.kept, "response"].nunique()),
             ratings=int(removal.kept.sum()),
             people={
                 **{name: self._estimate(measured) for name, measured in filtered.people.items()},
@@ -178,28 +179,30 @@ class EffectEstimator:
             change={
                 name: self._estimate(_difference(measured, before[name])) for name, measured in after.items()
             },
-            swaps=tuple(swaps(all_ratings.standing, filtered.standing, self._base.systems)),
+            swaps=tuple(swaps(all_ratings.system_scores, filtered.system_scores, self._base.systems)),
             stopped=removal.stopped,
         )
 
-    def deciding(self, policy: FilterPolicy) -> pd.DataFrame:
-        """Return the ratings that the rule looks at to decide who goes under the criterion."""
-        return self.humans if policy.criterion == "all" else self._own
+    def deciding_ratings(self, policy: FilterPolicy) -> pd.DataFrame:
+        """Return the ratings from which the filter decides which raters to remove under the criterion."""
+        return self.humans if policy.criterion == "all" else self._criterion_ratings
 
     def _outcome(self, policy: FilterPolicy) -> _Removal:
-        """Apply the rule, once for all thresholds that take out the same raters."""
+        """Apply the filter, once for all thresholds that remove the same raters."""
         removals = self._outcomes.setdefault(replace(policy, threshold=0.0), [])
         same_removal = next(
             (removal for removal in removals if removal.low < policy.threshold <= removal.high), None
         )
         if same_removal is not None:
             return same_removal
-        rule = filter_for_criterion(policy, self.yardstick.criterion)
-        outcome = apply_filter(self.deciding(policy), rule, scales=self.scales, controls=self.controls)
+        rule = filter_for_criterion(policy, self.settings.criterion)
+        outcome = apply_filter(
+            self.deciding_ratings(policy), rule, scales=self.scales, controls=self.controls
+        )
         removed = (
             verdict
             for verdict in outcome.raters
-            if verdict.criterion == self.yardstick.criterion and not verdict.kept
+            if verdict.criterion == self.settings.criterion and not verdict.kept
         )
         names = tuple(
             verdict.rater
@@ -210,9 +213,9 @@ class EffectEstimator:
             _Removal(
                 low=max((range_.low for range_ in ranges), default=-math.inf),
                 high=min((range_.high for range_ in ranges), default=math.inf),
-                out=names,
-                kept=self._own.index.isin(outcome.kept.index),
-                stays=~self._own["rater"].isin(names).to_numpy(),
+                removed_raters=names,
+                kept=self._criterion_ratings.index.isin(outcome.kept.index),
+                by_kept_raters=~self._criterion_ratings["rater"].isin(names).to_numpy(),
                 stopped=outcome.stopped,
             )
         )
@@ -220,10 +223,12 @@ class EffectEstimator:
 
     def _measured(self, kept: Bools, policy: FilterPolicy) -> _Measures:
         key = (kept.tobytes(), repr(policy.aggregation))
-        if key not in self._known:
+        if key not in self._measured_by_key:
             table = replace(self._base, aggregation=policy.aggregation)
-            self._known[key] = self._measure(table.kept(kept), table.kept(np.ones(len(kept), dtype=bool)))
-        return self._known[key]
+            self._measured_by_key[key] = self._measure(
+                table.kept(kept), table.kept(np.ones(len(kept), dtype=bool))
+            )
+        return self._measured_by_key[key]
 
     def _measure(self, table: UnitTable, base: UnitTable) -> _Measures:
         draws, statistic = self._recipe.draws, self._recipe.statistics[0]
@@ -280,7 +285,7 @@ class EffectEstimator:
 
 
 def at_thresholds(policy: FilterPolicy, thresholds: Sequence[float]) -> list[FilterPolicy]:
-    """Return the rule at each threshold."""
+    """Return the filter at each threshold."""
     return [replace(policy, threshold=float(threshold)) for threshold in thresholds]
 
 

@@ -73,7 +73,7 @@ class FilterPreview:
     """What a rule does to the ratings under one criterion; nothing is stored by trying.
 
     Args:
-        lines: one a rater, kept ones first, each part by agreement.
+        raters: one a rater, kept ones first, each part by agreement.
         losses: by raters, too few ratings left, conflict: with `kept` they add up to `total`.
         total: all answers and ratings.
         kept: those left.
@@ -88,7 +88,7 @@ class FilterPreview:
         seed: of these draws.
     """
 
-    lines: tuple[RaterPreview, ...]
+    raters: tuple[RaterPreview, ...]
     losses: tuple[Loss, ...]
     total: Loss
     kept: Loss
@@ -103,10 +103,10 @@ class FilterPreview:
     seed: int = 0
 
     @property
-    def out(self) -> tuple[RaterPreview, ...]:
+    def removed(self) -> tuple[RaterPreview, ...]:
         """Return the raters who go, in the order in which they go."""
-        removed = [line for line in self.lines if not line.kept]
-        return tuple(sorted(removed, key=lambda line: line.round or math.inf))
+        removed = [rater for rater in self.raters if not rater.kept]
+        return tuple(sorted(removed, key=lambda rater: rater.round or math.inf))
 
 
 def preview_filter(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -> FilterPreview:
@@ -120,8 +120,8 @@ def preview_filter(store: Store, slug: str, policy: FilterPolicy, *, criterion: 
         humans, policy, criterion=criterion, scales=project.scales, seconds=seconds, controls=controls
     )
     labels = {criterion.key: criterion.label for criterion in project.criteria}
-    lines = tuple(replace(line, reason=with_labels(line.reason, labels)) for line in preview.lines)
-    return replace(preview, lines=lines, stopped=preview.stopped and with_labels(preview.stopped, labels))
+    raters = tuple(replace(line, reason=with_labels(line.reason, labels)) for line in preview.raters)
+    return replace(preview, raters=raters, stopped=preview.stopped and with_labels(preview.stopped, labels))
 
 
 def preview_on_ratings(
@@ -160,7 +160,7 @@ def preview_on_ratings(
     verdicts_among_kept = {verdict.rater: verdict for verdict in after_conflicts.raters}
     range_ = outcome.threshold_ranges.get(criterion)
     return FilterPreview(
-        lines=_rater_previews(
+        raters=_rater_previews(
             verdicts,
             verdicts_among_kept,
             rater_behaviours(ratings, seconds=seconds),
@@ -207,12 +207,12 @@ def _rater_previews(
     before: Mapping[str, IntervalEnds],
     after: Mapping[str, IntervalEnds],
 ) -> tuple[RaterPreview, ...]:
-    lines = []
+    previews = []
     for name, verdict in verdicts.items():
         habit = habits[name]
         agreement = _estimate(verdict, habit, before.get(name))
         verdict_among_kept = among_kept.get(name) if verdict.kept else None
-        lines.append(
+        previews.append(
             RaterPreview(
                 habit=habit,
                 before=agreement,
@@ -223,13 +223,13 @@ def _rater_previews(
                 note="" if verdict_among_kept else behaviour_hint(habit, agreement.value, habits),
             )
         )
-    return tuple(sorted(lines, key=_sort_key))
+    return tuple(sorted(previews, key=_sort_key))
 
 
-def _sort_key(line: RaterPreview) -> tuple[bool, float, str]:
+def _sort_key(rater: RaterPreview) -> tuple[bool, float, str]:
     """Return where a line stands: kept raters first, each part by agreement, the unknown last."""
-    shown = line.before if line.after is None else line.after
-    return not line.kept, math.inf if shown.value is None else -shown.value, line.rater
+    agreement = rater.before if rater.after is None else rater.after
+    return not rater.kept, math.inf if agreement.value is None else -agreement.value, rater.rater
 
 
 def _estimate(verdict: RaterVerdict, habit: RaterBehaviour, ci: tuple[float, float] | None) -> Estimate:

@@ -25,13 +25,14 @@ MOST_DIFFERENCES = 50  # rows of the list of differences
 class PartOfDay:
     """A rater's work in one part of the day.
 
-    `apart` is the mean of own score minus the others' mean, as a share of the scale; None without company.
+    `mean_difference` is the mean of own score minus the others' mean, as a share of the scale; None if no
+    other rater scored these responses.
     """
 
     name: str
     screens: int
     seconds: float | None
-    apart: float | None
+    mean_difference: float | None
 
 
 @dataclass(frozen=True)
@@ -44,14 +45,14 @@ class RaterProfile:
         parts: the parts of the day in which they rated, by the clock of this machine.
         differences: responses on which they differ from the others' mean, the largest first: response, item,
             system, criterion, score, others, raters, difference, comment, text.
-        differing: how many responses have company at all.
+        n_compared: how many responses have company at all.
     """
 
     distribution: ScoreDistribution
     screens: pd.DataFrame
     parts: tuple[PartOfDay, ...]
     differences: pd.DataFrame
-    differing: int
+    n_compared: int
 
 
 def rater_profile(
@@ -99,7 +100,7 @@ def rater_profile(
         screens=rater_screens,
         parts=_parts_of_day(rater_screens, zone or datetime.now().astimezone().tzinfo),
         differences=_largest_differences(compared, texts),
-        differing=len(compared),
+        n_compared=len(compared),
     )
 
 

@@ -55,8 +55,8 @@ class RaterTable:
     """All raters of a project.
 
     Args:
-        lines: those with most flags first, then by name.
-        beside: whom they are compared with: "kept" by the quality rule in use, or "all".
+        rows: those with most flags first, then by name.
+        compared_with: whom they are compared with: "kept" by the quality rule in use, or "all".
         rule: title of that rule; None when all raters count.
         means: names under which a file brought means of several raters; they are no raters.
         scales: scale by criterion, as it was computed with.
@@ -67,8 +67,8 @@ class RaterTable:
             with the mean of the others.
     """
 
-    lines: tuple[RaterRow, ...]
-    beside: ComparedWith
+    rows: tuple[RaterRow, ...]
+    compared_with: ComparedWith
     rule: str | None
     means: tuple[str, ...]
     scales: Mapping[str, Scale]
@@ -79,32 +79,32 @@ class RaterTable:
 
     def others(self, criterion: str) -> frozenset[str]:
         """Return whom raters are compared with under a criterion: everybody where too few are kept."""
-        all_raters = frozenset(line.rater for line in self.lines)
+        all_raters = frozenset(row.rater for row in self.rows)
         kept = all_raters & (self.panel or {}).get(criterion, all_raters)
         return kept if len(kept) > 1 else all_raters
 
-    def line(self, rater: str) -> RaterRow:
+    def row(self, rater: str) -> RaterRow:
         """Return one rater's line; raises `NotFound`."""
-        for line in self.lines:
-            if line.rater == rater:
-                return line
-        raise NotFound(mark("rater"), rater, [line.rater for line in self.lines])
+        for row in self.rows:
+            if row.rater == rater:
+                return row
+        raise NotFound(mark("rater"), rater, [row.rater for row in self.rows])
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab raters --json` prints."""
         return {
-            "beside": self.beside,
+            "beside": self.compared_with,
             "rule": self.rule,
             "method": self.quality.method,
             "threshold": self.quality.threshold,
             "resamples": self.resamples,
             "seed": self.seed,
-            "raters": [_row_json(line) for line in self.lines],
+            "raters": [_row_json(row) for row in self.rows],
         }
 
 
 def rater_table(
-    store: Store, slug: str, *, beside: ComparedWith = "kept", resamples: int = RESAMPLES
+    store: Store, slug: str, *, compared_with: ComparedWith = "kept", resamples: int = RESAMPLES
 ) -> RaterTable:
     """Return what is known of every rater of the project.
 
@@ -120,7 +120,7 @@ def rater_table(
         members = memberships.memberships(session, project.id)
     membership_by_person = {member.person_id: member for member in members}
     saved = filter_in_use(store, slug)
-    panel = _panel(store, slug, saved if beside == "kept" else None)
+    panel = _panel(store, slug, saved if compared_with == "kept" else None)
     quality = DEFAULT_POLICY if saved is None else saved.policy
     if panel.members is None:
         # One careless rater lowers everybody's mean over pairs, and hardly the mean of the others.
@@ -133,16 +133,16 @@ def rater_table(
         policy=quality,
         resamples=resamples,
     )
-    lines = []
+    rows = []
     for report in reports:
         flags = rater_flags(report, work.scales, policy=quality)
         membership = membership_by_person.get(report.person)
         state_and_end = (membership.state, membership.over_since) if membership else ("", None)
-        lines.append(RaterRow(report, flags, given.get(report.person, AssignedCounts()), *state_and_end))
-    lines.sort(key=lambda line: (-len({flag.key for flag in line.flags}), line.rater))
-    rated = {line.rater for line in lines}
+        rows.append(RaterRow(report, flags, given.get(report.person, AssignedCounts()), *state_and_end))
+    rows.sort(key=lambda row: (-len({flag.key for flag in row.flags}), row.rater))
+    rated = {row.rater for row in rows}
     return RaterTable(
-        tuple(lines),
+        tuple(rows),
         "all" if panel.members is None else "kept",
         panel.rule,
         tuple(name for name in means if name not in rated),
@@ -212,15 +212,15 @@ def _panel(store: Store, slug: str, rule: FilterInfo | None) -> _Panel:
     return _Panel({key: frozenset(names) for key, names in members.items()}, rule.title)
 
 
-def _row_json(line: RaterRow) -> dict[str, Any]:
-    report = line.report
+def _row_json(row: RaterRow) -> dict[str, Any]:
+    report = row.report
     return {
         "rater": report.rater,
-        "state": line.state or None,
-        "over_since": line.over_since.isoformat(timespec="seconds") if line.over_since else None,
+        "state": row.state or None,
+        "over_since": row.over_since.isoformat(timespec="seconds") if row.over_since else None,
         "screens": report.screens,
-        "given": asdict(line.given),
-        "flags": [asdict(flag) for flag in line.flags],
+        "given": asdict(row.given),
+        "flags": [asdict(flag) for flag in row.flags],
         "seconds": report.pace.median.to_json(),
         "seconds_from": report.pace.source,
         "fast": report.pace.fast.to_json(),

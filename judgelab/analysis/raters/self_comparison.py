@@ -24,18 +24,18 @@ class PersonComparison:
         responses: one row for each response they rated and others did too, the widest gap first: response,
             item, question, system, own, crowd (mean of the others who count), raters (how many they are).
         scores: every score on these responses that is shown: response, rater, rater_kind, score.
-        alone: responses the person rated and nobody else who counts did.
+        rated_alone: responses the person rated and nobody else who counts did.
         left_out: raters who do not count under the rule in use.
     """
 
     rows: tuple[SelfComparisonRow, ...]
     responses: pd.DataFrame
     scores: pd.DataFrame
-    alone: int
+    rated_alone: int
     left_out: tuple[str, ...] = ()
 
     @property
-    def own(self) -> SelfComparisonRow:
+    def own_row(self) -> SelfComparisonRow:
         """Return the person's own row."""
         return next(row for row in self.rows if row.own)
 

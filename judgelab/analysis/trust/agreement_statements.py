@@ -1,4 +1,4 @@
-"""Whether a judge agrees as a rater does, and could stand in for one: never without the trivial baselines."""
+"""Sentences on a judge's agreement and on replacing a rater by it, always next to the trivial baselines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BASELINE_TEXTS = {
     True: mark("{first} It agrees better than {baseline}."),
     False: mark("{first} It does not measurably agree better than {baseline}."),
 }
-# Of a judge that would be called as good as a rater, by whether the baseline would be, too.
+# For a judge at the ceiling, by whether the best baseline is at the ceiling as well.
 NO_BETTER_THAN = {
     True: mark(
         "On {criteria}, {judge} agrees with the raters as well as they agree with one another, but so does "
@@ -64,7 +64,7 @@ GOOD = {AS_GOOD: True, ABOVE: True, BELOW: False, UNCLEAR: None}
 
 
 def agreement_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    """Return how the judge stands beside the raters and the best baseline, then what is missing."""
+    """Return sentences on agreement with raters and with the best baseline, then on missing scores."""
     groups = [_verdict_statements(trust, criteria, verdict) for verdict in (AS_GOOD, ABOVE)]
     groups.append(_no_better_statements(trust, criteria))
     groups += [_verdict_statements(trust, criteria, verdict) for verdict in (BELOW, UNCLEAR)]
@@ -114,7 +114,10 @@ def _no_better_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust])
 
 
 def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    """Return the alternative annotator test; passing it speaks for nobody whom a baseline may equal."""
+    """Return sentences on the alternative annotator test.
+
+    Passing speaks for the judge only if it also agrees measurably better than the best baseline.
+    """
     epsilon = f"{trust.epsilon:g}"
     outcomes: list[tuple[Callable[[CriterionTrust], bool], bool | None, str]] = [
         (
@@ -170,19 +173,19 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
 
 
 def baseline_phrase(baseline: BestBaseline) -> str | None:
-    """Return `word count alone (0.65)`; None where it has no value."""
+    """Return a phrase such as `word count alone (0.65)`, or None if the baseline has no value."""
     return _phrase(baseline.name, [("", baseline.estimate)])
 
 
 def baseline_row_phrase(rater: str, estimate: Estimate) -> str:
-    """Return the same of a row of a baseline that has a value."""
+    """Return the phrase for a table row of a baseline that has a value."""
     phrase = _phrase(next(key for key, name in NAMES.items() if name == rater), [("", estimate)])
     assert phrase is not None, "a row with a value"
     return phrase
 
 
 def best_baselines_phrase(criteria: Sequence[CriterionTrust]) -> str | None:
-    """Return the best baseline of each criterion with its value, None where none has one."""
+    """Return the best baseline of each criterion with its value, or None if no baseline has one."""
     by_name: dict[str, list[tuple[str, Estimate]]] = {}
     for criterion in criteria:
         best = None if criterion.beside is None else criterion.beside.baseline
@@ -209,7 +212,7 @@ def _beats_baseline(criterion: CriterionTrust) -> bool:
 
 
 def _has_baseline(criterion: CriterionTrust) -> bool:
-    """Return whether the judge is compared with a trivial baseline; without texts there is no length."""
+    """Return whether a trivial baseline was measured (there is none of length without texts)."""
     return criterion.beside is not None and criterion.beside.baseline is not None
 
 
@@ -253,7 +256,7 @@ def _unknown_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -
 
 
 def _why_unmeasured(row: VsCeilingRow | None) -> str:
-    """Return why no distance from the raters is known."""
+    """Return why the judge's distance from the raters is not known."""
     if row is None:
         return sentence("no unit has two human ratings")
     return row.difference.reason or no_variation_reason(row.difference) or row.difference.ci_method
@@ -261,12 +264,12 @@ def _why_unmeasured(row: VsCeilingRow | None) -> str:
 
 def _missing_statements(trust: JudgeTrust) -> list[Statement]:
     statements = []
-    if trust.lacking:
-        labels = [trust.labels.get(key, key) for key in trust.lacking]
+    if trust.criteria_without_scores:
+        labels = [trust.labels.get(key, key) for key in trust.criteria_without_scores]
         text = sentence("{judge} has no score on {criteria}.", judge=trust.judge, criteria=joined(labels))
-        statements.append(Statement("agreement", text, None, trust.lacking, 0))
-    if trust.unrated:
-        labels = [trust.labels.get(key, key) for key in trust.unrated]
+        statements.append(Statement("agreement", text, None, trust.criteria_without_scores, 0))
+    if trust.criteria_without_ratings:
+        labels = [trust.labels.get(key, key) for key in trust.criteria_without_ratings]
         text = sentence("No rating stands beside the scores on {criteria}.", criteria=joined(labels))
-        statements.append(Statement("agreement", text, None, trust.unrated, 0))
+        statements.append(Statement("agreement", text, None, trust.criteria_without_ratings, 0))
     return statements

@@ -1,4 +1,4 @@
-"""The answer to "can I trust this judge?" in sentences, each computed, with what it stands on."""
+"""The answer to "can I trust this judge?" as sentences, each computed from the data and with its n."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from judgelab.wording import counted, joined, mark, sentence
 
 __all__ = ["Statement", "trust_statements"]
 
-# Whether there is a single system, under a criterion where the others have several.
+# By whether only one system was scored, for a criterion while other criteria have several systems.
 NO_ORDER = {
     True: mark("On {criterion}, it and the raters scored a single system: there is no order to compare."),
     False: mark("On {criterion}, no two systems share two items: their order cannot be compared."),
 }
-# Whether the raters are sure of their order of two systems, which the judge puts the other way round.
+# By whether the raters' order of two systems is significant; the judge reverses it.
 ONE_PAIR = {
     True: mark(
         "On {criterion}, it puts the two systems in the other order than the raters, who are sure of theirs."
@@ -31,7 +31,7 @@ ONE_PAIR = {
 
 
 def trust_statements(trust: JudgeTrust) -> list[Statement]:
-    """Return the answer, most important first; what the data do not allow is said, too."""
+    """Return the answer, most important sentence first, including what the data do not allow to say."""
     criteria = list(trust.criteria.values())
     if not criteria:
         text = sentence("{judge} has scored nothing that people scored.", judge=trust.judge)
@@ -72,7 +72,7 @@ def _system_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
                 statements.append(Statement("systems", text, None, (measured.criterion,), measured.n))
             continue
         wrong = measured.systems.wrong
-        # Two systems that the raters put level have no order.
+        # Systems with equal human means have no order to find.
         pairs = [pair for pair in measured.systems.pairs if pair.human.value]
         sure = sum(pair.decided for pair in wrong)
         if not pairs:
@@ -99,7 +99,7 @@ def _system_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
                 ORDERS[level > 0], criterion=measured.label, wrong=len(wrong) - level, level=level,
                 pairs=len(measured.systems.pairs), sure=sure,
             )  # fmt: skip
-        # Against an order of the raters that may be chance it says nothing.
+        # Differing from an order that may be chance counts neither for nor against the judge.
         good = None if wrong and not sure else not wrong
         statements.append(
             Statement("systems", text, good, (measured.criterion,), measured.systems.items, "item")
@@ -167,7 +167,7 @@ def _confidence_statements(criteria: Sequence[CriterionTrust]) -> list[Statement
 
 
 def _is_calibrated(criterion: CriterionTrust) -> bool | None:
-    """Return whether the error is one that a perfectly calibrated judge might have; None where unknown."""
+    """Return whether a perfectly calibrated judge could show this error; None if unknown."""
     calibration = criterion.calibration
     if calibration is None or calibration.ece.value is None or calibration.by_chance.ci is None:
         return None

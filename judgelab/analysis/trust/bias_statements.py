@@ -1,4 +1,4 @@
-"""Whose doing a habit is: every sentence has the judge's own figure, the raters', and the difference."""
+"""Sentences on a judge's biases, each with the judge's value, the raters' value and their difference."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SPREAD_TEXTS = {
     -1: mark("It uses less of the scale than a single rater on {criteria} (standard deviation: {figures})."),
 }
 ONE_SCORE = mark("It gives every response the same score on {criteria}.")
-# By the sign of the judge's own lead of its family: a lead that could be chance is no taste of the judge's.
+# By the sign of the judge's own lead for its family: a lead that may be chance is not called a preference.
 OWN_FAMILY_TEXTS = {
     1: mark(
         "It scores responses of its own family higher than the others, more than the raters do, on "
@@ -41,7 +41,7 @@ OWN_FAMILY_TEXTS = {
 
 
 def bias_statements(criteria: Sequence[JudgeBiases]) -> list[Statement]:
-    """Return where the judge scores higher or lower than the raters, and uses more or less of the scale."""
+    """Return sentences on leniency (scoring higher or lower than the raters) and on the use of the scale."""
     statements = []
     for direction, template in LENIENCY_TEXTS.items():
         matching = [criterion for criterion in criteria if _direction(criterion.leniency) == direction]
@@ -73,7 +73,7 @@ def bias_statements(criteria: Sequence[JudgeBiases]) -> list[Statement]:
 
 
 def family_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    """Return where the judge's own family gets more from it than from the raters, and whose doing it is."""
+    """Return sentences on self-preference: where the judge favours its own family more than the raters do."""
     statements = []
     for sign, template in OWN_FAMILY_TEXTS.items():
         matching, biases = [], []
@@ -96,7 +96,10 @@ def sign_of(estimate: Estimate) -> int:
 
 
 def _direction(bias: BiasEstimate) -> int:
-    """Return to which side the judge surely lies of the raters: by the corrected p and by the interval."""
+    """Return 1 if the judge is significantly above the raters, -1 if below, else 0.
+
+    Both the corrected p-value and the interval must agree.
+    """
     p = bias.test.adjusted
     return sign_of(bias.difference) if p is not None and p < LEVEL else 0
 

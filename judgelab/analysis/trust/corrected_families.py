@@ -1,4 +1,4 @@
-"""Which p-values on a judge are corrected together: those of one question, under all criteria."""
+"""Corrections for multiple testing on one judge: one family of tests per question, over all criteria."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from judgelab.metaeval.judges.system_orders import CORRECTION
 
 
 def with_corrected_tests(criteria: Mapping[str, CriterionTrust]) -> dict[str, CriterionTrust]:
-    """Return what was found with the p-values on habits, own family and parts corrected, each kind alone.
+    """Return the results with corrected p-values on biases, own family and parts, each a family of its own.
 
-    By Holm, over all criteria. Those on the raters' orders of systems are already (`sure_orders`).
+    Holm's correction over all criteria. Tests of the raters' orders of systems come corrected already
+    (`metaeval.judges.system_orders`).
     """
     family_tests = iter(
         with_correction(
@@ -40,7 +41,7 @@ def with_corrected_tests(criteria: Mapping[str, CriterionTrust]) -> dict[str, Cr
 
 
 def families_by_question(criteria: Mapping[str, CriterionTrust]) -> dict[str, Family]:
-    """Return the families by what their tests are about."""
+    """Return the families of tests by the question they answer."""
     by_name: dict[str, Callable[[CriterionTrust], Iterable[Test]]] = {
         "systems": lambda criterion: (
             [pair.human_test for pair in criterion.systems.pairs] if criterion.systems else []

@@ -1,4 +1,4 @@
-"""What bears on trusting a judge under one criterion: agreement, stand-in test, systems, habits."""
+"""Evidence on a judge under one criterion: agreement, alternative annotator test, systems, biases."""
 
 from __future__ import annotations
 
@@ -30,10 +30,14 @@ from judgelab.metaeval.raters.scale_use import ScaleUse, scale_use
 
 @dataclass(frozen=True)
 class OwnFamily:
-    """The judge's offset on responses of its own family of models beside that on the others'.
+    """The judge's offset on responses of its own model family and on all others.
 
     Attributes:
-        favour: how much more its family's responses get than the others: from the judge and from the raters.
+        systems: the systems of the judge's family.
+        own: offset on the family's responses.
+        others: offset on all other responses.
+        difference: `own` minus `others`.
+        favour: lead of the family's responses over the others, by the judge and by the raters.
     """
 
     systems: tuple[str, ...]
@@ -45,27 +49,30 @@ class OwnFamily:
 
 @dataclass(frozen=True)
 class CriterionTrust(JudgeBiases):
-    """What is known of the judge under one criterion, besides its habits.
+    """All results for the judge under one criterion, biases included.
 
     Attributes:
-        beside: the judge's agreement with the mean of all raters but one, that of the rater left out and that
-            of the best trivial baseline, on the same targets, with its distances from both.
-        against_all: where no rater can be left out, agreement of the judge and of each trivial baseline with
+        beside: agreement with the mean of all raters but one, for the judge, the left-out rater and the best
+            trivial baseline on the same targets, and the judge's differences from both.
+        against_all: if no rater can be left out: agreement of the judge and of each trivial baseline with
             the mean of all raters.
-        verdict: "as_good", "below", "above", "no_better", "unclear" or "unknown"; see `standing.verdict`.
-        baseline_as_good: whether the best trivial baseline itself agrees with the raters as well as they do.
-        reliability: of one rater and of the raters' mean, and the highest r a judge could reach.
-        corrected: the judge's pooled r with the raters' noise taken out.
+        verdict: "as_good", "below", "above", "no_better", "unclear" or "unknown"; see
+            `metaeval.agreement.vs_ceiling_rows.verdict`.
+        baseline_as_good: whether the best trivial baseline itself reaches the ceiling.
+        reliability: reliability of one rater and of the raters' mean, and the highest r a judge could reach.
+        corrected: the judge's pooled r, corrected for attenuation by the raters' noise.
         alternative: the alternative annotator test.
         systems: every pair of systems by people and by the judge; None with fewer than two systems.
-        ties: whether the judge orders and ties the responses to one item as the raters do, and up to which
-            distance its scores are best taken as tied; None where no item has two scored responses.
-        use: how the judge uses the scale; `human_use` how the raters' scores do.
-        consistency: how alike repeated replies are; undefined where the judge was asked once.
-        parts: where the judge is off, by "group", "system", "length" and "score"; only those that exist.
+        ties: whether the judge orders and ties the responses to one item as the raters do, and the distance
+            up to which its scores are best taken as tied; None if no item has two scored responses.
+        use: how the judge uses the scale.
+        human_use: how the raters use the scale.
+        consistency: how similar repeated replies are; undefined if each prompt was sent once.
+        parts: the judge's offset by "group", "system", "length" and "score", where these exist.
         family: self-preference; None unless systems of the judge's family are named.
-        missing: responses people scored and the judge did not.
-        calibration: whether the confidences kept with its verdicts mean what they say; None without any.
+        missing: number of responses that people scored and the judge did not.
+        calibration: how well the confidence stored with verdicts predicts that they are right; None if none
+            is stored.
     """
 
     beside: VsCeilingRow | None
@@ -88,7 +95,7 @@ class CriterionTrust(JudgeBiases):
 
 @dataclass(frozen=True)
 class TrustRecipe:
-    """What the measures of one judge share; see `trust.trust`."""
+    """Settings shared by all measures of one judge; see `judge_trust.measure_trust`."""
 
     coefficient: str
     epsilon: float
@@ -108,10 +115,18 @@ def criterion_trust(
     confidences: pd.DataFrame | None = None,
     orders: Sequence[Test] | None = None,
 ) -> CriterionTrust:
-    """Measure all that bears on trusting a judge under one criterion.
+    """Return all results for a judge under one criterion.
 
-    `replies` has the scores of its single replies (`store.frames.sample_frames`), `beside` and `against_all`
-    the results at the requested level, `orders` the tests of the raters' orders of systems.
+    Args:
+        criterion: its key.
+        label: its name for people.
+        units: the units that people and the judge scored.
+        replies: scores of the judge's single replies (`store.frames.sample_frames`).
+        beside: the judge next to the ceiling, at the requested level.
+        against_all: agreement with all raters, at the requested level.
+        recipe: settings of all measures.
+        confidences: confidences stored with the verdicts.
+        orders: tests of the raters' orders of systems.
     """
     table = units.table
     draws = item_draws(table.items, recipe.resamples, recipe.seed)
@@ -188,7 +203,7 @@ def _consistency(
 def _calibration(
     units: JudgeUnits, confidences: pd.DataFrame | None, recipe: TrustRecipe
 ) -> Calibration | None:
-    """Return how far confidence and being right go together; right is the same point as the people's mean."""
+    """Return the calibration of the judge's confidence; correct means the same point as the people's mean."""
     points = np.array([point.value for point in units.scale.points()])
     if confidences is None or confidences.empty or not len(points):
         return None
@@ -204,12 +219,12 @@ def _calibration(
 
 
 def _parts(units: JudgeUnits, draws: ItemDraws) -> dict[str, OffsetsBySlice]:
-    """Return where the judge is off, by each way of cutting the data that gives two parts."""
+    """Return the judge's offsets by each way of cutting the data that gives at least two parts."""
     cuts = {"group": (units.group, units.groups), "system": (units.system, units.systems)}
     cuts["length"] = length_thirds(units.words)
     points = [point.value for point in units.scale.points()]
     if 1 < len(points) <= 11:
-        # The middle of both scores: cutting by one of them alone would show regression to the mean as bias.
+        # Cut by the mean of both scores: cutting by one alone would show regression to the mean as bias.
         mean_scores = np.floor((units.human + units.score) / 2 + 0.5)
         values, slice_of = np.unique(mean_scores, return_inverse=True)
         cuts["score"] = (slice_of.reshape(-1).astype(np.int64), tuple(f"{value:g}" for value in values))
@@ -229,5 +244,5 @@ def _family(units: JudgeUnits, draws: ItemDraws, own_systems: Sequence[str]) -> 
     is_own = np.isin(units.system, own_numbers)
     offsets = own_family(units.human, units.score, is_own, item=units.item, draws=draws)
     preference = self_preference(units.human, units.score, is_own, item=units.item)
-    # The difference of the offsets is that of the leads: one figure with one interval.
+    # The difference of the offsets equals the difference of the leads, so both share one interval.
     return OwnFamily(own_names, offsets[0], offsets[1], preference.difference, preference)

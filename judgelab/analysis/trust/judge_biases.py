@@ -1,4 +1,4 @@
-"""The habits of a judge under one criterion, each beside the raters': level, range, length."""
+"""Biases of a judge under one criterion, compared with the raters: leniency, spread, length."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ OTHER_SCALE = sentence("this rater's values are not scores of the criterion's sc
 
 @dataclass(frozen=True)
 class JudgeBiases:
-    """The habits under one criterion.
+    """The biases under one criterion.
 
     Attributes:
         criterion: its key.
         label: its name for people.
-        n: responses that both scored.
+        n: responses that both people and the judge scored.
         leniency: mean scores of judge and raters.
-        spread: how far the judge's scores and a single rater's lie apart.
-        verbosity: how both go with length.
+        spread: standard deviations of the judge and of a single rater.
+        verbosity: how the scores of both depend on length.
     """
 
     criterion: str
@@ -55,11 +55,11 @@ Biases = TypeVar("Biases", bound=JudgeBiases)
 
 @dataclass(frozen=True)
 class HumanBiasParts:
-    """The raters' own part of the habits on some units: equal for all judges that scored the same units.
+    """The raters' side of the biases, shared by all judges that scored the same units.
 
     Attributes:
-        deviation: a single rater's standard deviation.
-        length: the correlation of their scores with length; None where no unit has one.
+        deviation: standard deviation of a single rater.
+        length: correlation of the raters' scores with length; None if no unit has a text.
     """
 
     deviation: Deviation
@@ -67,7 +67,7 @@ class HumanBiasParts:
 
 
 def human_bias_parts(units: JudgeUnits, draws: ItemDraws) -> HumanBiasParts:
-    """Measure the raters' own part of the habits on the units that they and a judge scored."""
+    """Return the raters' side of the biases on the units that they and a judge scored."""
     table, has_text = units.table, bool((units.words > 0).any())
     ratings = table.humans.where(units.known[table.humans.unit])
     return HumanBiasParts(
@@ -79,9 +79,9 @@ def human_bias_parts(units: JudgeUnits, draws: ItemDraws) -> HumanBiasParts:
 def biases_on_units(
     criterion: str, label: str, units: JudgeUnits, draws: ItemDraws, raters: HumanBiasParts | None = None
 ) -> JudgeBiases:
-    """Measure the habits on the units that both scored; p-values are not yet corrected.
+    """Return the biases on the units that both scored, with p-values not yet corrected.
 
-    `raters` is what `human_bias_parts` says of the same units and draws; measured here where it is not given.
+    `raters` is the result of `human_bias_parts` for the same units and draws; computed if not given.
     """
     n = int(units.known.sum())
     raters = raters or human_bias_parts(units, draws)
@@ -100,7 +100,7 @@ def biases_on_units(
 def biases_by_judge(
     store: Store, data: ProjectScores, judges: Sequence[str], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> dict[str, dict[str, JudgeBiases]]:
-    """Return each judge's habits by criterion, p-values corrected over its criteria as on *Trust*."""
+    """Return each judge's biases by criterion, with p-values corrected over its criteria as on *Trust*."""
     words = snapshots.word_counts(store, data.project.id)
     same_scale = {judge: judge not in data.own_scale for judge in judges}
     habits: dict[str, dict[str, JudgeBiases]] = {judge: {} for judge in judges}
@@ -118,7 +118,7 @@ def biases_by_judge(
 
 
 def with_corrected_biases(by_criterion: Mapping[str, Biases]) -> dict[str, Biases]:
-    """Return the habits with the p-values of each kind corrected over the criteria (Holm)."""
+    """Return the biases with the p-values of each kind corrected over the criteria (Holm)."""
     verbosity_tests, leniency_tests, spread_tests = (
         with_correction([estimate.test for estimate in estimates], CORRECTION)
         for estimates in (

@@ -1,4 +1,4 @@
-"""Can this judge be trusted? Everything that bears on the question, measured on one project."""
+"""Whether a judge can be trusted: agreement, biases, system order and more, measured on one project."""
 
 from __future__ import annotations
 
@@ -31,29 +31,31 @@ from judgelab.wording import mark
 
 @dataclass(frozen=True)
 class JudgeTrust:
-    """Everything that bears on trusting one judge, criterion by criterion.
+    """The evidence for and against one judge, criterion by criterion.
 
     Attributes:
-        judge: its name.
+        project: the project's slug.
+        judge: name of the judge or metric.
         kind: "judge" or "metric".
-        criteria: by key, those that people and the judge both scored.
-        lacking: criteria people scored and the judge did not.
-        level: where agreement is measured.
-        coefficient: with what.
-        epsilon: lead a human may have in the alternative annotator test.
-        cost: what its runs took; None for one that did not run here.
-        unscored: judgments without a score, and why.
-        policy: the quality rule of the people's ratings.
-        seed: of all resamples and permutations.
-        labels: of the project's criteria, by key.
-        unrated: criteria the judge scored and nobody rated, or whose ratings the rule leaves out.
+        criteria: results by criterion key, for criteria that both people and the judge scored.
+        criteria_without_scores: criteria that people scored and the judge did not.
+        level: the level at which agreement is measured.
+        coefficient: the coefficient of agreement.
+        epsilon: the lead a human may have in the alternative annotator test.
+        cost: what the judge's runs cost; None if it did not run here.
+        unscored: counts of judgments without a score, by reason.
+        policy: the filter applied to the people's ratings.
+        seed: seed of all resamples and permutations.
+        labels: labels of the project's criteria, by key.
+        criteria_without_ratings: criteria that the judge scored and that have no rating, or none after the
+            filter.
     """
 
     project: str
     judge: str
     kind: str
     criteria: Mapping[str, CriterionTrust]
-    lacking: tuple[str, ...]
+    criteria_without_scores: tuple[str, ...]
     level: str
     coefficient: str
     epsilon: float
@@ -62,15 +64,15 @@ class JudgeTrust:
     policy: FilterInfo | None
     seed: int
     labels: Mapping[str, str] = field(default_factory=dict)
-    unrated: tuple[str, ...] = ()
+    criteria_without_ratings: tuple[str, ...] = ()
 
     @property
     def families(self) -> Mapping[str, Family]:
-        """Return over which tests each kind of p-value is corrected."""
+        """Return the family of tests over which each kind of p-value is corrected."""
         return families_by_question(self.criteria)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `judgelab trust --json` prints: every figure with its recipe, every pair of systems."""
+        """Return what `judgelab trust --json` prints: all estimates with settings, all pairs of systems."""
         return {
             "project": self.project,
             "judge": self.judge,
@@ -80,8 +82,8 @@ class JudgeTrust:
             "epsilon": self.epsilon,
             "filter": None if self.policy is None else self.policy.to_json(),
             **self.unscored.to_json(),
-            "criteria_without_scores": list(self.lacking),
-            "criteria_without_ratings": list(self.unrated),
+            "criteria_without_scores": list(self.criteria_without_scores),
+            "criteria_without_ratings": list(self.criteria_without_ratings),
             "cost": None if self.cost is None else json_values(self.cost),
             "criteria": [json_values(criterion) for criterion in self.criteria.values()],
             "families": {name: family.to_json() for name, family in self.families.items()},
@@ -104,24 +106,25 @@ def measure_trust(
     resamples: int = 1000,
     seed: int = 0,
 ) -> JudgeTrust:
-    """Measure all that bears on trusting one judge or metric of a project.
+    """Return the evidence on one judge or metric of a project.
 
     Args:
         store: the database.
         slug: the project.
         judge: name of a judge, jury or metric.
-        level: the project's default if not given.
-        coefficient: for agreement and ceiling; the project's default if not given.
-        epsilon: of the alternative annotator test: 0.2 for experts, 0.15 skilled raters, 0.1 crowd workers.
-        own_systems: systems that are of the judge's own family of models; self-preference needs them.
+        level: level of agreement; the project's default if not given.
+        coefficient: coefficient of agreement and ceiling; the project's default if not given.
+        epsilon: lead allowed to humans in the alternative annotator test: 0.2 for experts, 0.15 for skilled
+            raters, 0.1 for crowd workers.
+        own_systems: systems of the judge's own model family, needed to measure self-preference.
         constant_groups: as in `agreement_table`.
-        policy: the quality rule, as in `agreement_table`.
-        decisions: whether adjudicated scores come before ratings.
-        resamples: of the items.
-        seed: of everything drawn.
+        policy: the filter, as in `agreement_table`.
+        decisions: whether adjudicated scores replace ratings.
+        resamples: number of resamples of the items.
+        seed: seed of everything drawn.
 
     Raises:
-        NotFound: no such project, judge or rule.
+        NotFound: no such project, judge or filter.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = data.scores
@@ -144,11 +147,11 @@ def measure_trust(
         "seed": seed, "aggregation": data.aggregation, "own_scale": data.own_scale, "tables": tables,
     }  # fmt: skip
     rows = compare_with_ceiling(own_scores, level=measured_level, coefficients=[coefficient], **options).rows
-    beside = {row.criterion: row for row in rows if row.rater == judge}
+    vs_ceiling = {row.criterion: row for row in rows if row.rater == judge}
     tables_without_ceiling = [
         table
         for table in tables
-        if table.criterion in beside and beside[table.criterion].raters.value is None
+        if table.criterion in vs_ceiling and vs_ceiling[table.criterion].raters.value is None
     ]
     options["tables"] = tables_without_ceiling
     against_all = (
@@ -161,15 +164,15 @@ def measure_trust(
     labels = {criterion.key: criterion.label for criterion in data.project.criteria}
     same_scale = kind == "judge" and judge not in data.own_scale
     units: dict[str, JudgeUnits] = {}
-    lacking: list[str] = []
-    unrated: list[str] = []
+    without_scores: list[str] = []
+    without_ratings: list[str] = []
     rated_criteria = set(scores.loc[by_people, "criterion"])
     for criterion in labels:
         if not (own_scores["criterion"] == criterion).any():
             continue
         criterion_units = judge_units(data, words, judge, criterion, same_scale=same_scale)
         if criterion_units is None:
-            (lacking if criterion in rated_criteria else unrated).append(criterion)
+            (without_scores if criterion in rated_criteria else without_ratings).append(criterion)
         else:
             units[criterion] = criterion_units
     order_tests = _order_tests(units, seed)
@@ -181,7 +184,7 @@ def measure_trust(
             labels[criterion],
             criterion_units,
             replies,
-            beside.get(criterion),
+            vs_ceiling.get(criterion),
             [row for row in against_all if row.criterion == criterion],
             recipe,
             confidences[confidences["criterion"] == criterion],
@@ -192,7 +195,7 @@ def measure_trust(
         judge=judge,
         kind=kind,
         criteria=with_corrected_tests(by_criterion),
-        lacking=tuple(lacking),
+        criteria_without_scores=tuple(without_scores),
         level=measured_level,
         coefficient=coefficient,
         epsilon=epsilon,
@@ -201,11 +204,11 @@ def measure_trust(
         policy=data.policy,
         seed=seed,
         labels=labels,
-        unrated=tuple(unrated),
+        criteria_without_ratings=tuple(without_ratings),
     )
 
 
 def _order_tests(units: Mapping[str, JudgeUnits], seed: int) -> dict[str, list[Test]]:
-    """Return the tests of the raters' orders of systems by criterion, corrected over all of them."""
+    """Return tests of the raters' orders of systems by criterion, corrected over all criteria."""
     grids = [system_item_scores(unit.human, unit.score, unit.item, unit.system) for unit in units.values()]
     return dict(zip(units, human_order_tests(grids, seed=seed), strict=True))

@@ -1,4 +1,4 @@
-"""One judge beside the people under one criterion, as arrays: what its habits are measured on."""
+"""Scores of one judge and of people on the same units of a criterion, as arrays."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ class JudgeUnits:
     """The units that people and one judge scored under one criterion.
 
     Attributes:
-        table: all units people rated under the criterion; `table.item` numbers items for resampling.
-        judge: the judge's score of each of them, NaN where it gave none.
-        responses: row id of each of them.
-        known: which of them both scored.
-        human: the people's score of the units in `known`.
-        score: the judge's score of these.
-        item: their items; system and group as in `table`, -1 where none is named.
-        words: words in the text of each of these responses.
-        systems: names by number.
-        groups: names by number.
+        table: all units that people rated under the criterion; `table.item` numbers items for resampling.
+        judge: the judge's score of each unit of the table, NaN if it gave none.
+        responses: response row id of each unit of the table.
+        known: which units of the table both scored. The next six are of these units only.
+        human: the people's scores.
+        score: the judge's scores.
+        item: item numbers.
+        system: system numbers, -1 if the response names no system.
+        group: group numbers, -1 if the item names no group.
+        words: number of words of each response.
+        systems: system names by number.
+        groups: group names by number.
         scale: the criterion's scale.
-        same_scale: whether the judge's scores lie on it.
+        same_scale: whether the judge's scores are on that scale.
     """
 
     table: UnitTable
@@ -53,7 +55,7 @@ class JudgeUnits:
 def judge_units(
     data: ProjectScores, words: pd.Series[float], judge: str, criterion: str, *, same_scale: bool
 ) -> JudgeUnits | None:
-    """Return the judge's units under a criterion; None where it and people scored nothing together.
+    """Return the judge's units under a criterion, or None if it and people scored no unit in common.
 
     `words` is `store.frames.snapshots.word_counts`.
     """
@@ -63,12 +65,12 @@ def judge_units(
 def units_of_judges(
     data: ProjectScores, words: pd.Series[float], judges: Mapping[str, bool], criterion: str
 ) -> dict[str, JudgeUnits]:
-    """Return the units under a criterion of those judges that scored something with people.
+    """Return, by judge, the units under a criterion; judges that share no unit with people are left out.
 
     Args:
         data: the project's scores.
         words: `store.frames.snapshots.word_counts`.
-        judges: whether its scores lie on the criterion's scale, by judge.
+        judges: by judge, whether its scores are on the criterion's scale.
         criterion: its key.
     """
     scores = data.scores
@@ -108,7 +110,7 @@ def units_of_judges(
 
 
 def _responses(scores: pd.DataFrame) -> Ints:
-    """Return the response of each unit of the table: those people rated, in order of first appearance."""
+    """Return the response of each unit that people rated, in order of first appearance."""
     code, names = pd.factorize(scores["response"])
     rated = scores["rater_kind"].isin(("human", DECISION)).to_numpy()
     return np.asarray(names, dtype=np.int64)[np.unique(code[rated])]

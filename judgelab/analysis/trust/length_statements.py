@@ -1,4 +1,4 @@
-"""Whether length moves a judge's scores otherwise than the raters', and whose doing it is."""
+"""Sentences on length bias: whether length affects the judge's scores differently from the raters'."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from judgelab.analysis.trust.statements import Statement, criterion_keys, criter
 from judgelab.wording import mark, sentence
 
 SIGNIFICANT = 0.05
-# By the sign of the difference of the slopes, then of the judge's own and the raters' own: 0 where it could
-# be chance. A difference is said to be the judge's only where its own scores go with length.
+# By the signs of the difference of the slopes, of the judge's own slope and of the raters' own; 0 if it may
+# be chance. A difference is attributed to the judge only if its own scores depend on length.
 LENGTH_TEXTS = {
     (1, 1, 1): mark("Length raises its scores more than the raters' on {criteria}."),
     (1, 1, 0): mark("It prefers longer responses than the raters do on {criteria}."),
@@ -31,7 +31,7 @@ LENGTH_UNCLEAR = mark(
 
 
 def length_statements(criteria: Sequence[JudgeBiases]) -> list[Statement]:
-    """Return a sentence for each way in which length moves judge and raters differently."""
+    """Return one sentence per way in which length affects judge and raters differently."""
     by_signs: dict[tuple[int, int, int], list[JudgeBiases]] = {}
     for criterion in criteria:
         p = criterion.verbosity.test.adjusted

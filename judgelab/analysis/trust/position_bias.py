@@ -1,4 +1,4 @@
-"""Whether a judge that sees two texts side by side goes by where they stand."""
+"""Position bias: whether a judge that sees two texts side by side prefers one position."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from judgelab.store.judging.shown_pairs import ChosenPair, ShownPair
 from judgelab.store.projects.projects import get_project
 from judgelab.wording import sentence
 
-TOLERANCE = 1e-9  # means that differ by less are equal
+TOLERANCE = 1e-9  # means that differ by less count as equal
 
 
 @dataclass(frozen=True)
 class PositionReport:
-    """What a run's choices between two texts say about their places.
+    """Position bias of the choices in one run.
 
     Attributes:
-        run: the run.
-        choices: replies that state a choice, or votes, or pairs within a ranking.
+        run: the run's id.
+        choices: number of choices: replies that state one, votes, or pairs within a ranking.
         ties: choices that name neither text.
-        first_rate: share of the decided choices that name the text shown first, over both orders and one.
-        first_test: exact test of that share being one half.
-        swapped: the pairs that were shown in both orders: consistency, and what swapping turns. Of pairs of
-            responses that people rated also how often the judge puts the same one ahead as their scores do.
-        beside: of pairs of responses that people put in an order and the judge too: the share whose first
-            text the judge chose, the share whose first text people's scores put ahead, and the difference.
-            Where each pair was shown both ways people's is one half.
+        first_rate: share of the decided choices that name the text shown first.
+        first_test: exact test of that share against one half.
+        both_orders: pairs shown in both orders: consistency, and choices changed by swapping. For responses
+            that people rated, also how often the judge prefers the one with the higher human score.
+        vs_raters: pairs that both people and the judge put in an order: share of pairs in which the judge
+            chose the first text, share in which people scored it higher, and the difference. If each pair
+            was shown in both orders, the people's share is one half.
     """
 
     run: int
@@ -51,12 +51,12 @@ class PositionReport:
     ties: int
     first_rate: Estimate
     first_test: Test
-    swapped: PositionBias
-    beside: BiasEstimate
+    both_orders: PositionBias
+    vs_raters: BiasEstimate
 
     @property
     def leans(self) -> int:
-        """Return 1 where it surely chooses the first text more often, -1 where the second, else 0."""
+        """Return 1 if it chooses the first text significantly more often, -1 if the second, else 0."""
         p, ends = self.first_test.p, self.first_rate.ci
         if p is None or p >= LEVEL or ends is None:
             return 0
@@ -64,18 +64,18 @@ class PositionReport:
 
     @property
     def by_place(self) -> bool | None:
-        """Return whether its lean is to the place and not to texts that are better; None where not known.
+        """Return whether it prefers the position itself, not better texts; None if this is not known.
 
-        Known where it surely leans more than people's scores on the same pairs, or where each pair was shown
-        both ways.
+        It does if its preference is significantly stronger than the people's on the same pairs, or if each
+        pair was shown in both orders.
         """
         if not self.leans:
             return False
-        if self.choices and 2 * self.swapped.consistency.n == self.choices:
+        if self.choices and 2 * self.both_orders.consistency.n == self.choices:
             return True
-        if self.beside.difference.ci is None:
+        if self.vs_raters.difference.ci is None:
             return None
-        return sign_of(self.beside.difference) == self.leans
+        return sign_of(self.vs_raters.difference) == self.leans
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as plain JSON values; undefined is null with a reason."""
@@ -83,20 +83,20 @@ class PositionReport:
             **{"run": self.run, "choices": self.choices, "ties": self.ties},
             "first_rate": self.first_rate.to_json(),
             "first_test": asdict(self.first_test),
-            "consistency": self.swapped.consistency.to_json(),
-            "always_first": self.swapped.always_first,
-            "always_second": self.swapped.always_second,
-            "swap_test": asdict(self.swapped.swap_test),
-            "accuracy_consistent": self.swapped.accuracy_consistent.to_json(),
-            "accuracy_tied": self.swapped.accuracy_tied.to_json(),
-            "beside_raters": json_values(self.beside),
+            "consistency": self.both_orders.consistency.to_json(),
+            "always_first": self.both_orders.always_first,
+            "always_second": self.both_orders.always_second,
+            "swap_test": asdict(self.both_orders.swap_test),
+            "accuracy_consistent": self.both_orders.accuracy_consistent.to_json(),
+            "accuracy_tied": self.both_orders.accuracy_tied.to_json(),
+            "beside_raters": json_values(self.vs_raters),
             "leans": {1: "first", -1: "second", 0: None}[self.leans],
             "by_place": self.by_place,
         }
 
 
 def position_report(store: Store, run_id: int) -> PositionReport | None:
-    """Return what a run's choices say about the places of the texts; None where it showed no two texts.
+    """Return the position bias of a run's choices, or None if its prompts show no pairs of texts.
 
     Raises:
         NotFound: no such run.
@@ -132,13 +132,13 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
         ties=len(found) - len(decided),
         first_rate=rate,
         first_test=test,
-        swapped=both_ways,
-        beside=vs_raters,
+        both_orders=both_ways,
+        vs_raters=vs_raters,
     )
 
 
 def both_orders(found: Iterable[tuple[int, ShownPair]]) -> tuple[list[str], list[str]]:
-    """Return the slot chosen in either order of each pair that was shown both ways, draw by draw."""
+    """Return the slots chosen in the first and in the swapped order, for pairs shown in both orders."""
     choices: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for judgment, shown_pair in found:
         pair = sorted((shown_pair.first, shown_pair.second))
@@ -154,7 +154,7 @@ HumanOrder = Callable[[str, int, int], str | None]
 
 
 def _human_order(store: Store, slug: str) -> HumanOrder:
-    """Return what says which of two responses people's scores put ahead under a criterion."""
+    """Return a function that says which of two responses people scored higher under a criterion."""
     data = project_scores(store, slug)
     humans = human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
     human = humans.set_index(["criterion", "response"])["human"].to_dict()
@@ -168,7 +168,7 @@ def _human_order(store: Store, slug: str) -> HumanOrder:
 
 
 def _first_choice_bias(compared: Iterable[ChosenPair], order: HumanOrder) -> BiasEstimate:
-    """Return how often judge and people's scores choose the first text of pairs that both put in an order."""
+    """Return how often judge and people prefer the first text, on pairs that both put in an order."""
     rows = [
         (pair.item, pair.choice == FIRST, people == FIRST)
         for pair in compared
@@ -185,7 +185,7 @@ def _first_choice_bias(compared: Iterable[ChosenPair], order: HumanOrder) -> Bia
 def _choices_with_human_order(
     compared: Iterable[ChosenPair], order: HumanOrder
 ) -> tuple[list[str], list[str], list[str | None]]:
-    """Return the slot chosen in either order of each pair of responses, and where people's scores put it."""
+    """Return the slots chosen in both orders of each pair, and the slot that people scored higher."""
     choices: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for pair in compared:
         low, high = sorted((pair.first, pair.second))
@@ -202,7 +202,7 @@ def _choices_with_human_order(
 
 
 def _slot_ahead(difference: float) -> str | None:
-    """Return which of two responses people put ahead, by the first one's score less the second's."""
+    """Return which of two responses people scored higher, from first minus second score."""
     if not math.isfinite(difference):
         return None
     return TIE if abs(difference) < TOLERANCE else FIRST if difference > 0 else SECOND

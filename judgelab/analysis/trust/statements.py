@@ -1,4 +1,4 @@
-"""One sentence of an answer, with whether it speaks for the judge and what it stands on."""
+"""One sentence of the answer about a judge, whether it speaks for the judge, and its n."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Statement:
 
     Attributes:
         about: "agreement", "stand_in", "systems", "habits", "length", "family", "parts", "repeats",
-            "confidence" or "unscored": the part of the page that shows where the sentence comes from.
+            "confidence" or "unscored": the part of the page with the underlying figures.
         text: the sentence.
-        good: whether it speaks for the judge (True), against it (False), or neither.
-        criteria: the criteria it is about.
-        n: how many responses or items it stands on; 0 where nothing was counted.
+        good: whether it speaks for the judge (True), against it (False), or neither (None).
+        criteria: keys of the criteria it is about.
+        n: number of responses or items behind it; 0 if nothing was counted.
         unit: "response" or "item".
     """
 
@@ -31,8 +31,8 @@ class Statement:
     unit: str = "response"
 
     @property
-    def stands_on(self) -> str:
-        """Return `n = 1,600 responses`, or nothing where nothing was counted."""
+    def count_text(self) -> str:
+        """Return, for example, `n = 1,600 responses`; empty if nothing was counted."""
         if not self.n:
             return ""
         if self.unit == "item":
@@ -41,7 +41,7 @@ class Statement:
 
 
 def criterion_labels(criteria: Sequence[JudgeBiases]) -> str:
-    """Return the names of the criteria in a row."""
+    """Return the labels of the criteria, joined."""
     return joined([criterion.label for criterion in criteria])
 
 
@@ -51,5 +51,5 @@ def criterion_keys(criteria: Sequence[JudgeBiases]) -> tuple[str, ...]:
 
 
 def smallest_n(criteria: Sequence[JudgeBiases]) -> int:
-    """Return the smallest number of responses that both scored under one of the criteria."""
+    """Return the smallest n over the criteria."""
     return min((criterion.n for criterion in criteria), default=0)

@@ -1,4 +1,4 @@
-"""A family of tests: those whose p-values are corrected together, with method, floor and size."""
+"""A family of tests whose p-values are corrected together, with method, floor and size."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ class Family:
     """Tests that are corrected together.
 
     Attributes:
-        tests: how many there are.
-        criteria: under which criteria.
-        correction: how they are corrected.
-        floor: the smallest p that they can give before the correction; None where a distribution gave them.
-        said: method, floor and family in words.
+        tests: number of tests.
+        criteria: keys of the criteria tested.
+        correction: method of correction.
+        floor: smallest possible p before correction; None if p-values come from a distribution.
+        description: method, floor and family in words.
     """
 
     tests: int
     criteria: tuple[str, ...]
     correction: str
     floor: float | None
-    said: str
+    description: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return the family as plain JSON values, named as `judgelab compare --json` names its own."""
+        """Return the family as plain JSON values, with the names used by `judgelab compare --json`."""
         return {
             "corrected_over": {"tests": self.tests, "criteria": list(self.criteria)},
             "correction": self.correction,
             "p_floor": self.floor,
-            "p_values": str(self.said),
+            "p_values": str(self.description),
         }
 
 
 def family_of_tests(by_criterion: Mapping[str, list[Test]]) -> Family | None:
-    """Return the family of the tests that have a p-value; None without any."""
+    """Return the family of all tests that have a p-value, or None if there are none."""
     with_p = {key: [test for test in tests if test.p is not None] for key, tests in by_criterion.items()}
     criteria = tuple(key for key, tests in with_p.items() if tests)
     tests = [test for of_criterion in with_p.values() for test in of_criterion]

@@ -171,9 +171,11 @@ def draw_pair_table(contrasts: Contrasts, *, tests_said: str) -> None:
 def draw_cost_chart(priced: Sequence[CostRow], *, coefficient: str) -> None:
     """Draw agreement over cost if at least one judge has a price."""
     marks = [
-        CostMark(judge.rater, _kind(judge.rater_kind), judge.estimate, judge.dollars, judge.front)
+        CostMark(
+            judge.rater, _kind(judge.rater_kind), judge.estimate, judge.dollars_per_thousand, judge.on_front
+        )
         for judge in priced
-        if judge.dollars is not None and judge.estimate.value is not None
+        if judge.dollars_per_thousand is not None and judge.estimate.value is not None
     ]
     if not any(mark.dollars for mark in marks):
         return
@@ -187,7 +189,7 @@ def draw_cost_chart(priced: Sequence[CostRow], *, coefficient: str) -> None:
         theme=widgets.theme(),
     )
     widgets.chart(figure, key="compare_costs", alt=sentence.replace("\\", ""))
-    unpriced = [judge.rater for judge in priced if judge.dollars is None]
+    unpriced = [judge.rater for judge in priced if judge.dollars_per_thousand is None]
     st.caption(sentence)
     if unpriced:
         st.caption(_("No price is known of {judges}.", judges=text.plain(text.listing(unpriced))))
@@ -218,7 +220,7 @@ def draw_comparison_download(
     shared = {
         "level": comparison.level,
         "coefficient": comparison.coefficient,
-        "ratings": "all ratings" if comparison.policy is None else comparison.policy.words,
+        "ratings": "all ratings" if comparison.policy is None else comparison.policy.description,
         "version": code_version(),
     }
 

@@ -34,7 +34,7 @@ def draw_agreement_download(
         "level": request.level,
         "coefficient": request.coefficient,
         "constant_groups": request.constant_groups,
-        "ratings": "all ratings" if table.policy is None else table.policy.words,
+        "ratings": "all ratings" if table.policy is None else table.policy.description,
         "decided": "" if table.decided is None else table.decided,
         "version": code_version(),
     }

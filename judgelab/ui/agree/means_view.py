@@ -5,14 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from judgelab.analysis.comparison.random_sampling import record_random_sampling, recorded_random_sampling
 from judgelab.analysis.comparison.system_means import (
     NOT_RANDOM,
     SAY_IF_RANDOM,
     SystemMean,
     SystemMeans,
     estimate_means,
-    record_random_sampling,
-    recorded_random_sampling,
 )
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.languages import _, _n
@@ -76,9 +75,9 @@ def _store_answer(project: ProjectInfo, criterion: str, key: str) -> None:
 
 def means_sentence(system_means: SystemMeans) -> str:
     """Return in one sentence what the judge adds to the raters' means."""
-    rated = sum(row.rated for row in system_means.systems)
-    rated_and_judged = sum(row.both for row in system_means.systems)
-    unlabelled = sum(row.judged_only for row in system_means.systems)
+    rated = sum(row.rated_responses for row in system_means.systems)
+    rated_and_judged = sum(row.scored_by_both for row in system_means.systems)
+    unlabelled = sum(row.scored_by_judge_only for row in system_means.systems)
     powered_means = [row.mean for row in system_means.systems if row.mean is not None]
     if not powered_means:
         return _n(
@@ -150,9 +149,13 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         [
             {
                 "System": _system_name(row),
-                "Rated": text.count(row.rated),
+                "Rated": text.count(row.rated_responses),
                 "Raters": _estimate_cell(row.people),
-                **({} if row.mean is None else _powered_cells(row.both, row.judged_only, row.mean)),
+                **(
+                    {}
+                    if row.mean is None
+                    else _powered_cells(row.scored_by_both, row.scored_by_judge_only, row.mean)
+                ),
             }
             for row in system_means.systems
         ],
@@ -222,7 +225,7 @@ def draw_means_download(project: ProjectInfo, system_means: SystemMeans) -> None
         "rated_items": _(
             ANSWERS["unsaid" if system_means.at_random is None else "yes" if system_means.at_random else "no"]
         ),
-        "ratings": "all ratings" if system_means.policy is None else system_means.policy.words,
+        "ratings": "all ratings" if system_means.policy is None else system_means.policy.description,
         "version": code_version(),
     }
     answer = f"{without_markup(means_sentence(system_means))}\n"

@@ -126,7 +126,7 @@ def draw_trust_download(project: ProjectInfo, trust: JudgeTrust, statements: Seq
         "judge": trust.judge,
         "level": trust.level,
         "coefficient": trust.coefficient,
-        "ratings": NO_RULE if trust.policy is None else trust.policy.words,
+        "ratings": NO_RULE if trust.policy is None else trust.policy.description,
         "version": code_version(),
     }
     files = number_files(trust.to_json, shared, answer=answer)
@@ -134,11 +134,11 @@ def draw_trust_download(project: ProjectInfo, trust: JudgeTrust, statements: Seq
 
 
 def _file_sentence(statement: Statement) -> str:
-    return f"{_(statement.text)} {_(statement.stands_on)}".strip()
+    return f"{_(statement.text)} {_(statement.count_text)}".strip()
 
 
 def _recipe_text(trust: JudgeTrust) -> str:
-    ratings = _("all ratings") if trust.policy is None else _(trust.policy.words)
+    ratings = _("all ratings") if trust.policy is None else _(trust.policy.description)
     return _(
         "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}; "
         "alternative annotator test with ε = {epsilon}.",
@@ -164,7 +164,7 @@ def _command(trust: JudgeTrust) -> str:
 
 
 def _sentence_with_n(statement: Statement) -> str:
-    return f"{text.plain(_(statement.text))} {_(statement.stands_on)}".strip()
+    return f"{text.plain(_(statement.text))} {_(statement.count_text)}".strip()
 
 
 def _draw_table(frame: pd.DataFrame, *, key: str) -> None:
@@ -221,7 +221,7 @@ def _parts_note(trust: JudgeTrust) -> str:
 def _p_note(trust: JudgeTrust, about: str) -> str:
     """Return how a table's p-values were computed and over which tests they are corrected."""
     family = trust.families.get(about)
-    return "" if family is None else _("p: {made}.", made=_(family.said))
+    return "" if family is None else _("p: {made}.", made=_(family.description))
 
 
 def _systems_note(trust: JudgeTrust) -> str:

@@ -97,7 +97,7 @@ def agreement_rows(
             if row.rater in vs_all_raters
         ]
     order = findings.rank_order(criterion_rows)
-    marks = {name: rater.mark for name, rater in raters.items() if rater.mark}
+    marks = {name: rater.badge for name, rater in raters.items() if rater.badge}
     unscored = {judge: table.unscored_of(judge, criterion) for judge in table.unscored}
     origins = {name: rater.origin for name, rater in raters.items() if rater.origin in ORIGINS}
     best_first = tuple(criterion_rows[index] for index in order)

@@ -117,7 +117,7 @@ def conflicts_to_review(conflicts: Sequence[Conflict], last_shown: Conflict | No
     ]
     if last_shown is None or not has_ended(conflicts, last_shown):
         return to_review
-    return sorted([*to_review, last_shown], key=lambda conflict: conflict.place)
+    return sorted([*to_review, last_shown], key=lambda conflict: conflict.sort_key)
 
 
 def has_ended(conflicts: Sequence[Conflict], conflict: Conflict) -> bool:

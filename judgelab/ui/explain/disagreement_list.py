@@ -70,13 +70,13 @@ class DisagreementList:
 
 def choose_disagreements(project: ProjectInfo, judges: list[ComparedRater], version: str) -> DisagreementList:
     """Draw the filters and return the differences that pass them, largest first."""
-    names = [judge.name for judge in judges]
-    view_state.drop_unavailable("explain_judge", names)
-    labels = {judge.name: f"{judge.name}, {_(judge.mark)}" if judge.mark else judge.name for judge in judges}
+    by_name = {judge.name: judge for judge in judges}
+    labels = {name: f"{name}, {_(judge.badge)}" if judge.badge else name for name, judge in by_name.items()}
+    view_state.drop_unavailable("explain_judge", list(labels))
     name = st.selectbox(
-        _("Judge"), names, format_func=labels.__getitem__, key="explain_judge", persist_state="session"
+        _("Judge"), labels, format_func=labels.__getitem__, key="explain_judge", persist_state="session"
     )
-    criterion = _choose_criterion(project, next(judge for judge in judges if judge.name == name))
+    criterion = _choose_criterion(project, by_name[name])
     differences = loaders.differences(project.slug, version, rater=name, criterion=criterion.key)
     filtered = _filter_by_direction(_filter_by_origin(differences))
     scale = project.scale(criterion.key)

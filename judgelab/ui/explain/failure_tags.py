@@ -150,7 +150,7 @@ def _draw_counts(project: ProjectInfo, criterion: str, version: str) -> None:
                 "Of the responses that were tagged with a mode, how many a judge or metric scores otherwise "
                 "than the raters, by {far} or more points. Tags are put by hand, so these are counts of what "
                 "was tagged, not shares of all responses.",
-                far=f"{modes.far:g}",
+                far=f"{modes.large_from:g}",
             )
         )
         widgets.table(_mode_frame(modes), key="explain_modes_table", columns=_columns(), height="content")

@@ -21,14 +21,14 @@ MEASURES = {
 
 def own_ratings_sentence(comparison: PersonComparison, coefficient: str, name: str) -> str:
     """Return the page's answer: how close the person is to the crowd, and the closest and farthest judge."""
-    own, n = comparison.own.estimate, len(comparison.responses)
+    own, n = comparison.own_row.estimate, len(comparison.responses)
     answers = _n("**{n}** answer that others rated too", "**{n}** answers that others rated too", n)
     if own.value is None:
         reason = _(own.reason) if own.reason else text.MISSING
         return _(
             "On {answers}, agreement is undefined: {reason}.", answers=answers, reason=text.plain(reason)
         )
-    value = f"**{text.number(own.value)}** {_interval_text(comparison.own)}"
+    value = f"**{text.number(own.value)}** {_interval_text(comparison.own_row)}"
     if coefficient == "mae":
         first = _(
             "On {answers}, {who} stood {value} points from the crowd’s mean.",
@@ -68,11 +68,11 @@ def own_ratings_recipe(comparison: PersonComparison, coefficient: str, filter_na
             rule=filter_name,
         )
     alone_note = ""
-    if comparison.alone:
+    if comparison.rated_alone:
         alone_note = " " + _n(
             "{n} answer that nobody else rated is left out.",
             "{n} answers that nobody else rated are left out.",
-            comparison.alone,
+            comparison.rated_alone,
         )
     replay_note = ""
     if guided.JUDGE in comparison.judges:

@@ -54,7 +54,7 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
     """Return in one sentence how often judge and raters are far apart, and where significantly more often."""
     numbers = {
         "judge": text.plain(patterns.judge),
-        "far": text.count(patterns.count),
+        "far": text.count(patterns.n_large),
         "n": _n("{n} response", "{n} responses", patterns.n),
     }
     if for_scale(scale).wording == ANSWERS:
@@ -62,7 +62,7 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
     else:
         finding = _(
             "**{judge}** and the raters are {points} or more apart on **{far}** of {n}",
-            points=text.points(patterns.far),
+            points=text.points(patterns.large_from),
             **numbers,
         )
     frequent_parts = [
@@ -108,10 +108,10 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
     st.caption(
         _(
             "p: share against all other parts of the cut, {made}. Choose a row to read its responses.",
-            made="" if patterns.family is None else _(patterns.family.said),
+            made="" if patterns.family is None else _(patterns.family.description),
         )
     )
-    outside_counts = [_(CUTS[cut]) + f": {text.count(n)}" for cut, n in patterns.outside.items() if n]
+    outside_counts = [_(CUTS[cut]) + f": {text.count(n)}" for cut, n in patterns.in_no_part.items() if n]
     if outside_counts:
         note = _(
             "In no part, or in one with fewer than five responses: {counts}.",

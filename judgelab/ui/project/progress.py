@@ -37,7 +37,7 @@ def draw_progress(project: ProjectInfo) -> None:
     ceiling = _ceiling(table, criterion)
     # With a ceiling, judges are measured as the raters are: the same figures as on the agreement page.
     has_ceiling = ceiling is not None and ceiling.value is not None
-    all_rows: Sequence[AnyAgreementRow] = agreement.beside if has_ceiling else table.rows
+    all_rows: Sequence[AnyAgreementRow] = agreement.vs_ceiling if has_ceiling else table.rows
     rows = _best_rows(all_rows, criterion)
     if not rows:
         st.caption(_reason_without(table.rows, criterion))
@@ -131,7 +131,7 @@ def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str
     else:
         criteria = _n("Mean over {n} criterion", "Mean over {n} criteria", len(rated))
     if table.policy:
-        rule = _("quality rule {rule}", rule=text.plain(_(table.policy.words)))
+        rule = _("quality rule {rule}", rule=text.plain(_(table.policy.description)))
     else:
         rule = _("all ratings, no quality rule")
     return f"{criteria}, {text.level(table.rows[0].level)}, {rule}."

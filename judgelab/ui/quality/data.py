@@ -76,7 +76,7 @@ def effect_key(project: ProjectInfo, policy: FilterPolicy, *, criterion: str, co
     with st.spinner(_("Measuring all ratings…")):
         found = _load_effect_data(project.slug, version, criterion, coefficient, control)
     return EffectKey(
-        project.slug, version, criterion, coefficient, control, found.yardstick, dict(found.kinds)
+        project.slug, version, criterion, coefficient, control, found.settings, dict(found.kinds)
     )
 
 

@@ -49,7 +49,7 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
     curves = data.load_threshold_curves(key, policy)
     _draw_panels(curves, beside, policy, kinds=key.kinds, of=key.asked.coefficient)
     _draw_table(beside, kinds=key.kinds)
-    _draw_swaps(beside.now.swaps)
+    _draw_swaps(beside.filtered.swaps)
     asked = key.asked
     st.caption(
         _(
@@ -61,8 +61,8 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
             level=text.level(asked.level),
             resamples=str(asked.resamples),
             seed=str(asked.seed),
-            elsewhere=_(beside.elsewhere.ci_method),
-            chance=_(beside.chance.ci_method),
+            elsewhere=_(beside.other_items.ci_method),
+            chance=_(beside.random_raters.ci_method),
         )
     )
     if st.toggle(_("Compare other rules at this threshold"), key="quality_effect_variants"):
@@ -70,7 +70,7 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
 
 
 def _effect_sentence(beside: FilterComparison) -> str:
-    none, now = beside.none.people, beside.now.people
+    none, now = beside.all_ratings.people, beside.filtered.people
     r, before = now[R], none[R]
     if r.value is None:
         reason = text.plain(_(r.reason)) if r.reason else ""
@@ -81,14 +81,16 @@ def _effect_sentence(beside: FilterComparison) -> str:
         before=_estimate(before),
         r=text.number(r.value),
         interval=text.interval(r.ci),
-        elsewhere=_estimate(beside.elsewhere),
-        chance=_estimate(beside.chance),
+        elsewhere=_estimate(beside.other_items),
+        chance=_estimate(beside.random_raters),
     )
     ranking = now[RANKING]
     if ranking.n < 2:
         return said
     swapped = _n(
-        "{n} pair of systems in another order", "{n} pairs of systems in another order", len(beside.now.swaps)
+        "{n} pair of systems in another order",
+        "{n} pairs of systems in another order",
+        len(beside.filtered.swaps),
     )
     order = _(
         "Order of the {n} systems: τ {tau} with the order by all ratings, {pairs}.",
@@ -102,15 +104,15 @@ def _effect_sentence(beside: FilterComparison) -> str:
 def _draw_panels(
     curves: ThresholdCurves, beside: FilterComparison, policy: FilterPolicy, *, kinds: dict[str, str], of: str
 ) -> None:
-    people = {key: [effect.people[key] for effect in curves.grid] for key in (R, ALPHA, RANKING)}
-    none = beside.none.people
+    people = {key: [effect.people[key] for effect in curves.effects] for key in (R, ALPHA, RANKING)}
+    none = beside.all_ratings.people
     panels = [
         (
             "r",
             _("Mean r between raters"),
             [
-                EffectCurve(_("random raters"), curves.chance, "reference", banded=False),
-                EffectCurve(_("other items"), curves.elsewhere, "metric", banded=False),
+                EffectCurve(_("random raters"), curves.random_raters, "reference", banded=False),
+                EffectCurve(_("other items"), curves.other_items, "metric", banded=False),
                 EffectCurve(_("after the rule"), people[R], "people"),
             ],
             none[R].value,
@@ -151,7 +153,7 @@ def _draw_panels(
 
 def _judge_curves(curves: ThresholdCurves, kinds: dict[str, str]) -> list[EffectCurve]:
     """Return a line a judge or metric, the best judges with their intervals; the rest unnamed."""
-    lines = {name: [effect.judges[name] for effect in curves.grid] for name in kinds}
+    lines = {name: [effect.judges[name] for effect in curves.effects] for name in kinds}
     order = sorted(lines, key=lambda name: (kinds[name] == "judge", _last_value(lines[name])), reverse=True)
     drawn = []
     for place, name in reversed(list(enumerate(order))):
@@ -163,13 +165,13 @@ def _judge_curves(curves: ThresholdCurves, kinds: dict[str, str]) -> list[Effect
 
 
 def _draw_table(beside: FilterComparison, *, kinds: dict[str, str]) -> None:
-    none, now = beside.none, beside.now
+    none, now = beside.all_ratings, beside.filtered
     rows = [
         (_("Raters"), text.count(none.raters), "", text.count(now.raters), "", ""),
         (_("Responses"), text.count(none.responses), "", text.count(now.responses), "", ""),
         _row(_("Mean r between raters, n pairs"), none.people[R], None, now.people[R], now.change[R]),
-        ("   " + _("on other items"), "", "", _estimate(beside.elsewhere), "", ""),
-        ("   " + _("random raters"), "", "", _estimate(beside.chance), "", ""),
+        ("   " + _("on other items"), "", "", _estimate(beside.other_items), "", ""),
+        ("   " + _("random raters"), "", "", _estimate(beside.random_raters), "", ""),
         _row(
             _("Krippendorff α, n responses"), none.people[ALPHA], None, now.people[ALPHA], now.change[ALPHA]
         ),
@@ -226,13 +228,15 @@ def _draw_variants(
     found: dict[str, FilterEffect], beside: FilterComparison, *, kinds: dict[str, str]
 ) -> None:
     """List the rule with one option changed; the best judge is that of the rule as it is."""
-    judges = [name for name in beside.now.judges if kinds[name] == "judge"] or list(beside.now.judges)
-    best = max(judges, key=lambda name: _last_value([beside.now.judges[name]]), default=None)
-    shown = {mark("the rule as it is"): beside.now, **found}
+    judges = [name for name in beside.filtered.judges if kinds[name] == "judge"] or list(
+        beside.filtered.judges
+    )
+    best = max(judges, key=lambda name: _last_value([beside.filtered.judges[name]]), default=None)
+    shown = {mark("the rule as it is"): beside.filtered, **found}
     frame = pd.DataFrame(
         {
             "Changed": [_(changed) for changed in shown],
-            "Raters out": [len(one.out) for one in shown.values()],
+            "Raters out": [len(one.removed_raters) for one in shown.values()],
             "Responses": [one.responses for one in shown.values()],
             "Mean r": [_estimate(one.people[R]) for one in shown.values()],
             "α": [_estimate(one.people[ALPHA]) for one in shown.values()],

@@ -48,7 +48,7 @@ def _load_kappas(slug: str, version: str, beside: ComparedWith) -> Mapping[str, 
     MOST_KEPT, spinner=mark("Comparing the raters…"), version_now=rater_table.rater_table_fingerprint
 )
 def _load_rater_table(slug: str, version: str, beside: ComparedWith) -> RaterTable:
-    return rater_table.rater_table(gate.store(), slug, beside=beside)
+    return rater_table.rater_table(gate.store(), slug, compared_with=beside)
 
 
 @stale_results.kept(MOST_KEPT, version_now=rater_table.rater_table_fingerprint)

@@ -181,7 +181,7 @@ def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
             _(
                 "{part} {offset} %, {seconds} s (n = {n})",
                 part=_(part.name),
-                offset=text.signed(None if part.apart is None else 100 * part.apart, 0),
+                offset=text.signed(None if part.mean_difference is None else 100 * part.mean_difference, 0),
                 seconds=text.number(part.seconds, 0),
                 n=part.screens,
             )
@@ -193,7 +193,7 @@ def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
 def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:
     """List the responses on which the rater differs most; a chosen one is shown with a way to Explain."""
     rows = profile.differences
-    of_all = _n("{some} of {n} rating", "{some} of {n} ratings", profile.differing, some=len(rows))
+    of_all = _n("{some} of {n} rating", "{some} of {n} ratings", profile.n_compared, some=len(rows))
     widgets.heading(_("Differs most on"), of_all)
     if rows.empty:
         st.caption(_("No response has a score by this rater and one by somebody else that differs."))

@@ -65,7 +65,7 @@ def choose_comparison(table_rule: str | None) -> ComparedWith:
 
 def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
     """Draw one measure of each rater with its interval."""
-    reports = [line.report for line in table.lines]
+    reports = [line.report for line in table.rows]
     keys = rater_measures.known_measures(reports, criterion, table.quality)
     if not keys:
         st.caption(_("No measure has a value yet: raters must share responses, or be timed."))
@@ -90,7 +90,7 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
             ),
             chosen=line.rater == chosen,
         )
-        for line in table.lines
+        for line in table.rows
     ]
     rows.sort(key=lambda row: (row.estimate.value is None, -(row.estimate.value or 0.0), row.rater))
     beside, beside_name = rater_measures.marked_value(key, table.quality) or (None, "")
@@ -121,9 +121,9 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
 
 def draw_rater_table(found: RaterTable, criterion: str) -> int | None:
     """Draw one row a rater; returns the position of the one chosen."""
-    frame = pd.DataFrame([_row(line, criterion, found.quality.method) for line in found.lines])
+    frame = pd.DataFrame([_row(line, criterion, found.quality.method) for line in found.rows])
     lacking = [name for name in CAN_LACK if frame[name].isna().all()]
-    states = {line.state for line in found.lines}
+    states = {line.state for line in found.rows}
     plain = ["State"] if states <= {"active"} or states == {""} else []
     shown = frame.drop(columns=[*lacking, *plain])
     chosen = widgets.table(
@@ -132,7 +132,7 @@ def draw_rater_table(found: RaterTable, criterion: str) -> int | None:
         select=True,
         columns=_columns(),
         formats={name: write for name, write in FORMATS.items() if name in shown},
-        faint=[line.state not in ("active", "") for line in found.lines],
+        faint=[line.state not in ("active", "") for line in found.rows],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
     st.caption(rater_words.table_note(found, [CAN_LACK[name] for name in lacking if CAN_LACK[name]]))

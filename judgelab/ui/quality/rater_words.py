@@ -19,7 +19,7 @@ R = {
 
 def raters_sentence(table: RaterTable, criterion: str) -> str:
     """Return the answer: how many raters are worth a look and why, and how far the others agree."""
-    looked = [(line, flags_under(line.flags, criterion)) for line in table.lines]
+    looked = [(line, flags_under(line.flags, criterion)) for line in table.rows]
     odd = [(line, flags) for line, flags in looked if flags]
     reports = (line.report.criteria.get(criterion) for line, flags in looked if not flags)
     figures = (report.agreement(table.quality).value for report in reports if report is not None)
@@ -30,14 +30,14 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
             _n(
                 "Nothing about the {n} rater is worth a look.",
                 "Nothing about the {n} raters is worth a look.",
-                len(table.lines),
+                len(table.rows),
             )
         ]
         if len(agreeing) > 1:
             said.append(_("All {n} stand at r {low} to {high} with the others.", n=len(agreeing), **ends))
         return " ".join(said)
     named = [f"**{text.plain(line.rater)}** ({', '.join(flag_texts(flags))})" for line, flags in odd]
-    some = _n("{some} of {n} rater", "{some} of {n} raters", len(table.lines), some=len(odd))
+    some = _n("{some} of {n} rater", "{some} of {n} raters", len(table.rows), some=len(odd))
     said = [
         _n(
             "{raters} is worth a look: {names}.",
@@ -78,7 +78,7 @@ def table_note(found: RaterTable, lacking: list[str]) -> str:
         else _("The others are the raters kept by {rule} here.", rule=text.plain(_(found.rule))),
         _("Run: longest run of equal scores in order, by chance: that of the same scores shuffled."),
     ]
-    if any(line.report.pace.source == "between ratings" for line in found.lines):
+    if any(line.report.pace.source == "between ratings" for line in found.rows):
         said.append(_("Seconds: between one rating and the next, where the page did not measure them."))
     if lacking:
         said.append(_("No {kinds} yet.", kinds=_either([_(name) for name in lacking])))

@@ -65,7 +65,7 @@ def draw_save(project: ProjectInfo, policy: FilterPolicy, known: list[FilterInfo
         said = _(
             "{rule}. sha256 of the rule, the criteria and the raters per response: `{sha256}…`; exports "
             "carry it whole.",
-            rule=text.plain(_(current.words)),
+            rule=text.plain(_(current.description)),
             sha256=current.sha256[:16],
         )
         st.caption(f":material/lock: {said}")
@@ -83,7 +83,7 @@ def draw_lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: lis
         return
     current = next((rule for rule in known if rule.in_use), None)
     if current is not None and current.locked_at is not None:
-        st.caption(f":material/lock: {text.plain(_(current.words))}.")
+        st.caption(f":material/lock: {text.plain(_(current.description))}.")
         return
     name = st.text_input(_("Name of the rule"), FIRST_NAME, key="quality_name", max_chars=60).strip()
     if _draw_lock(project, name, 1 + max((rule.version for rule in known if rule.name == name), default=0)):
@@ -189,7 +189,7 @@ def _tests(policy: FilterPolicy) -> str:
 def _state(rule: FilterInfo) -> str:
     words = [_("in use")] if rule.in_use else []
     if rule.locked_at:
-        words.append(_(rule.lock_words))
+        words.append(_(rule.lock_text))
     return ", ".join(words) or text.MISSING
 
 

@@ -44,7 +44,7 @@ def draw_raters(trial: FilterPreview, policy: FilterPolicy) -> None:
         st.subheader(_("Raters"), anchor=False, width="content")
         st.space("stretch")
         st.caption(_("○ before  ● after  ✕ out"), width="content")
-    marks = [RaterMark(line.rater, line.before, line.after, _note_of(line)) for line in trial.lines]
+    marks = [RaterMark(line.rater, line.before, line.after, _note_of(line)) for line in trial.raters]
     figure = raters_forest(
         marks,
         threshold=None if policy.control == "hit" else policy.threshold,
@@ -75,7 +75,7 @@ def draw_raters(trial: FilterPreview, policy: FilterPolicy) -> None:
             "Modal share": text.per_cent,
             "s / response": lambda value: text.number(value, 0),
         },
-        faint=[not line.kept for line in trial.lines],
+        faint=[not line.kept for line in trial.raters],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
     st.caption(quality_words.trial_note(trial))
@@ -103,7 +103,7 @@ def draw_losses(trial: FilterPreview, policy: FilterPolicy, scale: Scale) -> Non
         "Ratings": st.column_config.Column(_("Ratings"), alignment="right", width=112),
     }
     widgets.table(frame, key="quality_losses", columns=columns)
-    said = [quality_words.left_out_names(trial)] if trial.out else []
+    said = [quality_words.left_out_names(trial)] if trial.removed else []
     said.append(_("Nothing is deleted: a rule is a view over the ratings; another can be chosen."))
     st.caption(" ".join(said))
 
@@ -149,9 +149,9 @@ def draw_distribution(trial: FilterPreview) -> None:
 
 def draw_exclusions(trial: FilterPreview) -> None:
     """List every rater and response left out, with the reason."""
-    said = [_(line.reason).replace(" -", f" {text.MINUS}") for line in trial.lines if line.reason]
+    said = [_(line.reason).replace(" -", f" {text.MINUS}") for line in trial.raters if line.reason]
     column = st.column_config.Column
-    gone = sum(not line.kept for line in trial.lines) + len(trial.exclusions)
+    gone = sum(not line.kept for line in trial.raters) + len(trial.exclusions)
     with st.expander(_("Every exclusion with its reason ({n})", n=gone)):
         if not gone:
             st.caption(_("Nobody and nothing is left out."))
@@ -175,7 +175,7 @@ def draw_exclusions(trial: FilterPreview) -> None:
 
 
 def _rater_frame(trial: FilterPreview) -> pd.DataFrame:
-    lines = trial.lines
+    lines = trial.raters
     frame = pd.DataFrame(
         {
             "Rater": [line.rater for line in lines],

@@ -16,19 +16,19 @@ MOST_NAMES = 4
 
 def filter_sentence(trial: FilterPreview, policy: FilterPolicy) -> str:
     """Return the answer: who and what goes, and what agreement becomes, with its intervals."""
-    out, gone = len(trial.out), trial.total.answers - trial.kept.answers
+    out, gone = len(trial.removed), trial.total.answers - trial.kept.answers
     before, after = trial.stages.get("before"), trial.stages.get("after_items")
     if not out and not gone:
         return _n(
             "{rule} takes out nobody: {n} rater, r {r}.",
             "{rule} takes out nobody: {n} raters, r {r}.",
-            len(trial.lines),
+            len(trial.raters),
             rule=_by(policy),
             r=estimate_text(before),
         )
     takes = {
         "rule": _by(policy),
-        "raters": _n("{some} of {n} rater", "{some} of {n} raters", len(trial.lines), some=out),
+        "raters": _n("{some} of {n} rater", "{some} of {n} raters", len(trial.raters), some=out),
         "responses": _n("{some} of {n} response", "{some} of {n} responses", trial.total.answers, some=gone),
     }
     if after is None or after.value is None:
@@ -50,7 +50,7 @@ def filter_sentence(trial: FilterPreview, policy: FilterPolicy) -> str:
 
 def left_out_names(trial: FilterPreview) -> str:
     """Return who goes, in order: `Out: Hugo, then Farid.`."""
-    first, *others = [text.plain(line.rater) for line in trial.out]
+    first, *others = [text.plain(line.rater) for line in trial.removed]
     named = first
     for name in others[: MOST_NAMES - 1]:
         named = _("{names}, then {next}", names=named, next=name)
@@ -84,7 +84,7 @@ def cause_texts(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
 
 def trial_note(trial: FilterPreview) -> str:
     """Return the range of thresholds with the same result, and the recipe of the intervals."""
-    who = _same_raters_text(len(trial.out))
+    who = _same_raters_text(len(trial.removed))
     low, high = trial.same_from, trial.same_to
     said = []
     if low is not None and high is not None:
@@ -111,18 +111,18 @@ def trial_note(trial: FilterPreview) -> str:
 
 def raters_finding(trial: FilterPreview, policy: FilterPolicy) -> str:
     """Return what the figure of raters shows."""
-    names = text.listing([line.rater for line in trial.out]) or _("nobody")
+    names = text.listing([line.rater for line in trial.removed]) or _("nobody")
     if policy.control != "agreement":
         return _n(
             "Agreement of {n} rater with the others; out: {names}.",
             "Agreement of {n} raters with the others; out: {names}.",
-            len(trial.lines),
+            len(trial.raters),
             names=names,
         )
     return _n(
         "Agreement of {n} rater with the others; below {threshold}: {names}.",
         "Agreement of {n} raters with the others; below {threshold}: {names}.",
-        len(trial.lines),
+        len(trial.raters),
         threshold=f"{policy.threshold:z.2f}",
         names=names,
     )

@@ -29,7 +29,7 @@ def draw_position_report(project: ProjectInfo, status: RunStatus) -> None:
         return
     widgets.heading(_("Does the place count?"), _n("{n} choice", "{n} choices", report.choices))
     st.markdown(text.plain(" ".join(filter(None, (_answer_sentence(report), _steadiness_text(report))))))
-    swapped = report.swapped
+    swapped = report.both_orders
     tone: Literal["", "orange"] = "orange" if report.by_place else ""
     boxes = [
         Figure(_share(report.first_rate), _("chose the text shown first"), tone),
@@ -56,7 +56,7 @@ def _answer_sentence(report: PositionReport) -> str:
         return _(
             "It chooses one place more often; whether for the place or for the texts that stood there is not "
             "known: {why}, and not every pair was shown in both orders.",
-            why=_(report.beside.difference.reason or report.beside.difference.ci_method),
+            why=_(report.vs_raters.difference.reason or report.vs_raters.difference.ci_method),
         )
     if not report.by_place:
         return _(
@@ -69,7 +69,7 @@ def _answer_sentence(report: PositionReport) -> str:
 
 
 def _steadiness_text(report: PositionReport) -> str:
-    consistency = report.swapped.consistency.value
+    consistency = report.both_orders.consistency.value
     if consistency is None or consistency >= STEADY_SHARE:
         return ""
     return _("When two texts change places, it often changes its mind.")
@@ -80,7 +80,7 @@ def _share(value: Estimate) -> str:
 
 
 def _recipe_text(report: PositionReport) -> str:
-    rate, consistency = report.first_rate, report.swapped.consistency
+    rate, consistency = report.first_rate, report.both_orders.consistency
     parts = []
     if rate.value is not None:
         parts.append(
@@ -98,7 +98,7 @@ def _recipe_text(report: PositionReport) -> str:
         )
     else:
         parts.append(_("No pair was shown in both orders."))
-    comparison = report.beside
+    comparison = report.vs_raters
     if comparison.own.value is not None and comparison.raters.value is not None:
         parts.append(
             _(
@@ -112,7 +112,7 @@ def _recipe_text(report: PositionReport) -> str:
                 apart=text.with_interval(comparison.difference.value, comparison.difference.ci),
             )
         )
-    accuracy, tied = report.swapped.accuracy_consistent, report.swapped.accuracy_tied
+    accuracy, tied = report.both_orders.accuracy_consistent, report.both_orders.accuracy_tied
     if accuracy.value is not None and tied.value is not None:
         parts.append(
             _(

@@ -101,4 +101,4 @@ def load_texts(slug: str, version: str, *, item: str) -> dict[int, str]:
 def load_score_origins(slug: str) -> dict[str, str]:
     """Return "scripted" or "imported" by the name of each judge that was not run here with a model."""
     raters = loaders.compared_raters(slug, loaders.data_version(slug))
-    return {rater.name: rater.mark for rater in raters if rater.mark}
+    return {rater.name: rater.badge for rater in raters if rater.badge}
