@@ -37,7 +37,7 @@ options = {
     "constant_groups": request.constant_groups,
 }
 computed = loaders.standing(project.slug, version, **options)
-table, vs_ceiling = computed.table, computed.beside
+table, vs_ceiling = computed.table, computed.vs_ceiling
 agreement = view.agreement_rows(table, vs_ceiling, request.criterion, raters=raters)
 with top:
     scope = [

@@ -50,7 +50,7 @@ with plot_column:
     compare_view.draw_comparison_forest(contrasts, coefficient=request.coefficient, alt=answer)
 with table_column:
     compare_view.draw_rank_table(contrasts, coefficient=request.coefficient)
-compare_view.draw_pair_table(contrasts, tests_said=comparison.tests_said)
+compare_view.draw_pair_table(contrasts, tests_said=comparison.tests_description)
 compare_view.draw_cost_chart(
     cost_front(gate.store(), comparison, request.criterion), coefficient=request.coefficient
 )
@@ -61,6 +61,6 @@ with download_place:
     compare_view.draw_comparison_download(
         project, comparison, {"replies": replies, "examples": examples}, answer
     )
-ratings = _("all ratings") if comparison.policy is None else _(comparison.policy.words)
+ratings = _("all ratings") if comparison.policy is None else _(comparison.policy.description)
 compare_view.write_comparison_recipe(comparison, ratings=ratings)
 compare_controls.write_comparison_link(request)

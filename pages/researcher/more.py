@@ -33,7 +33,7 @@ with top:
     widgets.header(_("More ratings"), text.plain(project.name), guide=help_link.MORE)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
-    widgets.answer(text.plain(_(sample_size.said)))
+    widgets.answer(text.plain(_(sample_size.answer)))
 more_view.draw_sample_size(sample_size)
 view_state.write_link(
     "more",

@@ -40,7 +40,7 @@ with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
     beside = rater_table.choose_comparison(saved_filter.title if saved_filter else None)
 version = rater_data.raters_version(project)
 table = rater_data.load_rater_table(project, version, beside=beside)
-names = [rater.rater for rater in table.lines]
+names = [rater.rater for rater in table.rows]
 
 with top:
     label = text.plain(project.criterion(criterion).label)
@@ -63,7 +63,7 @@ with left:
 
 with right:
     name = st.selectbox(_("Rater"), names, key="raters_name", help=_("Or choose a row of the table."))
-    rater = table.line(name)
+    rater = table.row(name)
     rater_profile.write_flags(rater, project, criterion)
     rater_profile.write_facts(rater, criterion)
     rater_actions.draw_rater_actions(rater, project)
