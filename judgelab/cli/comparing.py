@@ -124,7 +124,10 @@ def _means_text(result: system_means.SystemMeans) -> str:
     for row in result.systems:
         mean = row.mean
         cells = [row.people, *([mean.human, mean.judge, mean.powered] if mean else [])]
-        counts_shown = [row.rated_responses, *([row.scored_by_both, row.scored_by_judge_only] if mean else [])]
+        counts_shown = [
+            row.rated_responses,
+            *([row.scored_by_both, row.scored_by_judge_only] if mean else []),
+        ]
         estimates = " ".join(f"{_with_interval(cell):>22}" for cell in cells)
         lines.append(f"{row.system or '(no system)':<28} {estimates}  {', '.join(map(str, counts_shown))}")
     reasons = (row.mean.powered.reason for row in result.systems if row.mean is not None)
@@ -175,7 +178,10 @@ def more(
             most=most,
         )
     recipe = ", ".join(str(result.recipe[word]) for word in ("coefficient", "level") if word in result.recipe)
-    lines = [f"now: {_with_interval(result.present)}" + (f" ({recipe})" if recipe else ""), str(result.answer)]
+    lines = [
+        f"now: {_with_interval(result.present)}" + (f" ({recipe})" if recipe else ""),
+        str(result.answer),
+    ]
     for plan in (result.items, result.raters):
         lines += [
             f"{step.size:>8,} {plan.unit}: {100 * (step.power.value or 0):z.0f} %" for step in plan.steps
