@@ -19,14 +19,14 @@ from plotly.offline import get_plotlyjs
 from docs.explained import examples
 from judgelab.charts.confusion import confusion_heatmap
 from judgelab.charts.curves import JudgeCurve, curves_chart
-from judgelab.charts.forest import ForestRow, forest
+from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.charts.layout import empty_figure, value_axis
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.charts.power import power_chart
 from judgelab.charts.quality import RaterMark, raters_forest
 from judgelab.charts.scatter import ResponseDot, pair_scatter
 from judgelab.charts.strip import StripMark, score_strip
-from judgelab.charts.study import SystemDot, systems_scatter
+from judgelab.charts.study import SystemMark, systems_scatter
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.ceiling import human_ceiling
@@ -81,7 +81,7 @@ def sizes() -> Any:
         )
         for n in (15, 60, 240, 960)
     ]
-    return forest(rows, ceiling=None, title=R, theme=LIGHT)
+    return forest_plot(rows, ceiling=None, title=R, theme=LIGHT)
 
 
 def levels() -> Any:
@@ -96,7 +96,7 @@ def levels() -> Any:
         )
         for level, word in words.items()
     ]
-    return forest(rows, ceiling=None, title=R, theme=LIGHT)
+    return forest_plot(rows, ceiling=None, title=R, theme=LIGHT)
 
 
 def raters() -> Any:
@@ -135,7 +135,7 @@ def stand_in() -> Any:
     [top] = human_ceiling(
         examples.three_raters_and_a_judge(), scales=examples.SCALES, coefficients=("pearson",)
     )
-    return forest(rows, ceiling=top.estimate, title=R, theme=LIGHT)
+    return forest_plot(rows, ceiling=top.estimate, title=R, theme=LIGHT)
 
 
 def length() -> Any:
@@ -151,7 +151,7 @@ def paired() -> Any:
     [found] = contrasts(examples.two_alike(), scales=examples.SCALES)
     rows = [ForestRow(one.rater, "judge", one.estimate) for one in found.placed]
     rows.append(ForestRow("A minus B", "metric", found.contrasts[0].difference))
-    return forest(rows, ceiling=None, title=R, theme=LIGHT)
+    return forest_plot(rows, ceiling=None, title=R, theme=LIGHT)
 
 
 def few_ratings() -> Any:
@@ -175,7 +175,7 @@ def among() -> Any:
     names = ("percent", "fleiss", "gwet", "alpha_nominal", "alpha_ordinal", "icc_a", "icc_ak")
     found = between_raters(table, examples.SCALE, coefficients=names)
     rows = [ForestRow(INTER_RATER_COEFFICIENTS[name].title, "human", found[name]) for name in names]
-    return forest(rows, ceiling=None, title="Agreement, 95 % interval", theme=LIGHT)
+    return forest_plot(rows, ceiling=None, title="Agreement, 95 % interval", theme=LIGHT)
 
 
 def five() -> Any:
@@ -187,7 +187,7 @@ def five() -> Any:
 def systems() -> Any:
     """Four systems by people's mean and by the judge's."""
     found = examples.decisions_of(examples.four_systems())
-    dots = [SystemDot(name, *means) for name, means in found.systems.items()]
+    dots = [SystemMark(name, *means) for name, means in found.systems.items()]
     return systems_scatter(dots, title="Judge, mean", theme=LIGHT)
 
 
@@ -195,7 +195,7 @@ def confidence() -> Any:
     """How often a judge is right, by how sure it says it is."""
     found = calibration(*examples.said_confidence(), bins=5)
     rows = [ForestRow(f"says {one.confidence:.0%}", "judge", one.right) for one in found.bins]
-    return forest(rows, ceiling=None, title="Share that was right, 95 % interval", theme=LIGHT)
+    return forest_plot(rows, ceiling=None, title="Share that was right, 95 % interval", theme=LIGHT)
 
 
 def _at(values: Mapping[int, float]) -> list[AgreementAtSize]:
@@ -225,7 +225,7 @@ def own_habits() -> Any:
     """Two raters of whom one is stricter, by five coefficients."""
     found = between_raters(examples.yes_and_no(60, 30, 0, 10), examples.YES_NO, coefficients=CHANCE)
     rows = [ForestRow(name, "human", one) for name, one in found.items()]
-    return forest(rows, ceiling=None, title="Agreement, 95 % interval", theme=LIGHT)
+    return forest_plot(rows, ceiling=None, title="Agreement, 95 % interval", theme=LIGHT)
 
 
 def strict() -> Any:
@@ -240,7 +240,7 @@ def variance() -> Any:
     names = ("icc_1", "icc_a", "icc_c", "icc_1k", "icc_ak", "icc_ck", "kendall_w")
     found = between_raters(examples.a_strict_rater(), examples.SCALE, coefficients=names)
     rows = [ForestRow(INTER_RATER_COEFFICIENTS[name].title, "human", found[name]) for name in names]
-    return forest(rows, ceiling=None, title="Agreement, 95 % interval", theme=LIGHT)
+    return forest_plot(rows, ceiling=None, title="Agreement, 95 % interval", theme=LIGHT)
 
 
 def crowd_labels() -> Any:
@@ -250,7 +250,7 @@ def crowd_labels() -> Any:
     for how, word in (("majority", "majority"), ("dawid_skene", "Dawid and Skene")):
         found = aggregate(rated, units=len(truth), raters=5, aggregation=Aggregation(how))
         rows.append(ForestRow(word, "human", share(int((found == truth).sum()), len(truth), nothing="")))
-    return forest(rows, ceiling=None, title="Share that is right, 95 % interval", theme=LIGHT)
+    return forest_plot(rows, ceiling=None, title="Share that is right, 95 % interval", theme=LIGHT)
 
 
 def jury() -> Any:
@@ -264,14 +264,14 @@ def jury() -> Any:
     rows += [(f"q{n}", "A", k, "judge", float(x)) for k, v in taken.items() for n, x in enumerate(v)]
     found = agreement(examples.frame(rows), scales=examples.SCALES, coefficients=("pearson",))
     by_name = {row.rater: row.estimate for row in found}
-    return forest([ForestRow(k, "judge", by_name[k]) for k in taken], ceiling=None, title=R, theme=LIGHT)
+    return forest_plot([ForestRow(k, "judge", by_name[k]) for k in taken], ceiling=None, title=R, theme=LIGHT)
 
 
 def strengths() -> Any:
     """Four systems' strengths from their wins."""
     found, _ = examples.games()
     rows = [ForestRow(f"system {name}", "human", one) for name, one in found.strength.items()]
-    return forest(rows, ceiling=None, title="Strength, 95 % interval", theme=LIGHT, errors=True)
+    return forest_plot(rows, ceiling=None, title="Strength, 95 % interval", theme=LIGHT, errors=True)
 
 
 def votes() -> Any:
@@ -282,7 +282,7 @@ def votes() -> Any:
         for row in counts.itertuples()
         for end in ("best", "worst")
     ]
-    drawn = forest(rows, ceiling=None, title="Share of three voters", theme=LIGHT)
+    drawn = forest_plot(rows, ceiling=None, title="Share of three voters", theme=LIGHT)
     return drawn.update_xaxes(range=[-0.02, 0.7])
 
 
@@ -333,7 +333,7 @@ def place() -> Any:
         ForestRow("same winner in both orders", "judge", found.consistency),
         ForestRow("the first one wins", "judge", found.first_rate),
     ]
-    return forest(rows, ceiling=None, title="Share, 95 % interval", theme=LIGHT)
+    return forest_plot(rows, ceiling=None, title="Share, 95 % interval", theme=LIGHT)
 
 
 def family() -> Any:
@@ -343,7 +343,7 @@ def family() -> Any:
     found = own_family(people, judge, own, item=item, draws=ItemDraws(60, 1000, 0))
     words = ("its own family", "the others", "own minus others")
     rows = [ForestRow(word, "judge", one) for word, one in zip(words, found, strict=True)]
-    return forest(rows, ceiling=None, title="Judge minus people, points", theme=LIGHT, errors=True)
+    return forest_plot(rows, ceiling=None, title="Judge minus people, points", theme=LIGHT, errors=True)
 
 
 def scale() -> Any:
@@ -356,7 +356,7 @@ def scale() -> Any:
             ("the judge", "judge", examples.MOSTLY_FOUR),
         )
     ]
-    drawn = forest(rows, ceiling=None, title="Share of forty answers, 95 % interval", theme=LIGHT)  # type: ignore[arg-type]
+    drawn = forest_plot(rows, ceiling=None, title="Share of forty answers, 95 % interval", theme=LIGHT)  # type: ignore[arg-type]
     return drawn.update_xaxes(range=[-0.02, 0.82])
 
 
@@ -382,7 +382,7 @@ def wilson() -> Any:
         ForestRow(f"{part} of {whole}", "human", share(part, whole, nothing=""))
         for part, whole in ((9, 10), (10, 10), (90, 100))
     ]
-    return forest(rows, ceiling=None, title="Share, Wilson's 95 % interval", theme=LIGHT)
+    return forest_plot(rows, ceiling=None, title="Share, Wilson's 95 % interval", theme=LIGHT)
 
 
 PICTURES: Mapping[str, Callable[[], Any]] = {

@@ -40,7 +40,7 @@ class ForestRow:
     learned: bool = False
 
 
-def forest(
+def forest_plot(
     rows: Sequence[ForestRow],
     *,
     ceiling: Estimate | None,

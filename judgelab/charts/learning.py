@@ -14,7 +14,7 @@ from judgelab.languages import _
 HEIGHT = 230
 
 
-def learning_curve(
+def learning_curve_chart(
     points: Sequence[tuple[int, Sequence[float]]],
     *,
     references: Mapping[str, float],

@@ -30,7 +30,7 @@ class OtherScore(NamedTuple):
     learned: bool = False
 
 
-class ResponseRow(NamedTuple):
+class RatedResponse(NamedTuple):
     """One response: its name, the person's own score, the crowd's mean, and everybody else's scores."""
 
     name: str
@@ -40,7 +40,7 @@ class ResponseRow(NamedTuple):
 
 
 def own_ratings_chart(
-    rows: Sequence[ResponseRow], *, scale: Scale, own_name: str, theme: Palette, narrow: bool = False
+    rows: Sequence[RatedResponse], *, scale: Scale, own_name: str, theme: Palette, narrow: bool = False
 ) -> go.Figure:
     """Return one row per response, people above judges, with the crowd's mean as a line.
 

@@ -12,7 +12,7 @@ from judgelab.charts.tokens import Palette
 THICKNESS = 12
 
 
-class UnitCounts(NamedTuple):
+class ProgressCounts(NamedTuple):
     """The units of a run by state."""
 
     scored: int
@@ -26,7 +26,7 @@ class UnitCounts(NamedTuple):
         return sum(self)
 
 
-def run_progress_bar(counts: UnitCounts, *, theme: Palette) -> go.Figure:
+def run_progress_bar(counts: ProgressCounts, *, theme: Palette) -> go.Figure:
     """Return one bar of fixed height: scored, unscored, failed, waiting."""
     figure = empty_figure(theme, height=THICKNESS, top=0, bottom=0)
     figure.update_layout(margin={"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0}, barmode="stack", bargap=0)

@@ -83,7 +83,7 @@ def agreement_stages(stages: Sequence[FilterStage], *, title: str, theme: Palett
     return figure
 
 
-def score_distribution(
+def scores_before_after(
     scores: Sequence[str], *, before: Sequence[float], after: Sequence[float], title: str, theme: Palette
 ) -> go.Figure:
     """Return two bars per score, in per cent of the ratings: outlined before, filled after."""

@@ -30,7 +30,7 @@ class ReplicatedNumber(NamedTuple):
     kind: RaterKind = "judge"
 
 
-class ScoreDistribution(NamedTuple):
+class ScoreHistogram(NamedTuple):
     """One histogram: the share of each bin, 0 to 1."""
 
     name: str
@@ -38,7 +38,7 @@ class ScoreDistribution(NamedTuple):
     shares: Sequence[float]
 
 
-class SystemDot(NamedTuple):
+class SystemMark(NamedTuple):
     """One system: its name, and its mean by the raters and by the judge."""
 
     name: str
@@ -46,7 +46,7 @@ class SystemDot(NamedTuple):
     judge: float
 
 
-class SettingPoint(NamedTuple):
+class SettingMark(NamedTuple):
     """One value of a varied setting with its result."""
 
     at: str
@@ -95,7 +95,7 @@ def value_range(rows: Sequence[ReplicatedNumber]) -> tuple[float, float]:
 
 
 def score_histograms(
-    bins: Sequence[str], series: Sequence[ScoreDistribution], *, title: str, theme: Palette
+    bins: Sequence[str], series: Sequence[ScoreHistogram], *, title: str, theme: Palette
 ) -> go.Figure:
     """Return a small histogram per rater, one below the other, in per cent and on one scale."""
     figure = empty_figure(theme, height=len(series) * HISTOGRAM + 40, top=4, bottom=40)
@@ -150,7 +150,7 @@ def score_histograms(
     return figure
 
 
-def systems_scatter(dots: Sequence[SystemDot], *, title: str, theme: Palette) -> go.Figure:
+def systems_scatter(dots: Sequence[SystemMark], *, title: str, theme: Palette) -> go.Figure:
     """Return one mark per system, raters' mean against judge's mean, and the line where they are equal."""
     figure = empty_figure(theme, height=320, top=8, bottom=46)
     values = [value for dot in dots for value in (dot.human, dot.judge)] or [0.0, 1.0]
@@ -190,7 +190,7 @@ def systems_scatter(dots: Sequence[SystemDot], *, title: str, theme: Palette) ->
 
 
 def settings_chart(
-    lines: Mapping[str, Sequence[SettingPoint]], *, title: str, value_title: str, theme: Palette
+    lines: Mapping[str, Sequence[SettingMark]], *, title: str, value_title: str, theme: Palette
 ) -> go.Figure:
     """Return one line per judge over the values of a setting, with intervals; printed numbers are ticks."""
     figure = empty_figure(theme, height=300, top=28, bottom=46)

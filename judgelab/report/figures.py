@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from judgelab.charts.forest import ForestRow, forest
+from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import Facts
@@ -58,7 +58,7 @@ def axis_title(facts: Facts, criterion: str) -> str:
 def plotly_figure(facts: Facts, criterion: str) -> Any:
     """Return the forest plot of a criterion as a Plotly figure, as the app draws it."""
     rows, ceiling = forest_rows(facts, criterion)
-    return forest(rows, ceiling=ceiling, title=axis_title(facts, criterion), theme=LIGHT)
+    return forest_plot(rows, ceiling=ceiling, title=axis_title(facts, criterion), theme=LIGHT)
 
 
 def forest_svg(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: str) -> str:

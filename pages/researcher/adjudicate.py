@@ -58,7 +58,7 @@ else:
     with people:
         widgets.heading(_("Ratings"), text.plain(criterion.label))
         conflict_review.write_ended_note(conflicts, conflict)
-        conflict_review.write_ratings(
+        conflict_review.write_conflict_ratings(
             conflict_ratings(detail.ratings, conflict, hidden=conflict_review.names_hidden())
         )
         conflict_review.draw_decision(project, person, conflict, criterion, scale)

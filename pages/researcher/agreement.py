@@ -38,7 +38,7 @@ options = {
 }
 computed = loaders.standing(project.slug, version, **options)
 table, vs_ceiling = computed.table, computed.vs_ceiling
-agreement = view.agreement_rows(table, vs_ceiling, request.criterion, raters=raters)
+agreement = view.rows_of_criterion(table, vs_ceiling, request.criterion, raters=raters)
 with top:
     scope = [
         project.name,

@@ -10,6 +10,7 @@ from judgelab.ui.explain import (
     disagreement_list,
     failure_tags,
     judgment_record,
+    panel_view,
     reference_rank_view,
     response_scores,
 )
@@ -84,13 +85,14 @@ with response_place:
                 detail, criterion, project.scale(criterion.key), chosen=disagreements.judge, left_out=left_out
             )
             reference_rank_view.write_own_scale_note(detail, criterion.key)
-            response_scores.write_ratings(detail, criterion.key, left_out=left_out)
+            response_scores.write_people_ratings(detail, criterion.key, left_out=left_out)
             disagreement_decision.draw_disagreement_decision(
                 project, person, response=response, criterion=criterion, version=version
             )
             response_scores.write_other_criteria(detail, project.criteria, criterion.key)
         response_scores.write_judges(detail, criterion.key, chosen=disagreements.judge)
-        response_scores.draw_panels(detail, criterion.key, chosen=disagreements.judge)
+        judgments = response_scores.judgments_chosen_first(detail, criterion.key, disagreements.judge)
+        panel_view.draw_judge_panels(judgments, chosen=disagreements.judge)
         reference_rank_view.draw_reference_rank(
             project, detail, criterion=criterion.key, chosen=disagreements.judge
         )

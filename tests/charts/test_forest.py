@@ -1,6 +1,6 @@
 import pytest
 
-from judgelab.charts.forest import ForestRow, forest
+from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.charts.labels import wrapped_label
 from judgelab.charts.tokens import DARK, LIGHT
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -19,24 +19,24 @@ def marks(figure):
 
 
 def test_each_kind_of_rater_has_its_shape_and_colour():
-    drawn = marks(forest(ROWS, ceiling=CEILING, title="Spearman ρ", theme=LIGHT))
+    drawn = marks(forest_plot(ROWS, ceiling=CEILING, title="Spearman ρ", theme=LIGHT))
     assert [m.marker.symbol for m in drawn] == ["circle", "diamond", "square-open"]
     assert [m.marker.color for m in drawn] == [LIGHT.ink, LIGHT.accent, LIGHT.metric]
 
 
 def test_a_judge_trained_on_the_raters_is_hollow():
     row = ForestRow("learned", "judge", Estimate(0.4), learned=True)
-    (mark,) = marks(forest([row], ceiling=None, title="", theme=LIGHT))
+    (mark,) = marks(forest_plot([row], ceiling=None, title="", theme=LIGHT))
     assert mark.marker.symbol == "diamond-open"
 
 
 def test_the_band_is_the_interval_of_the_ceiling_in_the_theme_s_colour():
-    band = forest(ROWS, ceiling=CEILING, title="", theme=DARK).layout.shapes[0]
+    band = forest_plot(ROWS, ceiling=CEILING, title="", theme=DARK).layout.shapes[0]
     assert (band.x0, band.x1, band.fillcolor) == (0.67, 0.79, DARK.band)
 
 
 def test_a_rater_without_a_value_keeps_its_row_and_says_why():
-    figure = forest(
+    figure = forest_plot(
         [ForestRow("J", "judge", undefined("no response has both"))], ceiling=None, title="", theme=LIGHT
     )
     assert [a.text for a in figure.layout.annotations] == ["no response has both"]
@@ -44,25 +44,27 @@ def test_a_rater_without_a_value_keeps_its_row_and_says_why():
 
 
 def test_the_axis_reaches_below_zero_only_where_an_interval_does():
-    assert forest(ROWS, ceiling=None, title="", theme=LIGHT).layout.xaxis.range[0] < -0.3
-    assert forest(ROWS[:2], ceiling=None, title="", theme=LIGHT).layout.xaxis.range[0] == 0
+    assert forest_plot(ROWS, ceiling=None, title="", theme=LIGHT).layout.xaxis.range[0] < -0.3
+    assert forest_plot(ROWS[:2], ceiling=None, title="", theme=LIGHT).layout.xaxis.range[0] == 0
 
 
 def test_an_error_may_be_larger_than_one():
     rows = [ForestRow("J", "judge", Estimate(3.0, ci=(2.0, 4.0)))]
-    assert forest(rows, ceiling=None, title="", theme=LIGHT, errors=True).layout.xaxis.range[
+    assert forest_plot(rows, ceiling=None, title="", theme=LIGHT, errors=True).layout.xaxis.range[
         1
     ] == pytest.approx(4.16)
 
 
 def test_a_name_from_a_file_is_no_markup():
-    figure = forest([ForestRow("<b>x</b>", "judge", Estimate(0.4))], ceiling=None, title="", theme=LIGHT)
+    figure = forest_plot([ForestRow("<b>x</b>", "judge", Estimate(0.4))], ceiling=None, title="", theme=LIGHT)
     assert "<" not in figure.layout.yaxis.ticktext[0]
 
 
 def test_a_click_brings_the_whole_name_back():
     name = "a very long name of a judge that the axis has to shorten"
-    (mark,) = marks(forest([ForestRow(name, "judge", Estimate(0.4))], ceiling=None, title="", theme=LIGHT))
+    (mark,) = marks(
+        forest_plot([ForestRow(name, "judge", Estimate(0.4))], ceiling=None, title="", theme=LIGHT)
+    )
     assert mark.customdata[0][0] == name
 
 
@@ -74,15 +76,15 @@ def test_a_long_name_stands_on_two_lines_and_is_no_markup():
 
 
 def test_few_rows_fill_the_height_they_are_given():
-    few = forest(ROWS, ceiling=None, title="", theme=LIGHT)
-    roomy = forest(ROWS, ceiling=None, title="", theme=LIGHT, height=200)
+    few = forest_plot(ROWS, ceiling=None, title="", theme=LIGHT)
+    roomy = forest_plot(ROWS, ceiling=None, title="", theme=LIGHT, height=200)
     assert few.layout.height < roomy.layout.height <= 200
 
 
 def test_a_reason_is_read_whole_over_two_lines():
     why = sentence("the judge gave all {n} units the same score", n=42)
     many = undefined(sentence("undefined for all {n} raters; the first: {reason}", n=6, reason=why), n=42)
-    drawn = forest([*ROWS, ForestRow("exact", "metric", many)], ceiling=None, title="", theme=LIGHT)
+    drawn = forest_plot([*ROWS, ForestRow("exact", "metric", many)], ceiling=None, title="", theme=LIGHT)
     (reason,) = [annotation for annotation in drawn.layout.annotations if "judge gave" in annotation.text]
     assert reason.text.replace("<br>", " ").split() == str(why).split()
     assert reason.hovertext == str(many.reason), "all of it where one points"

@@ -1,11 +1,11 @@
-from judgelab.charts.own_ratings import OtherScore, ResponseRow, own_ratings_chart
+from judgelab.charts.own_ratings import OtherScore, RatedResponse, own_ratings_chart
 from judgelab.charts.tokens import LIGHT
 from judgelab.scales import scale_from_json
 
 SCALE = scale_from_json(
     {"kind": "ordinal", "low": 0, "high": 3, "labels": {"0": "no", "1": "little", "2": "partly", "3": "yes"}}
 )
-ROW = ResponseRow(
+ROW = RatedResponse(
     "Is <it> safe?", 1, 2.5, [OtherScore("Ada", "human", 3), OtherScore("strict", "judge", 1, learned=True)]
 )
 

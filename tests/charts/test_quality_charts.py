@@ -6,7 +6,7 @@ from judgelab.charts.quality import (
     RaterMark,
     agreement_stages,
     raters_forest,
-    score_distribution,
+    scores_before_after,
 )
 from judgelab.charts.tokens import DARK, LIGHT
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -89,14 +89,14 @@ def test_stages_are_hollow_before_and_filled_after():
 
 
 def test_distribution_outlines_before_and_fills_after():
-    figure = score_distribution(["0", "1"], before=[40, 60], after=[30, 70], title="Score", theme=LIGHT)
+    figure = scores_before_after(["0", "1"], before=[40, 60], after=[30, 70], title="Score", theme=LIGHT)
     before, after = figure.data
     assert before.marker.color == "rgba(0,0,0,0)" and after.marker.color == LIGHT.ink
     assert before.text == ("40", "60")
 
 
 def test_a_distribution_of_nothing_is_drawn_empty():
-    figure = score_distribution([], before=[], after=[], title="Score", theme=LIGHT)
+    figure = scores_before_after([], before=[], after=[], title="Score", theme=LIGHT)
     assert len(figure.data) == 2
 
 

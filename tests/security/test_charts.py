@@ -19,7 +19,7 @@ from judgelab.charts.confusion import confusion_heatmap
 from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.curves import JudgeCurve, curves_chart
 from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
-from judgelab.charts.forest import ForestRow, forest
+from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.charts.labels import axis_label, wrapped_label
 from judgelab.charts.power import power_chart
 from judgelab.charts.tokens import LIGHT
@@ -41,7 +41,7 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
     "agreement_stages": lambda: quality.agreement_stages([quality.FilterStage(NAME, KNOWN, True)], **TITLED),
     "own_ratings_chart": lambda: own_ratings.own_ratings_chart(
         [
-            own_ratings.ResponseRow(
+            own_ratings.RatedResponse(
                 NAME,
                 1,
                 0,
@@ -65,7 +65,7 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
         [JudgeCurve(NAME, [AgreementAtSize(1, KNOWN), AgreementAtSize(2, UNKNOWN)])], **AXES
     ),
     "score_histograms": lambda: study.score_histograms(
-        [NAME], [study.ScoreDistribution(NAME, "judge", [1])], **TITLED
+        [NAME], [study.ScoreHistogram(NAME, "judge", [1])], **TITLED
     ),
     "effect_panel": lambda: effect.effect_panel(
         [0, 0.2],
@@ -75,10 +75,10 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
         **TITLED,
     ),
     "failure_mode_bars": lambda: failure_mode_bars([ModeBar(NAME, "judge", NAME, 1, 2)], theme=LIGHT),
-    "forest": lambda: forest(
+    "forest_plot": lambda: forest_plot(
         [ForestRow(NAME, "judge", KNOWN), ForestRow(NAME, "metric", UNKNOWN)], ceiling=KNOWN, **TITLED
     ),
-    "learning_curve": lambda: learning.learning_curve(
+    "learning_curve_chart": lambda: learning.learning_curve_chart(
         [(9, [0.5])], references={NAME: 0.4}, null=[0.1], **TITLED
     ),
     "means_chart": lambda: means.means_chart(
@@ -96,7 +96,7 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
         **TITLED,
     ),
     "settings_chart": lambda: study.settings_chart(
-        {NAME: [study.SettingPoint(NAME, 0.5, (0.4, 0.6), 0.4)]}, value_title=NAME, **TITLED
+        {NAME: [study.SettingMark(NAME, 0.5, (0.4, 0.6), 0.4)]}, value_title=NAME, **TITLED
     ),
     "screens_over_time": lambda: raters.screens_over_time(
         [raters.ScreenMark(0, 1)], running_mean=[1], breaks=[1], **TITLED
@@ -110,9 +110,9 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
         threshold=0.2,
         **TITLED,
     ),
-    "score_distribution": lambda: quality.score_distribution([NAME], before=[1], after=[1], **TITLED),
+    "scores_before_after": lambda: quality.scores_before_after([NAME], before=[1], after=[1], **TITLED),
     "score_strip": lambda: strip.score_strip([strip.StripMark(NAME, "judge", 1)], scale=SCALE, theme=LIGHT),
-    "systems_scatter": lambda: study.systems_scatter([study.SystemDot(NAME, 1, 2)], **TITLED),
+    "systems_scatter": lambda: study.systems_scatter([study.SystemMark(NAME, 1, 2)], **TITLED),
 }
 
 

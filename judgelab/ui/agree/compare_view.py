@@ -14,7 +14,7 @@ from judgelab.analysis.comparison.judge_comparison import Comparison
 from judgelab.analysis.comparison.learning_curves import LearningCurve
 from judgelab.analysis.data.to_json import json_values
 from judgelab.charts.cost import CostMark, cost_chart
-from judgelab.charts.forest import ForestRow, forest
+from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out
@@ -74,7 +74,7 @@ def draw_comparison_forest(contrasts: Contrasts, *, coefficient: str, alt: str) 
         for row in sorted_by_value(contrasts, coefficient=coefficient)
     ]
     title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient))
-    figure = forest(rows, ceiling=None, title=title, theme=widgets.theme(), errors=coefficient in ERRORS)
+    figure = forest_plot(rows, ceiling=None, title=title, theme=widgets.theme(), errors=coefficient in ERRORS)
     widgets.chart(figure, key="compare_forest", alt=without_markup(alt))
 
 

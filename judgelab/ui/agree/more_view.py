@@ -37,7 +37,7 @@ SIZES = {"items": mark("Items"), "raters": mark("Raters")}
 
 
 @dataclass(frozen=True)
-class Claim:
+class ClaimChoice:
     """What is claimed, under which criterion, about which judges or systems.
 
     `second` is empty for a judge that stands in for a rater.
@@ -49,7 +49,7 @@ class Claim:
     second: str = ""
 
 
-def choose_claim(slug: str, version: str, criteria: dict[str, str]) -> Claim | None:
+def choose_claim(slug: str, version: str, criteria: dict[str, str]) -> ClaimChoice | None:
     """Draw the choice of a claim and return it; None if the data allow no claim.
 
     Args:
@@ -81,11 +81,11 @@ def choose_claim(slug: str, version: str, criteria: dict[str, str]) -> Claim | N
     criterion = choices.one_of(
         _("Criterion"), list(criteria), SESSION_KEYS["criterion"], words=lambda key: criteria[key]
     )
-    return Claim(kind, criterion, first, second)
+    return ClaimChoice(kind, criterion, first, second)
 
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Trying larger data sets…"))
-def load_sample_size(slug: str, version: str, claim: Claim) -> SampleSizeAnswer:
+def load_sample_size(slug: str, version: str, claim: ClaimChoice) -> SampleSizeAnswer:
     """Return what the data say about the claim, computed once per version of the data."""
     store, criterion = gate.store(), claim.criterion
     if claim.kind == JUDGES:

@@ -47,7 +47,7 @@ CUTS = {
 }
 
 
-def agreement_table(trust: JudgeTrust) -> pd.DataFrame:
+def vs_raters_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return the judge's agreement compared with the raters', as text per criterion."""
     return rows_by_criterion(
         trust,

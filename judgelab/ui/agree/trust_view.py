@@ -52,7 +52,7 @@ def draw_trust_parts(trust: JudgeTrust, statements: Sequence[Statement]) -> None
     """Draw each part of the answer in an expander, open where it speaks against the judge."""
     against = {statement.about for statement in statements if statement.good is False}
     tables: dict[str, Callable[[JudgeTrust], pd.DataFrame]] = {
-        "agreement": trust_tables.agreement_table,
+        "agreement": trust_tables.vs_raters_table,
         "stand_in": trust_tables.alt_test_table,
         "systems": trust_tables.system_pair_table,
         "ties": trust_tables.ties_table,

@@ -11,7 +11,7 @@ import streamlit as st
 
 from judgelab.analysis.agreement.agreement_table import AgreementTable
 from judgelab.analysis.data.scored_raters import ComparedRater
-from judgelab.charts.forest import ForestRow, forest
+from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.baselines import baseline_label
@@ -74,7 +74,7 @@ class AgreementRows:
         return any(row.raters_elsewhere(self.ceiling, digits=2) is not None for row in self.rows)
 
 
-def agreement_rows(
+def rows_of_criterion(
     table: AgreementTable,
     rows: Sequence[VsCeilingRow],
     criterion: str,
@@ -112,7 +112,7 @@ def draw_forest(agreement: AgreementRows, *, coefficient: str) -> str | None:
     ]
     if agreement.comparable and agreement.ceiling is not None:
         rows.insert(0, ForestRow(_(CEILING), "human", agreement.ceiling))
-    figure = forest(
+    figure = forest_plot(
         rows,
         ceiling=agreement.ceiling,
         ceiling_name=_("human ceiling, all rated responses") if agreement.raters_vary else "",

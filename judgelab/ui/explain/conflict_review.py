@@ -167,7 +167,7 @@ def draw_conflict_navigation(to_review: Sequence[Conflict], conflict: Conflict) 
             )
 
 
-def write_ratings(voices: Sequence[ConflictRating]) -> None:
+def write_conflict_ratings(voices: Sequence[ConflictRating]) -> None:
     """Write each rater's score and comment; scores left out by the filter are marked."""
     frame = pd.DataFrame(
         {

@@ -11,8 +11,8 @@ import streamlit as st
 from judgelab.accounts.raters import project_raters
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.analysis.raters.self_comparison import PersonComparison
-from judgelab.charts.forest import ForestRow, forest
-from judgelab.charts.own_ratings import OtherScore, ResponseRow, own_ratings_chart
+from judgelab.charts.forest import ForestRow, forest_plot
+from judgelab.charts.own_ratings import OtherScore, RatedResponse, own_ratings_chart
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.self_comparison import LEAST, SelfComparisonRow
@@ -74,7 +74,7 @@ def draw_widest_gaps(
     scores = comparison.scores[comparison.scores["response"].isin(widest["response"])]
     by_response = {score: rows.to_dict("records") for score, rows in scores.groupby("response")}
     rows = [
-        ResponseRow(
+        RatedResponse(
             response["question"] or response["item"],
             response["own"],
             response["crowd"],
@@ -132,7 +132,7 @@ def draw_ranking(comparison: PersonComparison, coefficient: str, own_name: str) 
         for row in defined
     ]
     alt = "; ".join(f"{row.name} {text.number(row.estimate.value)}" for row in rows)
-    figure = forest(
+    figure = forest_plot(
         rows,
         ceiling=None,
         title=_(AXES[coefficient]),

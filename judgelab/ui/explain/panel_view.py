@@ -15,7 +15,7 @@ CANDIDATE, REFERENCE = "candidate", "reference"
 MODEL_PREFIX = "model:"  # of the origin of a reference that a model wrote
 
 
-def draw_panels(judgments: Sequence[JudgeResult], *, chosen: str | None) -> None:
+def draw_judge_panels(judgments: Sequence[JudgeResult], *, chosen: str | None) -> None:
     """Draw the panel of every judge that is a panel, all but the chosen one in expanders."""
     panels = [judgment for judgment in judgments if is_panel(judgment)]
     for judgment in panels:

@@ -100,7 +100,7 @@ def _has_own_scale(judgment: JudgeResult) -> bool:
     return judgment.protocol in protocols.names() and protocols.get(judgment.protocol).own_scale
 
 
-def write_ratings(detail: ResponseDetail, criterion: str, *, left_out: Set[str]) -> None:
+def write_people_ratings(detail: ResponseDetail, criterion: str, *, left_out: Set[str]) -> None:
     """Write each person's score and comment, and which do not count under the filter in use."""
     rows = [rating for rating in detail.ratings if rating.criterion == criterion]
     if not rows:
@@ -170,11 +170,6 @@ def write_judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) 
         for column, judgment in zip(columns, judgments[start : start + COLUMNS], strict=False):
             with column:
                 _write_judgment(judgment, criterion)
-
-
-def draw_panels(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
-    """Draw the votes of panels role by role, the chosen judge first."""
-    panel_view.draw_panels(judgments_chosen_first(detail, criterion, chosen), chosen=chosen)
 
 
 def write_metric_scores(values: Sequence[MetricValue]) -> None:

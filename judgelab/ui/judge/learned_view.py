@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.charts.learning import learning_curve
+from judgelab.charts.learning import learning_curve_chart
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.learned.features import FEATURES
@@ -200,7 +200,7 @@ def _draw_curve(
     )
     if len(points) == 1:
         sentence = _("From {few} rated items {low}.", few=points[0][0], low=text.number(means[0]))
-    figure = learning_curve(
+    figure = learning_curve_chart(
         points, references=references, null=report["null"], title=name, theme=widgets.theme()
     )
     widgets.chart(figure, key=f"learned_curve_{key}", alt=sentence)

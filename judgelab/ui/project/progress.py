@@ -9,7 +9,7 @@ import streamlit as st
 from judgelab.analysis.agreement.agreement_table import AgreementAndCeiling, AgreementTable
 from judgelab.analysis.data.scores import IN_USE, fingerprint
 from judgelab.analysis.trust.agreement_statements import baseline_row_phrase
-from judgelab.charts.forest import ForestRow, forest
+from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.baselines import baseline_label
@@ -51,7 +51,7 @@ def draw_progress(project: ProjectInfo) -> None:
         marks.append(ForestRow(baseline_name, "metric", baseline.estimate))
     sentence = _progress_sentence(rows[0], ceiling, baseline)
     widgets.chart(
-        forest(marks, ceiling=ceiling, title=title, theme=widgets.theme(), height=HEIGHT),
+        forest_plot(marks, ceiling=ceiling, title=title, theme=widgets.theme(), height=HEIGHT),
         key="projects_standing",
         alt=sentence,
     )

@@ -8,7 +8,7 @@ import streamlit as st
 from judgelab.analysis.raters.rater_profile import RaterProfile
 from judgelab.analysis.raters.rater_table import RaterRow, RaterTable
 from judgelab.annotation.raters.rater_flags import Flag
-from judgelab.charts.quality import score_distribution
+from judgelab.charts.quality import scores_before_after
 from judgelab.charts.raters import MeasureRow, ScreenMark, measure_forest, screens_over_time
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate
@@ -82,7 +82,7 @@ def draw_distribution(profile: RaterProfile, name: str) -> None:
     """Draw how often each score was given: the others outlined, this rater filled."""
     widgets.heading(_("Scores"))
     found = profile.distribution
-    figure = score_distribution(
+    figure = scores_before_after(
         found.scores,
         before=found.before,
         after=found.after,

@@ -12,7 +12,7 @@ from judgelab.charts.quality import (
     RaterMark,
     agreement_stages,
     raters_forest,
-    score_distribution,
+    scores_before_after,
 )
 from judgelab.languages import _
 from judgelab.scales import Scale
@@ -136,7 +136,7 @@ def draw_distribution(trial: FilterPreview) -> None:
     """Draw how often each score was given, before and after."""
     widgets.heading(_("Score distribution"))
     found = trial.distribution
-    figure = score_distribution(
+    figure = scores_before_after(
         found.scores,
         before=found.before,
         after=found.after,

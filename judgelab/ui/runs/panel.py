@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from judgelab.charts.progress import UnitCounts, run_progress_bar
+from judgelab.charts.progress import ProgressCounts, run_progress_bar
 from judgelab.languages import _, _n
 from judgelab.runs.blocked_runs import cool_down_of, why_blocked
 from judgelab.runs.execute import review
@@ -93,7 +93,7 @@ def draw_live_run(project: ProjectInfo, run_id: int, *, active: bool) -> None:
     if status.examples:
         st.caption(text.plain(_(status.examples)))
     _draw_notice(status)
-    counts = UnitCounts(status.scored, status.unscored, status.failed, status.waiting)
+    counts = ProgressCounts(status.scored, status.unscored, status.failed, status.waiting)
     bar = run_progress_bar(counts, theme=widgets.theme())
     widgets.chart(bar, key=f"runs_bar_{run_id}", alt=_counted(status), saved=False)
     figures.draw_figures(_run_figures(status))

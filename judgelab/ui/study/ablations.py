@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.charts.study import SettingPoint, settings_chart
+from judgelab.charts.study import SettingMark, settings_chart
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.metaeval.coefficients.left_out import of_rows
@@ -83,10 +83,10 @@ def _draw_table(project: ProjectInfo, study: Study, grid: AblationInfo, version:
 
 def _draw_chart(grid: AblationInfo, found: list[AblationRow], symbol: str) -> None:
     (first, _values), *others = grid.axes
-    lines: dict[str, list[SettingPoint]] = {}
+    lines: dict[str, list[SettingMark]] = {}
     for one in found:
         rest = ", ".join(f"{_setting_label(name)} {_value_label(one.settings[name])}" for name, _v in others)
-        step = SettingPoint(_value_label(one.settings[first]), one.estimate.value, one.estimate.ci)
+        step = SettingMark(_value_label(one.settings[first]), one.estimate.value, one.estimate.ci)
         lines.setdefault(rest or grid.model, []).append(step)
     if len(lines) <= 4:
         figure = settings_chart(lines, title=_setting_label(first), value_title=symbol, theme=widgets.theme())

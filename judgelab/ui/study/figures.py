@@ -12,14 +12,14 @@ from judgelab.analysis.disagreement.failure_modes import failure_modes
 from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
 from judgelab.charts.study import (
     ReplicatedNumber,
-    ScoreDistribution,
-    SettingPoint,
-    SystemDot,
+    ScoreHistogram,
+    SettingMark,
+    SystemMark,
     replication_forest,
     score_histograms,
     settings_chart,
+    systems_scatter,
 )
-from judgelab.charts.study import systems_scatter as systems_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import of_rows
 from judgelab.replication import export, figures
@@ -68,7 +68,7 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
             )
     found = data.load_distribution(project.slug, version, raters=tuple(chosen), group=group)
     series = [
-        ScoreDistribution(
+        ScoreHistogram(
             _n("{rater}, {n} response", "{rater}, {n} responses", rater.n, rater=_(rater.name)),
             _kind(rater.kind),
             rater.shares,
@@ -98,8 +98,8 @@ def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[Repl
             rater = st.selectbox(_("Judge or metric"), raters, index=place, key=f"study_systems_{place}")
             found = data.load_system_means(project.slug, version, rater=str(rater))
             dots = found.dots
-            shown = [SystemDot(dot.system, dot.human, dot.judge) for dot in dots]
-            figure = systems_chart(shown, title=str(rater), theme=widgets.theme())
+            shown = [SystemMark(dot.system, dot.human, dot.judge) for dot in dots]
+            figure = systems_scatter(shown, title=str(rater), theme=widgets.theme())
             said = _n("{n} system", "{n} systems", len(dots))
             widgets.chart(figure, key=f"study_systems_chart_{place}", alt=f"{rater}: {said}")
             st.caption(text.plain(_means_note(found, said)))
@@ -157,14 +157,14 @@ def _draw_roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTab
     if blocks:
         widgets.heading(_("Number of dynamic roles"), _("figure 6 of the paper"))
     for number, block in enumerate(blocks):
-        lines: dict[str, list[SettingPoint]] = {}
+        lines: dict[str, list[SettingMark]] = {}
         stand: list[str] = []
         for line in block.lines:
             for over, points in figures.by_setting(block, line.label).items():
                 counts = text.n_range(p.estimate.n for p in points if p.estimate.value is not None)
                 stand += [f"{line.label}, {over}: {counts}."] if counts else []
                 lines[f"{line.label}, {over}"] = [
-                    SettingPoint(p.at, p.estimate.value, p.estimate.ci, p.published) for p in points
+                    SettingMark(p.at, p.estimate.value, p.estimate.ci, p.published) for p in points
                 ]
         figure = settings_chart(
             dict(list(lines.items())[:4]), title=_("dynamic roles"), value_title="|r|", theme=widgets.theme()
