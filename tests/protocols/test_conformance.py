@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from judgelab.domain import Contender, Criterion, Demonstration, Evidence, PanelRole, Reference, Task
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol, protocols
+from judgelab.protocols.core.base import RENAMED
 from judgelab.protocols.core.prompts import prompt_hash
 from judgelab.scales import scale_from_json
 
@@ -185,3 +186,9 @@ def test_what_it_says_it_cannot_serve_is_what_it_cannot_ask(
             )
             assert (said is not None) == refused, (options, said)
             assert said is None or not said.reason.endswith(".")
+
+
+@pytest.mark.parametrize(("earlier", "name"), RENAMED.items())
+def test_a_method_by_its_earlier_name_is_refused_with_the_new_one(earlier: str, name: str) -> None:
+    with pytest.raises(TypeError, match=f"Old.{earlier} is called {name} now"):
+        type("Old", (Protocol,), {earlier: lambda self: None})

@@ -60,6 +60,14 @@ class Example(NamedTuple):
     options: Mapping[str, Any] = {}
 
 
+RENAMED = {
+    "sent": "default_parameters",
+    "reads": "item_texts",
+    "span": "score_range",
+    "forgotten": "missing_signs",
+}
+
+
 class Heard(NamedTuple):
     """The reading of one reply, with the call that it answers."""
 
@@ -112,6 +120,13 @@ class Protocol(ABC):
     aggregation: ClassVar[str] = "mean"
     template_version: str = "1"
     examples: ClassVar[tuple[Example, ...]] = ()
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Raise `TypeError` for a method by the name that an earlier version called it by."""
+        super().__init_subclass__(**given)
+        for earlier, name in RENAMED.items():
+            if earlier in vars(cls):
+                raise TypeError(f"{cls.__qualname__}.{earlier} is called {name} now; rename it.")
 
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
         """Return the calls for one sample of a unit, always in the same order; most protocols need one.
