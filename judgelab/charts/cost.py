@@ -8,7 +8,7 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import axis_label
-from judgelab.charts.layout import axis_title, empty_figure
+from judgelab.charts.layout import axis_title, empty_figure, number_axis_style
 from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.metaeval.core.result import Estimate
@@ -72,11 +72,11 @@ def cost_chart(marks: Sequence[CostMark], *, x_title: str, y_title: str, theme: 
                 f"<br>%{{y:.2f}}, n {mark.estimate.n:,}<extra></extra>",
             )
         )
-    axis_style = {"gridcolor": theme.grid, "zeroline": False, "tickfont": {"size": 12, "color": theme.muted}}
+    axis_style = number_axis_style(theme)
     most = max((mark.dollars for mark in marks), default=1.0) or 1.0
     figure.update_xaxes(
-        title=axis_title(x_title, theme), range=[-0.05 * most, 1.4 * most], fixedrange=True,
+        title=axis_title(x_title, theme), range=[-0.05 * most, 1.4 * most],
         tickprefix="$", linecolor=theme.rule, showline=True, **axis_style,
     )  # fmt: skip
-    figure.update_yaxes(title=axis_title(y_title, theme), fixedrange=True, automargin=True, **axis_style)
+    figure.update_yaxes(title=axis_title(y_title, theme), automargin=True, **axis_style)
     return figure

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import axis_label, spread_out
-from judgelab.charts.layout import empty_figure, value_axis
+from judgelab.charts.layout import empty_figure, number_axis_style, value_axis
 from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
@@ -70,12 +70,9 @@ def effect_panel(
     low, top = _range(curves, reference)
     figure.update_yaxes(
         range=[low, top],
-        tickfont={"size": 12, "color": theme.muted},
-        gridcolor=theme.grid,
-        zeroline=False,
-        fixedrange=True,
         nticks=5,
         automargin=True,
+        **number_axis_style(theme),
     )
     for curve in curves:
         if curve.banded:

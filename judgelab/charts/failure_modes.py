@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from judgelab.charts.labels import axis_label, escaped
-from judgelab.charts.layout import empty_figure
+from judgelab.charts.layout import empty_figure, number_axis_style
 from judgelab.charts.tokens import Palette
 from judgelab.domain import RaterKind
 
@@ -56,12 +56,9 @@ def failure_mode_bars(bars: Sequence[ModeBar], *, theme: Palette, narrow: bool =
         figure.add_trace(_panel(raters, by_rater, theme), row=index // columns + 1, col=index % columns + 1)
     figure.update_xaxes(
         range=[0, most_tagged * 1.15],
-        gridcolor=theme.grid,
-        zeroline=False,
-        tickfont={"size": 12, "color": theme.muted},
         tickformat="d",
         nticks=4,
-        fixedrange=True,
+        **number_axis_style(theme),
     )
     figure.update_yaxes(
         autorange="reversed",

@@ -42,18 +42,25 @@ def axis_title(title: str, theme: Palette, *, standoff: int = 8) -> dict[str, An
     }
 
 
+def number_axis_style(theme: Palette) -> dict[str, Any]:
+    """Return the style of an axis of numbers: muted, with a grid, not to be zoomed."""
+    return {
+        "tickfont": {"size": 12, "color": theme.muted},
+        "gridcolor": theme.grid,
+        "zeroline": False,
+        "fixedrange": True,
+    }
+
+
 def value_axis(figure: go.Figure, theme: Palette, *, title: str, low: float, high: float) -> None:
     """Give the figure a horizontal value axis with vertical grid lines."""
     figure.layout.xaxis = go.layout.XAxis(
         range=[low, high],
         title=axis_title(title, theme),
-        tickfont={"size": 12, "color": theme.muted},
-        gridcolor=theme.grid,
-        zeroline=False,
         linecolor=theme.rule,
         showline=True,
-        fixedrange=True,
         tickformat="~g",
+        **number_axis_style(theme),
     )
 
 

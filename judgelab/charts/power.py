@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from judgelab.charts.layout import axis_title, empty_figure
+from judgelab.charts.layout import axis_title, empty_figure, number_axis_style
 from judgelab.charts.tokens import Palette
 from judgelab.metaeval.inference.planning import SampleSizePlan
 
@@ -47,18 +47,17 @@ def power_chart(plan: SampleSizePlan, *, x_title: str, y_title: str, theme: Pale
     )
     figure.add_hline(y=plan.wanted, line={"color": theme.control, "width": 1, "dash": "dash"})
     figure.add_vline(x=plan.now, line={"color": theme.ink, "width": 1})
-    axis_style = {"zeroline": False, "tickfont": {"size": 12, "color": theme.muted}, "fixedrange": True}
+    axis_style = number_axis_style(theme)
     figure.update_xaxes(
         tickvals=_ticks(sizes, plan.now),
         tickangle=0,
         title=axis_title(x_title, theme),
-        gridcolor=theme.grid,
         linecolor=theme.rule,
         showline=True,
         **axis_style,
     )
     figure.update_yaxes(
-        title=axis_title(y_title, theme), gridcolor=theme.grid, range=[0, 1.03], tickformat=".0%",
+        title=axis_title(y_title, theme), range=[0, 1.03], tickformat=".0%",
         automargin=True, **axis_style,
     )  # fmt: skip
     return figure

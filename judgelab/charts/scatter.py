@@ -8,7 +8,7 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import shortened
-from judgelab.charts.layout import axis_title, empty_figure, value_axis
+from judgelab.charts.layout import axis_title, empty_figure, number_axis_style, value_axis
 from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
@@ -73,11 +73,8 @@ def _human_axis(figure: go.Figure, limits: tuple[float, float], theme: Palette) 
     figure.update_yaxes(
         range=list(limits),
         title=axis_title(_("Raters, mean"), theme),
-        tickfont={"size": 12, "color": theme.muted},
-        gridcolor=theme.grid,
-        zeroline=False,
-        fixedrange=True,
         automargin=True,
+        **number_axis_style(theme),
     )
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import axis_label
-from judgelab.charts.layout import empty_figure
+from judgelab.charts.layout import empty_figure, number_axis_style
 from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
@@ -112,12 +112,9 @@ def scale_axis(figure: go.Figure, scale: Scale, theme: Palette, *, named: bool =
         tickvals=values,
         ticktext=labels,
         tickangle=0,
-        tickfont={"size": 12, "color": theme.muted},
-        gridcolor=theme.grid,
-        zeroline=False,
         linecolor=theme.rule,
         showline=True,
-        fixedrange=True,
+        **number_axis_style(theme),
     )
 
 

@@ -8,7 +8,14 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import axis_label, escaped, shortened, wrapped_label
-from judgelab.charts.layout import axis_title, empty_figure, interval_line, name_axis, value_axis
+from judgelab.charts.layout import (
+    axis_title,
+    empty_figure,
+    interval_line,
+    name_axis,
+    number_axis_style,
+    value_axis,
+)
 from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
@@ -180,11 +187,8 @@ def systems_scatter(dots: Sequence[SystemMark], *, title: str, theme: Palette) -
     figure.update_yaxes(
         range=[low, high],
         title=axis_title(shortened(title, 60), theme),
-        tickfont={"size": 12, "color": theme.muted},
-        gridcolor=theme.grid,
-        zeroline=False,
-        fixedrange=True,
         automargin=True,
+        **number_axis_style(theme),
     )
     return figure
 
@@ -238,10 +242,7 @@ def settings_chart(
     )
     figure.update_yaxes(
         title={"text": escaped(value_title), "font": {"size": 12.5, "color": theme.muted}},
-        tickfont={"size": 12, "color": theme.muted},
-        gridcolor=theme.grid,
-        zeroline=False,
-        fixedrange=True,
         automargin=True,
+        **number_axis_style(theme),
     )
     return figure
