@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from judgelab.accounts.members import Actor
-from judgelab.errors import NotAllowed
+from judgelab.accounts.members import Actor, check_may_manage
 from judgelab.store.db import audit
-from judgelab.store.db.engine import Session, Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import now
-from judgelab.store.people import memberships, people, recruitment_links
+from judgelab.store.people import people, recruitment_links
 from judgelab.store.rating import assignments
 from judgelab.store.rating.assignments import HeldUnits
-from judgelab.wording import sentence
 
 
 def list_held_units(store: Store, actor: Actor, project_id: int) -> list[HeldUnits]:
@@ -19,7 +17,7 @@ def list_held_units(store: Store, actor: Actor, project_id: int) -> list[HeldUni
     People whose time at a recruitment link is over are left out: their units go to the next person who asks.
     """
     with store.reading() as session:
-        _check_may_manage(session, actor, project_id)
+        check_may_manage(session, actor, project_id)
         at = now()
         overdue = recruitment_links.overdue(session, project_id, at=at)
         return [
@@ -39,14 +37,9 @@ def release_held_units(store: Store, actor: Actor, project_id: int, person_id: i
         NotAllowed: the actor is not a researcher of the project.
     """
     with store.writing() as session:
-        _check_may_manage(session, actor, project_id)
+        check_may_manage(session, actor, project_id)
         assignments.lock_project(session, project_id)
         freed = assignments.release(session, person_id, project_id)
         detail = {"person": people.get(session, person_id).name, "units": freed}
         audit.record(session, "gave_back", project_id=project_id, person_id=actor, detail=detail)
     return freed
-
-
-def _check_may_manage(session: Session, actor: Actor, project_id: int) -> None:
-    if actor is not None and not memberships.has_role(session, actor, project_id, "researcher"):
-        raise NotAllowed(sentence("only a researcher of the project may do this."))

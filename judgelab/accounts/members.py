@@ -59,7 +59,7 @@ class NewLink:
 def list_members(store: Store, actor: Actor, project_id: int) -> list[Member]:
     """Return everyone who belongs to the project, by name; raises `NotAllowed`."""
     with store.reading() as session:
-        _check_may_manage(session, actor, project_id)
+        check_may_manage(session, actor, project_id)
         seen, running = sessions.last_seen(session), sessions.count_sessions(session)
         links = invites.latest_invites(session, project_id)
         done = progress_counts.done_by_person(session, project_id)
@@ -107,7 +107,7 @@ def add(
             )
         )
     with store.writing() as session:
-        _check_may_manage(session, actor, project_id, role)
+        check_may_manage(session, actor, project_id, role)
         existing = people.find(session, name)
         if existing is not None:
             membership = memberships.find(session, project_id, existing.id)
@@ -201,7 +201,7 @@ def change(
     with store.writing() as session:
         before = _find_membership(session, project_id, person_id)
         if role != before.role:
-            _check_may_manage(session, actor, project_id, role)
+            check_may_manage(session, actor, project_id, role)
             person = _find_manageable(session, actor, project_id, person_id, sign_in=False)
             _check_not_own_role(actor, person_id, before.role)
             if role in SENIOR_ROLES:
@@ -209,7 +209,7 @@ def change(
                 invites.revoke_lasting(session, person_id)
             _record(session, "changed_role", actor, project_id, person.name, role=role, before=before.role)
         else:
-            _check_may_manage(session, actor, project_id)
+            check_may_manage(session, actor, project_id)
         memberships.join(
             session, project_id, person_id, role=role, cohort=cohort, most_responses=most_responses
         )
@@ -239,8 +239,8 @@ def remove(store: Store, actor: Actor, project_id: int, person_id: int) -> None:
         _record(session, "removed_person", actor, project_id, person.name)
 
 
-def _check_may_manage(session: Session, actor: Actor, project_id: int, role: str = "annotator") -> None:
-    """Raise unless the actor may manage people of this role in the project."""
+def check_may_manage(session: Session, actor: Actor, project_id: int, role: str = "annotator") -> None:
+    """Raise `NotAllowed` unless the actor may manage people of this role in the project."""
     if actor is None:
         return
     needed: Role = "owner" if role in SENIOR_ROLES else "researcher"
@@ -255,7 +255,7 @@ def _find_manageable(
 ) -> PersonInfo:
     """Return the member if the actor may change them; with `sign_in`, only if they have no further rights."""
     membership, person = _find_membership(session, project_id, person_id), people.get(session, person_id)
-    _check_may_manage(session, actor, project_id, membership.role)
+    check_may_manage(session, actor, project_id, membership.role)
     if sign_in and not _has_all_rights_of(session, actor, person):
         raise NotAllowed(
             sentence(

@@ -80,7 +80,7 @@ def check_may_rate(
 
     Raises:
         PermissionError: no one is signed in.
-        NotAllowed: the person may not rate there; so that they cannot tell, also if there is no such project.
+        NotAllowed: the person may not rate there, or there is no such project; the message is the same.
     """
     with store.reading() as session:
         person = signin.person_of_cookie(session, cookie)

@@ -117,7 +117,7 @@ def agreement(
     store = shared.store()
     options: dict[str, Any] = {
         "policy": policy,
-        "aggregate": None if aggregate is None else aggregate.value,
+        "aggregate": shared.value_of(aggregate),
         "decisions": decisions,
         "criterion": None if criterion == "each" else criterion,
         "constant_groups": constant_groups.value,
@@ -125,7 +125,7 @@ def agreement(
     table = agreement_table(
         store,
         project,
-        level=None if level is None else level.value,
+        level=shared.value_of(level),
         coefficients=[choice.value for choice in coefficient or ()],
         **options,
     )

@@ -38,7 +38,7 @@ def report(
         project,
         folder,
         policy=policy,
-        level=None if level is None else level.value,
+        level=shared.value_of(level),
         coefficients=[choice.value for choice in coefficient or ()],
         data=not no_data,
     )

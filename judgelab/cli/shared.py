@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -71,6 +72,11 @@ def escape_controls(text: str, encoding: str | None = "utf-8") -> str:
 def interval(ends: tuple[float, float] | None, *, digits: int = 2, sign: str = "") -> str:
     """Return an interval after a blank, ` [0.12, 0.34]`, or an empty text without one."""
     return "" if ends is None else f" [{ends[0]:{sign}z.{digits}f}, {ends[1]:{sign}z.{digits}f}]"
+
+
+def value_of(choice: StrEnum | None) -> str | None:
+    """Return the value of an option with fixed choices, None if it was not given."""
+    return None if choice is None else choice.value
 
 
 def backend_name(backend: str | None, endpoint: str | None) -> str:

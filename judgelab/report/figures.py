@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -67,7 +67,7 @@ def forest_svg(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: 
     height = TOP + ROW * len(rows) + BOTTOM
     width = RIGHT + 90
 
-    def x(value: float) -> float:
+    def x_of(value: float) -> float:
         return round(LEFT + (RIGHT - LEFT) * (min(max(value, low), high) - low) / (high - low), 1)
 
     bottom = TOP + ROW * len(rows)
@@ -78,18 +78,18 @@ def forest_svg(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: 
     ]
     if ceiling is not None and ceiling.value is not None:
         left, right = ceiling.ci or (ceiling.value, ceiling.value)
-        band_width = max(x(right) - x(left), 1)
+        band_width = max(x_of(right) - x_of(left), 1)
         parts.append(
-            f'<rect x="{x(left)}" y="{TOP - 8}" width="{band_width}" height="{bottom - TOP + 8}" '
+            f'<rect x="{x_of(left)}" y="{TOP - 8}" width="{band_width}" height="{bottom - TOP + 8}" '
             f'fill="#E4E7E6"/>'
-            f'<line x1="{x(ceiling.value)}" x2="{x(ceiling.value)}" y1="{TOP - 8}" y2="{bottom}" '
+            f'<line x1="{x_of(ceiling.value)}" x2="{x_of(ceiling.value)}" y1="{TOP - 8}" y2="{bottom}" '
             f'stroke="{LIGHT.ink}" stroke-dasharray="3 3"/>'
-            f'<text x="{x(ceiling.value)}" y="{TOP - 16}" text-anchor="{_anchor(x(ceiling.value))}" '
+            f'<text x="{x_of(ceiling.value)}" y="{TOP - 16}" text-anchor="{_anchor(x_of(ceiling.value))}" '
             f'fill="{LIGHT.ink}">{CEILING_NAME}</text>'
         )
     for index, row in enumerate(rows):
-        parts.append(_row(row, TOP + ROW * index + ROW / 2, x))
-    parts.append(_axis(low, high, bottom, x, caption))
+        parts.append(_row_svg(row, TOP + ROW * index + ROW / 2, x_of))
+    parts.append(_axis_svg(low, high, bottom, x_of, caption))
     return "".join([*parts, "</svg>\n"])
 
 
@@ -98,8 +98,7 @@ def _anchor(at: float) -> str:
     return "end" if at > RIGHT - 60 else "start" if at < LEFT + 60 else "middle"
 
 
-def _row(row: ForestRow, y: float, x: object) -> str:
-    assert callable(x)
+def _row_svg(row: ForestRow, y: float, x_of: Callable[[float], float]) -> str:
     colour, estimate = LIGHT.kind_colour(row.kind), row.estimate
     parts = [
         f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end" fill="{LIGHT.ink}">{escape(row.name)}</text>'
@@ -109,31 +108,31 @@ def _row(row: ForestRow, y: float, x: object) -> str:
         return "".join(parts)
     if estimate.ci:
         parts.append(
-            f'<line x1="{x(estimate.ci[0])}" x2="{x(estimate.ci[1])}" y1="{y}" y2="{y}" stroke="{colour}" '
-            'stroke-width="2"/>'
+            f'<line x1="{x_of(estimate.ci[0])}" x2="{x_of(estimate.ci[1])}" y1="{y}" y2="{y}" '
+            f'stroke="{colour}" stroke-width="2"/>'
         )
-    mark_x = x(estimate.value)
-    filled = "#FFFFFF" if row.kind == "metric" or row.learned else colour
+    mark_x = x_of(estimate.value)
+    fill = "#FFFFFF" if row.kind == "metric" or row.learned else colour
     shape = (
         f'<rect x="{mark_x - 4}" y="{y - 4}" width="8" height="8"'
         if row.kind == "metric"
         else f'<polygon points="{mark_x},{y - 6} {mark_x + 6},{y} {mark_x},{y + 6} {mark_x - 6},{y}"'
     )
-    parts.append(f'{shape} fill="{filled}" stroke="{colour}"/>')
+    parts.append(f'{shape} fill="{fill}" stroke="{colour}"/>')
     parts.append(f'<text x="{RIGHT + 12}" y="{y + 4}" fill="{LIGHT.muted}">n {estimate.n:,}</text>')
     return "".join(parts)
 
 
-def _axis(low: float, high: float, bottom: float, x: object, caption: str) -> str:
-    assert callable(x)
+def _axis_svg(low: float, high: float, bottom: float, x_of: Callable[[float], float], caption: str) -> str:
     step = 0.2 if high - low <= 1.2 else 0.5
     first = round(low / step) * step
     ticks = [first + step * n for n in range(int((high - first) / step + 1e-9) + 1)]
     marks = "".join(
-        f'<line x1="{x(t)}" x2="{x(t)}" y1="{bottom}" y2="{bottom + 5}" stroke="{LIGHT.rule}"/>'
-        f'<text x="{x(t)}" y="{bottom + 20}" text-anchor="middle" fill="{LIGHT.muted}">{t:z.1f}</text>'
-        for t in ticks
-        if low - 1e-9 <= t
+        f'<line x1="{x_of(tick)}" x2="{x_of(tick)}" y1="{bottom}" y2="{bottom + 5}" stroke="{LIGHT.rule}"/>'
+        f'<text x="{x_of(tick)}" y="{bottom + 20}" text-anchor="middle" '
+        f'fill="{LIGHT.muted}">{tick:z.1f}</text>'
+        for tick in ticks
+        if low - 1e-9 <= tick
     )
     line = f'<line x1="{LEFT}" x2="{RIGHT}" y1="{bottom}" y2="{bottom}" stroke="{LIGHT.rule}"/>'
     caption_tag = (
