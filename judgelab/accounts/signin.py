@@ -26,7 +26,7 @@ def new_owner_token(store: Store) -> str:
         return invites.new_invite(session, _owner_id(session), lifetime=LINK_LIFETIME)
 
 
-def look_up(store: Store, token: str) -> InviteInfo | None:
+def find_invite(store: Store, token: str) -> InviteInfo | None:
     """Return what a link is for, without using it up; None for an unknown one."""
     with store.reading() as session:
         return invites.find_invite(session, token)

@@ -37,7 +37,7 @@ from judgelab.store.scoring.learned import stored_learned
 SAMPLE_FOLDERS = ("kitchen", "news")
 SAMPLE_FILES = (("items.jsonl", "items"), ("ratings.csv", "ratings"), ("judgments.jsonl", "judgments"))
 FILTER_NAME = "ELECT's filter"
-SWEEP_SECONDS = 600.0
+CLEANUP_INTERVAL = 600.0
 log = logging.getLogger("judgelab.demo")
 
 
@@ -97,7 +97,7 @@ def _delete_expired_forever() -> None:
     """Delete expired sandboxes every ten minutes, for as long as the command runs."""
     store = shared.store()
     while True:
-        time.sleep(SWEEP_SECONDS)
+        time.sleep(CLEANUP_INTERVAL)
         try:
             sandboxes.delete_expired(store)
         except UserError as error:  # the database is busy; the next round tries again

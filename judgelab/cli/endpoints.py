@@ -68,7 +68,7 @@ def add_endpoint(
 
 
 @endpoint_app.command("list")
-def show_endpoints(as_json: Json = False) -> None:
+def list_endpoints(as_json: Json = False) -> None:
     """List the endpoints."""
     endpoints = service.list_endpoints(shared.store())
     lines = [f"{endpoint.name}  {endpoint.base_url}  key: {_key_place(endpoint)}" for endpoint in endpoints]
@@ -97,7 +97,7 @@ def test_endpoint(name: str, model: Annotated[str, typer.Option()] = "", as_json
 
 
 @endpoint_app.command("set")
-def set_endpoint(
+def change_endpoint(
     name: str,
     base_url: Annotated[str | None, typer.Option()] = None,
     api_key_env: Annotated[str | None, typer.Option(help='"" = the server wants no key.')] = None,
@@ -137,7 +137,7 @@ def remove_endpoint(name: str) -> None:
 
 
 @endpoint_app.command("key")
-def key_endpoint(name: str) -> None:
+def store_key(name: str) -> None:
     """Ask for an endpoint's key and put it into the system's keyring; a pipe may bring it too."""
     store = shared.store()
     service.find_endpoint(store, name)
@@ -147,7 +147,7 @@ def key_endpoint(name: str) -> None:
 
 
 @endpoint_app.command("price")
-def price_endpoint(
+def set_price(
     name: str,
     model: Annotated[str, typer.Argument(help='The model, or "*" for all.')],
     prompt: Annotated[float, typer.Option(help="US dollars per million prompt tokens.")],

@@ -55,12 +55,14 @@ def injection(
         spec,
         lambda run: wait_for_run(store, run, engine_url=settings().job_engine_url, say=shared.say),
     )
-    shared.emit([result.to_json() for result in results], as_json=as_json, text="\n".join(_lines(results)))
+    shared.emit(
+        [result.to_json() for result in results], as_json=as_json, text="\n".join(_table_lines(results))
+    )
     if any(result.reason or result.state != "done" for result in results):
         raise typer.Exit(shared.INCOMPLETE)
 
 
-def _lines(results: Sequence[InjectionResult]) -> Iterator[str]:
+def _table_lines(results: Sequence[InjectionResult]) -> Iterator[str]:
     yield f"{'protocol':<16}{'alone':>8}{'with':>8}{'up':>12}{'down':>6}{'lost':>6}{'remark up':>12}"
     for result in results:
         if result.run is None:

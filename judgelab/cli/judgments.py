@@ -30,11 +30,11 @@ def judgment(
     shared.emit(
         [provenance.to_json(trace) for trace in traces],
         as_json=as_json,
-        text="\n\n".join("\n".join(_lines(trace)) for trace in traces),
+        text="\n\n".join("\n".join(_trace_lines(trace)) for trace in traces),
     )
 
 
-def _lines(record: JudgmentTrace) -> Iterator[str]:
+def _trace_lines(record: JudgmentTrace) -> Iterator[str]:
     about = "" if record.criteria == "*" else f", {record.criteria}"
     yield f"Run {record.run}: {record.item}, {record.response} ({record.system}){about}"
     several = len({verdict.response for verdict in record.verdicts}) > 1

@@ -36,10 +36,10 @@ RESPONSE_COLUMNS = (
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("patterns")(show)
+    app.command("patterns")(patterns_command)
 
 
-def show(
+def patterns_command(
     project: Annotated[str, typer.Argument(help="The project.")],
     judge: Annotated[str, typer.Option(help="The judge that is compared with the people.")],
     criterion: Annotated[str | None, typer.Option(help="The criterion; the only one by default.")] = None,

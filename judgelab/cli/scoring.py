@@ -34,7 +34,7 @@ def score_command(
     """
     options = split_pairs(option or ())
     report = score_project(shared.store(), project, metrics, options=options, tell=_progress())
-    shared.emit(report.to_json(), as_json=as_json, text="\n".join(map(_sentence, report.metrics)))
+    shared.emit(report.to_json(), as_json=as_json, text="\n".join(map(_metric_text, report.metrics)))
     if report.missing:
         raise typer.Exit(shared.INCOMPLETE)
 
@@ -50,7 +50,7 @@ def _progress() -> Callable[[int, int], None] | None:
     return tell
 
 
-def _sentence(metric: MetricReport) -> str:
+def _metric_text(metric: MetricReport) -> str:
     left_out = "; ".join(f"{count:,} without: {reason}" for reason, count in metric.reasons.items())
     scored = f"{metric.metric}: {shared.counted(metric.scored, 'response')} scored"
     return f"{scored}; {left_out}" if left_out else scored

@@ -82,7 +82,7 @@ class BlindCounts:
 
 
 @dataclass(frozen=True)
-class Facts:
+class ReportFacts:
     """The scores, figures and counts of a report.
 
     Attributes:
@@ -96,7 +96,7 @@ class Facts:
         blind: how many ratings are known to be blind.
         inter_rater: by criterion, the raters' mean pairwise r "before" the filter and "after_items".
         note: whether and when the filter in use was locked; belongs to every figure.
-        habits: by judge and criterion, the judge's habits and the raters'.
+        biases: by judge and criterion, the judge's biases and the raters'.
         comparison: each pair of judges or metrics by the first coefficient; None with fewer than two.
     """
 
@@ -113,7 +113,7 @@ class Facts:
     inter_rater: Mapping[str, Mapping[str, Estimate]]
     note: str
     comparison: Comparison | None
-    habits: Mapping[str, Mapping[str, JudgeBiases]]
+    biases: Mapping[str, Mapping[str, JudgeBiases]]
 
     @property
     def compared(self) -> bool:
@@ -149,7 +149,7 @@ def gather_facts(
     policy: str = IN_USE,
     level: str | None = None,
     coefficients: Sequence[str] = (),
-) -> Facts:
+) -> ReportFacts:
     """Return the facts of a report of the project.
 
     Args:
@@ -195,7 +195,7 @@ def gather_facts(
         members = memberships.memberships(session, scores.project.id, removed=True)
         blind = BlindCounts(*rating_origins(session, scores.project.id))
         imported = imported_raters(session, scores.project.id)
-    return Facts(
+    return ReportFacts(
         scores=scores,
         recipe=recipe,
         rows=rows,
@@ -209,7 +209,7 @@ def gather_facts(
         inter_rater=_inter_rater_agreement(scores),
         note=saved_filters.lock_note(store, slug),
         comparison=_compare_judges(store, slug, recipe, policy) if len(compared) > 1 else None,
-        habits=biases_by_judge(
+        biases=biases_by_judge(
             store,
             scores,
             list(dict.fromkeys(row.rater for row in rows if row.rater_kind == "judge")),

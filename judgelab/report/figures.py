@@ -9,11 +9,11 @@ from typing import Any
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.core.result import Estimate
-from judgelab.report.facts import Facts
-from judgelab.report.terms import COEFFICIENTS
+from judgelab.report.facts import ReportFacts
+from judgelab.report.terms import COEFFICIENT_NAMES
 
 LEFT, RIGHT, ROW, TOP, BOTTOM = 230, 560, 28, 38, 54
-LEVEL_WORDS = {
+SHORT_LEVEL_WORDS = {
     "none": "all pooled",
     "item": "within items",
     "system": "of system means",
@@ -25,7 +25,7 @@ CEILING_NAME = "raters among themselves"
 FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
 
 
-def forest_rows(facts: Facts, criterion: str) -> tuple[list[ForestRow], Estimate | None]:
+def forest_rows(facts: ReportFacts, criterion: str) -> tuple[list[ForestRow], Estimate | None]:
     """Return judges and metrics, best first by the first coefficient, and the human ceiling.
 
     With a ceiling, they are measured as the raters are, against the mean of the other raters; without one,
@@ -47,15 +47,18 @@ def forest_rows(facts: Facts, criterion: str) -> tuple[list[ForestRow], Estimate
     return rows, ceiling[0].estimate if ceiling else None
 
 
-def axis_title(facts: Facts, criterion: str) -> str:
+def axis_title(facts: ReportFacts, criterion: str) -> str:
     """Return the axis title: coefficient, what judges are compared with, level, interval."""
     first_coefficient = facts.recipe.coefficients[0]
     others = "the other raters" if facts.has_ceiling(criterion) else "all raters"
-    symbol, level = COEFFICIENTS.get(first_coefficient, first_coefficient), LEVEL_WORDS[facts.recipe.level]
+    symbol, level = (
+        COEFFICIENT_NAMES.get(first_coefficient, first_coefficient),
+        SHORT_LEVEL_WORDS[facts.recipe.level],
+    )
     return f"{symbol} with the mean of {others}, {level}, 95 % interval"
 
 
-def plotly_figure(facts: Facts, criterion: str) -> Any:
+def plotly_figure(facts: ReportFacts, criterion: str) -> Any:
     """Return the forest plot of a criterion as a Plotly figure, as the app draws it."""
     rows, ceiling = forest_rows(facts, criterion)
     return forest_plot(rows, ceiling=ceiling, title=axis_title(facts, criterion), theme=LIGHT)

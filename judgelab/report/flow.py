@@ -7,7 +7,7 @@ from html import escape
 from math import ceil
 from typing import NamedTuple
 
-from judgelab.report.facts import Facts
+from judgelab.report.facts import ReportFacts
 
 WIDTH, BOX_WIDTH, BOX_HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28  # WIDTH grows with long texts
 REMOVED_X = 16 + BOX_WIDTH + 42  # left edge of the texts about what was removed
@@ -15,7 +15,7 @@ LETTER_WIDTH = 7.4  # pixels, estimated generously for text of 14 pixels
 FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
 
 
-class Inks(NamedTuple):
+class ChartColours(NamedTuple):
     """The colours of the chart: text, text about what was removed, lines, background."""
 
     ink: str
@@ -24,7 +24,7 @@ class Inks(NamedTuple):
     paper: str
 
 
-PRINT = Inks("#1A2225", "#566266", "#868F8E", "#FFFFFF")
+PRINT_COLOURS = ChartColours("#1A2225", "#566266", "#868F8E", "#FFFFFF")
 
 
 class FlowStep(NamedTuple):
@@ -35,7 +35,7 @@ class FlowStep(NamedTuple):
     branch: bool = False
 
 
-def flow_steps(facts: Facts) -> list[FlowStep]:
+def flow_steps(facts: ReportFacts) -> list[FlowStep]:
     """Return the steps of the chart; the criteria are branches of one step."""
     flow, outcome = facts.flow, facts.scores.outcome
     without_ratings = flow.places - flow.rated
@@ -86,7 +86,7 @@ def alt_text(steps: Sequence[FlowStep]) -> str:
     return "; ".join(f"{step.kept} ({step.removed})" if step.removed else step.kept for step in steps)
 
 
-def flow_svg(steps: Sequence[FlowStep], inks: Inks = PRINT) -> str:
+def flow_svg(steps: Sequence[FlowStep], inks: ChartColours = PRINT_COLOURS) -> str:
     """Return the chart as SVG: boxes from top to bottom, with what was removed at their right."""
     height = len(steps) * (BOX_HEIGHT + GAP) + 12
     width = chart_width(steps)

@@ -52,12 +52,12 @@ def prose(text: str) -> str:
     return str(MarkdownIt("commonmark", {"html": False}).disable(["image", "link", "autolink"]).render(text))
 
 
-def code(text: str) -> str:
+def code_block(text: str) -> str:
     """Return a block of commands."""
     return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
 
 
-def files(names: Sequence[tuple[str, str]]) -> str:
+def file_list(names: Sequence[tuple[str, str]]) -> str:
     """Return a list of files with what each holds."""
     rows = "".join(
         f'<li><a href="{escape(name, quote=True)}">{escape(name)}</a> '

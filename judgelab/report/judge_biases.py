@@ -1,4 +1,4 @@
-"""The judges' habits in a report: leniency, spread and length bias, each with the raters' own."""
+"""The judges' biases in a report: leniency, spread and length, each with the raters' own."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from judgelab.analysis.trust.test_families import Family, family_of_tests
 from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.judges.biases import BiasEstimate
-from judgelab.report.facts import Facts
+from judgelab.report.facts import ReportFacts
 
-HABIT_LABELS = {
+BIAS_LABELS = {
     "leniency": "mean score",
     "spread": "standard deviation",
     "length": "points for one sd of length",
 }
 
 
-def habit_rows(facts: Facts) -> pd.DataFrame:
-    """Return a row for each judge, criterion and habit: both values, difference and test."""
+def bias_rows(facts: ReportFacts) -> pd.DataFrame:
+    """Return a row for each judge, criterion and bias: both values, difference and test."""
     return pd.DataFrame(list(_rows(facts)))
 
 
-def habit_table(facts: Facts) -> pd.DataFrame:
-    """Return the habits as a table to be printed."""
+def bias_table(facts: ReportFacts) -> pd.DataFrame:
+    """Return the biases as a table to be printed."""
     return pd.DataFrame(
         [
             {
                 "Judge": judge,
                 "Criterion": biases.label,
-                "Habit": HABIT_LABELS[name],
-                "Judge's own": _cell(habit.own.value, habit.own),
-                "Raters' own": _cell(habit.raters.value, habit.raters),
-                "Difference": _cell(printed_difference(habit.own, habit.raters, 2), habit.difference, "+"),
-                "p": "–" if habit.test.adjusted is None else f"{habit.test.adjusted:z.3f}",
-                "n": f"{habit.difference.n:,}",
+                "Habit": BIAS_LABELS[name],
+                "Judge's own": _cell(bias.own.value, bias.own),
+                "Raters' own": _cell(bias.raters.value, bias.raters),
+                "Difference": _cell(printed_difference(bias.own, bias.raters, 2), bias.difference, "+"),
+                "p": "–" if bias.test.adjusted is None else f"{bias.test.adjusted:z.3f}",
+                "n": f"{bias.difference.n:,}",
             }
-            for judge, by_criterion in facts.habits.items()
+            for judge, by_criterion in facts.biases.items()
             for biases in by_criterion.values()
-            for name, habit in habits_by_name(biases).items()
+            for name, bias in biases_by_name(biases).items()
         ]
     )
 
 
-def habit_sentences(facts: Facts) -> list[str]:
-    """Return the certain statements about habits, judge by judge, then how the p-values were corrected."""
+def bias_sentences(facts: ReportFacts) -> list[str]:
+    """Return the certain statements about biases, judge by judge, then how the p-values were corrected."""
     sentences = []
-    for judge, by_criterion in facts.habits.items():
+    for judge, by_criterion in facts.biases.items():
         criteria = list(by_criterion.values())
         sentences += [
             escape_markdown(f"{judge}: {statement.text}")
@@ -60,15 +60,15 @@ def habit_sentences(facts: Facts) -> list[str]:
         ]
     families = {
         family.description: None
-        for by_criterion in facts.habits.values()
-        for name in HABIT_LABELS
+        for by_criterion in facts.biases.values()
+        for name in BIAS_LABELS
         if (family := _family(by_criterion, name)) is not None
     }
     return [*sentences, *(f"p, by judge and habit: {family}." for family in families)]
 
 
-def habits_by_name(biases: JudgeBiases) -> dict[str, BiasEstimate]:
-    """Return a judge's habits under a criterion, by name."""
+def biases_by_name(biases: JudgeBiases) -> dict[str, BiasEstimate]:
+    """Return a judge's biases under a criterion, by name."""
     length = biases.verbosity
     return {
         "leniency": biases.leniency,
@@ -77,35 +77,33 @@ def habits_by_name(biases: JudgeBiases) -> dict[str, BiasEstimate]:
     }
 
 
-def _rows(facts: Facts) -> Iterator[dict[str, Any]]:
-    for judge, by_criterion in facts.habits.items():
-        for name in HABIT_LABELS:
+def _rows(facts: ReportFacts) -> Iterator[dict[str, Any]]:
+    for judge, by_criterion in facts.biases.items():
+        for name in BIAS_LABELS:
             family = _family(by_criterion, name)
             for key, biases in by_criterion.items():
-                habit = habits_by_name(biases)[name]
+                bias = biases_by_name(biases)[name]
                 yield {
                     "judge": judge,
                     "criterion": key,
                     "habit": name,
-                    **_numbers("own", habit.own),
-                    **_numbers("raters", habit.raters),
-                    **_numbers("difference", habit.difference),
-                    "n": habit.difference.n,
-                    "interval": habit.difference.ci_method,
-                    "test": habit.test.name,
-                    "p": habit.test.p,
-                    "p_floor": habit.test.floor,
-                    "p_corrected": habit.test.adjusted,
-                    "correction": habit.test.correction,
+                    **_numbers("own", bias.own),
+                    **_numbers("raters", bias.raters),
+                    **_numbers("difference", bias.difference),
+                    "n": bias.difference.n,
+                    "interval": bias.difference.ci_method,
+                    "test": bias.test.name,
+                    "p": bias.test.p,
+                    "p_floor": bias.test.floor,
+                    "p_corrected": bias.test.adjusted,
+                    "correction": bias.test.correction,
                     "corrected_over": None if family is None else family.tests,
-                    "reason": habit.difference.reason or habit.test.reason or "",
+                    "reason": bias.difference.reason or bias.test.reason or "",
                 }
 
 
-def _family(by_criterion: Mapping[str, JudgeBiases], habit: str) -> Family | None:
-    return family_of_tests(
-        {key: [habits_by_name(biases)[habit].test] for key, biases in by_criterion.items()}
-    )
+def _family(by_criterion: Mapping[str, JudgeBiases], name: str) -> Family | None:
+    return family_of_tests({key: [biases_by_name(biases)[name].test] for key, biases in by_criterion.items()})
 
 
 def _numbers(name: str, estimate: Estimate) -> dict[str, float | None]:

@@ -13,9 +13,9 @@ from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
 from judgelab.metaeval.coefficients.registry import coefficient
 from judgelab.metaeval.core.result import Estimate
-from judgelab.report.facts import Facts
+from judgelab.report.facts import ReportFacts
 from judgelab.report.judge_description import describe_judge
-from judgelab.report.terms import COEFFICIENTS, LEVELS, join_names
+from judgelab.report.terms import COEFFICIENT_NAMES, LEVEL_WORDS, join_names
 from judgelab.store.judging.no_scores import sum_missing
 
 METHOD_WORDS = {
@@ -30,7 +30,7 @@ PASSES_WORDS = {
 }
 
 
-def methods(facts: Facts, *, version: str) -> str:
+def methods(facts: ReportFacts, *, version: str) -> str:
     """Return the methods as Markdown, a paragraph each on material, raters, filter, judges and agreement."""
     parts = [
         ("Material", _material_paragraph(facts)),
@@ -44,7 +44,7 @@ def methods(facts: Facts, *, version: str) -> str:
     return "\n\n".join([*demo, *(f"## {title}\n\n{text}" for title, text in parts if text)]) + "\n"
 
 
-def _material_paragraph(facts: Facts) -> str:
+def _material_paragraph(facts: ReportFacts) -> str:
     project = facts.scores.project
     criteria = "; ".join(
         f"{criterion.label} ({_scale(facts, criterion.key)}"
@@ -66,14 +66,14 @@ def _material_paragraph(facts: Facts) -> str:
     )
 
 
-def _scale(facts: Facts, criterion: str) -> str:
+def _scale(facts: ReportFacts, criterion: str) -> str:
     scale = facts.scores.project.scales[criterion]
     points = len(scale.points())
     ends = f"{scale.low:g} to {scale.high:g}"
     return f"{ends}, {points} points" if points else ends
 
 
-def _raters_paragraph(facts: Facts) -> str:
+def _raters_paragraph(facts: ReportFacts) -> str:
     flow, humans = facts.flow, facts.scores.humans
     raters_per_response = humans.groupby(["response", "criterion"])["rater"].nunique()
     sentences = [
@@ -86,7 +86,7 @@ def _raters_paragraph(facts: Facts) -> str:
     return " ".join(part for part in sentences if part)
 
 
-def _who_rated(facts: Facts) -> str:
+def _who_rated(facts: ReportFacts) -> str:
     flow = facts.flow
     rated_here = flow.rated - flow.imported
     sentences = []
@@ -113,7 +113,7 @@ def _raters_per_response(counts: pd.Series) -> str:
     return f"{counts.min()} to {counts.max()} raters (median {counts.median():g})"
 
 
-def _blinding_sentences(facts: Facts) -> str:
+def _blinding_sentences(facts: ReportFacts) -> str:
     blind, sentences = facts.blind, []
     if blind.given:
         not_blind_note = (
@@ -130,7 +130,7 @@ def _blinding_sentences(facts: Facts) -> str:
     return " ".join(sentences)
 
 
-def _filter_paragraph(facts: Facts) -> str:
+def _filter_paragraph(facts: ReportFacts) -> str:
     policy, outcome = facts.scores.policy, facts.scores.outcome
     if policy is None or outcome is None:
         return "No rating was removed; every figure stands on all of them."
@@ -152,7 +152,7 @@ def _filter_paragraph(facts: Facts) -> str:
     return " ".join(sentences)
 
 
-def _agreement_before_after(facts: Facts) -> str:
+def _agreement_before_after(facts: ReportFacts) -> str:
     """Return the raters' agreement before and after the filter, by criterion: a mean would hide a low one."""
     project, agreement = facts.scores.project, facts.inter_rater
     phrases = [
@@ -184,7 +184,7 @@ def _rater_filter_sentence(used: FilterPolicy) -> str:
     )
 
 
-def _judges_paragraph(facts: Facts) -> str:
+def _judges_paragraph(facts: ReportFacts) -> str:
     sentences = [describe_judge(judge, facts.uses.get(judge.name)) for judge in facts.judges]
     metrics = sorted({row.rater for row in facts.rows if row.rater_kind == "metric"})
     if metrics:
@@ -199,9 +199,9 @@ def _judges_paragraph(facts: Facts) -> str:
     return " ".join(sentences) or "No judge has scored these responses yet."
 
 
-def _agreement_paragraph(facts: Facts) -> str:
+def _agreement_paragraph(facts: ReportFacts) -> str:
     recipe = facts.recipe
-    names = join_names([COEFFICIENTS.get(name, name) for name in recipe.coefficients])
+    names = join_names([COEFFICIENT_NAMES.get(name, name) for name in recipe.coefficients])
     constant_treatment = (
         "counts as 0 and is counted" if recipe.constant_groups == "zero" else "is left out and counted"
     )
@@ -212,10 +212,10 @@ def _agreement_paragraph(facts: Facts) -> str:
     )
     return (
         f"The human score of a response is the {facts.scores.aggregation.how} of its kept ratings. Agreement "
-        f"is {names}, {LEVELS[recipe.level]}.{_rounding_sentence(facts)}{constant_note} Intervals are 95 % "
-        f"bootstrap intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table "
-        "names another method. The human ceiling is the agreement of each rater who shares five responses or "
-        "more with others with the mean of the others, averaged. Beside it, a "
+        f"is {names}, {LEVEL_WORDS[recipe.level]}.{_rounding_sentence(facts)}{constant_note} Intervals are "
+        f"95 % bootstrap intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a "
+        "table names another method. The human ceiling is the agreement of each rater who shares five "
+        "responses or more with others with the mean of the others, averaged. Beside it, a "
         "judge is measured against the same: the mean of the raters but one, on the responses that two or "
         "more of them rated. Agreement with the mean of all raters, on every rated response, is given as "
         "well; it is as a rule higher for the same judge, because the mean of more ratings is less noisy."
@@ -223,7 +223,7 @@ def _agreement_paragraph(facts: Facts) -> str:
     )
 
 
-def _rounding_sentence(facts: Facts) -> str:
+def _rounding_sentence(facts: ReportFacts) -> str:
     """Return how a mean between two points is rounded, for coefficients that need points."""
     point_coefficients = [
         name
@@ -235,11 +235,11 @@ def _rounding_sentence(facts: Facts) -> str:
     ]
     if not point_coefficients:
         return ""
-    names = join_names([COEFFICIENTS.get(name, name) for name in point_coefficients])
+    names = join_names([COEFFICIENT_NAMES.get(name, name) for name in point_coefficients])
     return f" For {names} a mean between two points counts as the nearest point, halfway as the upper one."
 
 
-def _baselines_sentence(facts: Facts) -> str:
+def _baselines_sentence(facts: ReportFacts) -> str:
     """Return which judges are above the best baseline, by the interval of the paired difference."""
     first_coefficient = facts.recipe.coefficients[0]
     labels = {criterion.key: criterion.label for criterion in facts.scores.project.criteria}
@@ -279,13 +279,13 @@ def _judges_by_criteria(rows: Sequence[VsCeilingRow], labels: Mapping[str, str])
     return "; ".join(f"“{rater}” under {join_names(names)}" for rater, names in criteria_by_rater.items())
 
 
-def _comparison_sentence(facts: Facts) -> str:
+def _comparison_sentence(facts: ReportFacts) -> str:
     comparison = facts.comparison
     if comparison is None or not comparison.family:
         return ""
     return (
         f" Judges were compared pair by pair on the responses that all of them scored, by "
-        f"{COEFFICIENTS.get(comparison.coefficient, comparison.coefficient)}: {comparison.tests_description}."
+        f"{COEFFICIENT_NAMES.get(comparison.coefficient, comparison.coefficient)}: {comparison.tests_description}."
     )
 
 

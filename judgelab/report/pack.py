@@ -21,12 +21,12 @@ from judgelab.escaping import escape_cell, escape_markdown
 from judgelab.imports.files.sources import explain_file_errors
 from judgelab.report import figures, html_shell, results, tables
 from judgelab.report.anonymous import export_anonymised
-from judgelab.report.facts import Facts, gather_facts
+from judgelab.report.facts import ReportFacts, gather_facts
 from judgelab.report.flow import flow_steps, flow_svg
-from judgelab.report.judge_biases import habit_rows
+from judgelab.report.judge_biases import bias_rows
 from judgelab.report.methods import methods
 from judgelab.report.paper_tables import paper_tables
-from judgelab.report.terms import LEVELS
+from judgelab.report.terms import LEVEL_WORDS
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.people.erasure import ANONYMOUS
@@ -72,13 +72,13 @@ def write_pack(
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".unfinished-") as temporary:
             unfinished = Path(temporary) / "pack"
             unfinished.mkdir()
-            _write(store, slug, facts, unfinished, data=data)
+            _write_files(store, slug, facts, unfinished, data=data)
             shutil.rmtree(folder, ignore_errors=True)
             unfinished.rename(folder)
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
-def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -> None:
+def _write_files(store: Store, slug: str, facts: ReportFacts, folder: Path, *, data: bool) -> None:
     version = code_version()
     methods_text = methods(facts, version=version)
     commands = recompute_commands(slug, facts, data=data)
@@ -94,7 +94,7 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
         "rater-pairs": tables.kappa_rows(facts, pseudonyms),
         "judges": tables.judge_rows(facts),
         "pairs": tables.pair_rows(facts),
-        "habits": habit_rows(facts),
+        "habits": bias_rows(facts),
         "systems": tables.system_rows(facts),
         "gold": gold_table(store, slug, policy=facts.recipe.policy),
     }
@@ -110,13 +110,16 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
     put(MARKER_FILE, f"A report of JudgeLab {version}; writing another one here replaces it.\n")
     parts = [
         *results.sections(facts, version=version),
-        html_shell.section("Recompute every number", html_shell.code(commands)),
-        html_shell.section("Files", html_shell.files(_list_files(folder))),
+        html_shell.section("Recompute every number", html_shell.code_block(commands)),
+        html_shell.section("Files", html_shell.file_list(_list_files(folder))),
     ]
-    put("index.html", html_shell.page(facts.scores.project.name, results.lead(facts, version=version), parts))
+    put(
+        "index.html",
+        html_shell.page(facts.scores.project.name, results.subtitle(facts, version=version), parts),
+    )
 
 
-def recompute_commands(slug: str, facts: Facts, *, data: bool = True) -> str:
+def recompute_commands(slug: str, facts: ReportFacts, *, data: bool = True) -> str:
     """Return the shell commands that recompute every number of the pack from its data."""
     recipe, project = facts.recipe, shlex.quote(f"{slug}-again" if data else slug)
     rule = shlex.quote(recipe.policy)
@@ -140,7 +143,7 @@ def recompute_commands(slug: str, facts: Facts, *, data: bool = True) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _put_criterion(facts: Facts, criterion: Criterion, put: Callable[[str, str], None]) -> None:
+def _put_criterion(facts: ReportFacts, criterion: Criterion, put: Callable[[str, str], None]) -> None:
     key, name = criterion.key, file_name(criterion.key)
     rows, ceiling = figures.forest_rows(facts, key)
     if not rows:
@@ -150,7 +153,7 @@ def _put_criterion(facts: Facts, criterion: Criterion, put: Callable[[str, str],
         figures.forest_svg(rows, ceiling, caption=figures.axis_title(facts, key)),
     )
     for paper_table in paper_tables(facts, key):
-        caption = f"{criterion.label}: agreement {LEVELS[facts.recipe.level]}, {paper_table.title}"
+        caption = f"{criterion.label}: agreement {LEVEL_WORDS[facts.recipe.level]}, {paper_table.title}"
         label = f"tab:{paper_table.name}-{key}"
         put(
             f"tables/{paper_table.name}-{name}.tex",
@@ -169,7 +172,7 @@ def file_name(key: str) -> str:
     return plain if plain == key else f"{plain}-{sha256(key.encode()).hexdigest()[:6]}"
 
 
-def _write_plotly_pages(facts: Facts, folder: Path) -> None:
+def _write_plotly_pages(facts: ReportFacts, folder: Path) -> None:
     for criterion in facts.scores.project.criteria:
         if figures.forest_rows(facts, criterion.key)[0]:
             figures.plotly_figure(facts, criterion.key).write_html(

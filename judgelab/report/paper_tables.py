@@ -11,8 +11,8 @@ import pandas as pd
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.metaeval.core.result import Estimate
-from judgelab.report.facts import Facts
-from judgelab.report.terms import COEFFICIENTS
+from judgelab.report.facts import ReportFacts
+from judgelab.report.terms import COEFFICIENT_NAMES
 from judgelab.store.judging.no_scores import NONE_MISSING
 
 
@@ -32,7 +32,7 @@ class PaperTable(NamedTuple):
     notes: list[str]
 
 
-def paper_tables(facts: Facts, criterion: str) -> list[PaperTable]:
+def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
     """Return the tables of one criterion: against the other raters, if possible, and against all.
 
     The same judge has different numbers in them. The first compares judges and raters with the mean of the
@@ -69,7 +69,7 @@ def paper_tables(facts: Facts, criterion: str) -> list[PaperTable]:
     return result
 
 
-def _vs_ceiling_table(facts: Facts, rows: Sequence[AnyAgreementRow]) -> pd.DataFrame:
+def _vs_ceiling_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> pd.DataFrame:
     """Return the table with the differences from raters and best baseline, by the first coefficient."""
     people = {row.rater for row in facts.ceiling}
     table = _coefficient_table(facts, rows, people)
@@ -79,7 +79,7 @@ def _vs_ceiling_table(facts: Facts, rows: Sequence[AnyAgreementRow]) -> pd.DataF
         for row in rows
         if isinstance(row, VsCeilingRow) and row.coefficient == first_coefficient
     }
-    symbol = COEFFICIENTS.get(first_coefficient, first_coefficient)
+    symbol = COEFFICIENT_NAMES.get(first_coefficient, first_coefficient)
     rows_in_order = [row_by_rater.get(name) for name in table["Rater"]]
     table[f"{symbol}, minus raters"] = [
         "–" if row is None else _difference_cell(row.minus_raters(3), row.difference) for row in rows_in_order
@@ -93,7 +93,7 @@ def _vs_ceiling_table(facts: Facts, rows: Sequence[AnyAgreementRow]) -> pd.DataF
     return table
 
 
-def _difference_note(facts: Facts, rows: Sequence[AnyAgreementRow], criterion: str) -> list[str]:
+def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criterion: str) -> list[str]:
     """Return on which responses the difference is taken, if it is not that of the numbers printed."""
     first_coefficient = facts.recipe.coefficients[0]
     ceiling = next(
@@ -119,7 +119,7 @@ def _difference_note(facts: Facts, rows: Sequence[AnyAgreementRow], criterion: s
     ]
 
 
-def _baseline_note(facts: Facts, rows: Sequence[AnyAgreementRow]) -> list[str]:
+def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     """Return what the baselines are, and which judges are not measurably better than the best of them."""
     first_coefficient = facts.recipe.coefficients[0]
     judged = [
@@ -139,7 +139,7 @@ def _baseline_note(facts: Facts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     return notes
 
 
-def _coefficient_table(facts: Facts, rows: Sequence[AnyAgreementRow], people: set[str]) -> pd.DataFrame:
+def _coefficient_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow], people: set[str]) -> pd.DataFrame:
     names = list(dict.fromkeys(row.rater for row in rows))
     by_key = {(row.rater, row.coefficient): row.estimate for row in rows}
     first_coefficient = facts.recipe.coefficients[0]
@@ -153,7 +153,7 @@ def _coefficient_table(facts: Facts, rows: Sequence[AnyAgreementRow], people: se
     for name in sorted(names, key=rank):
         line: dict[str, Any] = {"Rater": name}
         for coefficient in facts.recipe.coefficients:
-            line[COEFFICIENTS.get(coefficient, coefficient)] = _cell(by_key.get((name, coefficient)))
+            line[COEFFICIENT_NAMES.get(coefficient, coefficient)] = _cell(by_key.get((name, coefficient)))
         first = by_key.get((name, first_coefficient))
         missing = next((facts.unscored_of(row) for row in rows if row.rater == name), NONE_MISSING)
         missing_note = f" ({', '.join(missing.phrases())})" if missing else ""
@@ -162,12 +162,12 @@ def _coefficient_table(facts: Facts, rows: Sequence[AnyAgreementRow], people: se
     return pd.DataFrame(lines)
 
 
-def _notes(facts: Facts, rows: Sequence[AnyAgreementRow]) -> list[str]:
+def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     """Return each reason for a missing coefficient once, with its raters, and what was left out."""
     coefficients_by_reason: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row.estimate.value is None:
-            name = COEFFICIENTS.get(row.coefficient, row.coefficient)
+            name = COEFFICIENT_NAMES.get(row.coefficient, row.coefficient)
             coefficients_by_reason.setdefault((row.rater, row.estimate.reason or ""), []).append(name)
     raters_by_reason: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (rater, reason), names in coefficients_by_reason.items():

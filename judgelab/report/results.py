@@ -1,23 +1,23 @@
-"""The results of a project as a page: raters, agreement under each criterion, habits, methods."""
+"""The results of a project as a page: raters, agreement under each criterion, biases, methods."""
 
 from __future__ import annotations
 
 from judgelab.report import figures, html_shell
-from judgelab.report.facts import Facts
+from judgelab.report.facts import ReportFacts
 from judgelab.report.flow import flow_steps, flow_svg
-from judgelab.report.judge_biases import habit_sentences, habit_table
+from judgelab.report.judge_biases import bias_sentences, bias_table
 from judgelab.report.methods import methods
 from judgelab.report.paper_tables import paper_tables
 
 
-def lead(facts: Facts, *, version: str) -> str:
+def subtitle(facts: ReportFacts, *, version: str) -> str:
     """Return the line under the title: whether it is a demo, JudgeLab's version, how the filter was fixed."""
     is_demo = facts.scores.project.settings.get("demo")
     demo = "Demo content: written for the demo, no study." if is_demo else ""
     return f"{demo} Report of JudgeLab {version}. {facts.note}".strip()
 
 
-def sections(facts: Facts, *, version: str) -> list[str]:
+def sections(facts: ReportFacts, *, version: str) -> list[str]:
     """Return the sections of the page, without texts of the study or names of raters."""
     return [
         html_shell.section(
@@ -28,28 +28,28 @@ def sections(facts: Facts, *, version: str) -> list[str]:
             _criterion_section(facts, criterion.key, criterion.label)
             for criterion in facts.scores.project.criteria
         ),
-        *_habits_section(facts),
+        *_biases_section(facts),
         html_shell.section("Methods", html_shell.prose(methods(facts, version=version))),
     ]
 
 
-def results_page(facts: Facts, *, version: str) -> str:
+def results_page(facts: ReportFacts, *, version: str) -> str:
     """Return the results as one HTML page without scripts or external resources."""
     return html_shell.page(
-        facts.scores.project.name, lead(facts, version=version), sections(facts, version=version)
+        facts.scores.project.name, subtitle(facts, version=version), sections(facts, version=version)
     )
 
 
-def _habits_section(facts: Facts) -> list[str]:
-    table = habit_table(facts)
+def _biases_section(facts: ReportFacts) -> list[str]:
+    table = bias_table(facts)
     if table.empty:
         return []
     name = "Habits of the judges, beside the raters' own"
-    paragraphs = [html_shell.prose(habit_sentence) for habit_sentence in habit_sentences(facts)]
+    paragraphs = [html_shell.prose(sentence) for sentence in bias_sentences(facts)]
     return [html_shell.section(name, *paragraphs, html_shell.table(table, name=name))]
 
 
-def _criterion_section(facts: Facts, key: str, label: str) -> str:
+def _criterion_section(facts: ReportFacts, key: str, label: str) -> str:
     rows, ceiling = figures.forest_rows(facts, key)
     if not rows:
         return html_shell.section(label, "<p>No judge or metric has scored these responses.</p>")

@@ -12,7 +12,7 @@ from judgelab.analysis.data.scores import human_scores
 from judgelab.analysis.raters.rater_kappas import kappas_by_criterion
 from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.bounded_means import bounded_mean, scale_ends
-from judgelab.report.facts import Facts
+from judgelab.report.facts import ReportFacts
 from judgelab.report.judge_description import describe_judge
 from judgelab.store.judging.no_scores import NONE_MISSING
 
@@ -31,7 +31,7 @@ _TEX = {
 }
 
 
-def agreement_rows(facts: Facts) -> pd.DataFrame:
+def agreement_rows(facts: ReportFacts) -> pd.DataFrame:
     """Return agreement with the mean of all raters for each judge or metric, criterion and coefficient.
 
     The columns include interval, n, unscored and failed judgments, and the recipe; `vs_ceiling_rows` has the
@@ -40,7 +40,7 @@ def agreement_rows(facts: Facts) -> pd.DataFrame:
     return _flat_table([{**row.to_json(), **facts.unscored_of(row).to_json()} for row in facts.rows])
 
 
-def vs_ceiling_rows(facts: Facts) -> pd.DataFrame:
+def vs_ceiling_rows(facts: ReportFacts) -> pd.DataFrame:
     """Return agreement with the mean of all raters but one, for judges, metrics and human raters.
 
     The columns "difference..." are a judge's agreement minus that of the raters.
@@ -70,14 +70,14 @@ def _flat_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     return table
 
 
-def rater_rows(facts: Facts) -> pd.DataFrame:
+def rater_rows(facts: ReportFacts) -> pd.DataFrame:
     """Return the filter's result on each rater under each criterion, with real names."""
     if facts.scores.outcome is None:
         return pd.DataFrame()
     return pd.DataFrame([verdict._asdict() for verdict in facts.scores.outcome.raters])
 
 
-def pair_rows(facts: Facts) -> pd.DataFrame:
+def pair_rows(facts: ReportFacts) -> pd.DataFrame:
     """Return each pair of judges or metrics under each criterion: difference, interval, test."""
     comparison = facts.comparison
     if comparison is None:
@@ -110,7 +110,7 @@ def pair_rows(facts: Facts) -> pd.DataFrame:
     )
 
 
-def kappa_rows(facts: Facts, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
+def kappa_rows(facts: ReportFacts, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
     """Return kappa of every two raters under each criterion, with pseudonyms for names."""
     rows: list[dict[str, Any]] = [
         {
@@ -137,7 +137,7 @@ def kappa_rows(facts: Facts, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def system_rows(facts: Facts) -> pd.DataFrame:
+def system_rows(facts: ReportFacts) -> pd.DataFrame:
     """Return each system's mean human score under each criterion, with its interval over items."""
     aggregation = facts.scores.aggregation
     scores = human_scores(facts.scores.scores, aggregation)
@@ -163,7 +163,7 @@ def system_rows(facts: Facts) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def judge_rows(facts: Facts) -> pd.DataFrame:
+def judge_rows(facts: ReportFacts) -> pd.DataFrame:
     """Return the recipe and the missing scores of each judge that is compared."""
     return pd.DataFrame(
         [

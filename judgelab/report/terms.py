@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-LEVELS = {
+LEVEL_WORDS = {
     "none": "over all responses pooled",
     "item": "within each item and then averaged over items",
     "system": "between the means of systems, each over all its responses",
@@ -12,7 +12,7 @@ LEVELS = {
     "sys": "within each system and then averaged over systems",
     "group": "within each group and then averaged over groups",
 }
-COEFFICIENTS = {
+COEFFICIENT_NAMES = {
     "pearson": "Pearson's r",
     "spearman": "Spearman's ρ",
     "kendall": "Kendall's τ-b",

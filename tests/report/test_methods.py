@@ -15,7 +15,7 @@ from judgelab.report.facts import NUMBERED_RATER, gather_facts
 from judgelab.report.judge_description import describe_judge
 from judgelab.report.methods import methods
 from judgelab.report.prompt_contents import parts_shown
-from judgelab.report.terms import COEFFICIENTS, LEVELS
+from judgelab.report.terms import COEFFICIENT_NAMES, LEVEL_WORDS
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db.engine import Store
@@ -90,7 +90,7 @@ def test_how_means_become_points_is_said_of_the_coefficients_that_count_points(
     assert "counts as the nearest" not in methods(
         gather_facts(store, judged, coefficients=["tau_c"]), version="1"
     )
-    assert set(COEFFICIENTS) == set(KNOWN) and set(LEVELS) == set(pairing.LEVELS)
+    assert set(COEFFICIENT_NAMES) == set(KNOWN) and set(LEVEL_WORDS) == set(pairing.LEVELS)
 
 
 def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from judgelab.analysis.filters.filter_preview import preview_filter
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.report import figures, pack, tables
-from judgelab.report.facts import Facts, gather_facts
+from judgelab.report.facts import ReportFacts, gather_facts
 from judgelab.report.flow import FlowStep, chart_width, flow_steps, flow_svg
 from judgelab.report.methods import methods
 from judgelab.report.paper_tables import paper_tables
@@ -39,7 +39,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 @pytest.fixture(scope="module")
-def facts(demo: Store) -> Facts:
+def facts(demo: Store) -> ReportFacts:
     """What a report says of the news."""
     return gather_facts(demo, NEWS)
 
@@ -53,7 +53,7 @@ def written(demo: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_pack_is_recomputed_from_its_own_data_by_its_own_commands(
-    facts: Facts, written: Path, tmp_path: Path
+    facts: ReportFacts, written: Path, tmp_path: Path
 ) -> None:
     commands = [shlex.split(line) for line in (written / "commands.sh").read_text().splitlines()]
     imported, _, reported = (words[1:] for words in commands if words[:1] == ["judgelab"])
@@ -82,7 +82,7 @@ def test_every_table_of_a_pack_can_be_read_and_one_without_rows_is_not_there(
     assert "tables/raters.csv" not in (bare / "index.html").read_text()
 
 
-def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, written: Path) -> None:
+def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: ReportFacts, written: Path) -> None:
     beside, whole = paper_tables(facts, "coherence")
     judge = next(
         row for row in facts.vs_ceiling if row.rater_kind == "judge" and row.criterion == "coherence"
@@ -118,7 +118,9 @@ def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(demo: Store, wri
     assert "cdn." not in html and 'src="plotly.min.js"' in html
 
 
-def test_with_two_responses_an_item_the_default_is_pooled_as_on_the_page(demo: Store, facts: Facts) -> None:
+def test_with_two_responses_an_item_the_default_is_pooled_as_on_the_page(
+    demo: Store, facts: ReportFacts
+) -> None:
     assert (gather_facts(demo, "demo-kitchen").recipe.level, facts.recipe.level) == ("none", "item")
 
 
@@ -132,7 +134,7 @@ def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
     assert chart_width(drawn) >= 338 + 6.5 * len(drawn[1].removed)
 
 
-def test_the_flow_of_the_raters_counts_who_left_and_why(facts: Facts) -> None:
+def test_the_flow_of_the_raters_counts_who_left_and_why(facts: ReportFacts) -> None:
     removed_by_step = {step.kept: step.removed for step in flow_steps(facts)}
     assert (
         removed_by_step["8 raters gave ratings"] == ""
@@ -141,7 +143,7 @@ def test_the_flow_of_the_raters_counts_who_left_and_why(facts: Facts) -> None:
     assert removed_by_step["140 of 144 rated units kept"] == "4 with too few ratings left"
 
 
-def test_the_methods_give_the_raters_agreement_as_quality_shows_it(demo: Store, facts: Facts) -> None:
+def test_the_methods_give_the_raters_agreement_as_quality_shows_it(demo: Store, facts: ReportFacts) -> None:
     policy = facts.scores.policy
     assert policy is not None
     text = methods(facts, version="1")
@@ -172,7 +174,7 @@ def test_latex_and_markdown_print_every_sign_as_it_stands() -> None:
     assert r"| a_b\|c & 50% #1 | −0.12 |" in tables.to_markdown(table)
 
 
-def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Facts) -> None:
+def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: ReportFacts) -> None:
     none = [row for row in facts.rows if row.estimate.value is None and row.criterion == "coherence"]
     last_table = paper_tables(facts, "coherence")[-1]
     notes, table = last_table.notes, last_table.table
@@ -193,7 +195,7 @@ def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Facts
     )
 
 
-def test_pairs_and_systems_stand_in_tables_of_their_own(facts: Facts) -> None:
+def test_pairs_and_systems_stand_in_tables_of_their_own(facts: ReportFacts) -> None:
     pairs, systems = tables.pair_rows(facts), tables.system_rows(facts)
     raters = {row.rater for row in facts.rows if row.rater_kind != "baseline"}
     assert len(pairs) == 4 * len(raters) * (len(raters) - 1) // 2

@@ -13,7 +13,7 @@ import streamlit as st
 from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.report import flow, tables
-from judgelab.report.facts import Facts, gather_facts
+from judgelab.report.facts import ReportFacts, gather_facts
 from judgelab.report.methods import methods
 from judgelab.report.pack import recompute_commands, write_pack
 from judgelab.report.paper_tables import PaperTable, paper_tables
@@ -28,14 +28,14 @@ from judgelab.ui.shared import project_export
 
 
 @stale_results.kept(8)
-def load_report_facts(slug: str, version: str, asked: ReportRequest | None = None) -> Facts:
+def load_report_facts(slug: str, version: str, asked: ReportRequest | None = None) -> ReportFacts:
     """Return what the report says, gathered once for each version of the data and each choice of figures."""
     if asked is None:
         return gather_facts(gate.store(), slug)
     return gather_facts(gate.store(), slug, level=asked.level, coefficients=asked.coefficients)
 
 
-def draw_pack_download(project: ProjectInfo, facts: Facts) -> bool:
+def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
     """Offer the pack as one zip, written when it is asked for; return whether the data go into it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         data = st.checkbox(_("With anonymised data"), value=True, key="report_data")
@@ -61,13 +61,13 @@ def draw_pack_download(project: ProjectInfo, facts: Facts) -> bool:
     return data
 
 
-def draw_report(facts: Facts, *, data: bool) -> None:
+def draw_report(facts: ReportFacts, *, data: bool) -> None:
     """Draw the parts of the report; `data`: whether the pack holds the data to compute from."""
     said = methods(facts, version=code_version())
     steps = flow.flow_steps(facts)
     widgets.heading(_("Raters"))
     theme = widgets.theme()
-    inks = flow.Inks(theme.ink, theme.muted, theme.control, theme.paper)
+    inks = flow.ChartColours(theme.ink, theme.muted, theme.control, theme.paper)
     st.image(flow.flow_svg(steps, inks), width=flow.chart_width(steps), alt=flow.alt_text(steps))
     widgets.heading(_("Agreement"))
     for criterion in facts.scores.project.criteria:

@@ -58,7 +58,7 @@ async def invite(request: Request) -> Response:
     token, store = request.path_params["token"], await opened_store()
     if request.method == "POST" and not same_origin(request):
         return refuse_foreign()
-    invitation = await asyncio.to_thread(signin.look_up, store, token)
+    invitation = await asyncio.to_thread(signin.find_invite, store, token)
     if invitation is None:
         mark_unknown_link(request)
     if invitation is None or invitation.state != "open":
