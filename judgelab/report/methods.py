@@ -285,7 +285,8 @@ def _comparison_sentence(facts: ReportFacts) -> str:
         return ""
     return (
         f" Judges were compared pair by pair on the responses that all of them scored, by "
-        f"{COEFFICIENT_NAMES.get(comparison.coefficient, comparison.coefficient)}: {comparison.tests_description}."
+        f"{COEFFICIENT_NAMES.get(comparison.coefficient, comparison.coefficient)}: "
+        f"{comparison.tests_description}."
     )
 
 
