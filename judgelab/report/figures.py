@@ -10,7 +10,7 @@ from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import COEFFICIENT_NAMES
+from judgelab.report.terms import coefficient_name
 
 LEFT, RIGHT, ROW, TOP, BOTTOM = 230, 560, 28, 38, 54
 SHORT_LEVEL_WORDS = {
@@ -52,7 +52,7 @@ def axis_title(facts: ReportFacts, criterion: str) -> str:
     first_coefficient = facts.recipe.coefficients[0]
     others = "the other raters" if facts.has_ceiling(criterion) else "all raters"
     symbol, level = (
-        COEFFICIENT_NAMES.get(first_coefficient, first_coefficient),
+        coefficient_name(first_coefficient),
         SHORT_LEVEL_WORDS[facts.recipe.level],
     )
     return f"{symbol} with the mean of {others}, {level}, 95 % interval"

@@ -15,7 +15,7 @@ from judgelab.metaeval.coefficients.registry import coefficient
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import ReportFacts
 from judgelab.report.judge_description import describe_judge
-from judgelab.report.terms import COEFFICIENT_NAMES, LEVEL_WORDS, join_names
+from judgelab.report.terms import LEVEL_WORDS, coefficient_name, join_names
 from judgelab.store.judging.no_scores import sum_missing
 
 METHOD_WORDS = {
@@ -57,9 +57,8 @@ def _material_paragraph(facts: ReportFacts) -> str:
     of_systems = f" by {_count(systems, 'system')}" if systems else ""
     items = _count(humans["item"].nunique(), "item")
     all_items = _count(facts.counts["items"], "item")
-    of_all = (
-        "" if rated_count == response_count else f"Of {all_items} with {_count(response_count, 'response')}, "
-    )
+    responses = _count(response_count, "response")
+    of_all = "" if rated_count == response_count else f"Of {all_items} with {responses}, "
     return (
         f"{of_all}{items} with {_count(rated_count, 'response')}{of_systems} were rated "
         f"under {_count(len(project.criteria), 'criterion', 'criteria')}: {criteria}."
@@ -201,7 +200,7 @@ def _judges_paragraph(facts: ReportFacts) -> str:
 
 def _agreement_paragraph(facts: ReportFacts) -> str:
     recipe = facts.recipe
-    names = join_names([COEFFICIENT_NAMES.get(name, name) for name in recipe.coefficients])
+    names = join_names([*map(coefficient_name, recipe.coefficients)])
     constant_treatment = (
         "counts as 0 and is counted" if recipe.constant_groups == "zero" else "is left out and counted"
     )
@@ -235,7 +234,7 @@ def _rounding_sentence(facts: ReportFacts) -> str:
     ]
     if not point_coefficients:
         return ""
-    names = join_names([COEFFICIENT_NAMES.get(name, name) for name in point_coefficients])
+    names = join_names([*map(coefficient_name, point_coefficients)])
     return f" For {names} a mean between two points counts as the nearest point, halfway as the upper one."
 
 
@@ -253,12 +252,11 @@ def _baselines_sentence(facts: ReportFacts) -> str:
     ]
     if not rows:
         return ""
-    baselines = [
-        row.rater
+    baselines = dict.fromkeys(
+        str(baseline_label(row.rater))
         for row in facts.vs_ceiling
         if (row.rater_kind, row.coefficient) == (BASELINE, first_coefficient)
-    ]
-    baseline_names = join_names(list(dict.fromkeys(str(baseline_label(name)) for name in baselines)))
+    )
     sides = {"above 0": True, "not above 0": False}
     clauses = [
         f"is {side} for {_judges_by_criteria(judges, labels)}"
@@ -266,8 +264,8 @@ def _baselines_sentence(facts: ReportFacts) -> str:
         if (judges := [row for row in rows if beats_baseline(row) is is_above])
     ]
     return (
-        f" Baselines that read nothing ({baseline_names}) were measured as judges are. The 95 % interval of "
-        "the paired difference from the best of them, chosen anew in each resample, "
+        f" Baselines that read nothing ({join_names(list(baselines))}) were measured as judges are. The 95 % "
+        "interval of the paired difference from the best of them, chosen anew in each resample, "
         f"{' and '.join(clauses)}; a judge whose interval is not above 0 is not called as good as a rater."
     )
 
@@ -285,8 +283,7 @@ def _comparison_sentence(facts: ReportFacts) -> str:
         return ""
     return (
         f" Judges were compared pair by pair on the responses that all of them scored, by "
-        f"{COEFFICIENT_NAMES.get(comparison.coefficient, comparison.coefficient)}: "
-        f"{comparison.tests_description}."
+        f"{coefficient_name(comparison.coefficient)}: {comparison.tests_description}."
     )
 
 

@@ -12,7 +12,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeili
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import COEFFICIENT_NAMES
+from judgelab.report.terms import coefficient_name
 from judgelab.store.judging.no_scores import NONE_MISSING
 
 
@@ -79,7 +79,7 @@ def _vs_ceiling_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> pd
         for row in rows
         if isinstance(row, VsCeilingRow) and row.coefficient == first_coefficient
     }
-    symbol = COEFFICIENT_NAMES.get(first_coefficient, first_coefficient)
+    symbol = coefficient_name(first_coefficient)
     rows_in_order = [row_by_rater.get(name) for name in table["Rater"]]
     table[f"{symbol}, minus raters"] = [
         "–" if row is None else _difference_cell(row.minus_raters(3), row.difference) for row in rows_in_order
@@ -153,7 +153,7 @@ def _coefficient_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow], peop
     for name in sorted(names, key=rank):
         line: dict[str, Any] = {"Rater": name}
         for coefficient in facts.recipe.coefficients:
-            line[COEFFICIENT_NAMES.get(coefficient, coefficient)] = _cell(by_key.get((name, coefficient)))
+            line[coefficient_name(coefficient)] = _cell(by_key.get((name, coefficient)))
         first = by_key.get((name, first_coefficient))
         missing = next((facts.unscored_of(row) for row in rows if row.rater == name), NONE_MISSING)
         missing_note = f" ({', '.join(missing.phrases())})" if missing else ""
@@ -167,7 +167,7 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     coefficients_by_reason: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row.estimate.value is None:
-            name = COEFFICIENT_NAMES.get(row.coefficient, row.coefficient)
+            name = coefficient_name(row.coefficient)
             coefficients_by_reason.setdefault((row.rater, row.estimate.reason or ""), []).append(name)
     raters_by_reason: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (rater, reason), names in coefficients_by_reason.items():

@@ -30,6 +30,11 @@ COEFFICIENT_NAMES = {
 }
 
 
+def coefficient_name(key: str) -> str:
+    """Return a coefficient's name, or its key if it has none."""
+    return COEFFICIENT_NAMES.get(key, key)
+
+
 def join_names(names: Sequence[str]) -> str:
     """Return the names as a list in a sentence: "a, b and c"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
