@@ -1,4 +1,4 @@
-"""Learning curves as drawn: a line a judge, its intervals, its name, sizes where they belong."""
+"""Learning curves as drawn: one line per judge with intervals and name, sizes at their places."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_each_judge_is_a_named_line_with_intervals() -> None:
     assert [round(y, 6) for y in first.error_y.array] == [0.1, 0.1]
     assert list(first.y) == [0.5, 0.6] and list(second.y) == [0.5]
     assert {annotation.text for annotation in drawn.layout.annotations} == {"one", "&lt;b&gt;two"}
-    assert abs(first.x[0] - second.x[0]) > 0  # intervals at one size lie beside one another
+    assert abs(first.x[0] - second.x[0]) > 0  # intervals at the same size do not overlap
 
 
 def test_sizes_are_logarithmic_unless_one_is_none_at_all() -> None:

@@ -1,4 +1,4 @@
-"""The app as a signed-in person opens it, on a database of its own."""
+"""The app, opened by a signed-in person, on a database of its own."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ def app_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store
 
 @pytest.fixture(autouse=True)
 def cookies(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The browser's cookie, which each app under test has in its own state: there is no browser."""
+    """Take the cookie from the session of the app under test, as there is no browser."""
 
-    def held(_: ContextProxy) -> dict[str, str]:
+    def cookies_of_session(_: ContextProxy) -> dict[str, str]:
         return {signin.COOKIE: st.session_state["cookie"]} if "cookie" in st.session_state else {}
 
-    monkeypatch.setattr(ContextProxy, "cookies", property(held))
+    monkeypatch.setattr(ContextProxy, "cookies", property(cookies_of_session))
 
 
 @pytest.fixture(scope="session")
 def components() -> BidiComponentManager:
-    """The components of all installed packages: to look for them takes as long as to draw a page."""
+    """The components of all installed packages; looking for them takes as long as drawing a page."""
     manager = BidiComponentManager()
     manager.discover_and_register_components(start_file_watching=False)
     return manager
@@ -58,7 +58,7 @@ def components() -> BidiComponentManager:
 
 @pytest.fixture(scope="session")
 def scripts() -> ScriptCache:
-    """The compiled scripts: all sessions of an app share them, an app under test begins anew at each run."""
+    """The compiled scripts, shared as in a running app; otherwise every test would compile them again."""
     return ScriptCache()
 
 
@@ -72,7 +72,7 @@ def known_pages() -> dict[str, Any]:
 def new_app(
     components: BidiComponentManager, scripts: ScriptCache, monkeypatch: pytest.MonkeyPatch
 ) -> NewApp:
-    """Returns the app as a browser that nobody knows meets it, not yet run: `new_app()`."""
+    """Return the app for an unknown browser, not yet run: `new_app()`."""
     monkeypatch.setattr(app_test, "ScriptCache", lambda: scripts)
 
     def new() -> AppTest:
@@ -85,16 +85,16 @@ def new_app(
 
 @pytest.fixture
 def open_page(app_store: Store, new_app: NewApp, known_pages: dict[str, Any]) -> OpenPage:
-    """Opens a page of the app for the owner: `open_page("researcher/data.py", project=slug)`."""
+    """Open a page of the app as the owner: `open_page("researcher/data.py", project=slug)`."""
 
     def open_(path: str, **query: str) -> AppTest:
         at = new_app()
         at.session_state["cookie"] = signin.redeem(app_store, signin.new_owner_token(app_store))
-        if not known_pages:  # only then can an app go to a page that it has not drawn a link to
+        if not known_pages:  # an app can switch to a page without a drawn link only if it knows it
             known_pages.update(at.run()._registered_pages)
         at._registered_pages = dict(known_pages)
         at.switch_page(f"pages/{path}")
-        # After the switch, which empties the link.
+        # After the switch, which clears the query parameters.
         for name, value in query.items():
             at.query_params[name] = value
         return at.run()
@@ -103,7 +103,7 @@ def open_page(app_store: Store, new_app: NewApp, known_pages: dict[str, Any]) ->
 
 
 def until(at: AppTest, is_done: Callable[[], bool]) -> None:
-    """Draw the page anew until it is as wanted."""
+    """Rerun the page until `is_done` returns True."""
     for _ in range(100):
         if is_done():
             return

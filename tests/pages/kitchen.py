@@ -85,14 +85,14 @@ def rated(store: Store, *, seed: int = 7) -> str:
 
 
 def judged(store: Store, slug: str, folder: Path, *, name: str = "strict", unreadable: int = 1) -> int:
-    """Run a judge whose replies were written beforehand on the whole project; return the run."""
+    """Run a judge with scripted replies on the whole project; return the run's id."""
     run_id = waiting(store, slug, folder, name=name, unreadable=unreadable)
     work(store, run_id)
     return run_id
 
 
 def waiting(store: Store, slug: str, folder: Path, *, name: str = "strict", unreadable: int = 0) -> int:
-    """Store a run that no worker has taken up."""
+    """Store a run that no worker has started; return its id."""
     script = folder / f"{name}.json"
     script.write_text(json.dumps(_replies(store, slug, unreadable=unreadable)))
     spec = JudgeSpec(protocol="direct", model=str(script), backend="scripted", samples=3, name=name)
@@ -100,7 +100,7 @@ def waiting(store: Store, slug: str, folder: Path, *, name: str = "strict", unre
 
 
 def work(store: Store, run_id: int, *, units: int | None = None) -> None:
-    """Judge the first units of a run in this process, all of them unless told otherwise."""
+    """Judge the first `units` of a run in this process, by default all."""
     with store.writing() as session:
         run = runs.find_run(session, run_id)
         runs.start_attempt(session, run_id, run.attempt)
@@ -132,6 +132,7 @@ def _replies(store: Store, slug: str, *, unreadable: int) -> dict[str, list[str]
     for position, (response_id, _, words) in enumerate(texts):
         mean = sum(means[response_id]) / len(means[response_id])
         scores = [min(3, max(0, round(mean + chance.gauss(0, 0.9)))) for _ in range(3)]
-        said = [str(score) for score in scores] if position >= unreadable else [UNREADABLE] * 3
-        replies[words.splitlines()[0]] = said
+        readable = position >= unreadable
+        samples = [str(score) for score in scores] if readable else [UNREADABLE] * 3
+        replies[words.splitlines()[0]] = samples
     return replies

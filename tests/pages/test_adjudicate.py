@@ -1,4 +1,4 @@
-"""The page of conflicts: they are decided one after the other, each with one press."""
+"""The page of conflicts: each is decided with one press, then the next is shown."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_smaller_distance_shows_more(open_page, app_store, slug):
 
 @pytest.fixture
 def redrawn(monkeypatch):
-    """The page draws itself anew when new figures are there, as in a browser."""
+    """The page reruns once new figures are there, as in a browser."""
     monkeypatch.setattr(page_run, "UNSEEN", 0.0)
     monkeypatch.setattr(stale_results, "LONG", -1.0)
 

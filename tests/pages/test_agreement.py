@@ -121,7 +121,7 @@ def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_st
 
 
 def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app_store, slug):
-    """One reply in which no score was found and one call that failed: everywhere one of each."""
+    """One reply had no score and one call failed: everywhere each is counted as one."""
     with app_store.writing() as session:
         scored = select(func.min(Judgment.id)).where(Judgment.state == "scored", Judgment.run_id == 1)
         judgment_id = session.scalar(scored)

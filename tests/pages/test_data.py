@@ -79,7 +79,7 @@ def test_all_problems_are_listed_and_the_button_waits(open_page, app_store, slug
 
 
 def means(at, column):
-    """Return the field in which it is chosen what a column means."""
+    """Return the field to choose what a column means."""
     return next(element for element in at.selectbox if element.label == f"What “{column}” means")
 
 

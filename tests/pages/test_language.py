@@ -1,4 +1,4 @@
-"""The choice of a language: where it is made, and that it shows at once."""
+"""The choice of a language: where it can be made, and that it takes effect at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEXTS = ("Sign out", "Sign in", "Account", "Rate", "Data", "People", "Language",
 
 @pytest.fixture(autouse=True)
 def marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A language that is told from English whatever has been translated."""
+    """A language whose every text differs from English, whatever has been translated."""
     catalogue = Catalog()
     for text in TEXTS:
         catalogue.add(text)

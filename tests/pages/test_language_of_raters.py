@@ -1,4 +1,4 @@
-"""A language that knows only what raters meet is spoken to raters, and on the rating pages of its study."""
+"""A language with only raters' texts translated is offered to raters, and on its study's rating pages."""
 
 from __future__ import annotations
 

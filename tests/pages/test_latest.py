@@ -1,4 +1,4 @@
-"""Figures that take long: the last ones stay while new scores are counted, and never for longer."""
+"""Slow figures: while new ones are computed the previous ones stay on the page, and no longer."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def slug(app_store: Store, tmp_path: Path) -> str:
 
 @pytest.fixture
 def taking_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every figure counts as one that takes long, and somebody looks who asks again."""
+    """Every figure counts as slow, and the page reruns until it is there."""
     monkeypatch.setattr(stale_results, "LONG", -1.0)
     monkeypatch.setattr(page_run, "UNSEEN", 0.0)
 
 
 @contextmanager
 def others_at_work() -> Iterator[None]:
-    """All workers have something else to do."""
+    """All threads that compute figures are busy."""
     done = Event()
     for _ in range(results.WORKERS):
         results.workers.submit(done.wait, 30)
@@ -53,7 +53,7 @@ def others_at_work() -> Iterator[None]:
 
 @pytest.fixture
 def data() -> SimpleNamespace:
-    """The version of data that a test says there is."""
+    """The data's version, set by the test."""
     return SimpleNamespace(version="a-b-c")
 
 
@@ -79,7 +79,7 @@ def is_complete(at: AppTest) -> bool:
 
 @pytest.fixture
 def opened(open_page: OpenPage, slug: str) -> AppTest:
-    """The page, with all its figures."""
+    """The page with all figures computed."""
     at = open_page(PAGE, project=slug)
     until(at, lambda: is_complete(at))
     return at

@@ -1,4 +1,4 @@
-"""Learning a judge from the page Judges: in the background where a worker lives."""
+"""Learning a judge from the page Judges, in the background if a worker is alive."""
 
 from __future__ import annotations
 

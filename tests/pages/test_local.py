@@ -1,4 +1,4 @@
-"""Local models on the pages: a folder or a name, what the worker loads, what to do without one."""
+"""Local models on the pages: a folder or a name, what the worker has loaded, what to do without a worker."""
 
 import pytest
 

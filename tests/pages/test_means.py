@@ -1,4 +1,4 @@
-"""Means and More ratings: what must be asked first, and sentences that say what the data allow."""
+"""Means and More ratings: the question on sampling, and answers that the data allow."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEAD = {"judge": "rouge1", "criterion": "answers"}
 
 
 def half_rated(store: Store) -> None:
-    """Load the demo and forget the people's ratings of every second item."""
+    """Load the demo and delete the people's ratings of every second item."""
     load_demo(store, "kitchen")
     with store.writing() as session:
         items = [item.id for item in session.query(ItemRow).order_by(ItemRow.id)][::2]
@@ -82,7 +82,7 @@ def test_the_page_does_not_open_on_a_judge_that_gave_one_score(open_page: OpenPa
 
 
 def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage, app_store: Store) -> None:
-    """Two responses an item: within these every coefficient is -1, 0 or 1, and so would its difference be."""
+    """Within an item of two responses every coefficient is -1, 0 or 1, so they are pooled."""
     load_demo(app_store, "kitchen")
     judges = ("Demo judge A", "Demo judge B")
     query = {"claim": "judges", "criterion": "answers", "first": judges[0], "second": judges[1]}
@@ -98,7 +98,7 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
 def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
     open_page: OpenPage, app_store: Store
 ) -> None:
-    """The judge left some rated responses unscored: those count for the raters all the same."""
+    """Rated responses that the judge left unscored count for the raters."""
     load_demo(app_store, "kitchen")
     judged = estimate_means(app_store, "demo-kitchen", "Demo judge A", criterion="answers")
     alone = estimate_means(app_store, "demo-kitchen", criterion="answers")

@@ -1,4 +1,4 @@
-"""Scoring with metrics from the Data page: options by metric, in the background where a worker lives."""
+"""Scoring with metrics from the Data page: options per metric, in the background if a worker is alive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""My ratings: what a person said, read in words, in whatever form it was asked."""
+"""My ratings: a person's ratings in words, for every form."""
 
 from __future__ import annotations
 

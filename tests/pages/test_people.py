@@ -1,4 +1,4 @@
-"""People, and what each role has: pages, projects, and what a callback still does after rights were taken."""
+"""People and roles: which pages and projects each role sees, and callbacks after a right was withdrawn."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _owner(session) -> int:  # type: ignore[no-untyped-def]
 
 @pytest.fixture
 def open_as(app_store: Store, new_app: NewApp) -> OpenAs:
-    """Opens a page for a person: `open_as(person_id, "owner/people.py", project=slug)`."""
+    """Open a page as a person: `open_as(person_id, "owner/people.py", project=slug)`."""
 
     def open_(person_id: int, path: str | None = None, **query: str) -> AppTest:
         at = new_app()
@@ -155,7 +155,7 @@ def test_a_member_sees_their_project_and_no_other_by_list_or_link(
     app_store: Store, kitchen: int, open_as: OpenAs, role: Role, page: str
 ) -> None:
     person = _add(app_store, kitchen, "Member", role)
-    mine = open_as(person, page)  # the only project they see is the one in hand
+    mine = open_as(person, page)  # the only project they see is the current one
     assert mine.session_state["gate_project"] == "kitchen-questions"
     other_project = open_as(person, page, project="secret-study")
     assert "gate_project" not in other_project.session_state
@@ -330,7 +330,7 @@ def test_only_an_owner_of_all_that_is_concerned_is_offered_to_erase(
         assert ("Erase" in _labels(at)) is offered
     at.button(key=f"people_{ann}_erase").click().run()
     at.text_input(key="people_erase_name").input("Ann")
-    with app_store.writing() as session:  # the right goes while the dialog is open
+    with app_store.writing() as session:  # the right is withdrawn while the dialog is open
         memberships.join(session, kitchen, olga, role="researcher")
     assert "Erase for good" not in _labels(_sure(at, ann))
     with app_store.reading() as session:

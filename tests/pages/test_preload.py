@@ -1,4 +1,4 @@
-"""What pages import is loaded ahead: all of it for a researcher, nothing for who only rates."""
+"""Modules that pages import are preloaded: all for a researcher, none for a rater."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_who_only_rates_loads_nothing(app_store: Store, role: str) -> None:
 
 
 def loaded_after(store: Store, role: Role, path: str) -> str:
-    """Return what a fresh process has begun to load once somebody of this role asked for a path."""
+    """Return which modules a fresh process starts to load when somebody with this role requests a path."""
     person = make_person(store, f"Some {role}", role)
     with store.writing() as session:
         sign_in = sessions.start_session(session, person, until=now() + timedelta(hours=1))

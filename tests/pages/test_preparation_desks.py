@@ -1,4 +1,4 @@
-"""Panels, the demonstration studio, steps and review pools on *Preparation*."""
+"""Panels, the example editor, steps and review pools on *Preparation*."""
 
 import pytest
 

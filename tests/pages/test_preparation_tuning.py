@@ -1,4 +1,4 @@
-"""Fine-tuning on the page Preparation: what would be learnt, a hosted job, the tuned models."""
+"""Fine-tuning on the page Preparation: the training data, a hosted job, the tuned models."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Every page in a language that marks what the catalogue says: whatever is left over was forgotten."""
+"""Every page in a language that brackets translated texts: one without brackets is not translatable."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SLUG = "kitchen-questions"
 READ = {"label", "help", "placeholder", "body", "text", "title", "captions", "options", "alt", "content"}
 READ_IN_CHARTS = {"text", "name", "ticktext", "hovertext", "hovertemplate"}
 
-# What stands on the pages and is no text of the interface.
+# Texts on the pages that are not the interface's.
 ELECT = studies.get("elect")
 NO_TEXTS = (
     # The sample project: names, texts, labels of its scale.
@@ -44,11 +44,11 @@ NO_TEXTS = (
     rf"\((?:{'|'.join(map(re.escape, metrics.names()))})\)|main",  # names of raters and of a rule
     r"Empty|hosted|MY_KEY|/tmp/\S+|rougeL|\bq\d\d(-\w+)?\b",
     *(*RATERS, *SYSTEMS, "Owner", "irrelevant", "related", "partly", "answers", "lids", "pots"),
-    # A study that is offered: what its raters will read, in the words of its paper.
+    # An offered study: what its raters will read, in the words of the paper.
     *map(re.escape, (ELECT.guidelines, ELECT.criteria[0].question)),
     r"0 Irrelevant · 1 Related only · 2 Partly · 3 Answers",
-    r"\{[a-z]+\}",  # a field of a prompt, as it is written there
-    # Languages by their own names; formats, models, protocols and metrics as they are called.
+    r"\{[a-z]+\}",  # a placeholder of a prompt
+    # Languages by their own names; names of formats, models, protocols and metrics.
     *map(native_name, LANGUAGES),
     r"^(csv|jsonl|parquet|ascii|unicode|json|abc|likert|brackets|digit|yes_no|rule|user|prometheus|direct)$",
     # Why a judgment has no score, as it was stored when the reply was read.
@@ -66,7 +66,7 @@ ESCAPES = re.compile("\\\\(?=[\\W_])|[\u200b\u061c\u2066\u2069]")
 
 @pytest.fixture(scope="module")
 def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """The sample project; everybody in it reads in the language of brackets."""
+    """The sample project; everybody in it uses the language of brackets."""
     folder = tmp_path_factory.mktemp("pseudo")
     pseudo.write(folder, collect_texts())
     with pytest.MonkeyPatch.context() as patch:
@@ -124,7 +124,7 @@ def opened(
 
 
 def forgotten(at: AppTest) -> list[str]:
-    """Return all texts of the page in which a word stands that no catalogue said."""
+    """Return all texts of the page with a word that is not from a catalogue."""
     shown_texts = [
         *texts(at._tree),
         *(str(page.get("page_name", "")) for page in at._registered_pages.values()),
@@ -133,7 +133,7 @@ def forgotten(at: AppTest) -> list[str]:
 
 
 def rest_of(text: str) -> str:
-    """Return what neither the catalogue nor the project says."""
+    """Return what is left of a text without parts from the catalogue or the project."""
     rest, before = ESCAPES.sub("", text).replace("\xa0", " "), ""
     while rest != before:
         rest, before = BRACKETED.sub("", rest), rest
@@ -141,7 +141,7 @@ def rest_of(text: str) -> str:
 
 
 def texts(node: Any) -> Iterator[str]:
-    """Yield whatever a person may read of an element or block and of all that lie in it."""
+    """Yield every text that a person may read in an element or block, and in what it contains."""
     kind = getattr(node, "type", "")
     if kind == "plotly_chart":
         yield from _of_chart(json.loads(node.proto.spec))
@@ -185,7 +185,7 @@ def selected(row: int) -> dict[str, Any]:
     return {"selection": {"rows": [row], "columns": [], "cells": []}}
 
 
-# Without the report: what it shows is the paper's own text, which is English.
+# Without the report, whose text is for a paper and in English.
 PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "project": ("researcher/projects.py", {}),
     "settings": ("researcher/projects.py", {"projects_view": "settings"}),
@@ -235,7 +235,7 @@ def test_who_is_not_signed_in_reads_the_language_of_their_browser(kitchen: Store
     at = new_app()
     at.context = {"locale": pseudo.LANGUAGE}
     at.run()
-    with in_language(pseudo.LANGUAGE):  # the test names the chosen option as the page did
+    with in_language(pseudo.LANGUAGE):  # the test refers to the chosen option by its text on the page
         at.switch_page("pages/everyone/welcome.py").run()
     assert forgotten(at) == []
 

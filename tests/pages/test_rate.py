@@ -1,4 +1,4 @@
-"""The rating page where there is nothing to rate: whoever can bring data is led to it."""
+"""The rating page without anything to rate: those who can import data get a link to it."""
 
 from __future__ import annotations
 

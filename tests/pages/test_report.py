@@ -1,4 +1,4 @@
-"""The report page shows what the pack holds, and says what is missing before there is anything."""
+"""The report page shows what the pack contains, and says what is missing without ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On the pages: the estimate beside a project's budget, a run that paused at its own, a batch and its end."""
+"""Money on the pages: the estimate and a project's budget, a run paused at its budget, the end of a batch."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def paused(app_store, server):
-    """A run of which every call costs a cent, paused at its budget of five; its project's slug and its id."""
+    """Slug and id of a run whose calls cost one cent each, paused at its budget of five cents."""
     endpoints.add_endpoint(app_store, "local", base_url=server.url, concurrency=2)
     endpoints.set_price(app_store, "local", "tiny", prompt=0, completion=10_000)
     slug = flasks(app_store, 12)

@@ -1,4 +1,4 @@
-"""The study page: the paper's table beside the project's, what is missing with one estimate, ablations."""
+"""The study page: the paper's table and the project's, missing runs with one estimate, ablations."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_papers_table_is_filled_its_runs_planned_and_started_at_once(open_page
     assert list(rows.loc["Automotive", "Llama"])[0] == "0.531"
     assert rows.loc["Automotive", "Llama"].iloc[1].endswith("n 12")
     assert rows.loc["Pet supplies", "Llama"].iloc[1] == "no data"
-    # The demo backend asks no model: every judge of the paper can be planned with it.
+    # The demo backend needs no model, so every judge of the paper can be planned with it.
     at.toggle(key="study_plan").set_value(True).run()
     planned = next(f.value for f in at.dataframe if "judge" in f.value.columns)
     assert set(planned["judge"]) == {"DP", "G-Eval", "One-shot DP", "ELECT"}

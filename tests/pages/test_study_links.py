@@ -1,4 +1,4 @@
-"""Study links on the page People: made, closed, opened again, and somebody marked as gone."""
+"""Recruitment links on the page People: created, closed, reopened, and a person marked as gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a replay of a study needs of the pages around it: files known, the paper's metrics, its runs."""
+"""What the replication of a study needs from other pages: known files, the paper's metrics, its runs."""
 
 from __future__ import annotations
 

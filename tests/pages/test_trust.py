@@ -1,4 +1,4 @@
-"""Trust and Compare: the answer first, each figure with its n, links that keep the view."""
+"""Trust and Compare: the answer first, each figure with its n, and choices kept in the URL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guided path as a visitor sees it: the first page, the bar, put away and taken up again."""
+"""The guided tour as a visitor sees it: the first page, the bar, leaving and resuming it."""
 
 from datetime import timedelta
 
@@ -31,7 +31,7 @@ def kitchen(app_store):
 
 @pytest.fixture
 def arrive(app_store, new_app):
-    """Opens the app at its first address, as the owner's link does."""
+    """Open the app at its start page, as the owner's link does."""
 
     def open_() -> AppTest:
         at = new_app()

@@ -1,4 +1,4 @@
-"""Own texts of a prompt on *Judge*: every part, versions, what differs, and a whole file of others."""
+"""Changed prompt texts on *Judge*: every part, versions, differences, and a file of others' prompts."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def slug(app_store):
 
 
 def prompt(at):
-    """Return the prompt as it will be sent: the last code of the page that is no difference."""
+    """Return the prompt as it will be sent: the last code block that is not a diff."""
     return "\n".join(element.value for element in at.code if element.language != "diff")
 
 

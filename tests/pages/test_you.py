@@ -1,4 +1,4 @@
-"""You against the judges: one's own ratings among the others, and who may see it."""
+"""You against the judges: a person's own ratings compared with others', and who may see them."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def slug(app_store, tmp_path):
 
 
 def rate(store, slug, scores, *, name="Owner"):
-    """Give the first response of each item, as far as there are scores, these scores in a person's name."""
+    """Store these scores in a person's name, one for the first response of each item."""
     with store.writing() as session:
         project = find_project(session, slug)
         person = people.find_or_create(session, name, role="owner")
@@ -44,7 +44,7 @@ def rate(store, slug, scores, *, name="Owner"):
 
 
 def owner(store):
-    """Return how the owner of this machine is called."""
+    """Return the name of the owner of this machine."""
     signin.new_owner_token(store)
     with store.reading() as session:
         return session.query(Person.name).filter(Person.role == "owner").order_by(Person.id).first()[0]

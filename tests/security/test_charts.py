@@ -1,4 +1,4 @@
-"""Names from files in charts are letters: plotly would read HTML, links and its own templates in them."""
+"""Names from files are escaped in charts: plotly would interpret HTML, links and its templates in them."""
 
 from __future__ import annotations
 
