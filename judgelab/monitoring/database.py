@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 from judgelab.errors import StoreUnavailable
-from judgelab.monitoring.exposition import MetricFamily
 from judgelab.store.db import figures
 from judgelab.store.db.engine import Store
 
 EVERY_SECONDS = 10.0
 
 
-class Gauges:
+class DatabaseFigures(Collector):
     """The figures of one database.
 
     Args:
@@ -24,40 +26,41 @@ class Gauges:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._read = -EVERY_SECONDS
-        self._lines: list[str] = []
+        self._read_at = -EVERY_SECONDS
+        self._families: list[GaugeMetricFamily] = []
 
-    def lines(self) -> Iterable[str]:
-        """Return the lines of the text format; only `judgelab_database_up 0` while it cannot be read."""
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """Return the figures; only `judgelab_database_up 0` while the database cannot be read."""
         with self._lock:
-            if time.monotonic() - self._read >= EVERY_SECONDS:
-                self._lines = list(_lines(self._store))
-                self._read = time.monotonic()
-            return self._lines
+            if time.monotonic() - self._read_at >= EVERY_SECONDS:
+                self._families = list(_read(self._store))
+                self._read_at = time.monotonic()
+            return self._families
 
 
-def _lines(store: Store) -> Iterable[str]:
+def _read(store: Store) -> Iterator[GaugeMetricFamily]:
     try:
         with store.reading() as session:
             counts = figures.read_counts(session)
     except StoreUnavailable:
-        yield from _gauge("database_up", "1 when the database answers in our schema.", (), {(): 0}).lines()
+        yield _gauge("database_up", "1 when the database answers in our schema.", 0)
         return
-    yield from _gauge("database_up", "1 when the database answers in our schema.", (), {(): 1}).lines()
-    yield from _gauge("ratings", "Ratings by people.", (), {(): counts.ratings}).lines()
-    yield from _gauge("judgments", "Units of all runs, by state.", ("state",), _by(counts.judgments)).lines()
-    yield from _gauge("runs", "Runs, by state.", ("state",), _by(counts.runs)).lines()
-    yield from _gauge("queue_units", "Units that wait in runs that go on.", (), {(): counts.queue}).lines()
-    yield from _gauge("workers", "Workers that live, by kind.", ("kind",), _by(counts.workers)).lines()
+    yield _gauge("database_up", "1 when the database answers in our schema.", 1)
+    yield _gauge("ratings", "Ratings by people.", counts.ratings)
+    yield _gauges("judgments", "Units of all runs, by state.", "state", counts.judgments)
+    yield _gauges("runs", "Runs, by state.", "state", counts.runs)
+    yield _gauge("queue_units", "Units that wait in runs that go on.", counts.queue)
+    yield _gauges("workers", "Workers that live, by kind.", "kind", counts.workers)
     help_text = "Seconds for which an endpoint still rests; 0 when it is called."
-    yield from _gauge("endpoint_rest_seconds", help_text, ("endpoint",), _by(counts.rests)).lines()
+    yield _gauges("endpoint_rest_seconds", help_text, "endpoint", counts.rests)
 
 
-def _gauge(
-    name: str, help_text: str, labels: tuple[str, ...], values: dict[tuple[str, ...], float]
-) -> MetricFamily:
-    return MetricFamily(f"judgelab_{name}", "gauge", help_text, labels, values)
+def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"judgelab_{name}", help_text, value)
 
 
-def _by(counts: dict[str, float]) -> dict[tuple[str, ...], float]:
-    return {(name,): value for name, value in counts.items()}
+def _gauges(name: str, help_text: str, label: str, values: Mapping[str, float]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(f"judgelab_{name}", help_text, labels=[label])
+    for label_value, value in values.items():
+        family.add_metric([label_value], value)
+    return family

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import logging
-import socket
-import threading
-from collections.abc import Callable, Iterable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from prometheus_client import CollectorRegistry, start_http_server
 
 from judgelab.errors import InvalidInput
-from judgelab.monitoring import process
-from judgelab.monitoring.database import Gauges
-from judgelab.monitoring.exposition import CONTENT_TYPE
+from judgelab.monitoring.database import DatabaseFigures
+from judgelab.monitoring.process import process_registry
 from judgelab.store.db.engine import Store
 from judgelab.wording import sentence
 
 log = logging.getLogger("judgelab.monitoring")
-PATH = "/metrics"
+PATH = "/metrics"  # any other path gives the same
 LOCAL_WORKER = 100  # how far the port of the worker for local models lies from the app's
-_served: dict[str, ThreadingHTTPServer] = {}
+_served: set[str] = set()
 
 
 def serve_app(address: str, store: Store) -> None:
@@ -29,8 +26,9 @@ def serve_app(address: str, store: Store) -> None:
     """
     if not address:
         return
-    gauges = Gauges(store)
-    _serve(*_parsed(address), lambda: [*process.lines("app"), *gauges.lines()])
+    registry = process_registry("app")
+    registry.register(DatabaseFigures(store))
+    _serve(*_parsed(address), registry)
 
 
 def serve_worker(address: str, name: str) -> None:
@@ -44,7 +42,7 @@ def serve_worker(address: str, name: str) -> None:
     number = name.rpartition("-")[2]
     port += 1 + int(number) if number.isdigit() else LOCAL_WORKER
     try:
-        _serve(host, port, lambda: process.lines("worker"))
+        _serve(host, port, process_registry("worker"))
     except InvalidInput as error:
         log.warning("%s", error)
 
@@ -61,12 +59,12 @@ def _parsed(address: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def _serve(host: str, port: int, lines: Callable[[], Iterable[str]]) -> None:
+def _serve(host: str, port: int, registry: CollectorRegistry) -> None:
     key = f"{host}:{port}"
     if key in _served:
         return  # the script of the app is imported once more
     try:
-        server = _Server((host, port), _handler(lines))
+        start_http_server(port, host, registry)
     except OSError as error:
         raise InvalidInput(
             sentence(
@@ -75,35 +73,5 @@ def _serve(host: str, port: int, lines: Callable[[], Iterable[str]]) -> None:
                 what=error.strerror or str(error),
             )
         ) from None
-    _served[key] = server
-    threading.Thread(target=server.serve_forever, daemon=True, name="metrics").start()
+    _served.add(key)
     log.info("figures for Prometheus: http://%s%s", key, PATH)
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
-        self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
-        super().__init__(address, handler)
-
-
-def _handler(lines: Callable[[], Iterable[str]]) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        timeout = 10
-
-        def do_GET(self) -> None:  # noqa: N802  # the name that the library calls
-            if self.path.partition("?")[0] != PATH:
-                self.send_error(404)
-                return
-            body = ("\n".join(lines()) + "\n").encode()
-            self.send_response(200)
-            self.send_header("Content-Type", CONTENT_TYPE)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            log.debug(format, *args)
-
-    return Handler

@@ -122,7 +122,7 @@ class RowWriter:
             count_calls(session, {row.judgment_id for row in batch if not isinstance(row, NewVerdict)})
             save_verdicts(session, [row for row in batch if isinstance(row, NewVerdict)])
         for row in batch:
-            process.stored.add(KINDS[type(row)])
+            process.stored.labels(KINDS[type(row)]).inc()
         return second
 
 

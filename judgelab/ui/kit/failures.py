@@ -30,7 +30,7 @@ def show(error: Exception) -> bool:
 def internal_error_sentence(error: Exception) -> str:
     """Log an internal error under an id and return the sentence that names it."""
     error_id = logs.new_error_id()
-    process.errors.add()
+    process.errors.inc()
     log.error("error %s", error_id, exc_info=error, extra={"error_id": error_id})
     return _(
         "Something went wrong inside JudgeLab. Nothing you entered before was lost. "

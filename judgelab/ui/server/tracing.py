@@ -58,8 +58,8 @@ class RequestTrace:
 
     def _note(self, scope: Scope, route: str, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in METHODS else "OTHER"
-        process.requests.add(route, method, str(status))
-        process.durations.observe(seconds, route)
+        process.requests.labels(route, method, str(status)).inc()
+        process.durations.labels(route).observe(seconds)
         if route in UNREAD or (route in (FILES, STREAMLIT) and status < 500):
             return
         level = logging.WARNING if status >= 500 else self._level
