@@ -167,7 +167,9 @@ async def _served(told: dict[int, int]) -> Counter[int]:
         for port, gauge in told.items():
             async with client.get(f"http://127.0.0.1:{gauge}/metrics") as answer:
                 text = await answer.text()
-            rated = re.search(r'judgelab_requests_total\{method="POST",route="/rate/work",status="200"\} (\d+)', text)
+            rated = re.search(
+                r'judgelab_requests_total\{method="POST",route="/rate/work",status="200"\} (\d+)', text
+            )
             found[port] = int(rated[1]) if rated else 0
     return found
 
