@@ -1,4 +1,4 @@
-"""What a project contains, for browsing, and what happened in it last."""
+"""Contents of a project for browsing, and its recent events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from judgelab.store.projects.projects import ProjectInfo, find_project
 
 @dataclass(frozen=True)
 class ProjectContents:
-    """Systems and groups with their sizes, and the files they came in."""
+    """Systems and groups with their sizes, and the imported files."""
 
     systems: list[NamedCount]
     groups: list[NamedCount]
@@ -45,7 +45,7 @@ def project_contents(store: Store, project_id: int) -> ProjectContents:
 
 
 def item_page(store: Store, project_id: int, *, search: str, size: int, page: int) -> ItemPage:
-    """Return a page (from 1) of the items that match a search; the first one where there is no such page."""
+    """Return a page (from 1) of the items that match a search; page 1 if there is no such page."""
     with store.reading() as session:
         found_page = contents.item_page(
             session, project_id, search=search, limit=size, offset=(page - 1) * size
@@ -62,6 +62,6 @@ def item_texts(store: Store, project_id: int, item: str) -> ItemTexts:
 
 
 def recent_events(store: Store, project_id: int) -> list[AuditEvent]:
-    """Return what happened in the project last, newest first."""
+    """Return the project's recent events, newest first."""
     with store.reading() as session:
         return audit.recent_events(session, project_id)

@@ -1,4 +1,4 @@
-"""Where a project stands on its seven steps, and the one next step."""
+"""The seven steps of a project, their state, and the next step."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ StepState = Literal["done", "open", "attention", "later"]
 
 @dataclass(frozen=True)
 class ProjectStep:
-    """One of the steps.
+    """One step of a project.
 
     Attributes:
         key: "data", "rate", "quality", "judge", "agree", "explain" or "report".
-        title: the word in the navigation.
-        state: "done", "open", "attention" (something needs a look) or "later" (nothing to do it with yet).
-        headline: what stands there, with its counts.
+        title: its name in the navigation.
+        state: "done", "open", "attention" (needs a look) or "later" (its input is missing).
+        headline: the present state with counts.
         detail: a second line; may be empty.
-        mark: the word shown at the right ("done", "14 unscored").
-        next_sentence: what to do, if this is the next step.
-        button: the label of the button that leads there.
+        mark: the short label at the right ("done", "14 unscored").
+        next_sentence: what to do if this is the next step.
+        button: the label of the button that leads to the step.
     """
 
     key: str
@@ -57,7 +57,7 @@ def list_steps(store: Store, slug: str) -> tuple[ProjectStep, ...]:
 
 
 def next_step(steps: tuple[ProjectStep, ...]) -> ProjectStep:
-    """Return the first step that is not done; the last one when all are."""
+    """Return the first step that is not done, or the last step if all are done."""
     return next((step for step in steps if step.state in ("open", "attention")), steps[-1])
 
 

@@ -1,4 +1,4 @@
-"""Every number of a table of agreement, by criterion, as `number_table` writes them into a file."""
+"""All numbers of an agreement table, by criterion, in the form that `number_table` writes to a file."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ AGREEMENT, BESIDE_CEILING, CEILING, MINUS_CEILING, BEST_BASELINE, MINUS_BASELINE
 def agreement_numbers(
     table: AgreementTable, vs_ceiling: Sequence[VsCeilingRow], groups: Sequence[GroupRow] = ()
 ) -> dict[str, Any]:
-    """Return the numbers in plain JSON values, an estimate each, by criterion and then by rater.
+    """Return the estimates in plain JSON values, by criterion, statistic and rater.
 
-    "agreement" is with the mean of all raters (of the raters themselves: with the mean of the others);
-    beside the rater left out, judge and rater meet the same target. Judges have the number of replies
-    without a score and of failed judgments.
+    "agreement" is with the mean of all raters (for a human rater: of the others); "beside the rater left out"
+    compares judge and rater with the same target. Judges also have counts of replies without a score and of
+    failed judgments.
     """
     by_criterion: dict[str, dict[str, Any]] = {}
 

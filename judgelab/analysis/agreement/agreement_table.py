@@ -1,4 +1,4 @@
-"""How far judges and metrics agree with a project's people."""
+"""Agreement of judges and metrics with a project's raters."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class AgreementTable:
     """Agreement of every judge and metric with the people, and of the people among themselves.
 
     Attributes:
-        rows: one per judge or metric, criterion and coefficient, then those of the trivial baselines.
+        rows: one per judge or metric, criterion and coefficient, then the trivial baselines.
         ceiling: one per criterion and coefficient: a person against the mean of the others.
-        policy: the quality rule the people's ratings went through.
-        unscored: by judge, how many judgments hold no score, and why.
-        unscored_by_criterion: the same by judge and criterion, those under all at once among each.
-        aggregation: how the people's ratings of a response became one score.
-        decided: how many scores adjudicators decided, None where decisions do not enter.
-        entered: by judge, how many of its scores a person read in a reply and entered by hand.
-        per_item: how many responses whose ratings count are in the item that has most of them.
+        policy: the filter applied to the people's ratings.
+        unscored: counts of judgments without a score, by judge.
+        unscored_by_criterion: the same by judge and criterion; judgments of all criteria count under each.
+        aggregation: how the people's ratings of a response become one score.
+        decided: number of scores decided by adjudicators; None if decisions are not used.
+        entered: by judge, number of scores that a person read in a reply and entered by hand.
+        per_item: number of responses with kept ratings of the item that has most of them.
     """
 
     rows: tuple[AgreementRow, ...]
@@ -49,17 +49,17 @@ class AgreementTable:
     unscored_by_criterion: Mapping[tuple[str, str], UnscoredCounts] = field(default_factory=dict)
 
     def unscored_of(self, judge: str, criterion: str) -> UnscoredCounts:
-        """Return how many of a judge's judgments hold no score under a criterion; under "average", of all."""
+        """Return counts of a judge's judgments without a score under a criterion ("average": under all)."""
         return self.unscored_by_criterion.get((judge, criterion), self.unscored.get(judge, NONE_MISSING))
 
     @property
     def too_few_to_rank(self) -> bool:
-        """Return whether this is agreement within items that hold too few responses to be ranked."""
+        """Return whether this is agreement within items that have too few responses to be ranked."""
         return any(row.level == "item" for row in self.rows) and self.per_item < RANKABLE
 
 
 def _rated_per_item(scores: pd.DataFrame) -> int:
-    """Return how many responses people rated in the item that has most of them."""
+    """Return the number of rated responses of the item that has most of them."""
     rated = scores[scores["rater_kind"].isin(("human", DECISION))]
     item = rated["item"][~rated["response"].duplicated()]
     return int(item.value_counts().max()) if len(item) else 0
@@ -82,11 +82,11 @@ def agreement_table(
     """Return the agreement of all judges and metrics at one level.
 
     Level and coefficients are the project's defaults (`metaeval.core.defaults`) if not given. `aggregate`
-    combines the people's ratings in another way than the filter says. With `decisions`, an adjudicator's
-    decision is the human score of its response.
+    overrides how the filter aggregates ratings. With `decisions`, an adjudicator's decision is the human
+    score of its response.
 
     Raises:
-        NotFound: no such project, criterion or rule.
+        NotFound: no such project, criterion or filter.
     """
     data = project_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
     scores = _criterion_scores(data, criterion)
@@ -106,7 +106,7 @@ def agreement_table(
 
 @dataclass(frozen=True)
 class AgreementAndCeiling:
-    """Both comparisons: with the mean of all people, and with all but one; coefficient by coefficient."""
+    """Agreement with the mean of all people, and judges compared with the ceiling, by coefficient."""
 
     table: AgreementTable
     vs_ceiling: list[VsCeilingRow]
@@ -124,10 +124,10 @@ def agreement_and_ceiling(
     resamples: int = 1000,
     seed: int = 0,
 ) -> AgreementAndCeiling:
-    """Return `agreement_table` and `beside.beside_table`, the people measured once for both.
+    """Return the results of `agreement_table` and `vs_ceiling.vs_ceiling_table`, computed together.
 
     Raises:
-        NotFound: no such project or rule.
+        NotFound: no such project or filter.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     options: dict[str, Any] = {
@@ -180,10 +180,10 @@ def group_table(
     resamples: int = 1000,
     seed: int = 0,
 ) -> list[GroupRow]:
-    """Return each rater's pooled agreement in each group and the plain average over groups.
+    """Return each rater's pooled agreement in each group and the unweighted average over groups.
 
-    ELECT reports product categories this way, BioASQ batches. Empty when items have no groups. Coefficients
-    are the project's defaults where none is given.
+    ELECT reports product categories this way, BioASQ batches. Empty if items have no groups. Coefficients are
+    the project's defaults if not given.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = _criterion_scores(data, criterion)
@@ -209,11 +209,11 @@ def paired_scores(
     policy: str = IN_USE,
     decisions: bool = False,
 ) -> pd.DataFrame:
-    """Return each response both the people and `rater` scored: the people's score beside the rater's.
+    """Return human score and rater's score for each response that both people and `rater` scored.
 
-    Columns: item, response, system, group, question, human, score, raters (how many people). The people's
-    score is put together as the rule says; z-scores cannot stand beside a score of the scale, so there the
-    mean is shown. With `decisions`, a decided score stands in its place.
+    Columns: item, response, system, group, question, human, score, raters (number of people). The human score
+    is aggregated as in the filter, except that z-scores, which are not on the scale, are replaced by the
+    mean. With `decisions`, a decided score replaces it.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = _criterion_scores(data, criterion)

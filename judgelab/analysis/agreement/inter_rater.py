@@ -1,4 +1,4 @@
-"""Agreement of a project's people with one another, in the coefficients asked for."""
+"""Agreement among a project's raters, in the requested coefficients."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def inter_rater_agreement(
     resamples: int = 1000,
     seed: int = 0,
 ) -> InterRaterAgreement:
-    """Return how far the people of a project agree with one another under each criterion they rated.
+    """Return the agreement among a project's raters under each rated criterion.
 
     Arguments as in `metaeval.coefficients.between_raters` and `agreement_table`; raises as they do.
     """

@@ -1,4 +1,4 @@
-"""Judges and metrics beside the people: on the same targets, with the difference; and score against score."""
+"""Judges and metrics compared with the human ceiling on the same targets, and confusion matrices."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from judgelab.metaeval.core.shares import share_over_items
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 
-MOST_POINTS = 11  # a matrix of more is no longer read; a scatter plot is
+MOST_POINTS = 11  # with more, a scatter plot is easier to read
 
 
 @dataclass(frozen=True)
 class ConfusionMatrix:
-    """Which scores a judge gave where people gave which, both rounded half up to points of the scale.
+    """Confusion matrix of human and judge scores, both rounded half up to points of the scale.
 
     Attributes:
-        counts: responses; the index holds the people's points, the columns the judge's, lowest first.
-        exact_agreement: share of the responses on which both are equal.
-        adjacent_agreement: share of those on which they are at most one step of the scale apart.
+        counts: numbers of responses; rows are the people's points, columns the judge's, lowest first.
+        exact_agreement: share of responses on which both are equal.
+        adjacent_agreement: share of responses on which they differ by at most one step of the scale.
     """
 
     counts: pd.DataFrame
@@ -36,7 +36,7 @@ class ConfusionMatrix:
 
     @property
     def total(self) -> int:
-        """Return how many responses are counted."""
+        """Return the number of responses."""
         return int(self.counts.to_numpy().sum())
 
 
@@ -54,10 +54,10 @@ def vs_ceiling_table(
     resamples: int = 1000,
     seed: int = 0,
 ) -> list[VsCeilingRow]:
-    """Return every judge, metric and trivial baseline beside the human ceiling, on the same targets.
+    """Return every judge, metric and trivial baseline compared with the human ceiling on the same targets.
 
-    `aggregate` puts the people's ratings together in another way than the rule says. With `decisions`, a
-    decided score is the target of its response, for the judge as for each human.
+    `aggregate` overrides how the filter aggregates ratings. With `decisions`, a decided score is the target
+    of its response, for the judge and for each human.
     """
     data = project_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
     scores = data.scores if criterion is None else data.scores[data.scores["criterion"] == criterion]
@@ -78,9 +78,10 @@ def vs_ceiling_table(
 def confusion_matrix(
     pairs: pd.DataFrame, scale: Scale, *, resamples: int = 1000, seed: int = 0
 ) -> ConfusionMatrix | None:
-    """Return the confusion matrix of `agreement.pairs`; None for a scale without points, or with many.
+    """Return the confusion matrix of `agreement_table.paired_scores`.
 
-    The shares have intervals by resampling items.
+    None if the scale has no points or more than `MOST_POINTS`. The shares have intervals from resampling
+    items.
     """
     points = np.array([point.value for point in scale.points()])
     if not 0 < len(points) <= MOST_POINTS:
@@ -102,7 +103,7 @@ def confusion_matrix(
 
 
 def pairs_in_cell(pairs: pd.DataFrame, scale: Scale, *, human: float, judge: float) -> pd.DataFrame:
-    """Return the pairs that one cell of the matrix counts."""
+    """Return the pairs of scores in one cell of the matrix."""
     points = np.array([point.value for point in scale.points()])
     human_matches = points[nearest_points(pairs["human"], points)] == human
     judge_matches = points[nearest_points(pairs["score"], points)] == judge
@@ -111,6 +112,6 @@ def pairs_in_cell(pairs: pd.DataFrame, scale: Scale, *, human: float, judge: flo
 
 
 def nearest_points(scores: pd.Series[float], points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the place of the nearest point for each score, the upper one in the middle between two."""
+    """Return the index of the nearest point for each score; the upper point if both are equally near."""
     between = (points[1:] + points[:-1]) / 2
     return np.searchsorted(between, scores.to_numpy(dtype=float), side="right")

@@ -1,4 +1,4 @@
-"""A saved filter as pages, commands and figures name it: its version, its lock, and what replaced it."""
+"""A saved filter as pages, commands and reports describe it: version, lock, replacements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgelab.wording import counted, joined, mark, sentence
 
 @dataclass(frozen=True)
 class FilterReplacement:
-    """A locked rule stopped being the one in use: when, for which, and why."""
+    """The replacement of a locked filter as the one in use: when, by which filter, and why."""
 
     at: datetime
     to: str | None
@@ -23,13 +23,19 @@ class FilterReplacement:
 
 @dataclass(frozen=True)
 class FilterInfo:
-    """A saved version of a quality rule.
+    """A saved version of a filter.
 
     Attributes:
-        sha256: of the canonical JSON of what was locked; empty for a rule that is not locked.
-        locked_ratings: how many ratings there were then.
-        intact: whether the sha256 still fits what was locked, and that the rule's options.
-        set_aside: each time another rule was put in use instead of this locked one, oldest first.
+        name: the filter's name.
+        version: its version, from 1.
+        policy: its options.
+        in_use: whether this version is the one in use.
+        locked_at: when it was locked; None if it is not locked.
+        created_at: when it was saved.
+        sha256: hash of the canonical JSON of the locked content; empty if it is not locked.
+        locked_ratings: number of ratings when it was locked.
+        intact: whether the hash still matches the locked content, and that content the filter's options.
+        set_aside: replacements of this locked filter by another one, oldest first.
     """
 
     name: str
@@ -50,12 +56,12 @@ class FilterInfo:
 
     @property
     def quoted(self) -> str:
-        """Return the title as it stands inside a sentence, where a name could be read as a part of it."""
+        """Return the title for use inside a sentence, with the name in quotes."""
         return sentence("“{rule}”, version {version}", rule=self.name, version=self.version)
 
     @property
     def lock_text(self) -> str:
-        """Return the lock in words: `locked 12 Nov 2026, before the first rating`; empty without one."""
+        """Return the lock in words: `locked 12 Nov 2026, before the first rating`; empty if not locked."""
         if self.locked_at is None:
             return ""
         if not self.intact:
@@ -71,14 +77,14 @@ class FilterInfo:
 
     @property
     def description(self) -> str:
-        """Return the rule as figures name it: title, lock, and how ratings become one score."""
+        """Return the filter in words: title, lock, and how ratings become one score."""
         aggregation = (
             "" if self.policy.aggregate == "mean" else sentence(AGGREGATION_LABELS[self.policy.aggregate])
         )
         return joined([part for part in (self.quoted, self.lock_text, aggregation) if part])
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the command line prints about a rule."""
+        """Return what the command line prints about a filter."""
         return {
             "name": self.name,
             "version": self.version,
@@ -101,7 +107,7 @@ AGGREGATION_LABELS = {
 
 
 def filter_info(stored: policies.StoredFilter) -> FilterInfo:
-    """Return a stored version as pages, commands and figures use it."""
+    """Return a stored version as a `FilterInfo`."""
     content = stored.lock.get("content", {})
     matches_lock = fingerprint_of(content) == stored.sha256 and content.get("options") == dict(stored.options)
     return FilterInfo(

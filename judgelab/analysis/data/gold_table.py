@@ -1,4 +1,4 @@
-"""One human score per unit, to use elsewhere as the truth: what the kept ratings say on average."""
+"""One human score per unit from the kept ratings, for use elsewhere as ground truth."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import response_frame
 
 GOLD_COLUMNS = ("item_id", "response_id", "system", "criterion", "human_mean", "raters")
-AGGREGATE_COLUMNS = ("human_score", "aggregate")  # only where the human score need not be the mean
-DECIDED = "decided"  # what "aggregate" says of a score that an adjudicator decided
+AGGREGATE_COLUMNS = ("human_score", "aggregate")  # only if the human score may differ from the mean
+DECIDED = "decided"  # value of "aggregate" for an adjudicated score
 
 
 def gold_table(store: Store, slug: str, *, policy: str = IN_USE, decisions: bool = False) -> pd.DataFrame:
-    """Return the mean human score of every unit that the quality rule keeps, with how many raters gave it.
+    """Return the mean human score of every unit that the filter keeps, with the number of raters.
 
     Columns `GOLD_COLUMNS`; empty if there are no ratings. If the filter aggregates ratings other than by the
     mean, or with `decisions`, the columns `AGGREGATE_COLUMNS` are added: the human score and how it was made.

@@ -1,4 +1,4 @@
-"""Juries of judges and metrics: made, and made anew whenever what they rest on has changed."""
+"""Juries of judges and metrics: creating them, and updating their scores when their inputs change."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ LEAST_MEMBERS, MOST_MEMBERS = 2, 20  # members
 
 @dataclass(frozen=True)
 class JuryCandidate:
-    """Who may sit on a jury: a judge or a metric by name, or one of a judge's runs ("run 3")."""
+    """A possible jury member: a judge or metric by name, or one of a judge's runs ("run 3")."""
 
     name: str
     kind: str
 
 
 def jury_candidates(store: Store, slug: str) -> list[JuryCandidate]:
-    """Return who may sit on a jury of the project: judges, then metrics."""
+    """Return the possible jury members of the project: judges, then metrics."""
     with store.reading() as session:
         return _candidates(session, find_project(session, slug).id)
 
@@ -49,13 +49,13 @@ def make_jury(
     metrics: Collection[str] = (),
     person_id: int | None = None,
 ) -> JuryInfo:
-    """Store a jury under a name, or make the one of this name anew; its scores come with the next figures.
+    """Store a jury, or replace the one of this name; its scores are computed with the next results.
 
-    `metrics` are names of metrics that can be computed: no jury is called so. The audit log names the person,
-    if one is given.
+    `metrics` are names of metrics, which a jury may not have. If `person_id` is given, the change is recorded
+    in the audit log.
 
     Raises:
-        UserError: the name, a member or the way cannot be taken.
+        UserError: the name, a member or the way of combining is not valid.
     """
     name, chosen = " ".join(name.split()), list(dict.fromkeys(members))
     if not name:
@@ -104,12 +104,12 @@ def make_jury(
 
 
 def refresh_juries(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) -> None:
-    """Make the scores of those juries anew whose members, or raters, have changed since.
+    """Recompute the scores of juries whose members, or raters, have changed.
 
     Args:
         store: the database.
         slug: the project.
-        humans: gives one human score a response and criterion: columns response, criterion, human.
+        humans: returns one human score per response and criterion: columns response, criterion, human.
     """
     with store.reading() as session:
         project = find_project(session, slug)
@@ -186,7 +186,7 @@ def _scores_for_criterion(
 
 
 def _member_scores_text(given: dict[str, float], weights: dict[str, float]) -> str:
-    """Return what each member gave, as the jury's reason."""
+    """Return the members' scores as text, used as the jury's rationale."""
     if not weights:
         return "\n".join(f"{name}: {score:.4g}" for name, score in given.items())
     return "\n".join(f"{name}: {score:.4g} (weight {weights[name]:+z.2f})" for name, score in given.items())
@@ -231,7 +231,7 @@ def _candidates(session: Session, project_id: int) -> list[JuryCandidate]:
 
 
 def _off_scale(session: Session, project_id: int, members: Sequence[str]) -> list[str]:
-    """Return the members whose scores are not on the criterion's scale."""
+    """Return the members whose scores are not on the criteria's scales."""
     runs = stored.finished_runs(session, project_id)
     off_scale = {*judges_on_own_scale(session, project_id), *score_frames.metric_names(session, project_id)}
     by_run = {f"{RUN}{run_id}": judge for run_id, judge in runs.items()}

@@ -1,4 +1,4 @@
-"""Every number of a result as one flat table: what it is, its interval, its counts, how it was made."""
+"""All numbers of a result as one flat table: name, value, interval, counts and settings."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ COLUMNS = (
     *("criterion", "statistic", "value", "low", "high", "p", "p_adjusted", "n", "reason", "interval"),
     *("groups_used", "groups_undefined", "seed", "recipe"),
 )
-NAME_KEYS = ("rater", "name", "system", "votes", "size")  # what tells the parts of a list apart
+NAME_KEYS = ("rater", "name", "system", "votes", "size")  # keys that identify an element of a list
 ESTIMATE_KEYS = frozenset(Estimate(None).to_json())
 PATH_SEPARATOR = " / "
 
 
 def number_rows(result: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield one row a number of a result in plain JSON values (`analysis.data.to_json`), in its own order.
+    """Yield one row per number of a result in plain JSON values (`analysis.data.to_json`).
 
-    Estimates and tests become one row with all that belongs to them, a bare number a row with its value. A
-    statistic is named by the way to it, parts of lists by their names; what stands under "criteria" has its
-    criterion.
+    An estimate or test becomes one row with all its values, a bare number a row with its value. A statistic
+    is named by its path, elements of lists by their names. Numbers below "criteria" have their criterion.
     """
     for key, value in result.items():
         if key != "criteria":
@@ -37,9 +36,9 @@ def number_rows(result: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def as_csv(rows: Iterator[dict[str, Any]], **shared: Any) -> str:
-    """Return the rows as CSV; `shared` are columns that say the same in every row, such as the coefficient.
+    """Return the rows as CSV; `shared` are columns with the same value in every row.
 
-    Text that a spreadsheet would run as a formula is neutralised.
+    Text that a spreadsheet would run as a formula is escaped.
     """
     out = io.StringIO()
     writer = csv.DictWriter(out, [*shared, *COLUMNS], lineterminator="\n")

@@ -1,4 +1,4 @@
-"""Who said what, when, under which guidelines, and what the quality rule in use did with it."""
+"""Provenance of every rating: who gave it, when, under which guidelines, and whether the filter keeps it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ PROVENANCE_COLUMNS = (*RECORD_COLUMNS, "kept", "removed_by", "reason", "decided"
 def provenance_table(store: Store, slug: str, *, policy: str = IN_USE) -> pd.DataFrame:
     """Return every rating with the columns `PROVENANCE_COLUMNS`.
 
-    `kept` says whether figures stand on it. If not, `reason` says why, and `removed_by` names the rule and
-    its version where a rule did it: ratings that cannot judge, repeats and checks are no data under any.
-    `decided` is what an adjudicator decided about the response, and `decided_by` who; no score with a name
-    says that it cannot be decided. Figures stand on it only where they are asked to.
+    `kept` says whether results use it. If not, `reason` says why, and `removed_by` names the filter and its
+    version if a filter removed it; "cannot judge", repeats and checks are never used. `decided` is an
+    adjudicator's decision on the response and `decided_by` its author; an author without a score means that
+    it cannot be decided. Results use decisions only on request.
     """
     data = project_scores(store, slug, policy=policy)
     with store.reading() as session:
@@ -64,7 +64,7 @@ def provenance_table(store: Store, slug: str, *, policy: str = IN_USE) -> pd.Dat
 
 
 def _why_not_data(purpose: str, occasion: int, score: float | None) -> str:
-    """Return why no figure counts a rating under any rule, or nothing."""
+    """Return why no result uses a rating, whatever the filter; empty if it can be used."""
     if purpose != "data":
         return f"not data: {purpose}"
     if occasion > 0:

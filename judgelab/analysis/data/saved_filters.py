@@ -1,4 +1,4 @@
-"""Trying, saving and choosing quality rules; a rule is a view over the ratings, never a deletion."""
+"""Applying, saving and choosing filters. A filter is a view of the ratings; nothing is deleted."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.rating import controls, policies
 from judgelab.wording import joined, sentence
 
-RESERVED = ("none", "in use")  # what `--policy` says instead of a name
+RESERVED = ("none", "in use")  # values of `--policy` that are not names
 
 
 def evaluate_filter(store: Store, slug: str, policy: FilterPolicy) -> FilterOutcome:
-    """Return what the rule would keep and remove, and what that does to agreement."""
+    """Return what the filter would keep and remove, and the effect on agreement."""
     with store.reading() as session:
         project = find_project(session, slug)
     humans = snapshots.score_frame(store, project.id, kinds=("human",))
@@ -34,7 +34,7 @@ def evaluate_filter(store: Store, slug: str, policy: FilterPolicy) -> FilterOutc
 def load_rater_controls(
     store: Store, project: ProjectInfo, policy: FilterPolicy
 ) -> dict[str, dict[str, ControlResult]]:
-    """Return what degraded copies and repeats say about each rater; nothing if the rule does not ask."""
+    """Return results on degraded copies and repeats, by criterion and rater; empty if not needed."""
     if policy.control == "agreement":
         return {}
     with store.reading() as session:
@@ -53,11 +53,11 @@ def save_filter(
     lock: bool = False,
     reason: str = "",
 ) -> FilterInfo:
-    """Store the next version of the rule `name` and let every figure stand on it.
+    """Store the next version of the filter `name` and put it in use.
 
     Raises:
-        InvalidInput: a locked rule is in use and no reason for setting it aside is given, the name means
-            something else, or the rule cannot be applied to the project's scales.
+        InvalidInput: a locked filter is in use and no reason for replacing it is given, the name is reserved,
+            or the filter cannot be applied to the project's scales.
     """
     if not name.strip() or name in RESERVED:
         raise InvalidInput(
@@ -102,10 +102,10 @@ def use_filter(
     person_id: int | None = None,
     reason: str = "",
 ) -> None:
-    """Let every figure stand on this saved rule; None for all ratings as they came.
+    """Put this saved filter in use; None for all ratings.
 
     Raises:
-        InvalidInput: a locked rule is in use and no reason for setting it aside is given.
+        InvalidInput: a locked filter is in use and no reason for replacing it is given.
     """
     with store.writing() as session:
         project_id = find_project(session, slug).id
@@ -120,7 +120,7 @@ def use_filter(
 
 
 def list_filters(store: Store, slug: str) -> list[FilterInfo]:
-    """Return all saved rules, newest first."""
+    """Return all saved filters, newest first."""
     with store.reading() as session:
         return [
             filter_info(stored) for stored in policies.list_filters(session, find_project(session, slug).id)
@@ -128,22 +128,22 @@ def list_filters(store: Store, slug: str) -> list[FilterInfo]:
 
 
 def filter_in_use(store: Store, slug: str) -> FilterInfo | None:
-    """Return the rule every figure stands on, if there is one."""
+    """Return the filter in use, or None."""
     with store.reading() as session:
         stored = policies.filter_in_use(session, find_project(session, slug).id)
     return None if stored is None else filter_info(stored)
 
 
 def find_filter(store: Store, slug: str, name: str) -> FilterInfo:
-    """Return the newest version of the rule called `name`; raises `NotFound`."""
+    """Return the newest version of the filter called `name`; raises `NotFound`."""
     with store.reading() as session:
         return filter_info(policies.find_filter(session, find_project(session, slug).id, name))
 
 
 def lock_note(store: Store, slug: str) -> str:
-    """Return what must stand beside every figure: the lock of the rule in use, or that one was set aside.
+    """Return the note that accompanies every figure: the lock of the filter in use, or its replacement.
 
-    Empty when no rule was ever locked. Example: `main, version 1, locked 12 Nov 2026, before the first
+    Empty if no filter was ever locked. Example: `main, version 1, locked 12 Nov 2026, before the first
     rating`.
     """
     with store.reading() as session:

@@ -1,6 +1,6 @@
-"""Which judges and metrics have scores, under which criteria, of which responses.
+"""Which judges and metrics have scores, under which criteria, for which responses.
 
-All is asked of the database: reading every score for it would take longer than the rest of a page.
+These are database queries: loading every score instead would take longer than the rest of a page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from judgelab.store.projects.projects import find_project
 
 @dataclass(frozen=True)
 class ComparedRater:
-    """A judge or metric that has scores; `origin` says where a judge's come from."""
+    """A judge or metric that has scores; `origin` says where a judge's scores come from."""
 
     name: str
     kind: str
@@ -28,12 +28,12 @@ class ComparedRater:
 
     @property
     def badge(self) -> str:
-        """Return the word that goes with the name of a judge that was not run here with a model."""
+        """Return the label shown next to a judge that did not run here: "scripted", "imported" or empty."""
         return self.origin if self.origin in ("scripted", "imported") else ""
 
 
 class AgreementDefaults(NamedTuple):
-    """With which coefficient, at which level, a page of figures opens."""
+    """The coefficient and level that a page shows first."""
 
     coefficient: str
     level: str
@@ -55,32 +55,32 @@ def compared_raters(store: Store, slug: str) -> tuple[ComparedRater, ...]:
 
 
 def constant_judges(store: Store, slug: str) -> frozenset[str]:
-    """Return the judges that gave one score throughout: nothing can be said of their agreement."""
+    """Return the judges that always gave the same score, so that their agreement is undefined."""
     with store.reading() as session:
         return score_frames.constant_judges(session, find_project(session, slug).id)
 
 
 def rated_criteria(store: Store, slug: str) -> tuple[str, ...]:
-    """Return the criteria under which people rated, in the project's order."""
+    """Return the criteria that have ratings, in the project's order."""
     with store.reading() as session:
         return score_frames.rated_criteria(session, find_project(session, slug).id)
 
 
 def response_labels(store: Store, slug: str) -> pd.DataFrame:
-    """Return one row a response: response, item, system, group, question."""
+    """Return one row per response: response, item, system, group, question."""
     with store.reading() as session:
         frame = score_frames.response_frame(session, find_project(session, slug).id, answers=False)
     return frame[["response", "item", "system", "group", "question"]]
 
 
 def fully_judged_responses(store: Store, slug: str, judge: str) -> frozenset[int]:
-    """Return the responses that a judge scored under every criterion it scores anything under."""
+    """Return the responses that a judge scored under every criterion it uses."""
     with store.reading() as session:
         return score_frames.fully_judged_responses(session, find_project(session, slug).id, judge)
 
 
 def agreement_defaults(store: Store, slug: str) -> AgreementDefaults:
-    """Return the project's default coefficient and level: the same as of commands and reports."""
+    """Return the project's default coefficient and level, the same as in commands and reports."""
     with store.reading() as session:
         project = find_project(session, slug)
         rated_per_item = score_frames.rated_per_item(session, project.id)

@@ -1,4 +1,4 @@
-"""A project's scores, with the people's ratings filtered by a quality rule."""
+"""A project's scores, with the people's ratings filtered."""
 
 from __future__ import annotations
 
@@ -34,18 +34,21 @@ MOST_ROWS = 4_000_000  # about 120 bytes each, many of them shared
 
 @dataclass(frozen=True)
 class ProjectScores:
-    """All scores of a project under one quality rule.
+    """All scores of a project under one filter.
 
     Attributes:
-        scores: the people's ratings that are kept, and every score of judges and metrics.
+        project: the project.
+        scores: the people's ratings that are kept, and all scores of judges and metrics.
         humans: all ratings by people, kept or not.
-        outcome: what the rule did; None without a rule.
-        unscored_by_criterion: by judge and criterion ("*" for all at once), judgments without a score.
+        outcome: what the filter did; None without a filter.
+        policy: the filter; None without one.
+        unscored_by_criterion: counts of judgments without a score, by judge and criterion ("*" for judgments
+            of all criteria at once).
         aggregation: how the people's ratings of a response become one score.
-        decided: how many scores an adjudicator decided, None where decisions do not enter.
-        entered: by judge, how many of its scores a person read in a reply and entered by hand.
-        own_scale: judges whose scores are wins, ranks or votes and not on the scales of the criteria.
-        rated_per_item: how many responses people rated in the item that has most of them, kept or not.
+        decided: number of scores decided by an adjudicator; None if decisions are not used.
+        entered: by judge, number of scores that a person read in a reply and entered by hand.
+        own_scale: judges whose scores (wins, ranks, votes) are not on the criteria's scales.
+        rated_per_item: number of rated responses, kept or not, of the item that has most of them.
     """
 
     project: ProjectInfo
@@ -62,24 +65,24 @@ class ProjectScores:
 
     @property
     def defaults(self) -> Defaults:
-        """Return what figures of the project are made with if nothing else is asked for."""
+        """Return the project's default coefficient, level and aggregation."""
         return for_scales(self.project.scales.values())
 
     @property
     def level(self) -> str:
-        """Return where agreement is measured if nothing else is asked for, whatever the rule leaves."""
+        """Return the default level of agreement; it does not depend on the filter."""
         return self.defaults.level(self.rated_per_item)
 
     @property
     def unscored(self) -> dict[str, UnscoredCounts]:
-        """Return by judge how many judgments hold no score."""
+        """Return counts of judgments without a score, by judge."""
         counts_by_judge: dict[str, list[UnscoredCounts]] = {}
         for (judge, _), count in self.unscored_by_criterion.items():
             counts_by_judge.setdefault(judge, []).append(count)
         return {judge: sum_missing(counts) for judge, counts in counts_by_judge.items()}
 
     def unscored_of(self, judge: str, criterion: str) -> UnscoredCounts:
-        """Return how many judgments of a judge hold no score under one criterion."""
+        """Return counts of a judge's judgments without a score under one criterion."""
         return sum_missing(
             count
             for key in (criterion, ALL_CRITERIA)
@@ -98,12 +101,12 @@ def project_scores(
     aggregate: str | None = None,
     decisions: bool = False,
 ) -> ProjectScores:
-    """Return the project's scores under the rule `policy`: "in use", "none", or a rule's name.
+    """Return the project's scores under the filter `policy`: "in use", "none", or a filter's name.
 
-    `aggregate` puts ratings together in another way than the rule says; without a rule it is the mean.
-    With `decisions`, `scores` also holds what adjudicators decided, as rows of the kind "decision": each is
-    the human score of its response, whatever its ratings say and even where the rule leaves none of them.
-    Juries whose members have changed are made anew first.
+    `aggregate` overrides how the filter aggregates ratings; without a filter the default is the mean. With
+    `decisions`, `scores` also has adjudicators' decisions as rows of kind "decision": each is the human score
+    of its response, whatever its ratings are and even if the filter keeps none of them. Juries whose members
+    have changed are recomputed first.
     """
     juries.refresh_juries(store, slug, lambda: _human_scores_in_use(store, slug))
     return _cached_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
@@ -121,12 +124,12 @@ def _cached_scores(
         return _load_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
 
     data = _cache.get(store, (slug, policy, aggregate, decisions), make, rows=_count_rows)
-    # The caller may change what it gets.
+    # Callers may add columns to their copy.
     return replace(data, scores=data.scores.copy(deep=False), humans=data.humans.copy(deep=False))
 
 
 def clear_caches() -> None:
-    """Give back what is kept of all projects, as when the process starts: for who measures the first look."""
+    """Clear the caches of all projects, so that benchmarks can time a cold start."""
     snapshots.clear()
     _cache.clear()
 
@@ -149,7 +152,7 @@ def _load_scores(
     scores = snapshots.score_frame(store, project.id)
     saved = _saved_filter(store, slug, policy)
     human_rows = int((scores["rater_kind"] == "human").sum())
-    # People's scores come first, so both parts are views: rows picked one by one are copied, names and all.
+    # People's scores come first, so both parts are slices: a boolean mask would copy every row.
     humans, others = scores.iloc[:human_rows], scores.iloc[human_rows:]
     default_aggregation = for_scales(project.scales.values()).aggregation
     filter_aggregation = default_aggregation if saved is None else saved.policy.aggregation
@@ -190,13 +193,13 @@ def _load_scores(
 
 
 def measured_tables(store: Store, data: ProjectScores, scores: pd.DataFrame) -> list[UnitTable]:
-    """Return the tables of these scores, in which judges, metrics and trivial baselines are measured."""
+    """Return unit tables of these scores, with judges, metrics and trivial baselines to measure."""
     words = snapshots.word_counts(store, data.project.id)
     return unit_tables(scores, data.aggregation, words=words)
 
 
 def only_criterion(data: ProjectScores, criterion: str | None) -> str:
-    """Return the criterion, or the project's only one; raises `InvalidInput` where there are several."""
+    """Return the key of the criterion, or of the project's only one; raises `InvalidInput` otherwise."""
     if criterion is not None:
         return data.project.criterion(criterion).key
     keys = [criterion.key for criterion in data.project.criteria]
@@ -213,10 +216,10 @@ def only_criterion(data: ProjectScores, criterion: str | None) -> str:
 
 
 def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
-    """Return one score a response and criterion: columns response, criterion, human, raters, decided.
+    """Return one human score per response and criterion: response, criterion, human, raters, decided.
 
-    `human` is missing where the ratings give none (a tied vote); `decided` says that an adjudicator gave it
-    and not the ratings, of which there may be none.
+    `human` is missing if the ratings give no score (a tied vote). `decided` marks scores that come from an
+    adjudicator; such a response may have no ratings.
     """
     ratings = _aggregated(scores[scores["rater_kind"] == "human"], aggregation)
     decision_rows = scores.loc[scores["rater_kind"] == DECISION, ["response", "criterion", "score"]]
@@ -232,7 +235,7 @@ def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame
 
 
 def _human_scores_in_use(store: Store, slug: str) -> pd.DataFrame:
-    """Return the human scores from which juries learn: under the rule in use."""
+    """Return the human scores from which juries learn, under the filter in use."""
     data = _cached_scores(store, slug)
     return human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
 
@@ -255,9 +258,9 @@ def _aggregated(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
 
 
 def fingerprint(store: Store, slug: str) -> str:
-    """Return a word that changes whenever a figure of the project could change.
+    """Return a fingerprint that changes whenever any result of the project could change.
 
-    It has three parts, with dashes between them: of ratings the last, of judges and metrics the second.
+    It has three parts joined by dashes; the second covers judges and metrics, the last ratings.
     """
     juries.refresh_juries(store, slug, lambda: _human_scores_in_use(store, slug))
     with store.reading() as session:

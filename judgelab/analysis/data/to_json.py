@@ -1,4 +1,4 @@
-"""Results as plain JSON values, whatever they are made of."""
+"""Results of any type as plain JSON values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def json_values(result: Any) -> Any:
-    """Return a result as plain JSON values: what has `to_json` says it itself, no number is null.
+    """Return a result as plain JSON values; `to_json` is used where it exists, NaN becomes null.
 
     >>> plain({"a": (1, float("nan"))})
     {'a': [1, None]}

@@ -1,4 +1,4 @@
-"""What was made of a project's data, kept while nothing is written: a page asks for it several times."""
+"""A cache of results computed from the database, valid until anything is written."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class _KeyLock:
 
 
 class WriteCache(Generic[T]):
-    """Keeps what was last made until any transaction of any process has written, or there is too much of it.
+    """Keeps computed values until a transaction of any process has written, or the size limit is reached.
 
     Args:
-        most: rows kept over all databases; the one made last is kept however large it is.
+        most: maximum number of rows over all databases; the newest value is kept whatever its size.
     """
 
     def __init__(self, most: int) -> None:
@@ -47,9 +47,9 @@ class WriteCache(Generic[T]):
         rows: Callable[[T], int],
         final: Callable[[T], bool] = lambda _made: True,
     ) -> T:
-        """Return what `make` made of the database as it is; what it takes in `rows` counts to the limit.
+        """Return the cached value for `key`, or the result of `make`.
 
-        What is not `final` is given and not kept.
+        `rows` gives a value's size. A value that is not `final` is returned but not cached.
         """
         full_key = (store.url, key)
         entry = self._known(full_key, store.stamp())
@@ -57,7 +57,7 @@ class WriteCache(Generic[T]):
             return entry.value
         with self._turn(full_key):
             stamp = store.stamp()
-            entry = self._known(full_key, stamp)  # whoever was before made it
+            entry = self._known(full_key, stamp)  # another thread may have made it meanwhile
             if entry is not None:
                 return entry.value
             value = make()
@@ -66,7 +66,7 @@ class WriteCache(Generic[T]):
             return value
 
     def clear(self) -> None:
-        """Give everything back, as when the process starts."""
+        """Remove all values."""
         with self._lock:
             self._entries.clear()
 
@@ -91,7 +91,7 @@ class WriteCache(Generic[T]):
 
     @contextmanager
     def _turn(self, full_key: tuple[str, Hashable]) -> Iterator[None]:
-        """Let one after another make the same thing: the second finds it made."""
+        """Let one thread at a time make the value of a key, so that the others find it cached."""
         with self._lock:
             turn = self._making.setdefault(full_key, _KeyLock(RLock()))
             turn.waiting += 1

@@ -1,7 +1,7 @@
-"""Responses on which the people's ratings conflict, and what an adjudicator decides about them.
+"""Responses with conflicting ratings, and adjudicators' decisions about them.
 
-Conflicts are looked for among the raters whom the quality rule in use keeps; whoever it takes out is not
-argued with. Deciding changes no rating: a decision stands beside them.
+Only ratings by raters that the filter in use keeps can conflict. A decision changes no rating; it is stored
+next to them.
 """
 
 from __future__ import annotations
@@ -29,14 +29,17 @@ LONGEST_REASON = 2_000
 
 @dataclass(frozen=True)
 class Conflict:
-    """One response under one criterion with ratings too far apart.
+    """One response whose ratings under one criterion are too far apart.
 
     Attributes:
         response: row id of the response.
-        scores: the ratings that count, lowest first.
-        left_out: whom the quality rule leaves out under this criterion, on whatever response: whoever rates
-            after the conflict was found counts unless named here.
-        decision: what was decided, None while it is open.
+        item: the item's name.
+        system: the system's name.
+        criterion: key of the criterion.
+        scores: the kept ratings, lowest first.
+        left_out: raters that the filter removes under this criterion. Raters who rate after the conflict was
+            found count unless they are named here.
+        decision: the decision; None while it is open.
     """
 
     response: int
@@ -49,18 +52,18 @@ class Conflict:
 
     @property
     def spread(self) -> float:
-        """How far the ratings are apart, in points of the scale."""
+        """Return the range of the ratings, in points of the scale."""
         return self.scores[-1] - self.scores[0]
 
     @property
     def sort_key(self) -> tuple[float, str, str, int]:
-        """Where it stands among conflicts: the widest first."""
+        """Return the key that sorts conflicts by spread, widest first."""
         return -self.spread, self.item, self.system, self.response
 
 
 @dataclass(frozen=True)
 class ConflictRating:
-    """What one rater said, under their name or under a letter."""
+    """One rater's rating in a conflict, under their name or a letter."""
 
     name: str
     score: float | None
@@ -69,7 +72,7 @@ class ConflictRating:
 
 
 def default_distance(scale: Scale) -> float:
-    """Return from which distance on ratings are offered as a conflict: half the scale, one step at least."""
+    """Return the default distance of a conflict: half the scale, at least one step."""
     points = [point.value for point in scale.points()]
     half = (scale.high - scale.low) / 2
     return min((point - scale.low for point in points if point - scale.low >= half), default=half)
@@ -78,11 +81,11 @@ def default_distance(scale: Scale) -> float:
 def find_conflicts(
     store: Store, slug: str, *, criterion: str, distance: float | None = None, policy: str = IN_USE
 ) -> list[Conflict]:
-    """Return the responses whose ratings lie at least `distance` points apart, widest first.
+    """Return the responses whose ratings are at least `distance` points apart, widest first.
 
     Raises:
         NotFound: no such project or criterion.
-        InvalidInput: a distance that is not above 0.
+        InvalidInput: the distance is not above 0.
     """
     data = project_scores(store, slug, policy=policy)
     least_distance = default_distance(data.project.scale(criterion)) if distance is None else distance
@@ -111,7 +114,7 @@ def find_conflicts(
 
 
 def count_filtered(conflicts: Iterable[Conflict], rule: FilterPolicy, scale: Scale) -> int:
-    """Return how many of these responses the quality rule takes out as in conflict."""
+    """Return how many of these responses the filter removes as conflicts."""
     least_distance = rule.conflict_distance(scale)
     if least_distance is None:
         return 0
@@ -126,9 +129,9 @@ def count_filtered(conflicts: Iterable[Conflict], rule: FilterPolicy, scale: Sca
 def conflict_ratings(
     ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool
 ) -> tuple[ConflictRating, ...]:
-    """Return who said what in a conflict; hidden, raters go by letters that change by response.
+    """Return the ratings in a conflict; with `hidden`, raters are letters that change by response.
 
-    The order is by score; within a score it is drawn, so that it gives no name away.
+    They are sorted by score, and pseudo-randomly within a score, so that the order reveals no name.
     """
     of_criterion = [rating for rating in ratings if rating.criterion == conflict.criterion]
     shuffled = sorted(
@@ -151,7 +154,7 @@ def _anonymous_name(number: int) -> str:
 
 
 def project_decisions(store: Store, slug: str) -> dict[tuple[int, str], DecisionInfo]:
-    """Return what adjudicators decided, by response and criterion."""
+    """Return adjudicators' decisions by response and criterion."""
     with store.reading() as session:
         return stored.decisions(session, find_project(session, slug).id)
 
@@ -168,13 +171,13 @@ def decide_conflict(
     names_hidden: bool = True,
     seen: datetime | object | None = stored.ANY,
 ) -> None:
-    """Store what the adjudicator decided; no score means that it cannot be decided.
+    """Store an adjudicator's decision; no score means that it cannot be decided.
 
-    `seen` is when the decision was made that they saw, None where they saw none.
+    `seen` is the time of the decision that they saw, None if they saw none.
 
     Raises:
-        InvalidInput: a score that is not on the scale, a reason that is too long, or somebody decided
-            otherwise since what was `seen`.
+        InvalidInput: the score is not on the scale, the reason is too long, or the decision has changed since
+            `seen`.
         NotFound: no such project, criterion or response.
     """
     if len(reason) > LONGEST_REASON:
@@ -205,7 +208,7 @@ def decide_conflict(
 
 
 def reopen_conflict(store: Store, slug: str, *, response: int, criterion: str, person_id: int) -> None:
-    """Open a decided conflict again."""
+    """Withdraw a decision, so that the conflict is open again."""
     with store.writing() as session:
         project = find_project(session, slug)
         stored.withdraw_decision(

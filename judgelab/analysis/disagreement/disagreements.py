@@ -1,4 +1,4 @@
-"""Where a judge and the people differ most, down to one response."""
+"""Differences between a judge and people, by response."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def disagreement_table(
     criterion: str,
     policy: str = IN_USE,
 ) -> pd.DataFrame:
-    """Return responses by the size of judge minus people, largest first.
+    """Return responses by absolute difference of judge and human score, largest first.
 
-    Scores on a scale of the judge's own (ranks, wins) are stretched to the criterion's for the difference:
-    its lowest is the scale's lowest point, its highest the highest. Columns: response, item, question,
-    system, group, human, judge, difference, raters (how many people).
+    Scores on a judge's own scale (ranks, wins) are rescaled to the criterion's scale for the difference: the
+    lowest score to the lowest point, the highest to the highest. Columns: response, item, question, system,
+    group, human, judge, difference, raters (number of people).
     """
     scored = paired_scores(store, slug, rater=rater, criterion=criterion, policy=policy)
     scored = scored.rename(columns={"score": "judge"})
@@ -48,6 +48,6 @@ def _rescaled(scores: pd.Series[float], scale: Scale) -> pd.Series[float]:
 
 
 def response_detail(store: Store, slug: str, response_id: int) -> ResponseDetail:
-    """Return one response with all ratings, opinions and metrics; raises `NotFound`."""
+    """Return one response with all ratings, judgments and metrics; raises `NotFound`."""
     with store.reading() as session:
         return details.response_detail(session, find_project(session, slug).id, response_id)

@@ -1,4 +1,4 @@
-"""How often each judge and metric fails in each way: figure 3 of the QA-eval study, on own tags."""
+"""Failure modes: how often each judge and metric fails on tagged responses (figure 3 of QA-eval)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ class FailureModeRow:
     """One judge or metric under one failure mode.
 
     Attributes:
-        wrong: of the responses that people tagged with the mode, how many this rater judges otherwise than
-            people do.
-        tagged: how many tagged responses it has a score for; the number `wrong` stands on.
-        own: how many tags were put on this rater's own disagreements.
-        proposed: how many further ones a model proposed and nobody accepted yet.
+        rater: name of the judge or metric.
+        rater_kind: "judge" or "metric".
+        kind: the failure mode.
+        wrong: number of responses tagged with the mode on which this rater differs from people.
+        tagged: number of tagged responses that it scored.
+        own: number of tags on this rater's own disagreements.
+        proposed: number of tags that a model proposed and that are not accepted yet.
     """
 
     rater: str
@@ -49,7 +51,7 @@ class FailureModeRow:
 class FailureModes:
     """All counts under one criterion, and the tags they come from.
 
-    `large_from` is the difference of scores from which a rater counts as judging otherwise.
+    `large_from` is the smallest difference of scores that counts as a large disagreement.
     """
 
     criterion: str
@@ -61,11 +63,11 @@ class FailureModes:
 def failure_modes(
     store: Store, slug: str, *, criterion: str | None = None, policy: str = IN_USE
 ) -> FailureModes:
-    """Return the counts of every judge and metric that scored a tagged response; the first criterion's.
+    """Return the counts of every judge and metric that scored a tagged response.
 
-    A failure mode belongs to a response: whoever tagged it on one judge's disagreement said why comparing
-    words fails there, and every rater is asked whether it fails there too. Proposals count only under
-    `proposed`.
+    The criterion is the project's first one if not given. A failure mode belongs to a response: a tag on one
+    judge's disagreement says why comparing words fails there, and every rater is checked for failing there
+    too. Proposals count only under `proposed`.
 
     Raises:
         NotFound: no such project or criterion.
@@ -93,18 +95,18 @@ def failure_modes(
 def large_disagreements(
     store: Store, slug: str, rater: str, criterion: str = "", *, policy: str = IN_USE
 ) -> list[LargeDisagreement]:
-    """Return the responses on which a judge or metric is far from the people, the farthest first.
+    """Return the large disagreements of a judge or metric with people, largest first.
 
     Args:
         store: the database.
         slug: the project.
         rater: the judge or metric.
-        criterion: the first one when empty.
-        policy: the quality rule, as `project_scores` takes it.
+        criterion: key of the criterion; the first one if empty.
+        policy: the filter, as in `project_scores`.
 
     Raises:
-        NotFound: no such project, criterion, judge or rule.
-        InvalidInput: its scores lie on another scale than the people's.
+        NotFound: no such project, criterion, judge or filter.
+        InvalidInput: its scores are on another scale than the people's.
     """
     data = project_scores(store, slug, policy=policy)
     others = data.scores[~data.scores["rater_kind"].isin(("human", DECISION))]
@@ -138,7 +140,7 @@ def large_disagreements(
 
 
 def _scores_beside_humans(data: ProjectScores, key: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Yield each judge and metric, its kind, and `human` and `judged` of the responses that both scored."""
+    """Yield the name and kind of each judge and metric, with `human` and `judged` scores by response."""
     scores = data.scores[data.scores["criterion"] == key]
     humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
     human = humans[humans["criterion"] == key].set_index("response")["human"]
@@ -153,9 +155,9 @@ def _scores_beside_humans(data: ProjectScores, key: str) -> Iterator[tuple[str, 
 
 
 def _on_scale(scores: pd.Series, kind: str, scale: Scale) -> pd.Series:
-    """Return the scores of a rater that can stand beside the people's; none of a metric on another scale.
+    """Return the scores that are comparable with the people's; empty for a metric on another scale.
 
-    Of a metric between right and wrong (token F1), half and more counts as right, as in the study.
+    For a metric on a binary scale (token F1), half and more counts as right, as in the study.
     """
     if kind != "metric":
         return scores
@@ -194,7 +196,7 @@ def _mode_rows(
 def toggle_tag(
     store: Store, slug: str, *, response: int, judge: str, kind: str, person_id: int | None
 ) -> bool:
-    """Put a tag, accept a proposal, or take an accepted tag away; return whether it stands now."""
+    """Add a tag, accept a proposal, or remove an accepted tag; return whether the tag is set now."""
     with store.writing() as session:
         project_id = find_project(session, slug).id
         accepted = [
@@ -210,13 +212,13 @@ def toggle_tag(
 
 
 def dismiss_tag(store: Store, *, response: int, judge: str, kind: str) -> None:
-    """Let a model's proposal count as wrong; it is not proposed again."""
+    """Reject a model's proposal; it is not proposed again."""
     with store.writing() as session:
         remove_tag(session, response_id=response, judge=judge, kind=kind)
 
 
 def tag_states(store: Store, slug: str) -> tuple[tuple[int, str], ...]:
-    """Return row id and state of every tag: what the counts hang on beside the scores."""
+    """Return row id and state of every tag, on which the counts depend besides the scores."""
     with store.reading() as session:
         return tuple((tag.id, tag.state) for tag in tags(session, find_project(session, slug).id))
 

@@ -1,4 +1,4 @@
-"""Patterns in disagreements: which parts hold more of them, where several judges contradict the people."""
+"""Patterns in disagreements: parts with more of them, and responses where judges agree against people."""
 
 from __future__ import annotations
 
@@ -34,25 +34,27 @@ from judgelab.wording import counted
 from judgelab.words import word_count
 
 CUTS = ("group", "system", "length", "words", "mode")
-LEAST_JUDGES = 2  # judges that must contradict the people
+LEAST_JUDGES = 2  # that must contradict the people
 
 
 @dataclass(frozen=True)
 class DisagreementPatterns:
-    """Where one judge and the people are far apart.
+    """Large disagreements of one judge with people, by parts of the data.
 
     Attributes:
-        n: responses both scored.
-        missing: rated responses without a score of the judge.
-        without_score: judgments of the judge without a score, and why.
-        large_from: from which difference they count as far apart, in points of the scale.
-        n_large: how many are.
-        family: over which tests the p-values of the parts are corrected: those of all cuts; None without any.
-        parts: by cut ("group", "system", "length", "words": similar answers, "mode": tagged failure mode),
-            those cuts that have two parts with at least five responses.
-        members: by cut and part, the row ids of the responses that are far apart.
-        in_no_part: by cut, how many responses are in none of the parts: nothing is known of them by which it
-            cuts, or their part has fewer than five responses.
+        judge: name of the judge.
+        criterion: key of the criterion.
+        n: number of responses that both scored.
+        large_from: smallest difference that counts as large, in points of the scale.
+        n_large: number of large disagreements.
+        family: the tests over which p-values are corrected, those of all cuts; None without any.
+        parts: by cut ("group", "system", "length", "words": similar answers, "mode": tagged failure mode);
+            only cuts that have two parts with at least five responses.
+        members: row ids of the responses with large disagreements, by cut and part.
+        in_no_part: by cut, number of responses in none of the parts: the attribute is not known, or their
+            part has fewer than five responses.
+        missing: number of rated responses without a score of the judge.
+        without_score: counts of the judge's judgments without a score, by reason.
     """
 
     judge: str
@@ -69,7 +71,7 @@ class DisagreementPatterns:
 
     @property
     def left_out(self) -> list[str]:
-        """Return a phrase for every count of what the figures leave out."""
+        """Return a phrase for every count of responses that are left out."""
         phrases: list[str] = []
         if self.missing:
             phrases.append(
@@ -82,7 +84,7 @@ class DisagreementPatterns:
         return [*phrases, *self.without_score.phrases()]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as `judgelab patterns --json` prints them."""
+        """Return what `judgelab patterns --json` prints."""
         return {
             "judge": self.judge,
             "criterion": self.criterion,
@@ -102,10 +104,10 @@ class SharedDisagreements:
     """Responses on which judges agree with one another and not with the people.
 
     Attributes:
-        rows: one a response, see `shared_disagreements`.
-        compared: rated responses that two or more judges scored on the criterion's scale.
-        rated: rated responses.
-        judges: how many judges score on that scale.
+        rows: one row per response, see `shared_disagreements`.
+        compared: number of rated responses that two or more judges scored on the criterion's scale.
+        rated: number of rated responses.
+        judges: number of judges that score on that scale.
     """
 
     rows: pd.DataFrame
@@ -117,10 +119,10 @@ class SharedDisagreements:
 def disagreement_patterns(
     store: Store, slug: str, *, judge: str, criterion: str, policy: str = IN_USE, seed: int = 0
 ) -> DisagreementPatterns:
-    """Return where a judge and the people are far apart more often than elsewhere.
+    """Return the parts of the data in which a judge and people disagree more often than elsewhere.
 
     Raises:
-        NotFound: no such project, criterion or rule.
+        NotFound: no such project, criterion or filter.
     """
     with store.reading() as session:
         project = find_project(session, slug)
@@ -170,13 +172,13 @@ def disagreement_patterns(
 
 
 def search_reasons(store: Store, project_id: int, words: str) -> list[RationaleHit]:
-    """Return the reasons of judges and comments of raters that contain all of the words."""
+    """Return judges' rationales and raters' comments that contain all of the words."""
     with store.reading() as session:
         return search_rationales(session, project_id, words)
 
 
 def _labels_by_cut(scored: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str, list[str]]:
-    """Return the name of each response's part, empty for none, by cut."""
+    """Return the label of each response's part, by cut; empty if it has none."""
     cuts = {"group": scored["group"].tolist(), "system": scored["system"].tolist()}
     words = np.array([word_count(text) for text in scored["text"]], dtype=np.float64)
     third, names = length_thirds(words)
@@ -195,11 +197,11 @@ def shared_disagreements(
 ) -> SharedDisagreements:
     """Return responses on which judges agree with one another and not with the people.
 
-    At least two judges and more than half of those who scored the response lie close to the judges' median
-    (`same_score_within`), and that median is far from the human score. Where the raters are apart themselves
-    the error may be a rater's; where they are one it may be one that judges share. Columns: response, item,
-    system, question, human, raters (how many), apart (between the raters' highest and lowest score), judges
-    (names of those who agree), median, difference; the largest difference first.
+    At least two judges, and more than half of those that scored the response, are close to the judges' median
+    (`same_score_within`), and that median is far from the human score. If the raters disagree themselves, the
+    error may be a rater's; if they agree, it may be one that judges share. Columns: response, item, system,
+    question, human, raters (number), apart (range of the raters' scores), judges (names of those that agree),
+    median, difference; largest difference first.
     """
     data = project_scores(store, slug, policy=policy)
     scale = data.project.scale(criterion)
@@ -231,7 +233,7 @@ def shared_disagreements(
 
 
 def _agreeing_judges(judged: pd.DataFrame, same_within: float) -> pd.DataFrame:
-    """Return response, median and judges (names of those who agree), where enough of them do."""
+    """Return response, median and names of the agreeing judges, where enough judges agree."""
     by_response = judged.groupby("response")["score"]
     median = by_response.transform("median")
     alike = judged[(judged["score"] - median).abs() <= same_within + 1e-9].sort_values(["response", "rater"])

@@ -1,4 +1,4 @@
-"""Groups of texts that use the same words: pure, by TF-IDF and k-means."""
+"""Groups of texts that use the same words, by TF-IDF and k-means; pure."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from scipy.sparse.linalg import svds
 
 from judgelab.words import is_unspaced, words_of
 
-SHORTEST = 3  # letters of a word that tells; a character of a script without blanks tells alone
+SHORTEST = 3  # letters of a telling word; in scripts without blanks, one character is enough
 TERMS, MOST_DIMENSIONS, LEAST_TEXTS = 3, 24, 20
 
 
 class TextGroups(NamedTuple):
-    """The group of each text, and the terms that tell each group from the others."""
+    """The group of each text, and each group's name: the terms that distinguish it."""
 
     group: npt.NDArray[np.int64]
     names: tuple[str, ...]
@@ -30,16 +30,16 @@ def _is_telling(word: str) -> bool:
 
 
 def text_groups(texts: Sequence[str], *, groups: int = 6, seed: int = 0) -> TextGroups | None:
-    """Return groups of texts that share their words, named by their three most telling terms.
+    """Return groups of texts that share words, named by their three most telling terms.
 
-    TF-IDF over words of three letters or more that stand in at least two texts and in at most half of them,
-    reduced to the largest singular vectors, k-means with k-means++ starts. None for fewer than twenty texts,
-    or where no word is shared.
+    TF-IDF over words of three letters or more that occur in at least two texts and in at most half of them,
+    reduced to the largest singular vectors, then k-means with k-means++ starts. None for fewer than twenty
+    texts, or if too few words are shared.
 
     Args:
-        texts: one a response.
-        groups: how many at most.
-        seed: of the start.
+        texts: one per response.
+        groups: maximum number of groups.
+        seed: seed of the start.
     """
     if len(texts) < LEAST_TEXTS:
         return None
@@ -60,7 +60,7 @@ def text_groups(texts: Sequence[str], *, groups: int = 6, seed: int = 0) -> Text
     length = np.sqrt(table.multiply(table).sum(axis=1))
     table = sparse.diags_array(1 / np.maximum(length, 1e-12)) @ table
     dimensions = min(MOST_DIMENSIONS, min(table.shape) - 1)
-    # Seeded: the search for singular vectors begins at a random one.
+    # Seeded, because the search for singular vectors starts at a random vector.
     left_vectors, size, _ = svds(table, k=dimensions, rng=np.random.default_rng(seed))
     reduced = left_vectors * size
     _, label = kmeans2(reduced, groups, minit="++", rng=np.random.default_rng(seed), missing="warn")

@@ -1,4 +1,4 @@
-"""A quality rule tried on one criterion: who would go, what would go, and what that does."""
+"""Preview of a filter on one criterion: raters and ratings it would remove, and the effect on agreement."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import rating_speed
 from judgelab.wording import sentence, with_labels
 
-NOBODY_BELOW = -1.0  # no correlation lies below it: everybody stays
+NOBODY_BELOW = -1.0  # no correlation is below it, so every rater is kept
 RESAMPLES = 400
 
 
 @dataclass(frozen=True)
 class RaterPreview:
-    """One rater under the rule.
+    """One rater under the filter.
 
     Args:
-        habit: how much, how fast, how high they rate.
-        before: agreement while every rater counted.
-        after: agreement among the kept raters; None for one who is out.
-        kept: whether the rule keeps them.
-        round: the round in which they went, from 1; None for kept ones.
-        reason: why they went or could not be assessed; empty for those who passed.
-        note: what may lie behind a low agreement; empty for kept ones.
+        habit: number, speed and level of their ratings.
+        before: agreement when every rater counts.
+        after: agreement among the kept raters; None for a removed rater.
+        kept: whether the filter keeps them.
+        round: the round in which they were removed, from 1; None if kept.
+        reason: why they were removed or could not be assessed; empty if they passed.
+        note: a possible cause of low agreement; empty if kept.
     """
 
     habit: RaterBehaviour
@@ -55,13 +55,13 @@ class RaterPreview:
 
     @property
     def rater(self) -> str:
-        """Return the name."""
+        """Return the rater's name."""
         return self.habit.rater
 
 
 @dataclass(frozen=True)
 class Loss:
-    """What one part of the rule takes out; answers are responses under the criterion."""
+    """What one part of the filter removes; answers are responses under the criterion."""
 
     cause: str
     answers: int
@@ -70,22 +70,22 @@ class Loss:
 
 @dataclass(frozen=True)
 class FilterPreview:
-    """What a rule does to the ratings under one criterion; nothing is stored by trying.
+    """The effect of a filter on the ratings under one criterion; nothing is stored.
 
     Args:
-        raters: one a rater, kept ones first, each part by agreement.
-        losses: by raters, too few ratings left, conflict: with `kept` they add up to `total`.
+        raters: all raters, kept ones first, each part by agreement.
+        losses: removed by raters, by too few ratings left, and by conflict; the rest is `kept`.
         total: all answers and ratings.
-        kept: those left.
-        stages: agreement "before", "after_raters", "after_items".
+        kept: the answers and ratings left.
+        stages: agreement "before", "after_raters" and "after_items".
         alpha: Krippendorff's alpha at the scale's level, "before" and "after_items".
         distribution: the scores before and after.
-        same_from: thresholds above this and up to `same_to` take out the same raters; None when unbounded.
+        same_from: thresholds above this and up to `same_to` remove the same raters; None if unbounded.
         same_to: see `same_from`.
-        exclusions: every answer left out, with its reason: item, system, reason.
+        exclusions: every answer left out: item, system, reason.
         stopped: why the result needs a second look, if it does.
-        resamples: how many times items were drawn for the intervals.
-        seed: of these draws.
+        resamples: number of resamples of items for the intervals.
+        seed: seed of the resamples.
     """
 
     raters: tuple[RaterPreview, ...]
@@ -104,13 +104,13 @@ class FilterPreview:
 
     @property
     def removed(self) -> tuple[RaterPreview, ...]:
-        """Return the raters who go, in the order in which they go."""
+        """Return the removed raters in order of removal."""
         removed = [rater for rater in self.raters if not rater.kept]
         return tuple(sorted(removed, key=lambda rater: rater.round or math.inf))
 
 
 def preview_filter(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -> FilterPreview:
-    """Return what the rule would do on one criterion of the project."""
+    """Return what the filter would do to one criterion of the project."""
     with store.reading() as session:
         project = find_project(session, slug)
         seconds = rating_speed.median_seconds(session, project.id)
@@ -134,13 +134,13 @@ def preview_on_ratings(
     resamples: int = RESAMPLES,
     controls: ControlResults | None = None,
 ) -> FilterPreview:
-    """Return what the rule does to the ratings of one criterion.
+    """Return what the filter does to the ratings of one criterion.
 
-    The rule runs twice: on all ratings, which decides who goes, and on those of the raters who stay, which
-    gives their agreement among themselves with its interval.
+    The filter runs twice: on all ratings, to select raters, and on the ratings of the kept raters, to get
+    the agreement among them with its interval.
     """
     ratings = humans[humans["criterion"] == criterion]
-    # "all" needs every criterion to decide; otherwise the others would only cost time.
+    # Only criterion "all" needs the ratings of all criteria to select raters.
     deciding = humans if policy.criterion == "all" else ratings
     rule = filter_for_criterion(policy, criterion)
     outcome = apply_filter(deciding, rule, scales=scales, controls=controls)
@@ -185,7 +185,7 @@ def preview_on_ratings(
 
 
 def filter_for_criterion(policy: FilterPolicy, criterion: str) -> FilterPolicy:
-    """Return the rule as it acts on this criterion: one made for another leaves all raters here in."""
+    """Return the filter as it acts on this criterion; one for another criterion removes no raters here."""
     if policy.criterion in ("each", "all", criterion):
         return policy if policy.criterion == "all" else replace(policy, criterion="each")
     return replace(
@@ -227,7 +227,7 @@ def _rater_previews(
 
 
 def _sort_key(rater: RaterPreview) -> tuple[bool, float, str]:
-    """Return where a line stands: kept raters first, each part by agreement, the unknown last."""
+    """Return the key that sorts kept raters first, then by agreement, unknown agreement last."""
     agreement = rater.before if rater.after is None else rater.after
     return not rater.kept, math.inf if agreement.value is None else -agreement.value, rater.rater
 
@@ -264,7 +264,7 @@ def _none_if_infinite(value: float) -> float | None:
 
 
 def criterion_controls(store: Store, slug: str, policy: FilterPolicy, criterion: str) -> list[ControlResult]:
-    """Return what degraded copies and repeats say about each rater under a criterion."""
+    """Return each rater's results on degraded copies and repeats under a criterion."""
     with store.reading() as session:
         project = find_project(session, slug)
     return list(load_rater_controls(store, project, policy).get(criterion, {}).values())

@@ -14,7 +14,7 @@ BINS = 10  # of a continuous scale
 
 @dataclass(frozen=True)
 class ScoreDistribution:
-    """How often each score was given, in per cent of the ratings before and after the rule."""
+    """How often each score was given, in per cent of the ratings, in two sets: before and after a filter."""
 
     scores: tuple[str, ...]
     before: tuple[float, ...]
@@ -22,7 +22,7 @@ class ScoreDistribution:
 
 
 def score_distribution(before: pd.Series[float], after: pd.Series[float], scale: Scale) -> ScoreDistribution:
-    """Return how often each point was given in both, or each tenth of a scale without points."""
+    """Return how often each point was given in both sets, or each tenth of a scale without points."""
     values = [point.value for point in scale.points()]
     if values and before.isin(values).all():
         names = [f"{value:g}" for value in values]

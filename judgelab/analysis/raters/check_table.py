@@ -1,4 +1,4 @@
-"""What raters said where the score or the order was known, and whether it was right."""
+"""Ratings of units with a known score or order, and whether they are right."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from judgelab.store.rating.check_results import CHECK_COLUMNS, CheckedRanking, c
 def check_table(session: Session, project_id: int) -> pd.DataFrame:
     """Return one row per rater, checked unit and criterion: `CHECK_COLUMNS` and `passed`.
 
-    Passed is a score within the tolerance of the known one; saying that it cannot be judged is not. The score
-    of a list is how like its order is to the known one.
+    A score within the tolerance of the known one passes; "cannot judge" does not. The score of a ranking is
+    the similarity of its order to the known one.
     """
     frame = check_frame(session, project_id)
     lists = [_ranking_row(checked_ranking) for checked_ranking in checked_rankings(session, project_id)]

@@ -1,4 +1,4 @@
-"""What raters gave, in the form they were asked in, with the scale of each criterion."""
+"""The ratings that raters gave in the project's form, with the scale of each criterion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_ROWS = 500_000  # about 250 bytes each, comments not counted
 
 @dataclass(frozen=True)
 class GivenRatings:
-    """What raters gave, and on which scales."""
+    """Ratings and the scales they are on."""
 
     frame: pd.DataFrame
     scales: Mapping[str, Scale]
@@ -30,7 +30,7 @@ _cache: WriteCache[GivenRatings] = WriteCache(MOST_ROWS)
 
 
 def cached_given_ratings(store: Store, slug: str) -> GivenRatings:
-    """Return `load_given_ratings` a project, kept while nothing is written; nobody may change it."""
+    """Return the result of `load_given_ratings`, cached; callers must not change it."""
 
     def make() -> GivenRatings:
         with store.reading() as session:
@@ -40,9 +40,9 @@ def cached_given_ratings(store: Store, slug: str) -> GivenRatings:
 
 
 def load_given_ratings(session: Session, project: ProjectInfo) -> GivenRatings:
-    """Return what raters gave in the project's form, or, where they gave nothing in it, in another one.
+    """Return the ratings in the project's form, or in another form if there are none in it.
 
-    A preference lies between -1 and 1, a ranking gives places from 1.
+    Preferences are between -1 and 1, rankings give places from 1.
     """
     forms = dict.fromkeys([str(project.settings.get("form", "pointwise")), *FORMS])
     work_by_form = {}
@@ -58,7 +58,7 @@ def load_given_ratings(session: Session, project: ProjectInfo) -> GivenRatings:
 
 
 def _form_scale(form: str, frame: pd.DataFrame) -> Scale | None:
-    """Return the scale that a form brings with it; None where scores lie on the criterion's own."""
+    """Return the scale that a form implies; None if scores are on the criterion's own scale."""
     if form == "pointwise":
         return None
     if form == "pairwise":

@@ -1,4 +1,4 @@
-"""Kappa of every two of a project's raters, as a table of raters by raters."""
+"""Cohen's kappa for every two of a project's raters."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ class RaterKappas:
     """Every two raters under one criterion who rated the same responses.
 
     Attributes:
-        weights: "identity" where two points are just alike or not, "quadratic" where they lie apart.
-        raters: all who rated under the criterion; those without a pair share no response with anybody.
-        pairs: each with its kappa, interval and n.
+        criterion: key of the criterion.
+        weights: "identity" for unweighted kappa, "quadratic" for quadratic weights.
+        raters: all who rated under the criterion; a rater without a pair shares no response with others.
+        pairs: kappa, interval and n of every pair.
     """
 
     criterion: str
@@ -40,20 +41,20 @@ class RaterKappas:
 
 
 def kappa_weights(scale: Scale | None) -> str:
-    """Return how far two points of the scale agree: quadratic weights for more points than two."""
+    """Return the weights for a scale: quadratic if it has more than two points."""
     return "quadratic" if scale is not None and len(scale.points()) > 2 else "identity"
 
 
 def rater_kappas(store: Store, slug: str, *, policy: str = IN_USE) -> dict[str, RaterKappas]:
-    """Return the kappas by criterion, of the ratings that the quality rule keeps.
+    """Return the kappas by criterion for the ratings that the filter keeps.
 
-    Raises `NotFound` for an unknown project or rule.
+    Raises `NotFound` for an unknown project or filter.
     """
     return kappas_by_criterion(project_scores(store, slug, policy=policy))
 
 
 def kappas_by_criterion(data: ProjectScores) -> dict[str, RaterKappas]:
-    """Return the kappas by criterion, of these scores."""
+    """Return the kappas by criterion for these scores."""
     ratings = data.scores[data.scores["rater_kind"] == "human"]
     scales: Mapping[str, Scale] = data.project.scales
     kappas = {}

@@ -1,4 +1,4 @@
-"""One rater beside the others: distribution, pace, hours of the day, and where they differ most."""
+"""Profile of one rater: distribution, pace, hours of the day, and largest differences from others."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class PartOfDay:
 
 @dataclass(frozen=True)
 class RaterProfile:
-    """One rater beside the others.
+    """One rater compared with the others.
 
     Args:
         distribution: how often each score was given by the others ("before") and by this rater ("after").
         screens: the rater's screens in order: place, sitting, seconds, rated_at, limit, apart.
-        parts: the parts of the day in which they rated, by the clock of this machine.
-        differences: responses on which they differ from the others' mean, the largest first: response, item,
+        parts: the parts of the day in which they rated, in this machine's time zone unless given.
+        differences: responses on which they differ from the others' mean, largest first: response, item,
             system, criterion, score, others, raters, difference, comment, text.
-        n_compared: how many responses have company at all.
+        n_compared: number of responses that others rated as well.
     """
 
     distribution: ScoreDistribution
@@ -70,9 +70,9 @@ def rater_profile(
         store: the database.
         slug: the project.
         rater: the name.
-        criterion: whose scores the distribution counts; everything else is over all criteria.
-        others: the raters to compare with; everybody else unless said otherwise.
-        zone: of the hours of the day; this machine's unless said otherwise.
+        criterion: criterion of the distribution; everything else is over all criteria.
+        others: the raters to compare with; all others by default.
+        zone: time zone of the hours of the day; this machine's by default.
     """
     work = cached_given_ratings(store, slug)
     with store.reading() as session:

@@ -1,4 +1,4 @@
-"""The raters of a project: what each did, what is worth a look, and their standing."""
+"""The raters of a project: reports, flags, assigned work and state."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ ComparedWith = Literal["kept", "all"]
 
 @dataclass(frozen=True)
 class RaterRow:
-    """One rater: the report, what is worth a look, what they were given, and their standing.
+    """One rater: report, flags, counts of assigned work, and state.
 
-    `state` is empty for somebody with no place in this project: a name that only a file brought. `over_since`
-    is when their work here ended, if it did.
+    `state` is empty for a rater who is not a member of the project, known only from an imported file.
+    `over_since` is when their work in the project ended, if it did.
     """
 
     report: RaterReport
@@ -46,7 +46,7 @@ class RaterRow:
 
     @property
     def rater(self) -> str:
-        """Return the name."""
+        """Return the rater's name."""
         return self.report.rater
 
 
@@ -55,16 +55,16 @@ class RaterTable:
     """All raters of a project.
 
     Args:
-        rows: those with most flags first, then by name.
-        compared_with: whom they are compared with: "kept" by the quality rule in use, or "all".
-        rule: title of that rule; None when all raters count.
-        means: names under which a file brought means of several raters; they are no raters.
-        scales: scale by criterion, as it was computed with.
-        panel: by criterion, the raters kept by that rule; None when all count.
-        resamples: how many times items were drawn for the intervals.
-        seed: of the draws.
-        quality: how agreement is taken and what is low: as the rule in use has it; beside all raters, always
-            with the mean of the others.
+        rows: raters with most flags first, then by name.
+        compared_with: the raters of comparison: "kept" by the filter in use, or "all".
+        rule: title of that filter; None if all raters count.
+        means: names of imported means of several raters, which are not raters.
+        scales: scales used in the computation, by criterion.
+        panel: by criterion, the raters kept by that filter; None if all count.
+        resamples: number of resamples of items for the intervals.
+        seed: seed of the resamples.
+        quality: method and threshold of agreement, from the filter in use; compared with all raters, always
+            against the mean of the others.
     """
 
     rows: tuple[RaterRow, ...]
@@ -78,13 +78,13 @@ class RaterTable:
     quality: FilterPolicy = DEFAULT_POLICY
 
     def others(self, criterion: str) -> frozenset[str]:
-        """Return whom raters are compared with under a criterion: everybody where too few are kept."""
+        """Return the raters of comparison under a criterion; all raters if too few are kept."""
         all_raters = frozenset(row.rater for row in self.rows)
         kept = all_raters & (self.panel or {}).get(criterion, all_raters)
         return kept if len(kept) > 1 else all_raters
 
     def row(self, rater: str) -> RaterRow:
-        """Return one rater's line; raises `NotFound`."""
+        """Return one rater's row; raises `NotFound`."""
         for row in self.rows:
             if row.rater == rater:
                 return row
@@ -106,10 +106,10 @@ class RaterTable:
 def rater_table(
     store: Store, slug: str, *, compared_with: ComparedWith = "kept", resamples: int = RESAMPLES
 ) -> RaterTable:
-    """Return what is known of every rater of the project.
+    """Return the table of all raters of the project.
 
-    With `beside="kept"` a rater is compared with those whom the quality rule in use keeps, so that careless
-    ones do not make the others look odd; without a rule, and with "all", with everybody else.
+    With `compared_with="kept"`, raters are compared with the raters kept by the filter in use, so that
+    careless raters do not distort the comparison; without a filter, or with "all", with all other raters.
     """
     work = cached_given_ratings(store, slug)
     with store.reading() as session:
@@ -123,7 +123,7 @@ def rater_table(
     panel = _panel(store, slug, saved if compared_with == "kept" else None)
     quality = DEFAULT_POLICY if saved is None else saved.policy
     if panel.members is None:
-        # One careless rater lowers everybody's mean over pairs, and hardly the mean of the others.
+        # One careless rater lowers every mean over pairs, but hardly agreement with the mean of the others.
         quality = replace(quality, method="loo")
     reports = rater_reports(
         work.frame,
@@ -154,13 +154,16 @@ def rater_table(
 
 
 def has_ratings(store: Store, slug: str) -> bool:
-    """Return whether anybody has rated."""
+    """Return whether the project has any ratings."""
     with store.reading() as session:
         return rater_work.has_work(session, find_project(session, slug).id)
 
 
 def rater_table_fingerprint(store: Store, slug: str) -> str:
-    """Return a word that changes whenever the table of raters could change; see `only_scores_came`."""
+    """Return a fingerprint that changes whenever the table of raters could change.
+
+    Its parts are in the order that `only_scores_changed` expects.
+    """
     with store.reading() as session:
         project_id = find_project(session, slug).id
         work_part, membership_part = rater_work.work_fingerprints(session, project_id)
@@ -169,11 +172,11 @@ def rater_table_fingerprint(store: Store, slug: str) -> str:
 
 
 def set_rater_state(store: Store, slug: str, person_id: int, state: str, *, by: int) -> None:
-    """Pause or release a rater, or make them active again; recorded with who did it.
+    """Pause or release a rater, or make them active again; recorded in the audit log.
 
     Raises:
-        NotAllowed: `by` is no researcher of the project.
-        InvalidInput: there is no such state.
+        NotAllowed: `by` is not a researcher of the project.
+        InvalidInput: no such state.
     """
     with store.writing() as session:
         project_id = find_project(session, slug).id
@@ -196,7 +199,7 @@ class _Panel:
 
 
 def _panel(store: Store, slug: str, rule: FilterInfo | None) -> _Panel:
-    """Return by criterion whom the rule keeps; nothing without one."""
+    """Return the raters kept by the filter, by criterion; None without a filter."""
     if rule is None:
         return _Panel(None, None)
     with store.reading() as session:

@@ -1,4 +1,4 @@
-"""A person's own ratings among those of the other raters and the judges of a project."""
+"""One person's ratings compared with those of the other raters and of the judges."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from judgelab.store.projects.projects import find_project
 
 @dataclass(frozen=True)
 class PersonComparison:
-    """Where one person stands under one criterion.
+    """One person compared with others under one criterion.
 
     Attributes:
-        rows: the person, the other raters and the judges, the nearest to the crowd's mean first.
-        responses: one row for each response they rated and others did too, the widest gap first: response,
-            item, question, system, own, crowd (mean of the others who count), raters (how many they are).
-        scores: every score on these responses that is shown: response, rater, rater_kind, score.
-        rated_alone: responses the person rated and nobody else who counts did.
-        left_out: raters who do not count under the rule in use.
+        rows: the person, the other raters and the judges, nearest to the others' mean first.
+        responses: one row per response that they and others rated, widest gap first: response, item,
+            question, system, own, crowd (mean of the other kept raters), raters (number of these).
+        scores: all scores shown for these responses: response, rater, rater_kind, score.
+        rated_alone: number of responses rated by the person and by no other kept rater.
+        left_out: raters removed by the filter in use.
     """
 
     rows: tuple[SelfComparisonRow, ...]
@@ -41,7 +41,7 @@ class PersonComparison:
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """Return the judges with a score on one of these responses, in the order of the rows."""
+        """Return the judges that scored at least one of these responses, in the order of the rows."""
         judges_with_scores = set(self.scores.loc[self.scores["rater_kind"] == "judge", "rater"])
         return tuple(
             row.rater for row in self.rows if row.kind == "judge" and row.rater in judges_with_scores
@@ -49,7 +49,7 @@ class PersonComparison:
 
 
 def criteria_rated_by(store: Store, slug: str, name: str) -> tuple[str, ...]:
-    """Return the criteria under which the person called `name` gave a score, in the project's order."""
+    """Return the criteria under which the person called `name` rated, in the project's order."""
     with store.reading() as session:
         return score_frames.rated_criteria(session, find_project(session, slug).id, rater=name)
 
@@ -57,10 +57,10 @@ def criteria_rated_by(store: Store, slug: str, name: str) -> tuple[str, ...]:
 def compare_person(
     store: Store, slug: str, name: str, *, criterion: str, coefficient: str = "mae"
 ) -> PersonComparison:
-    """Return where the person called `name` stands among the other raters who count and the judges.
+    """Return the person called `name` compared with the other kept raters and the judges.
 
-    Who counts, the rule in use says of the others alone: with the person's ratings among them, an answer on
-    which they differ widely would be a conflict and fall out. Answers that the rule sets aside stay.
+    The filter in use is applied to the other raters only: with the person's ratings included, a response on
+    which they differ widely would be a conflict and be left out. Responses that the filter removes stay.
     """
     data = project_scores(store, slug, policy=NO_RULE)
     of_criterion = data.scores[data.scores["criterion"] == criterion]
@@ -94,7 +94,7 @@ def compare_person(
 
 
 def _left_out(store: Store, data: ProjectScores, name: str, criterion: str) -> set[str]:
-    """Return the raters whom the rule in use leaves out under the criterion, the person not asked."""
+    """Return the raters that the filter in use removes under the criterion, without the person's ratings."""
     saved = filter_in_use(store, data.project.slug)
     if saved is None:
         return set()
@@ -113,7 +113,7 @@ def _with_texts(store: Store, project_id: int, responses: pd.DataFrame) -> pd.Da
 
 
 def _by_gap(responses: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the responses on which the person or a judge is farthest from the crowd first."""
+    """Return the responses sorted by the largest gap of the person or a judge from the other raters."""
     judged = scores[scores["rater_kind"] == "judge"].merge(responses[["response", "crowd"]], on="response")
     widest_judge_gap = (judged["score"] - judged["crowd"]).abs().groupby(judged["response"]).max()
     gap = (
