@@ -79,10 +79,10 @@ def _proposal_text(rank: int, item: Proposal) -> str:
 
 def _progress() -> Tell:
     if not sys.stderr.isatty():
-        return lambda _what, _share: None
+        return lambda _step, _share: None
 
-    def tell(what: str, share: float) -> None:
-        print(f"\r{share:4.0%} {what:<30}", end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+    def tell(step: str, share: float) -> None:
+        print(f"\r{share:4.0%} {step:<30}", end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
 
     return tell
 

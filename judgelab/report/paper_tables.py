@@ -98,9 +98,9 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
     first_coefficient = facts.recipe.coefficients[0]
     ceiling = next(
         (
-            row_.estimate
-            for row_ in facts.ceiling
-            if (row_.criterion, row_.coefficient) == (criterion, first_coefficient)
+            row.estimate
+            for row in facts.ceiling
+            if (row.criterion, row.coefficient) == (criterion, first_coefficient)
         ),
         None,
     )

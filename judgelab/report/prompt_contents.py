@@ -32,7 +32,9 @@ def parts_shown(prompts: Sequence[SentPrompt]) -> dict[str, tuple[int, int]]:
     for place, prompt in enumerate(prompts):
         text_left = _words(prompt.text)
         others = (other for other in [*prompts[place + 1 :], *prompts[:place]])
-        control = next((_words(o.text) for o in others if o.unit.item_id != prompt.unit.item_id), "")
+        control = next(
+            (_words(other.text) for other in others if other.unit.item_id != prompt.unit.item_id), ""
+        )
         for name, texts_of in TEXTS_BY_PART.items():
             texts = [words for text in texts_of(prompt.unit) if (words := _words(text)[:MAX_LETTERS]).strip()]
             telling = [text for text in texts if text not in control]

@@ -1,4 +1,4 @@
-"""A person who asks to be forgotten: no name left anywhere, ratings as chosen, and a line that says so."""
+"""Erasing a person: the name is nowhere, ratings stay or go as chosen, and the audit log has an entry."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORDS = "I am Henrietta and I know the author"
 
 @pytest.fixture
 def project(any_store: Store) -> int:
-    """A project in which Henrietta rated, commented, flagged, left a draft and told about herself."""
+    """A project in which Henrietta rated, commented, flagged a unit and left a draft."""
     project_id = make_project(any_store)
     owner = make_person(any_store, "Olga", role="owner")
     person = members.add(any_store, owner, project_id, NAME).id
@@ -130,7 +130,7 @@ def test_only_owners_erase_and_never_the_owner(any_store: Store, project: int) -
 
 
 def test_an_owner_of_one_project_erases_nobody_whose_rights_go_further(store: Store) -> None:
-    """All their traces may lie in one project: an account of the whole installation is no project's."""
+    """Even if the person is in one project only: their account belongs to the whole installation."""
     project_id = make_project(store)
     with store.writing() as session:
         owner = people.find_or_create(session, "Petra", role="")

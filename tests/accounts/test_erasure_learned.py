@@ -1,4 +1,4 @@
-"""Erasing a rater whom a judge learned from, and who rated in the order that it proposed."""
+"""Erasing a rater from whom a judge learned, and one who rated in the order that it proposed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUICK: dict[str, Any] = {"policy": "none", "encoder": "tfidf", "shuffles": 0}
 
 @pytest.fixture
 def taught(any_store: Store) -> Store:
-    """Ada's ratings taught the judge; Bo was given what it proposed."""
+    """The judge learned from Ada's ratings; Bo was assigned the units that it proposed."""
     learn(any_store, lamps(any_store), **QUICK)
     propose(any_store, "lamps", policy="none", encoder="tfidf")
     with any_store.writing() as session:
@@ -55,7 +55,7 @@ def test_with_the_ratings_kept_the_judge_and_the_proposals_stay(taught: Store) -
     assert judge(taught) == before and turns(taught, Assignment) == given > 0
     assert '"Ada"' not in everything(taught) and '"Bo"' not in everything(taught)
     learn(taught, "lamps", **QUICK)
-    assert judge(taught).models == before.models  # a name is nothing that it learns from
+    assert judge(taught).models == before.models  # it does not learn from names
 
 
 def test_with_the_ratings_removed_it_is_said_where_to_learn_again(taught: Store) -> None:
@@ -65,6 +65,6 @@ def test_with_the_ratings_removed_it_is_said_where_to_learn_again(taught: Store)
     assert done.learned == ("Lamps",)
     assert '"Ada"' not in everything(taught)
     with taught.reading() as session:
-        assert session.query(Verdict).count() > 0  # nothing of the judge's goes unasked
+        assert session.query(Verdict).count() > 0  # the judge's verdicts stay until it learns again
     with pytest.raises(InvalidInput, match="nobody has rated anything"):
         learn(taught, "lamps", **QUICK)

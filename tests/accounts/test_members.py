@@ -1,4 +1,4 @@
-"""The people of a project: who may add, invite, change and remove whom, and that it acts at once."""
+"""The people of a project: who may add, invite, change and remove others, and that it acts at once."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_researcher_makes_no_researchers_and_touches_none(lab: Lab) -> None:
 
 
 def test_nobody_gets_a_link_to_rights_beyond_their_own(lab: Lab) -> None:
-    """A link signs in as the person everywhere: their rights in other projects come with it."""
+    """A link signs in with all the person's rights, those in other projects too."""
     with lab.store.writing() as session:
         memberships.join(session, lab.tea, lab.of["annotator"], role="researcher")
         memberships.join(session, lab.soup, lab.of["head"])
@@ -142,7 +142,7 @@ def test_a_rater_who_is_made_a_researcher_loses_the_lasting_link(lab: Lab) -> No
 def test_whoever_becomes_a_researcher_loses_the_lasting_links_of_other_projects_too(
     lab: Lab, how: str
 ) -> None:
-    """A sign-in holds in every project: the link for tea would open what a researcher sees of soup."""
+    """A sign-in is valid in every project: the link for tea would show what a researcher sees of soup."""
     person = lab.add("Rater of tea", project=lab.tea)
     new_link = members.new_link(lab.store, None, lab.tea, person)
     cookie = signin.redeem(lab.store, token := new_link.path.removeprefix("/invite/"))
@@ -194,7 +194,9 @@ def test_who_is_removed_stays_signed_in_while_another_project_is_left(lab: Lab) 
     signed_in = signin.whoami(lab.store, cookie)
     assert signed_in is not None and signed_in.id == lab.of["annotator"]
     members.remove(lab.store, None, lab.tea, lab.of["annotator"])
-    assert signin.whoami(lab.store, cookie) is None  # though it came by the other project's link
+    assert (
+        signin.whoami(lab.store, cookie) is None
+    )  # although the sign-in came through the other project's link
 
 
 def test_who_is_removed_from_their_only_project_is_signed_out(lab: Lab) -> None:

@@ -1,4 +1,4 @@
-"""People whom an OpenID Connect provider vouches for."""
+"""Sign-ins through an OpenID Connect provider."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signing in by name: what is stored, what is refused, and how many tries there are."""
+"""Signing in by name and password: what is stored, what is refused, and the limit on attempts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ THOROUGH = passwords._hasher
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash at the lowest cost: at the real one these tests would do nothing else."""
+    """Hash at the lowest cost, since the real cost would take most of the time of these tests."""
     monkeypatch.setattr(passwords, "_hasher", PasswordHasher.from_parameters(CHEAPEST))
 
 
@@ -70,7 +70,7 @@ def test_a_hash_costs_what_the_rfc_asks_for_and_an_unknown_name_as_much(
     assert extract_parameters(passwords.hash_password(PASSWORD)) == RFC_9106_LOW_MEMORY
     stand_in = passwords._dummy_hash()
     assert extract_parameters(stand_in) == RFC_9106_LOW_MEMORY
-    with pytest.raises(VerifyMismatchError):  # it was worked out, not refused at first sight
+    with pytest.raises(VerifyMismatchError):  # it was computed, not refused for its form
         THOROUGH.verify(stand_in, PASSWORD)
     assert not passwords.matches(PASSWORD, None)
 
@@ -100,7 +100,9 @@ def test_no_outsider_locks_a_person_out_who_signs_in_from_elsewhere(store: Store
         _fails(store, address=f"192.0.2.{n % 4}")
     assert "this name" in _fails(store, address="192.0.2.1")
     cookie = password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="198.51.100.7")
-    assert "this name" in _fails(store, address="192.0.2.1")  # what others tried is not forgiven with it
+    assert "this name" in _fails(
+        store, address="192.0.2.1"
+    )  # signing in does not reset the attempts of others
     password_sign_in.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=cookie)
 
 

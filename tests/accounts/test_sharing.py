@@ -1,4 +1,4 @@
-"""Links to results: who may make them, what they show, and that taking one back ends it at once."""
+"""Links to results: who may make them, what they show, and that revoking one acts at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one-time owner link, the cookie it gives, and its end."""
+"""The one-time link of the owner, its cookie, and signing out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A worker that is there already, where a test is not about starting one."""
+"""A running worker, for tests that are not about starting one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.runs.conftest import DEADLINE, Workers
 
 @pytest.fixture
 def worker(store: Store) -> Iterator[None]:
-    """A worker at this database: a command that waits for a run starts none of its own."""
+    """A worker on this database, so that a command that waits for a run starts no other."""
     group = Workers(store.url)
     try:
         group.start()

@@ -175,7 +175,7 @@ def test_the_effect_of_a_rule_stands_beside_no_rule_with_its_warning(address: st
     for estimate in (*rule["people"].values(), *rule["judges"].values()):
         assert estimate["n"] > 0 and (estimate["ci"] is not None or estimate["value"] is None)
     assert effect["seed"] == 0 and len(effect["grid"]) == 20
-    # Raters who score at random look agreed after the same rule, too.
+    # The same filter makes even random raters look as if they agreed.
     assert 0.1 < effect["random_raters_r"]["value"] < rule["people"]["r"]["value"]
     assert "raises agreement by itself" in effect["warning"]
     output = judgelab(address, "quality", "demo-kitchen", "--effect").stdout

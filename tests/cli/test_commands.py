@@ -1,4 +1,4 @@
-"""The words of the command line: pinned, and each found where the table says."""
+"""The commands of the command line: pinned, each in the module that the table names."""
 
 from __future__ import annotations
 

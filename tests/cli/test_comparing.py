@@ -32,7 +32,7 @@ A, B = "Demo judge A", "Demo judge B"
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The kitchen project with two metrics; the demo itself also teaches a judge, which takes longer."""
+    """The kitchen project with two metrics, without the learned judge of the demo, which takes longer."""
     url = new_sqlite(tmp_path_factory.mktemp("cli") / "c.db")
     store = open_store(url)
     folder = SAMPLE_DATA / "kitchen"

@@ -1,4 +1,4 @@
-"""The data commands as a user types them: words out, exit codes, JSON."""
+"""`import`, `export` and `project` as a user types them: messages, exit codes, JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Command = Callable[..., CommandResult]
 
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs `judgelab WORDS...` on a database of its own."""
+    """Return a function that runs `judgelab WORDS...` on a new database."""
     monkeypatch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(tmp_path / "cli.db"))
     settings.cache_clear()
 

@@ -1,4 +1,4 @@
-"""The demo loads once, says what it is, and leaves alone what a visitor has changed."""
+"""The demo loads once, says that it is a demo, and keeps what a visitor has changed."""
 
 import re
 from collections.abc import Iterator

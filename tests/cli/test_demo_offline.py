@@ -22,7 +22,7 @@ from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.scoring_jobs import JobKey
 from tests.command import judgelab, judgelab_process
 
-# Read by Python itself before anything else: no such packages here, and nobody answers outside.
+# Python runs this first: it hides the packages and lets no connection out.
 ALONE = """
 import importlib.machinery, socket
 found, connect = importlib.machinery.PathFinder.find_spec, socket.socket.connect
@@ -44,7 +44,7 @@ WITHOUT_TORCH = {"torch", "transformers", "sentence_transformers", "gt_all_minil
 def demo(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, Any]]:
-    """The demo loaded by the command, without network; what the job of a worker is left to do is done."""
+    """The demo, loaded by the command without a network, with and without torch."""
     bare = request.param == "without torch"
     folder = tmp_path_factory.mktemp("demo")
     blocked = WITHOUT_TORCH if bare else set()

@@ -1,4 +1,4 @@
-"""What `judgelab doctor` finds: each line ok, look or broken, no secret, and the exit code."""
+"""`judgelab doctor`: each check is ok, look or broken, shows no secret, and sets the exit code."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from tests.runs.projects import flasks
 SECRET = "sk-nobody-may-see-this"
 
 
-def _found(address: str, topic: str, **environment: str) -> tuple[dict[str, Any], int]:
-    """Return the first line about a topic, and the exit code."""
+def _first_check(address: str, topic: str, **environment: str) -> tuple[dict[str, Any], int]:
+    """Return the first check of a topic, and the exit code."""
     done = judgelab(address, "doctor", "--json", **environment)
     assert SECRET not in done.stdout + done.stderr and "Traceback" not in done.stderr
     lines = json.loads(done.stdout)["checks"]
@@ -53,7 +53,7 @@ def test_a_server_that_does_not_wait_for_its_disk_is_named(migrated_postgres_url
     name = migrated_postgres_url.rpartition("/")[2]
     with psycopg.connect(migrated_postgres_url, autocommit=True) as connection:
         connection.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = off')  # type: ignore[call-overload]
-    line, code = _found(migrated_postgres_url, "durability")
+    line, code = _first_check(migrated_postgres_url, "durability")
     assert (line["state"], code) == ("look", 0)
     assert "synchronous_commit" in line["said"] and "takes ratings that were said to be" in line["said"]
     assert "synchronous_commit by database" in line["remedy"]
@@ -75,7 +75,7 @@ def test_what_a_power_cut_can_do_to_a_server_is_said(
 
 
 def test_without_a_database_nothing_is_made(tmp_path: Path) -> None:
-    line, code = _found(f"sqlite:///{tmp_path / 'none.db'}", "schema")
+    line, code = _first_check(f"sqlite:///{tmp_path / 'none.db'}", "schema")
     assert (line["state"], code) == ("look", 0) and "not there yet" in line["said"]
     assert list(tmp_path.iterdir()) == []
 
@@ -93,7 +93,7 @@ def test_what_is_wrong_with_the_tables_is_said_with_code_1(
     store.close()
     with closing(sqlite3.connect(store.url.removeprefix("sqlite:///"))) as connection, connection:
         connection.execute(harm)
-    line, code = _found(store.url, topic)
+    line, code = _first_check(store.url, topic)
     assert (line["state"], code) == ("broken", 1) and message in line["said"]
 
 
@@ -102,13 +102,13 @@ def test_an_older_schema_is_looked_at_and_not_touched(store: Store) -> None:
     path = store.url.removeprefix("sqlite:///")
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
-    line, code = _found(store.url, "schema")
+    line, code = _first_check(store.url, "schema")
     assert (line["state"], code) == ("look", 0) and "backup" in line["remedy"]
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
 
 
-def test_damage_inside_the_file_is_found(store: Store) -> None:
+def test_damage_inside_the_file_is_first_check(store: Store) -> None:
     flasks(store, 400)
     with closing(sqlite3.connect(store.url.removeprefix("sqlite:///"))) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -132,16 +132,16 @@ def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
     with store.writing() as session:
         workers.record_heartbeat(session, "elsewhere-0", pid=1, slots=4)
         session.query(Worker).one().beat_at -= timedelta(minutes=5)
-    line, code = _found(store.url, "runs")
+    line, code = _first_check(store.url, "runs")
     assert (line["state"], code) == ("broken", 1) and "1 run wants a worker" in line["said"]
-    assert "silent since" in _found(store.url, "worker")[0]["said"]
-    assert "OUR_KEY" in _found(store.url, "endpoint here")[0]["said"]
+    assert "silent since" in _first_check(store.url, "worker")[0]["said"]
+    assert "OUR_KEY" in _first_check(store.url, "endpoint here")[0]["said"]
     with store.writing() as session:
         workers.record_heartbeat(session, "elsewhere-0", pid=1, slots=4)
     monkeypatch.setenv("OUR_KEY", SECRET)
-    line, code = _found(store.url, "runs")
+    line, code = _first_check(store.url, "runs")
     assert (line["state"], code) == ("ok", 0)
-    assert _found(store.url, "endpoint here")[0]["said"] == "its key is found."
+    assert _first_check(store.url, "endpoint here")[0]["said"] == "its key is found."
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
 def test_odd_settings_are_said(
     store: Store, environment: dict[str, str], topic: str, state: str, message: str
 ) -> None:
-    line, code = _found(store.url, topic, **environment)
+    line, code = _first_check(store.url, topic, **environment)
     assert line["state"] == state and message in line["said"] + line["remedy"]
     assert code == (1 if state == "broken" else 0)
 
@@ -181,12 +181,12 @@ def test_with_an_owner_a_public_address_is_fine_if_it_is_encrypted(
 ) -> None:
     global_roles.add(store, "Ann", "owner", "a long pass phrase")
     address = {"JUDGELAB_PUBLIC_URL": f"{scheme}://judge.example.org", "JUDGELAB_HOST": "127.0.0.2"}
-    line, code = _found(store.url, "public address", **address)
+    line, code = _first_check(store.url, "public address", **address)
     assert (line["state"], code) == (state, 0)
 
 
 def test_a_server_that_does_not_answer_is_said_without_the_password() -> None:
-    line, code = _found(f"postgresql://someone:{SECRET}@127.0.0.1:1/none", "schema")
+    line, code = _first_check(f"postgresql://someone:{SECRET}@127.0.0.1:1/none", "schema")
     assert (line["state"], code) == ("broken", 1) and "does not answer" in line["said"]
 
 
@@ -194,5 +194,5 @@ def test_a_server_that_does_not_answer_is_said_without_the_password() -> None:
 def test_a_database_that_may_only_be_read_is_said(migrated_postgres_url: str) -> None:
     open_store(migrated_postgres_url).close()
     url = f"{migrated_postgres_url}?options=-cdefault_transaction_read_only%3Don"
-    line, code = _found(url, "writing")
+    line, code = _first_check(url, "writing")
     assert (line["state"], code) == ("broken", 1) and "read-only" in line["said"]

@@ -1,4 +1,4 @@
-"""`judgelab endpoint`: what is said of a server on the command line, and what is refused."""
+"""`judgelab endpoint`: what it prints about a server, and what it refuses."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def test_accuracy_is_printed_and_verdicts_are_written_line_by_line(
     calls = server.calls
     again = json.loads(judgelab(store.url, *words, "--max-tokens", "90", "--json").stdout)
     assert (again["accuracy"], again["systems"]["A"]) == (1.0, {"accuracy": 1.0, "scored": 2})
-    assert server.calls == calls  # the same project, the same prompts: nothing is bought twice
+    assert server.calls == calls  # the same project and prompts: nothing is paid for twice
     assert len(json.loads(judgelab(store.url, "project", "list", "--json").stdout)) == 1
 
 

@@ -1,4 +1,4 @@
-"""`judgelab endpoint`, `judge`, `runs` and `run`, as a shell sees them: no server has to run."""
+"""`judgelab endpoint`, `judge`, `runs` and `run`, as a shell runs them, with no app running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`user` and `invite`: accounts and links from a terminal."""
+"""`user` and `invite`: accounts and links on the command line."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ HEADS = "item_id question group system response criterion rater score".split()
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
-    """A project in ELECT's shape with one category and one of the judges whose replies were published."""
+    """A project like ELECT's, with one category and one judge whose replies were published."""
     url = new_sqlite(tmp_path / "a.db")
     assert judgelab(url, "project", "create", "Soup", "--study", "elect").returncode == 0
     for kind, rater in (("ratings", "annotated"), ("judgments", "llama_geval")):

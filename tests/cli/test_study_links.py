@@ -1,4 +1,4 @@
-"""`study-link`: open links from a terminal."""
+"""`study-link`: recruitment links on the command line."""
 
 from __future__ import annotations
 

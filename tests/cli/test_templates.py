@@ -1,4 +1,4 @@
-"""`judgelab template`: shows the parts of a prompt, puts own texts in their place, and takes them back."""
+"""`judgelab template`: shows the parts of a prompt, replaces them, and resets them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Databases, folders and names that cannot be used: one sentence, exit code 1, nothing lost."""
+"""Unusable databases, folders and names: one sentence, exit code 1, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def address(tmp_path: Path) -> str:
 
 
 def refused(address: str, *words: str) -> str:
-    """Return the one sentence with which the command ends."""
+    """Return the one sentence that the command ends with."""
     done = judgelab(address, *words)
     assert done.returncode == 1, done.stderr
     assert done.stderr.count("\n") == 1, done.stderr

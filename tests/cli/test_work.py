@@ -1,4 +1,4 @@
-"""`project set` and `project mark`: rules of giving out work and known scores from a terminal."""
+"""`project set` and `project mark`: settings of the work and known scores on the command line."""
 
 from __future__ import annotations
 

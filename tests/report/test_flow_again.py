@@ -1,4 +1,4 @@
-"""The flow chart of a project says the same numbers for its copy without names."""
+"""The flow chart of an anonymised copy shows the numbers of the project."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_who_only_looked_is_no_rater_in_a_copy(store: Store, tmp_path: Path) -> 
     before = flow_steps(gather_facts(store, slug, coefficients=["pearson"]))
     assert before[0].kept == "4 people had a place as raters"
 
-    export_anonymised(store, slug, tmp_path / "data")  # a copy of a copy: one is made on the way
+    export_anonymised(store, slug, tmp_path / "data")  # which makes a copy on the way
     copy = open_store(new_sqlite(tmp_path / "copy.db"))
     import_files(copy, slug, [(path.name, path) for path in sorted((tmp_path / "data").iterdir())])
     assert flow_steps(gather_facts(copy, slug, coefficients=["pearson"])) == before

@@ -1,4 +1,4 @@
-"""Every sentence of a methods section is what the project's data say."""
+"""Every sentence of the methods section agrees with the project's data."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.runs.projects import flasks, rate
 
 @pytest.fixture
 def judged(store: Store) -> str:
-    """Six answers with contexts and references, three raters, a judge that was asked twice about each."""
+    """Six responses with contexts and references, three raters, and a judge with two samples each."""
     slug = flasks(store, 6)
     with store.writing() as session:
         for item in session.query(ItemRow):

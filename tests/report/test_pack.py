@@ -1,4 +1,4 @@
-"""The paper pack says what the project holds, names nobody, and is recomputed from itself."""
+"""The paper pack agrees with the project, names no rater, and can be recomputed from its own data."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 @pytest.fixture(scope="module")
 def facts(demo: Store) -> ReportFacts:
-    """What a report says of the news."""
+    """The facts of a report of the news."""
     return gather_facts(demo, NEWS)
 
 
