@@ -17,7 +17,7 @@ from judgelab import __version__
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 
-disable_created_metrics()  # they would double the number of series
+disable_created_metrics()  # type: ignore[no-untyped-call]  # they would double the number of series
 
 requests = Counter(
     "judgelab_requests", "Requests answered, by route.", ("route", "method", "status"), registry=None
