@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from judgelab.charts.labels import axis_label, spread_out
 from judgelab.charts.layout import axis_title, empty_figure
+from judgelab.charts.marks import interval_ends
 from judgelab.charts.tokens import Palette
 from judgelab.metaeval.agreement.samples_curve import AgreementAtSize
 
@@ -63,7 +64,7 @@ def curves_chart(lines: Sequence[JudgeCurve], *, x_title: str, y_title: str, the
                     "thickness": 1.2,
                     "width": 0,
                 },
-                customdata=[[point.size, _interval(point), point.estimate.n] for point in defined],
+                customdata=[[point.size, _interval_text(point), point.estimate.n] for point in defined],
                 hovertemplate=f"{axis_label(line.name)}<br>%{{customdata[0]}}: %{{y:.2f}}%{{customdata[1]}}, "
                 "n %{customdata[2]:,}<extra></extra>",
             )
@@ -74,7 +75,7 @@ def curves_chart(lines: Sequence[JudgeCurve], *, x_title: str, y_title: str, the
         range=[low - 0.06 * width, low + width / (1 - NAME_MARGIN)], linecolor=theme.rule, showline=True,
         title=axis_title(x_title, theme), **axis_style,
     )  # fmt: skip
-    bottom, top = _range(lines)
+    bottom, top = _value_range(lines)
     figure.update_yaxes(
         title=axis_title(y_title, theme), gridcolor=theme.grid, range=[bottom, top], tickformat="~g",
         automargin=True, **axis_style,
@@ -110,18 +111,12 @@ def _interval_arm(point: AgreementAtSize, end: int) -> float:
     return 0.0 if value is None or ci is None else abs(ci[end] - value)
 
 
-def _interval(point: AgreementAtSize) -> str:
+def _interval_text(point: AgreementAtSize) -> str:
     ci = point.estimate.ci
     return "" if ci is None else f" [{ci[0]:z.2f}, {ci[1]:z.2f}]"
 
 
-def _range(lines: Sequence[JudgeCurve]) -> tuple[float, float]:
-    ends = [
-        end
-        for line in lines
-        for point in line.points
-        if point.estimate.value is not None
-        for end in (point.estimate.value, *(point.estimate.ci or ()))
-    ]
+def _value_range(lines: Sequence[JudgeCurve]) -> tuple[float, float]:
+    ends = [end for line in lines for point in line.points for end in interval_ends(point.estimate)]
     margin = 0.08 * ((max(ends) - min(ends)) or 0.1)
     return min(ends) - margin, max(ends) + margin

@@ -67,7 +67,7 @@ def effect_panel(
     value_axis(figure, theme, title=_("raters out when r is below"), low=0, high=high / (1 - NAME_MARGIN))
     ticks = [0, 0.2, 0.4, 0.6, 0.8]
     figure.update_xaxes(tickvals=[tick for tick in ticks if tick <= high], showgrid=False)
-    low, top = _range(curves, reference)
+    low, top = _value_range(curves, reference)
     figure.update_yaxes(
         range=[low, top],
         nticks=5,
@@ -76,9 +76,9 @@ def effect_panel(
     )
     for curve in curves:
         if curve.banded:
-            figure.add_traces(_band(thresholds, curve, theme))
+            figure.add_traces(_curve_band(thresholds, curve, theme))
     for curve in curves:
-        figure.add_trace(_line(thresholds, curve, theme))
+        figure.add_trace(_curve_line(thresholds, curve, theme))
     if reference is not None:
         line = {"color": theme.metric, "width": 1}
         figure.add_shape(type="line", x0=0, x1=high, y0=reference, y1=reference, line=line, layer="below")
@@ -91,7 +91,7 @@ def effect_panel(
     return figure
 
 
-def _line(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> go.Scatter:
+def _curve_line(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> go.Scatter:
     strong = curve.style in ("people", "judge")
     return go.Scatter(
         x=list(thresholds),
@@ -103,7 +103,7 @@ def _line(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> go
             "width": 2.2 if strong else 1.5,
             "dash": DASHES[curve.style],
         },
-        customdata=[[_hover(estimate)] for estimate in curve.values],
+        customdata=[[_hover_text(estimate)] for estimate in curve.values],
         hovertemplate=_(
             "{name} below {threshold}: {value}",
             name=axis_label(curve.hover_name or curve.name, 40),
@@ -114,7 +114,7 @@ def _line(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> go
     )
 
 
-def _band(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> list[go.Scatter]:
+def _curve_band(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> list[go.Scatter]:
     """Return the intervals as one closed area per stretch without gaps."""
     pieces: list[list[tuple[float, float, float]]] = [[]]
     for threshold, estimate in zip(thresholds, curve.values, strict=True):
@@ -153,7 +153,7 @@ def _name_lines(
     theme: Palette,
 ) -> None:
     """Write each line's name at its right end, spread out so that no two overlap."""
-    ends = [(_end(curve), curve.name, _colour(curve.style, theme)) for curve in curves if curve.name]
+    ends = [(_last_value(curve), curve.name, _colour(curve.style, theme)) for curve in curves if curve.name]
     named = [(y, name, colour) for y, name, colour in ends if y is not None]
     if reference is not None:
         named.append((reference, _("all ratings"), theme.muted))
@@ -167,7 +167,7 @@ def _name_lines(
         )  # fmt: skip
 
 
-def _end(curve: EffectCurve) -> float | None:
+def _last_value(curve: EffectCurve) -> float | None:
     values = [estimate.value for estimate in curve.values if estimate.value is not None]
     return values[-1] if values else None
 
@@ -178,7 +178,7 @@ def _colour(style: Style, theme: Palette) -> str:
     ]
 
 
-def _range(curves: Sequence[EffectCurve], reference: float | None) -> tuple[float, float]:
+def _value_range(curves: Sequence[EffectCurve], reference: float | None) -> tuple[float, float]:
     ends = [0.0, 1.0] if reference is None else [0.0, 1.0, reference]
     for curve in curves:
         for estimate in curve.values:
@@ -187,7 +187,7 @@ def _range(curves: Sequence[EffectCurve], reference: float | None) -> tuple[floa
     return max(-1.05, min(ends) - 0.03), min(1.05, max(ends) + 0.03)
 
 
-def _hover(estimate: Estimate) -> str:
+def _hover_text(estimate: Estimate) -> str:
     if estimate.value is None:
         return axis_label(_(estimate.reason or UNDEFINED), 60)
     ends = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"

@@ -13,7 +13,7 @@ from judgelab.charts.layout import empty_figure, number_axis_style
 from judgelab.charts.tokens import Palette
 from judgelab.domain import RaterKind
 
-ROW, HEAD, FOOT = 20, 34, 26  # pixels: a rater, above a panel, below it
+BAR_HEIGHT, PANEL_TOP, PANEL_BOTTOM = 20, 34, 26  # pixels: a rater, above a panel, below it
 LONGEST_NAME = 26
 
 
@@ -39,16 +39,18 @@ def failure_mode_bars(bars: Sequence[ModeBar], *, theme: Palette, narrow: bool =
     raters = list(dict.fromkeys(bar.rater for bar in bars))
     columns = 1 if narrow else min(3, max(1, len(modes)))
     panel_rows = -(-len(modes) // columns) or 1
-    panel_height = ROW * max(1, len(raters)) + HEAD + FOOT
+    panel_height = BAR_HEIGHT * max(1, len(raters)) + PANEL_TOP + PANEL_BOTTOM
     figure = make_subplots(
         rows=panel_rows,
         cols=columns,
         shared_yaxes=True,
         subplot_titles=[escaped(mode) for mode in modes],
-        vertical_spacing=(HEAD + FOOT) / max(1, panel_height * panel_rows) if panel_rows > 1 else 0.0,
+        vertical_spacing=(PANEL_TOP + PANEL_BOTTOM) / max(1, panel_height * panel_rows)
+        if panel_rows > 1
+        else 0.0,
         horizontal_spacing=0.04,
     )
-    base_figure = empty_figure(theme, height=panel_height * panel_rows, top=HEAD, bottom=FOOT)
+    base_figure = empty_figure(theme, height=panel_height * panel_rows, top=PANEL_TOP, bottom=PANEL_BOTTOM)
     figure.update_layout(base_figure.layout)
     most_tagged = max((bar.tagged for bar in bars), default=0) or 1
     for index, mode in enumerate(modes):

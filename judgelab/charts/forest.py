@@ -9,18 +9,21 @@ import plotly.graph_objects as go
 
 from judgelab.charts.labels import axis_label, wrapped_label
 from judgelab.charts.layout import empty_figure, interval_line, name_axis, value_axis
+from judgelab.charts.marks import interval_ends
 from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import Sentence, mark
 
-ROW, TWO_LINES, SPACIOUS = 25, 34, 48  # pixels per row: at least, with names of two lines, at most
+ROW_HEIGHT = 25  # pixels
+TWO_LINE_ROW = 34  # pixels, of every row if any name or reason has two lines
+SPACIOUS_ROW = 48  # pixels, at most, if there is room
 ABOVE, BELOW = 24, 46  # pixels for the ceiling's name, and for the axis and its title
 NO_VALUE = mark("no value")
 REASON_LINE = 32  # letters per line of a reason: two lines fit next to the names on a phone
 LONGEST_REASON = 200  # letters shown at the pointer
-EDGE = 0.8  # share of the axis; a centred label further right would not fit into the chart
+LABEL_EDGE = 0.8  # share of the axis; a centred label further right would not fit into the chart
 
 
 @dataclass(frozen=True)
@@ -65,21 +68,21 @@ def forest_plot(
     reasons = [
         wrapped_label(_reason(row.estimate), REASON_LINE) for row in rows if row.estimate.value is None
     ]
-    least_height = TWO_LINES if any("<br>" in words for words in (*names, *reasons)) else ROW
-    row_height = max(least_height, min(SPACIOUS, (height - ABOVE - BELOW) // max(1, len(rows))))
+    least_height = TWO_LINE_ROW if any("<br>" in words for words in (*names, *reasons)) else ROW_HEIGHT
+    row_height = max(least_height, min(SPACIOUS_ROW, (height - ABOVE - BELOW) // max(1, len(rows))))
     figure = empty_figure(theme, height=len(rows) * row_height + ABOVE + BELOW, top=ABOVE, bottom=BELOW)
     low, high = _limits([*[row.estimate for row in rows], *([ceiling] if ceiling else [])], errors=errors)
     value_axis(figure, theme, title=title, low=low, high=high)
     name_axis(figure, theme, names)
     if ceiling is not None:
         name = ceiling_name or _("human ceiling")
-        _draw_ceiling(figure, ceiling, theme, name=name, at_edge=_share(ceiling, low, high) > EDGE)
+        _draw_ceiling(figure, ceiling, theme, name=name, at_edge=_axis_share(ceiling, low, high) > LABEL_EDGE)
     for row_index, row in enumerate(rows):
         _draw_row(figure, row, row_index, low=low, theme=theme)
     return figure
 
 
-def _share(ceiling: Estimate, low: float, high: float) -> float:
+def _axis_share(ceiling: Estimate, low: float, high: float) -> float:
     return 0.0 if ceiling.value is None else (ceiling.value - low) / (high - low)
 
 
@@ -143,12 +146,7 @@ def _reason(estimate: Estimate) -> str:
 
 def _limits(estimates: Sequence[Estimate], *, errors: bool) -> tuple[float, float]:
     """Return a range that starts at 0 or below and ends slightly after the last interval."""
-    ends = [
-        end
-        for estimate in estimates
-        if estimate.value is not None
-        for end in (estimate.value, *(estimate.ci or ()))
-    ]
+    ends = [end for estimate in estimates for end in interval_ends(estimate)]
     if not ends:
         return 0.0, 1.0
     low, high = min(0.0, *ends), max(0.1, *ends)

@@ -7,6 +7,13 @@ import plotly.graph_objects as go
 from judgelab.metaeval.core.result import Estimate
 
 
+def interval_ends(estimate: Estimate | None) -> list[float]:
+    """Return the value and the ends of its interval, as far as there are any."""
+    if estimate is None or estimate.value is None:
+        return []
+    return [estimate.value, *(estimate.ci or ())]
+
+
 class MarkBatch:
     """Collects marks into one trace per style; with one trace per mark, 200 raters take seconds."""
 

@@ -12,7 +12,7 @@ from judgelab.charts.layout import empty_figure, interval_line, name_axis, value
 from judgelab.charts.tokens import Palette
 from judgelab.metaeval.core.result import Estimate
 
-ROW = 62  # pixels
+ROW_HEIGHT = 62  # pixels
 SHIFT = 0.24  # rows between the three marks of a system
 
 
@@ -36,7 +36,7 @@ def means_chart(
         labels: of the three marks: raters, raters and judge, judge.
         theme: the colours.
     """
-    figure = empty_figure(theme, height=ROW * len(rows) + 84, top=30)
+    figure = empty_figure(theme, height=ROW_HEIGHT * len(rows) + 84, top=30)
     ends = [
         end
         for row in rows

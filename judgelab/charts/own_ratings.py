@@ -15,9 +15,9 @@ from judgelab.domain import RaterKind
 from judgelab.languages import _
 from judgelab.scales import Scale
 
-ROW = 64  # pixels for two lanes, people above judges
+ROW_HEIGHT = 64  # pixels for two lanes, people above judges
 ABOVE, BELOW = 6, 30
-PEOPLE, JUDGES = -0.17, 0.2  # the lanes, in rows below the middle of a row
+PEOPLE_LANE, JUDGE_LANE = -0.17, 0.2  # the lanes, in rows below the middle of a row
 MEAN_HALF_HEIGHT = 0.34  # rows from the middle to the ends of the line at the mean
 
 
@@ -46,7 +46,7 @@ def own_ratings_chart(
 
     On a `narrow` screen names are shorter and the points of the scale have no labels.
     """
-    figure = empty_figure(theme, height=len(rows) * ROW + ABOVE + BELOW, top=ABOVE, bottom=BELOW)
+    figure = empty_figure(theme, height=len(rows) * ROW_HEIGHT + ABOVE + BELOW, top=ABOVE, bottom=BELOW)
     name_axis(figure, theme, [wrapped_label(row.name, 15 if narrow else 24) for row in rows])
     scale_axis(figure, scale, theme, named=not narrow)
     step = TIE_STEP * max(1.0, (scale.high - scale.low) / 3)
@@ -60,11 +60,15 @@ def own_ratings_chart(
         )
         people = [other for other in row.others if other.kind == "human"]
         scores = dodged([row.own, *(person.score for person in people)], step=step)
-        _draw_scores(figure, people, scores[1:], row_index + PEOPLE, theme)
-        _draw_own_score(figure, own_name, scores[0], row.own, row_index + PEOPLE, theme)
+        _draw_scores(figure, people, scores[1:], row_index + PEOPLE_LANE, theme)
+        _draw_own_score(figure, own_name, scores[0], row.own, row_index + PEOPLE_LANE, theme)
         judges = [other for other in row.others if other.kind == "judge"]
         _draw_scores(
-            figure, judges, dodged([judge.score for judge in judges], step=step), row_index + JUDGES, theme
+            figure,
+            judges,
+            dodged([judge.score for judge in judges], step=step),
+            row_index + JUDGE_LANE,
+            theme,
         )
     return figure
 

@@ -11,12 +11,12 @@ import plotly.graph_objects as go
 
 from judgelab.charts.labels import axis_label, escaped
 from judgelab.charts.layout import axis_title, empty_figure, name_axis, value_axis, vertical_lines
-from judgelab.charts.marks import MarkBatch
+from judgelab.charts.marks import MarkBatch, interval_ends
 from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 
-ROW, SPACIOUS, FEW = 24, 36, 5  # pixels per rater; more pixels for up to so many raters
+ROW_HEIGHT, SPACIOUS_ROW, FEW_ROWS = 24, 36, 5  # pixels per rater; more pixels for up to so many raters
 DODGE = 0.15  # of a row; otherwise the intervals before and after overlap
 NOTE_WIDTH = 0.22  # share of the axis that the shortest notes need
 
@@ -51,9 +51,9 @@ def raters_forest(
     marks: Sequence[RaterMark], *, threshold: float | None, title: str, theme: Palette
 ) -> go.Figure:
     """Return one row per rater: hollow before, filled after, a red cross if removed; the threshold dashed."""
-    row_height = SPACIOUS if len(marks) <= FEW else ROW
+    row_height = SPACIOUS_ROW if len(marks) <= FEW_ROWS else ROW_HEIGHT
     figure = empty_figure(theme, height=len(marks) * row_height + 74, top=24, bottom=46)
-    low = _floor(marks, threshold)
+    low = _axis_start(marks, threshold)
     value_axis(figure, theme, title=title, low=low, high=1.0)
     name_axis(figure, theme, [axis_label(mark.rater) for mark in marks])
     batch = MarkBatch()
@@ -62,7 +62,7 @@ def raters_forest(
     batch.draw_on(figure)
     # All at once, as with each annotation that is added plotly checks all earlier ones again.
     figure.update_layout(
-        annotations=[note for row, mark in enumerate(marks) for note in _note(mark, row, low, theme)]
+        annotations=[note for row, mark in enumerate(marks) for note in _rater_note(mark, row, low, theme)]
     )
     if threshold is not None:
         _draw_threshold(figure, threshold, theme)
@@ -72,7 +72,7 @@ def raters_forest(
 def agreement_stages(stages: Sequence[FilterStage], *, title: str, theme: Palette) -> go.Figure:
     """Return one row per step of the filter: hollow before it left anything out, filled after."""
     figure = empty_figure(theme, height=len(stages) * 30 + 54, top=4, bottom=46)
-    ends = [end for stage in stages for end in _ends(stage.estimate)]
+    ends = [end for stage in stages for end in interval_ends(stage.estimate)]
     value_axis(figure, theme, title=title, low=_step_down(min([0.0, *ends])), high=1.0)
     name_axis(figure, theme, [escaped(stage.name) for stage in stages])
     batch = MarkBatch()
@@ -125,7 +125,7 @@ def _draw_rater(batch: MarkBatch, mark: RaterMark, row: int, *, theme: Palette) 
     batch.add(mark.before, row, colour=theme.wrong, filled=True, symbol="x")
 
 
-def _note(mark: RaterMark, row: int, low: float, theme: Palette) -> list[dict[str, Any]]:
+def _rater_note(mark: RaterMark, row: int, low: float, theme: Palette) -> list[dict[str, Any]]:
     """Return the note on a removed rater, on the side of the interval that has room for it."""
     if mark.after is not None or not mark.note or mark.before.value is None:
         return []
@@ -159,17 +159,11 @@ def _draw_threshold(figure: go.Figure, threshold: float, theme: Palette) -> None
     )
 
 
-def _floor(marks: Sequence[RaterMark], threshold: float | None) -> float:
-    ends = [end for mark in marks for end in (*_ends(mark.before), *_ends(mark.after))]
+def _axis_start(marks: Sequence[RaterMark], threshold: float | None) -> float:
+    ends = [end for mark in marks for end in (*interval_ends(mark.before), *interval_ends(mark.after))]
     return _step_down(min([0.0, (threshold or 0.0) - 0.2, *ends]))
 
 
 def _step_down(value: float) -> float:
     """Return a little less than the next grid line below, so that no mark is on the edge."""
     return max(-1.05, math.floor(value / 0.2) * 0.2 - 0.05)
-
-
-def _ends(estimate: Estimate | None) -> list[float]:
-    if estimate is None or estimate.value is None:
-        return []
-    return [estimate.value, *(estimate.ci or ())]

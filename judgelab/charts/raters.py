@@ -10,13 +10,13 @@ import plotly.graph_objects as go
 
 from judgelab.charts.labels import axis_label, escaped
 from judgelab.charts.layout import axis_title, empty_figure, name_axis, value_axis, vertical_lines
-from judgelab.charts.marks import MarkBatch
+from judgelab.charts.marks import MarkBatch, interval_ends
 from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import mark
 
-ROW, SPACIOUS, FEW = 24, 34, 5  # pixels per rater; more pixels for up to so many raters
+ROW_HEIGHT, SPACIOUS_ROW, FEW_ROWS = 24, 34, 5  # pixels per rater; more pixels for up to so many raters
 LONGEST_NOTE = 40
 NO_VALUE = mark("no value")
 
@@ -61,9 +61,9 @@ def measure_forest(
         reference: a value to compare with, drawn dashed; None for none.
         reference_name: written above it.
     """
-    row_height = SPACIOUS if len(rows) <= FEW else ROW
+    row_height = SPACIOUS_ROW if len(rows) <= FEW_ROWS else ROW_HEIGHT
     figure = empty_figure(theme, height=len(rows) * row_height + 74, top=24, bottom=46)
-    ends = [end for row in rows for end in _ends(row.estimate)]
+    ends = [end for row in rows for end in interval_ends(row.estimate)]
     low, high = min([low, *ends]), max([high, *ends])
     margin = 0.04 * (high - low)
     value_axis(figure, theme, title=title, low=low - margin, high=high + margin)
@@ -172,7 +172,3 @@ def _draw_reference(figure: go.Figure, value: float, name: str, theme: Palette) 
         showarrow=False,
         font={"size": 12, "color": theme.accent},
     )
-
-
-def _ends(estimate: Estimate) -> list[float]:
-    return [] if estimate.value is None else [estimate.value, *(estimate.ci or ())]

@@ -43,9 +43,9 @@ def pair_scatter(
         same_scale: ends of the scale if both use the same; the line of equal scores is then drawn.
     """
     figure = empty_figure(theme, height=HEIGHT, top=4, bottom=46)
-    low, high = same_scale or _range([dot.score for dot in dots])
+    low, high = same_scale or _value_range([dot.score for dot in dots])
     value_axis(figure, theme, title=shortened(title), low=low, high=high)
-    _human_axis(figure, same_scale or _range([dot.human for dot in dots]), theme)
+    _human_axis(figure, same_scale or _value_range([dot.human for dot in dots]), theme)
     if same_scale:
         line = {"color": theme.control, "width": 1, "dash": "3px,3px"}
         figure.add_shape(type="line", x0=low, y0=low, x1=high, y1=high, line=line, layer="below")
@@ -78,7 +78,7 @@ def _human_axis(figure: go.Figure, limits: tuple[float, float], theme: Palette) 
     )
 
 
-def _range(values: Sequence[float]) -> tuple[float, float]:
+def _value_range(values: Sequence[float]) -> tuple[float, float]:
     """Return the range of the values with a small margin, so that no mark is on the edge."""
     if not values:
         return 0.0, 1.0

@@ -20,8 +20,8 @@ from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
 
-ROW = 34  # pixels
-HISTOGRAM = 86  # pixels
+ROW_HEIGHT = 34  # pixels
+HISTOGRAM_HEIGHT = 86  # pixels
 NAME_WIDTH = 32  # letters per line; rows of ablations have long names
 MOST_NAMED = 6  # systems; with more, names are not written at the marks
 TICK_HALF_HEIGHT = 0.3  # of a row, of the tick at the printed number
@@ -66,7 +66,7 @@ def replication_forest(
     rows: Sequence[ReplicatedNumber], *, title: str, theme: Palette, limits: tuple[float, float] | None = None
 ) -> go.Figure:
     """Return one row per method: the project's mark with its interval, the printed number as a tick."""
-    figure = empty_figure(theme, height=len(rows) * ROW + 54, top=4, bottom=46)
+    figure = empty_figure(theme, height=len(rows) * ROW_HEIGHT + 54, top=4, bottom=46)
     low, high = limits or value_range(rows)
     value_axis(figure, theme, title=title, low=low, high=high)
     name_axis(figure, theme, [wrapped_label(row.name, NAME_WIDTH) for row in rows])
@@ -105,7 +105,7 @@ def score_histograms(
     bins: Sequence[str], series: Sequence[ScoreHistogram], *, title: str, theme: Palette
 ) -> go.Figure:
     """Return a small histogram per rater, one below the other, in per cent and on one scale."""
-    figure = empty_figure(theme, height=len(series) * HISTOGRAM + 40, top=4, bottom=40)
+    figure = empty_figure(theme, height=len(series) * HISTOGRAM_HEIGHT + 40, top=4, bottom=40)
     top = max((share for distribution in series for share in distribution.shares), default=0.0) or 1.0
     rows = len(series)
     for index, distribution in enumerate(series):

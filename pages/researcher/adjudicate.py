@@ -29,7 +29,7 @@ conflicts = loaders.conflicts(project.slug, version, criterion=criterion.key, di
 conflict_review.forget_last_visit(conflicts)
 last_shown = conflict_review.current_conflict(project, version, criterion, distance, conflicts)
 to_review = conflict_review.conflicts_to_review(conflicts, last_shown)
-conflict = conflict_review.conflict_shown(to_review, last_shown)
+conflict = conflict_review.conflict_to_show(to_review, last_shown)
 
 with heading:
     with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
@@ -39,7 +39,7 @@ with heading:
         if conflict is not None:
             conflict_review.draw_conflict_navigation(to_review, conflict)
     widgets.demo_notice(project)
-    conflict_review.write_rule_note(project, conflicts, project.scale(criterion.key))
+    conflict_review.write_filter_note(project, conflicts, project.scale(criterion.key))
 
 if conflict is None:
     st.write(

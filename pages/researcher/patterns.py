@@ -36,8 +36,8 @@ with top:
     filter_note.draw_filter_note(project)
     widgets.answer(patterns_view.patterns_sentence(patterns, project.scale(criterion)))
 patterns_view.draw_pattern_parts(project, patterns)
-patterns_view.draw_contradicted(
-    project, patterns_view.load_contradicted(project.slug, version, criterion), criterion
+patterns_view.draw_judges_against_raters(
+    project, patterns_view.load_judges_against_raters(project.slug, version, criterion), criterion
 )
 patterns_view.draw_reason_search(project)
 view_state.write_link("patterns", {"judge": judge, "criterion": criterion})

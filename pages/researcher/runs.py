@@ -28,7 +28,7 @@ if not runs:
     st.stop()
 
 
-def act(action, run_id: int) -> None:
+def change_run(action, run_id: int) -> None:
     gate.enter("researcher", project)
     try:
         action(gate.store(), run_id)
@@ -42,7 +42,7 @@ def ask_to_cancel(run_id: int) -> None:
     st.write(_("What is judged is kept. The rest is not asked, and the run cannot be resumed."))
     with st.container(horizontal=True):
         sure = st.button(
-            _("Cancel the run"), on_click=act, args=(service.cancel, run_id), key="runs_cancel_sure"
+            _("Cancel the run"), on_click=change_run, args=(service.cancel, run_id), key="runs_cancel_sure"
         )
         if sure or st.button(_("Keep it"), key="runs_cancel_not"):
             st.rerun()
@@ -70,7 +70,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             _("Pause"),
             icon=":material/pause:",
-            on_click=act,
+            on_click=change_run,
             args=(service.pause, run_id),
             key="runs_pause",
         )
@@ -78,14 +78,16 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             _("Resume"),
             icon=":material/play_arrow:",
-            on_click=act,
+            on_click=change_run,
             args=(service.resume, run_id),
             key="runs_resume",
         )
     if may_manage:
         budget.draw_budget(project, status)
     if may_manage and status.failed and status.state in ("done", "paused", "stopped"):
-        st.button(_("Retry failed"), on_click=act, args=(service.retry_failed, run_id), key="runs_retry")
+        st.button(
+            _("Retry failed"), on_click=change_run, args=(service.retry_failed, run_id), key="runs_retry"
+        )
     if may_manage and status.state not in ("done", "cancelled") and st.button(_("Cancel"), key="runs_cancel"):
         ask_to_cancel(run_id)
 if refusal := st.session_state.pop("runs_refusal", None):

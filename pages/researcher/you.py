@@ -79,7 +79,7 @@ with left:
     own_ratings_view.draw_widest_gaps(comparison, project, criterion, shown_name)
 with right:
     widgets.heading(_("Beside the crowd’s mean"), _("on the same answers"))
-    own_ratings_view.draw_ranking(comparison, coefficient, shown_name)
+    own_ratings_view.draw_crowd_agreement(comparison, coefficient, shown_name)
 response = own_ratings_view.draw_response_table(
     comparison, shown_name, key=f"you_by_answer_{project.id}_{criterion}_{name}"
 )
@@ -93,7 +93,7 @@ else:
         query_params={"project": project.slug, "response": str(response), "criterion": criterion},
     )
 widgets.heading(_("Everybody on these answers"))
-own_ratings_view.draw_ranking_table(comparison, coefficient, shown_name, raters)
+own_ratings_view.draw_crowd_agreement_table(comparison, coefficient, shown_name, raters)
 saved_filter = saved_filters.filter_in_use(gate.store(), project.slug)
 st.caption(
     text.plain(

@@ -47,7 +47,7 @@ def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: s
     widgets.write_missing_reasons((row.rater, row.estimate.reason) for row in agreement.rows)
     for sentence in left_out_of_rows((name, row.estimate) for name, row in agreement.vs_all_raters.items()):
         st.caption(text.plain(_(sentence)))
-    if agreement.raters_vary:
+    if agreement.raters_differ_from_ceiling:
         st.caption(
             _(
                 "Raters there: the raters’ own agreement on the responses that this judge or metric scored, "
@@ -77,7 +77,11 @@ def _row_cells(row: VsCeilingRow, agreement: AgreementRows, symbol: str, level: 
     vs_all_raters = agreement.vs_all_raters.get(row.rater)
     if agreement.comparable:
         cells |= {
-            **({"Raters there": text.number(row.raters.value)} if agreement.raters_vary else {}),
+            **(
+                {"Raters there": text.number(row.raters.value)}
+                if agreement.raters_differ_from_ceiling
+                else {}
+            ),
             f"{symbol} − ceiling": text.signed(row.minus_raters(2), 2),
             "its interval": text.interval(row.difference.ci),
             "Beside the ceiling": _(findings.verdict(row)),

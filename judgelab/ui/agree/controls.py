@@ -242,13 +242,13 @@ def _draw_more_choices() -> str:
             index=None,
             format_func=text.coefficient,
             key="agree_other",
-            on_change=_take_other_coefficient,
+            on_change=_use_other_coefficient,
             persist_state="session",
         )
     return str(constant)
 
 
-def _take_other_coefficient() -> None:
+def _use_other_coefficient() -> None:
     """Use the chosen coefficient; without one, return to the page's default."""
     chosen = st.session_state["agree_other"]
     if chosen:

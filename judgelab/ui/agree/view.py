@@ -69,7 +69,7 @@ class AgreementRows:
         return [row for row in self.rows if row.rater_kind != BASELINE]
 
     @property
-    def raters_vary(self) -> bool:
+    def raters_differ_from_ceiling(self) -> bool:
         """Whether, on the responses some judge or metric scored, the raters' agreement is not the ceiling."""
         return any(row.raters_elsewhere(self.ceiling, digits=2) is not None for row in self.rows)
 
@@ -115,7 +115,7 @@ def draw_forest(agreement: AgreementRows, *, coefficient: str) -> str | None:
     figure = forest_plot(
         rows,
         ceiling=agreement.ceiling,
-        ceiling_name=_("human ceiling, all rated responses") if agreement.raters_vary else "",
+        ceiling_name=_("human ceiling, all rated responses") if agreement.raters_differ_from_ceiling else "",
         title=_("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient)),
         theme=widgets.theme(),
         errors=coefficient in ERRORS,

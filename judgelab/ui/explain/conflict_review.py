@@ -125,7 +125,7 @@ def has_ended(conflicts: Sequence[Conflict], conflict: Conflict) -> bool:
     return all(other.response != conflict.response for other in conflicts)
 
 
-def conflict_shown(to_review: Sequence[Conflict], last_shown: Conflict | None) -> Conflict | None:
+def conflict_to_show(to_review: Sequence[Conflict], last_shown: Conflict | None) -> Conflict | None:
     """Return the conflict to show: the chosen one, else the last shown, else the first open one."""
     by_response = {conflict.response: conflict for conflict in to_review}
     for response in (st.session_state.get(RESPONSE_KEY), last_shown.response if last_shown else None):
@@ -173,7 +173,7 @@ def write_conflict_ratings(voices: Sequence[ConflictRating]) -> None:
         {
             "Rater": [text.plain(_(voice.name) if names_hidden() else voice.name) for voice in voices],
             "Score": [f"**{response_scores.score_text(voice.score)}**" for voice in voices],
-            "Comment": [_comment(voice) for voice in voices],
+            "Comment": [_comment_text(voice) for voice in voices],
         }
     )
     st.table(frame, border="horizontal", hide_index=True, hide_header=True)
@@ -193,7 +193,7 @@ def draw_decision(
         names_hidden=names_hidden(),
         prefix="adjudicate",
         shortcuts=True,
-        after=_draw_next,
+        after=_go_to_next,
     )
     decision_form.draw_decision_form(form, scale)
 
@@ -207,7 +207,7 @@ def conflicts_sentence(conflicts: Sequence[Conflict], distance: float) -> str:
     return _("{decided}; ratings {points} or more apart", decided=decided, points=text.points(distance))
 
 
-def write_rule_note(project: ProjectInfo, conflicts: Sequence[Conflict], scale: Scale) -> None:
+def write_filter_note(project: ProjectInfo, conflicts: Sequence[Conflict], scale: Scale) -> None:
     """Write what the filter in use counts as a conflict, and how many of these it leaves out."""
     saved_filter = saved_filters.filter_in_use(gate.store(), project.slug)
     if saved_filter is None:
@@ -248,7 +248,7 @@ def keep_conflict(
     st.session_state[_NEXT_KEY] = next_response
 
 
-def _draw_next(decided: bool) -> None:
+def _go_to_next(decided: bool) -> None:
     if not decided:
         return
     next_response = st.session_state.get(_NEXT_KEY)
@@ -271,7 +271,7 @@ def _decision_summary(conflict: Conflict) -> str:
     return f"{outcome}, {text.plain(decision.person or _('somebody'))}, {text.when(decision.decided_at)}"
 
 
-def _comment(voice: ConflictRating) -> str:
+def _comment_text(voice: ConflictRating) -> str:
     left_out = "" if voice.counts else f":red[{_('left out by the quality rule')}]"
     return " ".join(part for part in (text.plain(voice.comment), left_out) if part)
 

@@ -75,7 +75,7 @@ def _draw_tag_buttons(
             if button(
                 _(KINDS[kind]), key=f"explain_tag_{kind}", shortcut=str(number), help=_(MEANINGS[kind])
             ):
-                _toggle(project, person, response, judge, kind)
+                _toggle_tag(project, person, response, judge, kind)
 
 
 def _draw_proposals(
@@ -94,14 +94,14 @@ def _draw_proposals(
             )
             if gate.allowed("researcher", project):
                 if st.button(_("Accept"), key=f"explain_accept_{kind}"):
-                    _toggle(project, person, response, judge, kind)
+                    _toggle_tag(project, person, response, judge, kind)
                 if st.button(_("Dismiss"), key=f"explain_dismiss_{kind}", type="tertiary"):
-                    _dismiss(project, response, judge, kind)
+                    _dismiss_tag(project, response, judge, kind)
         if tag.note:
             st.caption(text.plain(tag.note))
 
 
-def _toggle(project: ProjectInfo, person: PersonInfo, response: int, judge: str, kind: str) -> None:
+def _toggle_tag(project: ProjectInfo, person: PersonInfo, response: int, judge: str, kind: str) -> None:
     if not gate.allowed("researcher", project):
         st.rerun()  # the rerun says that access was withdrawn
     with failures.errors_explained():
@@ -109,7 +109,7 @@ def _toggle(project: ProjectInfo, person: PersonInfo, response: int, judge: str,
         st.rerun()
 
 
-def _dismiss(project: ProjectInfo, response: int, judge: str, kind: str) -> None:
+def _dismiss_tag(project: ProjectInfo, response: int, judge: str, kind: str) -> None:
     if not gate.allowed("researcher", project):
         st.rerun()
     with failures.errors_explained():
@@ -144,7 +144,7 @@ def _draw_counts(project: ProjectInfo, criterion: str, version: str) -> None:
         ]  # fmt: skip
         if bars:
             figure = failure_mode_bars(bars, theme=widgets.theme(), narrow=viewport.is_narrow())
-            widgets.chart(figure, key="explain_modes", alt=_worst(modes))
+            widgets.chart(figure, key="explain_modes", alt=_worst_sentence(modes))
         st.caption(
             _(
                 "Of the responses that were tagged with a mode, how many a judge or metric scores otherwise "
@@ -153,10 +153,10 @@ def _draw_counts(project: ProjectInfo, criterion: str, version: str) -> None:
                 far=f"{modes.large_from:g}",
             )
         )
-        widgets.table(_mode_frame(modes), key="explain_modes_table", columns=_columns(), height="content")
+        widgets.table(_mode_table(modes), key="explain_modes_table", columns=_columns(), height="content")
 
 
-def _mode_frame(modes: FailureModes) -> pd.DataFrame:
+def _mode_table(modes: FailureModes) -> pd.DataFrame:
     rows = [row for row in modes.rows if row.tagged or row.own or row.proposed]
     return pd.DataFrame(
         {
@@ -182,7 +182,7 @@ def _columns() -> dict[str, object]:
     }
 
 
-def _worst(modes: FailureModes) -> str:
+def _worst_sentence(modes: FailureModes) -> str:
     worst = max(modes.rows, key=lambda row: row.wrong, default=None)
     if worst is None or not worst.wrong:
         return _("No judge fails on a tagged response.")

@@ -27,7 +27,7 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 MOST_DRAWN = 8  # responses; the table shows all
-ROW = 76  # pixels of the ranking for each response drawn next to it
+ROW_HEIGHT = 76  # pixels of the ranking for each response drawn next to it
 NAME_WIDTH = 224
 AXES = {
     "mae": mark("points, 95 % interval"),
@@ -121,7 +121,7 @@ def draw_widest_gaps(
         )
 
 
-def draw_ranking(comparison: PersonComparison, coefficient: str, own_name: str) -> None:
+def draw_crowd_agreement(comparison: PersonComparison, coefficient: str, own_name: str) -> None:
     """Draw everybody's agreement with the crowd's mean, where it is defined."""
     defined = [row for row in comparison.rows if row.estimate.value is not None]
     if not defined:
@@ -138,7 +138,7 @@ def draw_ranking(comparison: PersonComparison, coefficient: str, own_name: str) 
         title=_(AXES[coefficient]),
         theme=widgets.theme(),
         errors=coefficient == "mae",
-        height=ROW * min(MOST_DRAWN, len(comparison.responses)),
+        height=ROW_HEIGHT * min(MOST_DRAWN, len(comparison.responses)),
     )
     widgets.chart(figure, key=f"you_forest_{coefficient}", alt=f"{alt}.")
     missing = len(comparison.rows) - len(defined)
@@ -152,7 +152,7 @@ def draw_ranking(comparison: PersonComparison, coefficient: str, own_name: str) 
         )
 
 
-def draw_ranking_table(
+def draw_crowd_agreement_table(
     comparison: PersonComparison, coefficient: str, own_name: str, raters: Mapping[str, ComparedRater]
 ) -> None:
     """Draw everybody's agreement as a table, with n and the reasons for missing values."""

@@ -96,7 +96,7 @@ def _draw_role(role: Mapping[str, Any], side: str | None) -> None:
     votes = [vote for vote in role["said"] if side is None or vote["for"] == side]
     with st.container(gap="xsmall", border=False):
         name = f"**{text.plain(role['role'])}**"
-        details = " · ".join(filter(None, (_confidence(role), _vote_share(role), _origin(role))))
+        details = " · ".join(filter(None, (_confidence(role), _vote_share(role), _role_origin(role))))
         st.markdown(f"{name} :gray[{text.plain(details)}]")
         st.caption(text.plain(role["description"]))
         st.text(next((vote["reason"] for vote in votes if vote["reason"]), _("(no reason given)")))
@@ -119,7 +119,7 @@ def _vote_share(role: Mapping[str, Any]) -> str:
     return _("{votes} of {n} for the response", votes=role["candidate"], n=role["sittings"])
 
 
-def _origin(role: Mapping[str, Any]) -> str:
+def _role_origin(role: Mapping[str, Any]) -> str:
     return _("made for this item") if role["origin"] == "dynamic" else ""
 
 

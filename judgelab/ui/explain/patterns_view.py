@@ -45,7 +45,7 @@ def load_patterns(slug: str, version: str, judge: str, criterion: str) -> Disagr
 
 
 @stale_results.kept(loaders.KEPT)
-def load_contradicted(slug: str, version: str, criterion: str) -> SharedDisagreements:
+def load_judges_against_raters(slug: str, version: str, criterion: str) -> SharedDisagreements:
     """Return the responses on which most judges agree and contradict the raters."""
     return shared_disagreements(gate.store(), slug, criterion=criterion)
 
@@ -124,7 +124,7 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
         _draw_responses(project, patterns, members, title=f"{_(CUTS[cut])}: {part.name}")
 
 
-def draw_contradicted(project: ProjectInfo, together: SharedDisagreements, criterion: str) -> None:
+def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreements, criterion: str) -> None:
     """List the responses on which most judges agree and contradict the raters."""
     frame = together.rows
     counts = _n(
