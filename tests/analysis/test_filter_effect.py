@@ -58,9 +58,13 @@ def rated():
 
 def test_every_figure_is_that_of_the_filtered_ratings(rated):
     humans, others = rated
-    found = bench(*rated).of(RULE)
+    found = bench(*rated).measure(RULE)
     outcome = apply_filter(humans, RULE, scales=SCALES)
-    assert set(found.out) == {v.rater for v in outcome.raters if not v.kept} >= {"careless0", "careless1"}
+    assert (
+        set(found.removed_raters)
+        == {v.rater for v in outcome.raters if not v.kept}
+        >= {"careless0", "careless1"}
+    )
     assert found.ratings == len(outcome.kept) and found.responses == outcome.kept["response"].nunique()
     assert found.people["r"].value == pytest.approx(outcome.agreement["after_items"].value)
     kept = outcome.kept
@@ -72,14 +76,14 @@ def test_every_figure_is_that_of_the_filtered_ratings(rated):
 
 
 def test_no_rule_is_no_change(rated):
-    found = bench(*rated).of(None)
-    assert not found.out and not found.swaps and found.people["ranking"].value == 1.0
+    found = bench(*rated).measure(None)
+    assert not found.removed_raters and not found.swaps and found.people["ranking"].value == 1.0
     assert {name: e.value for name, e in found.change.items()} == {"r": 0.0, "alpha": 0.0, "Judge": 0.0}
 
 
 def test_changes_are_the_differences_and_their_intervals_are_paired(rated):
     measured = bench(*rated)
-    none, now = measured.of(None), measured.of(RULE)
+    none, now = measured.measure(None), measured.measure(RULE)
     assert now.change["r"].value == pytest.approx(now.people["r"].value - none.people["r"].value)
     change, before, after = (
         e.judges["Judge"] if e is not now.change else e["Judge"] for e in (now.change, none, now)
@@ -92,8 +96,8 @@ def test_changes_are_the_differences_and_their_intervals_are_paired(rated):
 
 def test_judges_are_shown_on_all_responses_of_the_kept_raters_too(rated):
     humans, others = rated
-    found = bench(*rated).of(RULE)
-    stay = humans[~humans["rater"].isin(found.out)]
+    found = bench(*rated).measure(RULE)
+    stay = humans[~humans["rater"].isin(found.removed_raters)]
     (row,) = agreement(pd.concat([stay, others]), scales=SCALES, coefficients=("spearman",), resamples=0)
     assert found.on_all_responses["Judge"].value == pytest.approx(row.estimate.value)
     assert found.on_all_responses["Judge"].n > found.judges["Judge"].n
@@ -103,22 +107,22 @@ def test_a_grid_of_thresholds_is_each_threshold_by_itself(rated):
     measured = bench(*rated)
     grid = at_thresholds(RULE, np.arange(0, 1, 0.1))
     for policy in grid:
-        alone = bench(*rated).of(policy)
-        assert measured.of(policy) == alone
-    assert [measured.of(p).raters for p in grid] == sorted(
-        (measured.of(p).raters for p in grid), reverse=True
+        alone = bench(*rated).measure(policy)
+        assert measured.measure(policy) == alone
+    assert [measured.measure(p).raters for p in grid] == sorted(
+        (measured.measure(p).raters for p in grid), reverse=True
     )
 
 
 def test_the_same_seed_gives_the_same_figures(rated):
-    assert bench(*rated).of(RULE) == bench(*rated).of(RULE)
-    assert bench(*rated, seed=1).of(RULE).people["r"].ci != bench(*rated).of(RULE).people["r"].ci
-    assert bench(*rated, seed=1).of(RULE).people["r"].seed == 1
+    assert bench(*rated).measure(RULE) == bench(*rated).measure(RULE)
+    assert bench(*rated, seed=1).measure(RULE).people["r"].ci != bench(*rated).measure(RULE).people["r"].ci
+    assert bench(*rated, seed=1).measure(RULE).people["r"].seed == 1
 
 
 def test_another_aggregation_changes_judges_but_not_agreement_between_raters(rated):
     measured = bench(*rated)
-    mean, median = measured.of(RULE), measured.of(replace(RULE, aggregate="median"))
+    mean, median = measured.measure(RULE), measured.measure(replace(RULE, aggregate="median"))
     assert mean.people["r"] == median.people["r"]
     assert mean.judges["Judge"].value != median.judges["Judge"].value
     humans, others = rated
@@ -151,7 +155,7 @@ def test_random_raters_look_agreed_after_the_rule():
 
 def test_noise_that_the_rule_calls_agreed_does_not_agree_on_other_items():
     humans, others = study(noise_only=True, seed=3, items=300)
-    now = bench(humans, others).of(RULE)
+    now = bench(humans, others).measure(RULE)
     (elsewhere,) = agreement_on_other_items(humans, [RULE], criterion="answers")
     assert now.people["r"].value > 0.25
     assert abs(elsewhere.value) < 0.12
@@ -192,5 +196,5 @@ def test_variants_change_one_option_each(rated):
 
 
 def test_a_rule_for_another_criterion_changes_nothing_here(rated):
-    found = bench(*rated).of(replace(RULE, criterion="style"))
-    assert not found.out and found.ratings == len(rated[0])
+    found = bench(*rated).measure(replace(RULE, criterion="style"))
+    assert not found.removed_raters and found.ratings == len(rated[0])
