@@ -58,18 +58,16 @@ def evaluate(
     """
     kind = shared.backend_name(backend, endpoint)
     lines = _read_lines(file, as_json=as_json)
-    options, backend_parameters = split_options(PROTOCOL, kind, option or [])
-    sampling = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens}
+    options, parameters = split_options(
+        PROTOCOL, kind, option or [], temperature=temperature, top_p=top_p, max_tokens=max_tokens
+    )
     spec = JudgeSpec(
         protocol=PROTOCOL,
         model=model,
         backend=kind,
         endpoint=endpoint,
         options=options,
-        parameters={
-            **backend_parameters,
-            **{key: value for key, value in sampling.items() if value is not None},
-        },
+        parameters=parameters,
         samples=samples,
     )
     store = shared.store()

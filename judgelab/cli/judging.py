@@ -11,6 +11,7 @@ from judgelab.backends import backends
 from judgelab.cli import shared, spending, unscored
 from judgelab.cli.faults import failure_lines, failures_json
 from judgelab.cli.positions import position_lines
+from judgelab.cli.run_status import full_json, show_status, status_line, status_with_reason
 from judgelab.cli.shared import Json
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
@@ -23,7 +24,6 @@ from judgelab.runs.execute.failure_report import report_failures
 from judgelab.runs.execute.reparse import reparse
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.plan.suitability import undefined_criteria, undefined_note
-from judgelab.runs.service import RunStatus
 from judgelab.runs.waiting import wait_for_run
 from judgelab.store.db.engine import Store
 from judgelab.store.prepared.derived import rated_responses
@@ -80,18 +80,22 @@ def judge(
         raise InvalidInput(f"--backend {kind} asks no server: give one of --endpoint and --backend.")
     if limit is not None and limit < 1:
         raise InvalidInput(f"--limit {limit} cannot be taken; allowed: 1 and more.")
-    options, backend_parameters = split_options(protocol, kind, option or [])
-    sampling = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens, "seed": seed}
+    options, parameters = split_options(
+        protocol,
+        kind,
+        option or [],
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        seed=seed,
+    )
     spec = JudgeSpec(
         protocol=protocol,
         model=model,
         backend=kind,
         endpoint=endpoint,
         options=options,
-        parameters={
-            **backend_parameters,
-            **{key: value for key, value in sampling.items() if value is not None},
-        },
+        parameters=parameters,
         samples=samples,
         aggregation=aggregation,
         name=name,
@@ -111,13 +115,13 @@ def judge(
     run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache, mode=mode)
     _warn_undefined(store, project, selection)
     if wait:
-        progress = shared.progress_line(_status_line)
+        progress = shared.progress_line(status_line)
         status = wait_for_run(
             store, run_id, engine_url=settings().job_engine_url, progress=progress, say=shared.say
         )
     else:
         status = service.run_status(store, run_id)
-    _emit_status(status, as_json=as_json)
+    show_status(status, as_json=as_json)
     if wait and (status.state != "done" or status.unscored or status.failed):
         raise typer.Exit(shared.INCOMPLETE)
 
@@ -133,8 +137,8 @@ def _warn_undefined(store: Store, project: str, selection: Selection) -> None:
 def list_runs(project: str, as_json: Json = False) -> None:
     """List a project's runs, newest first."""
     statuses = service.list_runs(shared.store(), project)
-    text = "\n".join(_status_lines(status) for status in statuses) or "There is no run yet."
-    shared.emit([_full_json(status) for status in statuses], as_json=as_json, text=text)
+    text = "\n".join(status_with_reason(status) for status in statuses) or "There is no run yet."
+    shared.emit([full_json(status) for status in statuses], as_json=as_json, text=text)
 
 
 @run_app.command("pause")
@@ -142,7 +146,7 @@ def pause(run: int, as_json: Json = False) -> None:
     """Let no further call start; answers in flight are kept."""
     store = shared.store()
     service.pause(store, run)
-    _emit_status(service.run_status(store, run), as_json=as_json)
+    show_status(service.run_status(store, run), as_json=as_json)
 
 
 @run_app.command("resume")
@@ -154,7 +158,7 @@ def resume(
     """Go on where a run was paused or stopped."""
     store = shared.store()
     service.resume(store, run, mode=None if batch is None else "batch" if batch else "live")
-    _emit_status(service.run_status(store, run), as_json=as_json)
+    show_status(service.run_status(store, run), as_json=as_json)
 
 
 @run_app.command("cancel")
@@ -162,7 +166,7 @@ def cancel(run: int, as_json: Json = False) -> None:
     """End a run for good; what is judged is kept."""
     store = shared.store()
     service.cancel(store, run)
-    _emit_status(service.run_status(store, run), as_json=as_json)
+    show_status(service.run_status(store, run), as_json=as_json)
 
 
 @run_app.command("retry-failed")
@@ -170,7 +174,7 @@ def retry_failed(run: int, as_json: Json = False) -> None:
     """Ask again for what got no answer."""
     store = shared.store()
     service.retry_failed(store, run)
-    _emit_status(service.run_status(store, run), as_json=as_json)
+    show_status(service.run_status(store, run), as_json=as_json)
 
 
 @run_app.command("reparse")
@@ -208,8 +212,17 @@ def _rated_under(store: Store, project: str, criterion: str) -> tuple[int, ...]:
     return responses
 
 
-def split_options(protocol: str, backend: str, pairs: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the protocol's options and the backend's parameters; unknown names go to the protocol."""
+def split_options(
+    protocol: str, backend: str, pairs: list[str], **sampling: float | None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the protocol's options and all parameters; unknown names go to the protocol.
+
+    Args:
+        protocol: its options are known.
+        backend: its own parameters are known.
+        pairs: NAME=VALUE for both of them.
+        sampling: parameters of the model, None for those not given.
+    """
     protocol_options = {option.name for option in protocols.get(protocol).options}
     backend_defaults = backends.get(backend).own_parameters
     options: dict[str, Any] = {}
@@ -219,7 +232,7 @@ def split_options(protocol: str, backend: str, pairs: list[str]) -> tuple[dict[s
             options[key] = value
         else:
             parameters[key] = _convert_like(backend_defaults[key], key, value)
-    return options, parameters
+    return options, parameters | {key: value for key, value in sampling.items() if value is not None}
 
 
 def _convert_like(default: Any, key: str, value: str) -> Any:
@@ -229,62 +242,3 @@ def _convert_like(default: Any, key: str, value: str) -> Any:
         return type(default)(value)
     except ValueError:
         raise InvalidInput(f"option {key}: '{value}' cannot be taken; it is like {default}.") from None
-
-
-def _emit_status(status: RunStatus, *, as_json: bool) -> None:
-    lines = [_status_line(status)]
-    if status.examples:
-        lines.append(status.examples)
-    if status.reason:
-        lines.append(status.reason)
-    if status.stuck:
-        lines.append(status.no_worker)
-    shared.emit(_short_json(status), as_json=as_json, text="\n".join(lines))
-
-
-def _status_lines(status: RunStatus) -> str:
-    return f"{_status_line(status)}\n    {status.reason}" if status.reason else _status_line(status)
-
-
-def _status_line(status: RunStatus) -> str:
-    counts = f"{status.scored} scored, {status.unscored} unscored, {status.failed} failed"
-    done = f"{status.units - status.waiting} of {status.units} ({counts})"
-    parts = [f"run {status.run}", status.judge, status.state, done, _calls_text(status)]
-    causes = [f"{count} {cause.replace('_', ' ')}" for cause, count in status.failures.items()]
-    return "  ".join([*parts, f"failed by cause: {', '.join(causes)}"] if causes else parts)
-
-
-def _calls_text(status: RunStatus) -> str:
-    """Return the number of calls and, if it is another, of completions."""
-    completions = shared.counted(status.completions, "completion")
-    if status.cached:
-        completions += f", {status.cached:,} of them from the cache"
-    if status.origin == "jury":
-        return "a jury"
-    if status.origin == "imported":
-        return f"imported, {completions}" if status.completions else "imported"
-    calls = shared.counted(status.calls, "call")
-    return calls if status.calls == status.completions else f"{calls}, {completions}"
-
-
-def _short_json(status: RunStatus) -> dict[str, Any]:
-    names = ("run", "state", "units", "scored", "unscored", "failed", "calls", "cost")
-    data = {name: getattr(status, name) for name in names}
-    data["seconds"] = round(status.seconds, 3)
-    if status.cached:
-        data["cached"] = status.cached
-    if status.reason:
-        data["reason"] = status.reason
-    return data
-
-
-def _full_json(status: RunStatus) -> dict[str, Any]:
-    return {
-        **vars(status),
-        "seconds": round(status.seconds, 3),
-        "rate": round(status.rate, 3),
-        "faults": dict(status.faults),
-        "failures": dict(status.failures),
-        "batches": [vars(batch) for batch in status.batches],
-        "created_at": status.created_at.isoformat(),
-    }

@@ -116,6 +116,11 @@ class ReportFacts:
     biases: Mapping[str, Mapping[str, JudgeBiases]]
 
     @property
+    def first_coefficient(self) -> str:
+        """The coefficient that is drawn and that judges are ordered by."""
+        return self.recipe.coefficients[0]
+
+    @property
     def compared(self) -> bool:
         """Whether any judge or metric can be compared with human raters."""
         return any(row.rater_kind != BASELINE for row in self.rows)
@@ -134,11 +139,10 @@ class ReportFacts:
 
     def has_ceiling(self, criterion: str) -> bool:
         """Return whether human raters can be compared with one another under a criterion."""
-        lead = self.recipe.coefficients[0]
         return any(
             row.estimate.value is not None
             for row in self.ceiling
-            if (row.criterion, row.coefficient) == (criterion, lead)
+            if (row.criterion, row.coefficient) == (criterion, self.first_coefficient)
         )
 
 

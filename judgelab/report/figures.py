@@ -31,28 +31,30 @@ def forest_rows(facts: ReportFacts, criterion: str) -> tuple[list[ForestRow], Es
     With a ceiling, they are measured as the raters are, against the mean of the other raters; without one,
     against the mean of all raters.
     """
-    first_coefficient = facts.recipe.coefficients[0]
     learned = {judge.name for judge in facts.judges if judge.origin == "learned"}
     rows = [
         ForestRow(
             row.rater, "judge" if row.rater_kind == "judge" else "metric", row.estimate, row.rater in learned
         )
         for row in (facts.vs_ceiling if facts.has_ceiling(criterion) else facts.rows)
-        if row.criterion == criterion and row.coefficient == first_coefficient and facts.judged(criterion)
+        if row.criterion == criterion
+        and row.coefficient == facts.first_coefficient
+        and facts.judged(criterion)
     ]
     rows.sort(key=lambda row: -(row.estimate.value if row.estimate.value is not None else -2.0))
     ceiling = [
-        row for row in facts.ceiling if row.criterion == criterion and row.coefficient == first_coefficient
+        row
+        for row in facts.ceiling
+        if row.criterion == criterion and row.coefficient == facts.first_coefficient
     ]
     return rows, ceiling[0].estimate if ceiling else None
 
 
 def axis_title(facts: ReportFacts, criterion: str) -> str:
     """Return the axis title: coefficient, what judges are compared with, level, interval."""
-    first_coefficient = facts.recipe.coefficients[0]
     others = "the other raters" if facts.has_ceiling(criterion) else "all raters"
     symbol, level = (
-        coefficient_name(first_coefficient),
+        coefficient_name(facts.first_coefficient),
         SHORT_LEVEL_WORDS[facts.recipe.level],
     )
     return f"{symbol} with the mean of {others}, {level}, 95 % interval"

@@ -240,13 +240,12 @@ def _rounding_sentence(facts: ReportFacts) -> str:
 
 def _baselines_sentence(facts: ReportFacts) -> str:
     """Return which judges are above the best baseline, by the interval of the paired difference."""
-    first_coefficient = facts.recipe.coefficients[0]
     labels = {criterion.key: criterion.label for criterion in facts.scores.project.criteria}
     rows = [
         row
         for row in facts.vs_ceiling
         if row.baseline is not None
-        and (row.rater_kind, row.coefficient) == ("judge", first_coefficient)
+        and (row.rater_kind, row.coefficient) == ("judge", facts.first_coefficient)
         and row.criterion in labels
         and row.estimate.value is not None
     ]
@@ -255,7 +254,7 @@ def _baselines_sentence(facts: ReportFacts) -> str:
     baselines = dict.fromkeys(
         str(baseline_label(row.rater))
         for row in facts.vs_ceiling
-        if (row.rater_kind, row.coefficient) == (BASELINE, first_coefficient)
+        if (row.rater_kind, row.coefficient) == (BASELINE, facts.first_coefficient)
     )
     sides = {"above 0": True, "not above 0": False}
     clauses = [

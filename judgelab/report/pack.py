@@ -7,6 +7,7 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -82,7 +83,7 @@ def _write_files(store: Store, slug: str, facts: ReportFacts, folder: Path, *, d
     version = code_version()
     methods_text = methods(facts, version=version)
     commands = recompute_commands(slug, facts, data=data)
-    put = _file_writer(folder)
+    put = partial(_write_text, folder)
     put("methods.md", escape_markdown(methods_text))
     put("raters.svg", flow_svg(flow_steps(facts)))
     put("commands.sh", commands)
@@ -99,7 +100,7 @@ def _write_files(store: Store, slug: str, facts: ReportFacts, folder: Path, *, d
         "gold": gold_table(store, slug, policy=facts.recipe.policy),
     }
     for name, table in csv_tables.items():
-        if len(table.columns):  # a file without a header is of no use to any program
+        if len(table.columns):  # no program can read a file without a header
             put(f"tables/{name}.csv", _csv(table))
     for criterion in facts.scores.project.criteria:
         _put_criterion(facts, criterion, put)
@@ -259,13 +260,10 @@ def _csv(table: pd.DataFrame) -> str:
     return str(table.map(escape_cell).to_csv(index=False, lineterminator="\n"))
 
 
-def _file_writer(folder: Path) -> Callable[[str, str], None]:
-    def put(name: str, text: str) -> None:
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-    return put
+def _write_text(folder: Path, name: str, text: str) -> None:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 def _check_folder(folder: Path) -> None:

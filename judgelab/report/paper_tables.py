@@ -73,13 +73,12 @@ def _vs_ceiling_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> pd
     """Return the table with the differences from raters and best baseline, by the first coefficient."""
     people = {row.rater for row in facts.ceiling}
     table = _coefficient_table(facts, rows, people)
-    first_coefficient = facts.recipe.coefficients[0]
     row_by_rater = {
         row.rater: row
         for row in rows
-        if isinstance(row, VsCeilingRow) and row.coefficient == first_coefficient
+        if isinstance(row, VsCeilingRow) and row.coefficient == facts.first_coefficient
     }
-    symbol = coefficient_name(first_coefficient)
+    symbol = coefficient_name(facts.first_coefficient)
     rows_in_order = [row_by_rater.get(name) for name in table["Rater"]]
     table[f"{symbol}, minus raters"] = [
         "–" if row is None else _difference_cell(row.minus_raters(3), row.difference) for row in rows_in_order
@@ -95,19 +94,18 @@ def _vs_ceiling_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> pd
 
 def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criterion: str) -> list[str]:
     """Return on which responses the difference is taken, if it is not that of the numbers printed."""
-    first_coefficient = facts.recipe.coefficients[0]
     ceiling = next(
         (
             row.estimate
             for row in facts.ceiling
-            if (row.criterion, row.coefficient) == (criterion, first_coefficient)
+            if (row.criterion, row.coefficient) == (criterion, facts.first_coefficient)
         ),
         None,
     )
     judges = [
         f"{row.rater} ({_number(raters_value)} for the raters there)"
         for row in rows
-        if isinstance(row, VsCeilingRow) and row.coefficient == first_coefficient
+        if isinstance(row, VsCeilingRow) and row.coefficient == facts.first_coefficient
         for raters_value in [row.raters_elsewhere(ceiling, digits=3)]
         if raters_value is not None
     ]
@@ -121,11 +119,12 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
 
 def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     """Return what the baselines are, and which judges are not measurably better than the best of them."""
-    first_coefficient = facts.recipe.coefficients[0]
     judged = [
         row
         for row in rows
-        if isinstance(row, VsCeilingRow) and row.coefficient == first_coefficient and row.baseline is not None
+        if isinstance(row, VsCeilingRow)
+        and row.coefficient == facts.first_coefficient
+        and row.baseline is not None
     ]
     if not judged:
         return []
@@ -142,10 +141,9 @@ def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
 def _coefficient_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow], people: set[str]) -> pd.DataFrame:
     names = list(dict.fromkeys(row.rater for row in rows))
     by_key = {(row.rater, row.coefficient): row.estimate for row in rows}
-    first_coefficient = facts.recipe.coefficients[0]
 
     def rank(name: str) -> tuple[bool, float]:
-        estimate = by_key.get((name, first_coefficient))
+        estimate = by_key.get((name, facts.first_coefficient))
         value = None if estimate is None else estimate.value
         return name in people, float("inf") if value is None else -value
 
@@ -154,7 +152,7 @@ def _coefficient_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow], peop
         line: dict[str, Any] = {"Rater": name}
         for coefficient in facts.recipe.coefficients:
             line[coefficient_name(coefficient)] = _cell(by_key.get((name, coefficient)))
-        first = by_key.get((name, first_coefficient))
+        first = by_key.get((name, facts.first_coefficient))
         missing = next((facts.unscored_of(row) for row in rows if row.rater == name), NONE_MISSING)
         missing_note = f" ({', '.join(missing.phrases())})" if missing else ""
         line["n"] = "–" if first is None else f"{first.n:,}{missing_note}"
@@ -177,10 +175,11 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     for (reason, coefficients), raters in raters_by_reason.items():
         coefficients_named = "" if len(coefficients) == all_coefficients else f"{', '.join(coefficients)} of "
         notes.append(f"{coefficients_named}{', '.join(raters)}: {reason}.")
-    first_coefficient = facts.recipe.coefficients[0]
     return [
         *notes,
-        *left_out_of_rows((row.rater, row.estimate) for row in rows if row.coefficient == first_coefficient),
+        *left_out_of_rows(
+            (row.rater, row.estimate) for row in rows if row.coefficient == facts.first_coefficient
+        ),
     ]
 
 

@@ -26,8 +26,16 @@ def test_a_module_adds_exactly_the_commands_of_the_table(module: str) -> None:
 
 def test_every_module_is_in_the_table() -> None:
     modules = {m.name for m in pkgutil.iter_modules(judgelab.cli.__path__)}
-    adding = {"criteria", "work", "unscored", "faults", "spending", "positions"}  # to `project` and to `run`
-    assert modules - {"shared", *adding} == set(COMMANDS_BY_MODULE)
+    adding = {
+        "criteria",
+        "work",
+        "unscored",
+        "faults",
+        "spending",
+        "positions",
+        "run_status",
+    }  # to `project` and to `run`
+    assert modules - {"shared", *parts} == set(COMMANDS_BY_MODULE)
 
 
 def test_without_a_known_word_all_commands_are_listed() -> None:
