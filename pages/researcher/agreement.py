@@ -36,8 +36,8 @@ options = {
     "decisions": request.decided is not None,
     "constant_groups": request.constant_groups,
 }
-computed = loaders.standing(project.slug, version, **options)
-table, vs_ceiling = computed.table, computed.vs_ceiling
+results = loaders.agreement_and_ceiling(project.slug, version, **options)
+table, vs_ceiling = results.table, results.vs_ceiling
 agreement = view.rows_of_criterion(table, vs_ceiling, request.criterion, raters=raters)
 with top:
     scope = [
@@ -75,7 +75,7 @@ with pair_column:
     criterion = controls.first_scored_criterion(request, project, scored=raters[rater].criteria)
     with above:
         widgets.heading(_("Where one of them differs"), text.plain(project.criterion(criterion).label))
-    pairs = loaders.pairs(
+    pairs = loaders.paired_scores(
         project.slug,
         version,
         rater=rater,
@@ -128,7 +128,7 @@ else:
 st.caption(text.plain(caption))
 
 group_rows = []
-if loaders.shape(project.slug, version).groups > 1:
+if loaders.project_shape(project.slug, version).groups > 1:
     group_rows = loaders.group_rows(
         project.slug,
         version,

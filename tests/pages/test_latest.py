@@ -264,7 +264,7 @@ def test_what_is_given_out_may_be_changed(app_store: Store, slug: str) -> None:
     (criterion, *_more) = loaders.rated_criteria(slug, version)
 
     def given() -> pd.DataFrame:
-        return loaders.pairs(
+        return loaders.paired_scores(
             slug, version, rater="strict", criterion=criterion, policy="none", decisions=False
         )
 

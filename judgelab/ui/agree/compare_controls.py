@@ -58,13 +58,14 @@ def draw_comparison_controls(
     project: ProjectInfo, version: str, raters: Sequence[ComparedRater]
 ) -> ComparisonRequest:
     """Draw the controls and return the choices."""
-    opening = loaders.opening(project.slug, version)
+    defaults = loaders.agreement_defaults(project.slug, version)
     view_state.forget_other_project(
-        project.slug, {SESSION_KEYS["coefficient"]: opening.coefficient, SESSION_KEYS["level"]: opening.level}
+        project.slug,
+        {SESSION_KEYS["coefficient"]: defaults.coefficient, SESSION_KEYS["level"]: defaults.level},
     )
     _read_link()
     criteria = list(loaders.rated_criteria(project.slug, version))
-    shape = loaders.shape(project.slug, version)
+    shape = loaders.project_shape(project.slug, version)
     possible = {"none": True, "item": shape.per_item > 1}
     possible |= dict.fromkeys(("system", "system_paired"), shape.systems > 2)
     levels = [level for level in possible if possible[level]]
@@ -81,11 +82,11 @@ def draw_comparison_controls(
             _("Coefficient"),
             list(COEFFICIENTS),
             SESSION_KEYS["coefficient"],
-            first=opening.coefficient,
+            first=defaults.coefficient,
             words=text.coefficient,
         )
         level = choices.one_of(
-            _("Level"), levels, SESSION_KEYS["level"], first=opening.level, words=text.level
+            _("Level"), levels, SESSION_KEYS["level"], first=defaults.level, words=text.level
         )
         with st.popover(_("More"), icon=":material/tune:"):
             test = choices.one_of(

@@ -79,14 +79,15 @@ class AgreementRequest:
 
 def draw_agreement_controls(project: ProjectInfo, version: str) -> AgreementRequest:
     """Draw the controls in one row and return the choices."""
-    opening = loaders.opening(project.slug, version)
+    defaults = loaders.agreement_defaults(project.slug, version)
     view_state.forget_other_project(
-        project.slug, {SESSION_KEYS["coefficient"]: opening.coefficient, SESSION_KEYS["level"]: opening.level}
+        project.slug,
+        {SESSION_KEYS["coefficient"]: defaults.coefficient, SESSION_KEYS["level"]: defaults.level},
     )
     view_state.follow_link("agree", SESSION_KEYS)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        coefficient = _choose_coefficient(opening.coefficient)
-        level = _choose_level(project, version, opening.level)
+        coefficient = _choose_coefficient(defaults.coefficient)
+        level = _choose_level(project, version, defaults.level)
         policy, ratings = _choose_ratings(project)
         decided = _choose_human_score(project, version, policy)
         criterion = _choose_criterion(project, loaders.rated_criteria(project.slug, version))
@@ -131,7 +132,7 @@ def _choose_coefficient(first: str) -> str:
 
 
 def _choose_level(project: ProjectInfo, version: str, first: str) -> str:
-    shape = loaders.shape(project.slug, version)
+    shape = loaders.project_shape(project.slug, version)
     possible = {
         "none": True,
         "item": shape.per_item > 1,

@@ -43,12 +43,13 @@ class TrustRequest:
 
 def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]) -> TrustRequest:
     """Draw the controls in one row and return the choices."""
-    opening = loaders.opening(project.slug, version)
+    defaults = loaders.agreement_defaults(project.slug, version)
     view_state.forget_other_project(
-        project.slug, {SESSION_KEYS["coefficient"]: opening.coefficient, SESSION_KEYS["level"]: opening.level}
+        project.slug,
+        {SESSION_KEYS["coefficient"]: defaults.coefficient, SESSION_KEYS["level"]: defaults.level},
     )
     view_state.follow_link("trust", SESSION_KEYS)
-    shape = loaders.shape(project.slug, version)
+    shape = loaders.project_shape(project.slug, version)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         judge = choices.one_of(_("Judge"), list(names), "trust_judge", width=260)
         levels = [level for level in LEVELS if level == "none" or shape.per_item > 1]
@@ -56,7 +57,7 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
             _("Level"),
             levels,
             "trust_level",
-            first=opening.level,
+            first=defaults.level,
             words=text.level,
             width=180,
         )
@@ -64,7 +65,7 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
             _("Coefficient"),
             list(COEFFICIENTS),
             "trust_coefficient",
-            first=opening.coefficient,
+            first=defaults.coefficient,
             words=text.coefficient,
             width=200,
         )

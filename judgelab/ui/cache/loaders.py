@@ -1,7 +1,7 @@
-"""What several pages load, cached until the project's data change.
+"""Data that several pages load, cached until the project's data change.
 
 Every loader takes the project's data version (`analysis.data.scores.fingerprint`), so a new rating, verdict
-or rule shows at the next run of the page, and nothing is computed twice for the same data.
+or filter shows at the next run of the page, and nothing is computed twice for the same data.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-KEPT = 64
+KEPT = 64  # results of each loader
 
 
 def data_version(slug: str) -> str:
@@ -34,11 +34,11 @@ def data_version(slug: str) -> str:
 
 def compared_raters(slug: str, version: str) -> list[ComparedRater]:
     """Return the judges and metrics with scores, judges first, with the criteria they scored."""
-    return list(_compared(slug, fingerprint_parts.without_ratings(version)))
+    return list(_compared_raters(slug, fingerprint_parts.without_ratings(version)))
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
-def _compared(slug: str, version: str) -> tuple[ComparedRater, ...]:
+def _compared_raters(slug: str, version: str) -> tuple[ComparedRater, ...]:
     return scored_raters.compared_raters(gate.store(), slug)
 
 
@@ -54,27 +54,29 @@ def rated_criteria(slug: str, version: str) -> tuple[str, ...]:
     return scored_raters.rated_criteria(gate.store(), slug)
 
 
-def pairs(
+def paired_scores(
     slug: str, version: str, *, rater: str, criterion: str, policy: str, decisions: bool
 ) -> pd.DataFrame:
     """Return each response that people and `rater` both scored."""
-    return _pairs(slug, version, rater, criterion, policy, decisions).copy(deep=False)
+    return _paired_scores(slug, version, rater, criterion, policy, decisions).copy(deep=False)
 
 
 @stale_results.kept(KEPT)
-def _pairs(slug: str, version: str, rater: str, criterion: str, policy: str, decisions: bool) -> pd.DataFrame:
+def _paired_scores(
+    slug: str, version: str, rater: str, criterion: str, policy: str, decisions: bool
+) -> pd.DataFrame:
     return agreement_table.paired_scores(
         gate.store(), slug, rater=rater, criterion=criterion, policy=policy, decisions=decisions
     )
 
 
-def differences(slug: str, version: str, *, rater: str, criterion: str) -> pd.DataFrame:
+def disagreement_table(slug: str, version: str, *, rater: str, criterion: str) -> pd.DataFrame:
     """Return all responses that people and the judge both scored, the largest difference first."""
-    return _differences(slug, version, rater, criterion).copy(deep=False)
+    return _disagreement_table(slug, version, rater, criterion).copy(deep=False)
 
 
 @stale_results.kept(KEPT)
-def _differences(slug: str, version: str, rater: str, criterion: str) -> pd.DataFrame:
+def _disagreement_table(slug: str, version: str, rater: str, criterion: str) -> pd.DataFrame:
     return disagreements.disagreement_table(gate.store(), slug, rater=rater, criterion=criterion)
 
 
@@ -145,7 +147,7 @@ class ProjectShape:
     groups: int
 
 
-def shape(slug: str, version: str) -> ProjectShape:
+def project_shape(slug: str, version: str) -> ProjectShape:
     """Return the most responses per item and the numbers of named systems and groups."""
     frame = responses(slug, version)
     return ProjectShape(
@@ -156,13 +158,13 @@ def shape(slug: str, version: str) -> ProjectShape:
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
-def opening(slug: str, version: str) -> AgreementDefaults:
+def agreement_defaults(slug: str, version: str) -> AgreementDefaults:
     """Return the project's default choices, the same as in commands and reports."""
     return scored_raters.agreement_defaults(gate.store(), slug)
 
 
 @stale_results.kept(KEPT, spinner=mark("Comparing with the raters…"))
-def standing(
+def agreement_and_ceiling(
     slug: str,
     version: str,
     *,
@@ -172,7 +174,7 @@ def standing(
     decisions: bool,
     constant_groups: str,
 ) -> AgreementAndCeiling:
-    """Return every judge and metric against the mean of all raters and on the raters' own targets."""
+    """Return agreement of judges and metrics with the raters, and compared with the ceiling."""
     return agreement_table.agreement_and_ceiling(
         gate.store(),
         slug,

@@ -77,7 +77,7 @@ def choose_disagreements(project: ProjectInfo, judges: list[ComparedRater], vers
         _("Judge"), labels, format_func=labels.__getitem__, key="explain_judge", persist_state="session"
     )
     criterion = _choose_criterion(project, by_name[name])
-    differences = loaders.differences(project.slug, version, rater=name, criterion=criterion.key)
+    differences = loaders.disagreement_table(project.slug, version, rater=name, criterion=criterion.key)
     filtered = _filter_by_direction(_filter_by_origin(differences))
     scale = project.scale(criterion.key)
     far = large_disagreement_from(scale)

@@ -60,12 +60,12 @@ def draw_progress(project: ProjectInfo) -> None:
 
 def _load_agreement(slug: str, version: str) -> AgreementAndCeiling:
     """Return the figures that the agreement page opens with, identical to the last digit."""
-    opening = loaders.opening(slug, version)
-    return loaders.standing(
+    defaults = loaders.agreement_defaults(slug, version)
+    return loaders.agreement_and_ceiling(
         slug,
         version,
-        level=opening.level,
-        coefficient=opening.coefficient,
+        level=defaults.level,
+        coefficient=defaults.coefficient,
         policy=IN_USE,
         decisions=False,
         constant_groups="zero",

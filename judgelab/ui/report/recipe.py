@@ -23,7 +23,7 @@ class ReportRequest(NamedTuple):
 
 def draw_report_choices(project: ProjectInfo, version: str, usual: ReportRecipe) -> ReportRequest:
     """Draw both choices, at first as a report usually has them; with none chosen it has its usual ones."""
-    shape = loaders.shape(project.slug, version)
+    shape = loaders.project_shape(project.slug, version)
     possible = {
         "none": True,
         "item": shape.per_item > 1,
