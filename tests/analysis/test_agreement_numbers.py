@@ -22,21 +22,25 @@ SCORES = {"Ada": (1, 2, 3, 5, 4), "Bo": (1, 3, 3, 4, 5), "=judge": (2, 2, 3, 5, 
 def frame() -> pd.DataFrame:
     rows = [
         {"item": f"q{n}", "response": n, "rater": rater, "score": float(score)}
-        for rater, own in SCORES.items()
-        for n, score in enumerate(own)
+        for rater, scores in SCORES.items()
+        for n, score in enumerate(scores)
     ]
     frame = pd.DataFrame(rows).assign(system="", group="", criterion="good")
     return frame.assign(rater_kind=frame["rater"].map(lambda name: "judge" if name == "=judge" else "human"))
 
 
 def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
-    asked = {"scales": SCALES, "coefficients": ["pearson"], "levels": ["none"], "resamples": 50}
-    rows = tuple(agreement(frame, **asked))
-    table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {"=judge": UnscoredCounts(3, 1)})
-    both = compare_with_ceiling(frame, scales=SCALES, level="none", coefficients=["pearson"], resamples=50)
-    written = as_csv(number_rows(agreement_numbers(table, both.rows)), coefficient="pearson")
-    found = {row["statistic"]: row for row in csv.DictReader(io.StringIO(written))}
-    assert set(found) == {
+    options = {"scales": SCALES, "coefficients": ["pearson"], "levels": ["none"], "resamples": 50}
+    rows = tuple(agreement(frame, **options))
+    table = AgreementTable(
+        rows, tuple(human_ceiling(frame, **options)), None, {"=judge": UnscoredCounts(3, 1)}
+    )
+    vs_ceiling = compare_with_ceiling(
+        frame, scales=SCALES, level="none", coefficients=["pearson"], resamples=50
+    )
+    written = as_csv(number_rows(agreement_numbers(table, vs_ceiling.rows)), coefficient="pearson")
+    row_by_statistic = {row["statistic"]: row for row in csv.DictReader(io.StringIO(written))}
+    assert set(row_by_statistic) == {
         "agreement / =judge",
         "agreement / raters (leave one out)",
         "beside the rater left out / =judge",
@@ -45,11 +49,15 @@ def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
         "replies without a score (unscored) / =judge",
         "failed judgments / =judge",
     }
-    assert found["replies without a score (unscored) / =judge"]["value"] == "3"
-    assert found["failed judgments / =judge"]["value"] == "1"
-    own = found["agreement / =judge"]
-    assert float(own["value"]) == pytest.approx(rows[0].estimate.value)
-    assert (own["criterion"], own["n"], own["coefficient"]) == ("good", "5", "pearson")
-    assert float(own["low"]) <= float(own["value"]) <= float(own["high"])
-    apart = float(found["minus the rater left out / =judge"]["value"])
-    assert apart == pytest.approx(both.rows[0].difference.value)
+    assert row_by_statistic["replies without a score (unscored) / =judge"]["value"] == "3"
+    assert row_by_statistic["failed judgments / =judge"]["value"] == "1"
+    agreement_row = row_by_statistic["agreement / =judge"]
+    assert float(agreement_row["value"]) == pytest.approx(rows[0].estimate.value)
+    assert (agreement_row["criterion"], agreement_row["n"], agreement_row["coefficient"]) == (
+        "good",
+        "5",
+        "pearson",
+    )
+    assert float(agreement_row["low"]) <= float(agreement_row["value"]) <= float(agreement_row["high"])
+    difference = float(row_by_statistic["minus the rater left out / =judge"]["value"])
+    assert difference == pytest.approx(vs_ceiling.rows[0].difference.value)

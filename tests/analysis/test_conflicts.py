@@ -81,8 +81,8 @@ def store(tmp_path: Path) -> Store:
     return opened
 
 
-def of_item(found: list[Conflict], item: str) -> Conflict:
-    return next(one for one in found if one.item == item)
+def of_item(conflicts: list[Conflict], item: str) -> Conflict:
+    return next(conflict for conflict in conflicts if conflict.item == item)
 
 
 def owner(store: Store) -> int:
@@ -91,14 +91,17 @@ def owner(store: Store) -> int:
 
 
 def test_raters_whom_the_rule_takes_out_are_not_argued_with(store: Store) -> None:
-    everybody = find_conflicts(store, "p", criterion="good", policy="none")
+    unfiltered = find_conflicts(store, "p", criterion="good", policy="none")
     saved_filters.save_filter(
         store, "p", "strict", FilterPolicy(threshold=0.4, min_overlap=5, conflict_scope="off")
     )
-    found = find_conflicts(store, "p", criterion="good")
-    assert [(one.item, one.scores) for one in found] == [("q0", (0, 2, 3)), ("q1", (1, 3, 3))]
-    assert len(everybody) > len(found)
-    assert {one.left_out for one in found} == {frozenset({"Rev"})}
+    conflicts = find_conflicts(store, "p", criterion="good")
+    assert [(conflict.item, conflict.scores) for conflict in conflicts] == [
+        ("q0", (0, 2, 3)),
+        ("q1", (1, 3, 3)),
+    ]
+    assert len(unfiltered) > len(conflicts)
+    assert {conflict.left_out for conflict in conflicts} == {frozenset({"Rev"})}
 
 
 def test_the_distance_is_chosen_and_starts_at_half_the_scale(store: Store) -> None:
@@ -141,17 +144,17 @@ def test_a_decision_stands_beside_the_ratings_and_can_be_changed_and_taken_back(
     decide_conflict(
         store, "p", response=conflict.response, criterion="good", score=2, person_id=olga, reason=" seen "
     )
-    made = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0").decision
-    assert made is not None and (made.score, made.reason, made.person) == (2, "seen", "Olga")
+    decision = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0").decision
+    assert decision is not None and (decision.score, decision.reason, decision.person) == (2, "seen", "Olga")
     decide_conflict(store, "p", response=conflict.response, criterion="good", score=None, person_id=olga)
-    made = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0").decision
-    assert made is not None and made.score is None
+    decision = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0").decision
+    assert decision is not None and decision.score is None
     reopen_conflict(store, "p", response=conflict.response, criterion="good", person_id=olga)
     assert of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0").decision is None
     assert project_scores(store, "p", policy="none").scores.equals(before)
     with store.reading() as session:
-        log = audit.recent_events(session, find_project(session, "p").id)
-    assert [e.detail["after"] for e in log if e.action == "decided_conflict"] == [
+        events = audit.recent_events(session, find_project(session, "p").id)
+    assert [e.detail["after"] for e in events if e.action == "decided_conflict"] == [
         None,
         {"score": None, "reason": ""},
         {"score": 2, "reason": "seen"},
@@ -168,12 +171,12 @@ def test_a_score_off_the_scale_is_refused(store: Store) -> None:
 
 def test_hidden_raters_go_by_letters_and_only_their_place_by_score_is_told(store: Store) -> None:
     conflict = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0")
-    said = response_detail(store, "p", conflict.response).ratings
-    hidden, open_ = (conflict_ratings(said, conflict, hidden=hide) for hide in (True, False))
-    assert sorted(voice.name for voice in hidden) == ["Rater A", "Rater B", "Rater C", "Rater D"]
-    assert [voice.score for voice in hidden] == [0, 1, 2, 3]
-    assert {voice.name: voice.score for voice in open_} == {"Ann": 0, "Rev": 1, "Ben": 2, "Cleo": 3}
-    assert [voice.comment for voice in hidden] == [voice.comment for voice in open_]
+    ratings = response_detail(store, "p", conflict.response).ratings
+    hidden, open_ = (conflict_ratings(ratings, conflict, hidden=hide) for hide in (True, False))
+    assert sorted(rating.name for rating in hidden) == ["Rater A", "Rater B", "Rater C", "Rater D"]
+    assert [rating.score for rating in hidden] == [0, 1, 2, 3]
+    assert {rating.name: rating.score for rating in open_} == {"Ann": 0, "Rev": 1, "Ben": 2, "Cleo": 3}
+    assert [rating.comment for rating in hidden] == [rating.comment for rating in open_]
 
 
 def test_whoever_rates_after_a_conflict_was_found_counts_unless_the_rule_leaves_them_out(
@@ -184,28 +187,32 @@ def test_whoever_rates_after_a_conflict_was_found_counts_unless_the_rule_leaves_
     )
     conflict = of_item(find_conflicts(store, "p", criterion="good"), "q0")
     scores = {"Ann": 0.0, "New": None, "Rev": 1.0}
-    since = [HumanRating(name, "good", score, "", blind=True) for name, score in scores.items()]
-    said = {voice.name: voice.counts for voice in conflict_ratings(since, conflict, hidden=False)}
-    assert said == {"Ann": True, "New": True, "Rev": False}
+    later_ratings = [HumanRating(name, "good", score, "", blind=True) for name, score in scores.items()]
+    counts_by_name = {
+        rating.name: rating.counts for rating in conflict_ratings(later_ratings, conflict, hidden=False)
+    }
+    assert counts_by_name == {"Ann": True, "New": True, "Rev": False}
 
 
-def of(found: pd.DataFrame, store: Store, item: str) -> pd.Series[Any]:
+def row_of_item(scores: pd.DataFrame, store: Store, item: str) -> pd.Series[Any]:
     with store.reading() as session:
         ids = response_frame(session, find_project(session, "p").id).set_index("item")["response"]
-    return found[found["response"] == ids[item]].iloc[0]
+    return scores[scores["response"] == ids[item]].iloc[0]
 
 
 def test_a_decided_score_is_the_human_score_only_where_that_is_asked_for(store: Store) -> None:
-    everybody = find_conflicts(store, "p", criterion="good", policy="none")
-    of_q0 = of_item(everybody, "q0")
+    conflicts = find_conflicts(store, "p", criterion="good", policy="none")
+    of_q0 = of_item(conflicts, "q0")
     decide_conflict(store, "p", response=of_q0.response, criterion="good", score=1.0, person_id=owner(store))
-    asked = project_scores(store, "p", policy="none", decisions=True)
-    found = human_scores(asked.scores, asked.aggregation)
-    assert tuple(of(found, store, "q0")[["human", "raters", "decided"]]) == (1.0, 4, True)
-    assert tuple(of(found, store, "q4")[["human", "decided"]]) == (2.25, False)  # 3, 3, 3, 0
+    with_decisions = project_scores(store, "p", policy="none", decisions=True)
+    scores = human_scores(with_decisions.scores, with_decisions.aggregation)
+    assert tuple(row_of_item(scores, store, "q0")[["human", "raters", "decided"]]) == (1.0, 4, True)
+    assert tuple(row_of_item(scores, store, "q4")[["human", "decided"]]) == (2.25, False)  # 3, 3, 3, 0
     plain = project_scores(store, "p", policy="none")
-    assert of(human_scores(plain.scores, plain.aggregation), store, "q0")["human"] == 1.5  # 0, 2, 3, 1
-    assert asked.humans.equals(plain.humans)  # ratings stay as they are
+    assert (
+        row_of_item(human_scores(plain.scores, plain.aggregation), store, "q0")["human"] == 1.5
+    )  # 0, 2, 3, 1
+    assert with_decisions.humans.equals(plain.humans)  # ratings stay as they are
 
 
 def test_a_conflict_that_the_rule_removes_comes_back_when_it_is_decided(store: Store) -> None:
@@ -231,9 +238,12 @@ def test_a_conflict_that_the_rule_removes_comes_back_when_it_is_decided(store: S
 def test_what_cannot_be_decided_leaves_the_score_to_the_ratings(store: Store) -> None:
     of_q0 = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0")
     decide_conflict(store, "p", response=of_q0.response, criterion="good", score=None, person_id=owner(store))
-    asked = project_scores(store, "p", policy="none", decisions=True)
-    assert asked.decided == 0
-    assert of(human_scores(asked.scores, asked.aggregation), store, "q0")["human"] == 1.5
+    with_decisions = project_scores(store, "p", policy="none", decisions=True)
+    assert with_decisions.decided == 0
+    assert (
+        row_of_item(human_scores(with_decisions.scores, with_decisions.aggregation), store, "q0")["human"]
+        == 1.5
+    )
 
 
 def test_judges_meet_the_decided_scores_and_z_scores_refuse_them(store: Store) -> None:
@@ -248,18 +258,20 @@ def test_judges_meet_the_decided_scores_and_z_scores_refuse_them(store: Store) -
         )
     of_q0 = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0")
     decide_conflict(store, "p", response=of_q0.response, criterion="good", score=0.0, person_id=owner(store))
-    error = {
-        asked: agreement_table(
-            store, "p", level="none", coefficients=("mae",), policy="none", decisions=asked, resamples=0
+    tables = {
+        decided: agreement_table(
+            store, "p", level="none", coefficients=("mae",), policy="none", decisions=decided, resamples=0
         )
-        for asked in (False, True)
+        for decided in (False, True)
     }
     # The metric gives q0 a 0: the distance of 1.5 from the raters' mean goes, over six responses.
-    values = {asked: one.rows[0].estimate.value or 0 for asked, one in error.items()}
+    values = {decided: table.rows[0].estimate.value or 0 for decided, table in tables.items()}
     assert values[False] - values[True] == pytest.approx(1.5 / 6)
     # Each rater meets the 0 on q0: they were 2, 2/3, 2 and 2/3 away, and are 0, 2, 3 and 1 away now.
-    own = {asked: one.ceiling[0].estimate.value or 0 for asked, one in error.items()}
-    assert own[True] - own[False] == pytest.approx(((0 + 2 + 3 + 1) - (2 + 2 / 3 + 2 + 2 / 3)) / 6 / 4)
-    assert error[True].decided == 1 and error[False].decided is None
+    ceilings = {decided: table.ceiling[0].estimate.value or 0 for decided, table in tables.items()}
+    assert ceilings[True] - ceilings[False] == pytest.approx(
+        ((0 + 2 + 3 + 1) - (2 + 2 / 3 + 2 + 2 / 3)) / 6 / 4
+    )
+    assert tables[True].decided == 1 and tables[False].decided is None
     with pytest.raises(InvalidInput, match="z-scores"):
         agreement_table(store, "p", policy="none", aggregate="z_mean", decisions=True)

@@ -30,19 +30,19 @@ Make = Callable[..., Store]
 
 
 @pytest.fixture
-def made(store: Store, tmp_path) -> Make:
+def make_project(store: Store, tmp_path) -> Make:
     """Makes a project "p" of ten responses, `size` to an item, rated by two who always agree."""
 
     def make(scale: dict[str, Any], *, size: int, rated: int = 10) -> Store:
         with store.writing() as session:
             create_project(session, name="P", criteria=[Criterion("ok", "ok", scale)])
         rows = ["item_id,question,group,system,response,rater,rater_kind,criterion,score"]
-        given = {("Ada", "human"): PEOPLE[:rated], ("Bo", "human"): PEOPLE[:rated]}
-        given |= {("judge", "judge"): JUDGE, ("other", "judge"): OTHER}
-        for (name, kind), scores in given.items():
+        scores_by_rater = {("Ada", "human"): PEOPLE[:rated], ("Bo", "human"): PEOPLE[:rated]}
+        scores_by_rater |= {("judge", "judge"): JUDGE, ("other", "judge"): OTHER}
+        for (name, kind), scores in scores_by_rater.items():
             for n, score in enumerate(scores):
-                shown = f"q{n // size},Is it?,g{n // size % 2},s{n % size},answer {n}"
-                rows.append(f"{shown},{name},{kind},ok,{score + (scale is STARS)}")
+                response = f"q{n // size},Is it?,g{n // size % 2},s{n % size},answer {n}"
+                rows.append(f"{response},{name},{kind},ok,{score + (scale is STARS)}")
         (tmp_path / "ratings.csv").write_text("\n".join(rows) + "\n")
         import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
         return store
@@ -50,49 +50,51 @@ def made(store: Store, tmp_path) -> Make:
     return make
 
 
-def openings(store: Store) -> set[tuple[str, str]]:
+def defaults_in_use(store: Store) -> set[tuple[str, str]]:
     """Return coefficient and level of everything that measures agreement, where neither was asked for."""
     table = agreement_table(store, "p", resamples=0)
-    more = sample_size_for_judges(store, "p", "judge", "other", resamples=5)
-    bench = load_estimator(store, "p", FilterPolicy(), criterion="ok")
-    trusted, facts = measure_trust(store, "p", "judge", resamples=0), gather_facts(store, "p")
-    compared = compare_judges(store, "p", resamples=0, permutations=5)
+    sample_size = sample_size_for_judges(store, "p", "judge", "other", resamples=5)
+    estimator = load_estimator(store, "p", FilterPolicy(), criterion="ok")
+    trust, facts = measure_trust(store, "p", "judge", resamples=0), gather_facts(store, "p")
+    comparison = compare_judges(store, "p", resamples=0, permutations=5)
     recipe = facts.recipe
     return {
         (table.rows[0].coefficient, table.rows[0].level),
-        (more.recipe["coefficient"], more.recipe["level"]),
-        (bench.settings.coefficient, bench.settings.level),
-        (trusted.coefficient, trusted.level),
-        (compared.coefficient, compared.level),
+        (sample_size.recipe["coefficient"], sample_size.recipe["level"]),
+        (estimator.settings.coefficient, estimator.settings.level),
+        (trust.coefficient, trust.level),
+        (comparison.coefficient, comparison.level),
         (recipe.coefficients[0], recipe.level),
         (facts.comparison.coefficient, facts.comparison.level),
     }
 
 
-def test_yes_or_no_is_kappa_pooled_however_many_responses_an_item_has(made: Make) -> None:
-    store = made(YES_NO, size=5)
-    assert openings(store) == {("kappa", "none")}
+def test_yes_or_no_is_kappa_pooled_however_many_responses_an_item_has(make_project: Make) -> None:
+    store = make_project(YES_NO, size=5)
+    assert defaults_in_use(store) == {("kappa", "none")}
     rows = {
         row.rater: row for row in agreement_table(store, "p", resamples=0).rows if row.coefficient == "kappa"
     }
     # 7 of 10 alike; by chance .6 · .7 + .4 · .3 = .54: (.7 - .54) / .46
     assert rows["judge"].estimate.value == pytest.approx(0.16 / 0.46)
-    beside = agreement_and_ceiling(store, "p", level="none", coefficients=["kappa"], resamples=0).vs_ceiling
-    assert {row.rater: row.estimate.value for row in beside}["judge"] == pytest.approx(0.16 / 0.46)
-    more = sample_size_for_judges(store, "p", "judge", "other", resamples=5)
+    vs_ceiling = agreement_and_ceiling(
+        store, "p", level="none", coefficients=["kappa"], resamples=0
+    ).vs_ceiling
+    assert {row.rater: row.estimate.value for row in vs_ceiling}["judge"] == pytest.approx(0.16 / 0.46)
+    sample_size = sample_size_for_judges(store, "p", "judge", "other", resamples=5)
     # The other: 7 of 10 alike, by chance .5: .4
-    assert more.present.value == pytest.approx(0.16 / 0.46 - 0.4)
+    assert sample_size.present.value == pytest.approx(0.16 / 0.46 - 0.4)
     assert {row.coefficient for row in group_table(store, "p", resamples=0)} >= {"kappa", "spearman"}
 
 
 @pytest.mark.parametrize(("size", "level"), [(2, "none"), (3, "item"), (5, "item")])
-def test_stars_are_spearman_within_items_of_three_or_more(made: Make, size: int, level: str) -> None:
-    assert openings(made(STARS, size=size)) == {("spearman", level)}
+def test_stars_are_spearman_within_items_of_three_or_more(make_project: Make, size: int, level: str) -> None:
+    assert defaults_in_use(make_project(STARS, size=size)) == {("spearman", level)}
 
 
-def test_only_rated_responses_count_for_the_level_whoever_else_scored_the_rest(made: Make) -> None:
-    store = made(STARS, size=5, rated=2)
-    assert openings(store) == {("spearman", "none")}
+def test_only_rated_responses_count_for_the_level_whoever_else_scored_the_rest(make_project: Make) -> None:
+    store = make_project(STARS, size=5, rated=2)
+    assert defaults_in_use(store) == {("spearman", "none")}
     with store.reading() as session:
         assert score_frames.rated_per_item(session, find_project(session, "p").id) == 2
     assert project_scores(store, "p").level == "none"

@@ -39,8 +39,8 @@ ROWS = [  # gold, answer, people, gpt, strict
 
 @pytest.fixture
 def slug(store: Store, tmp_path: Path) -> str:
-    done = judgelab(store.url, "project", "create", "Answers", "--study", "qa_eval")
-    assert done.returncode == 0, done.stderr
+    created = judgelab(store.url, "project", "create", "Answers", "--study", "qa_eval")
+    assert created.returncode == 0, created.stderr
     lines = []
     for n, (gold, answer, people, gpt, strict) in enumerate(ROWS):
         text = {"item_id": f"q{n}", "question": f"What is {n}?", "references": [gold], "response": answer}
@@ -52,7 +52,7 @@ def slug(store: Store, tmp_path: Path) -> str:
             lines.append((kind, {**text, "rater": rater, "criterion": "correct", "score": score}))
     for kind, name in (("human", "ratings"), ("judge", "judgments")):
         path = tmp_path / f"{name}.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for k, row in lines if k == kind))
+        path.write_text("".join(json.dumps(row) + "\n" for row_kind, row in lines if row_kind == kind))
         import_files(store, "answers", collect_files([path]), kind=name)
     score_project(store, "answers", ["exact_match"])
     return "answers"
@@ -67,7 +67,11 @@ def responses(store: Store, slug: str) -> dict[str, int]:
 
 
 def counts(store: Store, slug: str) -> dict[tuple[str, str], tuple[int, int]]:
-    return {(r.rater, r.kind): (r.wrong, r.tagged) for r in failure_modes(store, slug).rows if r.tagged}
+    return {
+        (row.rater, row.kind): (row.wrong, row.tagged)
+        for row in failure_modes(store, slug).rows
+        if row.tagged
+    }
 
 
 def propose(store: Store, slug: str, words: dict[str, str]) -> StepReport:
@@ -88,10 +92,14 @@ def test_a_tag_on_one_judges_failure_asks_every_judge_and_metric(store: Store, s
         ("strict", "symbolic"): (2, 2),
         ("strict", "granularity"): (1, 1),
     }
-    said = json.loads(judgelab(store.url, "tags", slug, "--json").stdout)
-    row = next(r for r in said["judges"] if (r["rater"], r["kind"]) == ("strict", "symbolic"))
+    tags_json = json.loads(judgelab(store.url, "tags", slug, "--json").stdout)
+    row = next(
+        judge_row
+        for judge_row in tags_json["judges"]
+        if (judge_row["rater"], judge_row["kind"]) == ("strict", "symbolic")
+    )
     assert (row["wrong"], row["tagged"], row["own"], row["proposed"]) == (2, 2, 2, 0)
-    assert len(said["tags"]) == 3 and len(said["kinds"]) == 6 and said["far"] == 1.0
+    assert len(tags_json["tags"]) == 3 and len(tags_json["kinds"]) == 6 and tags_json["far"] == 1.0
     assert not toggle_tag(
         store, slug, response=ids["117 km"], judge="strict", kind="symbolic", person_id=None
     )
@@ -113,8 +121,8 @@ def test_a_models_proposal_counts_once_a_person_accepts_it(store: Store, slug: s
         )
     )
     words = {"judge": "strict", "backend": "scripted", "model": str(script)}
-    came = propose(store, slug, words)
-    assert (came.data["disagreements"], came.data["proposed"], came.data["none"], came.missing) == (
+    report = propose(store, slug, words)
+    assert (report.data["disagreements"], report.data["proposed"], report.data["none"], report.missing) == (
         4,
         2,
         1,
@@ -127,8 +135,8 @@ def test_a_models_proposal_counts_once_a_person_accepts_it(store: Store, slug: s
     toggle_tag(store, slug, response=ids["117 km"], judge="strict", kind="symbolic", person_id=None)
     dismiss_tag(store, response=ids["thirty-two degrees"], judge="strict", kind="symbolic")
     assert counts(store, slug)["strict", "symbolic"] == (1, 1)
-    again = propose(store, slug, words)
-    assert again.data["proposed"] == 0  # what was dismissed does not come again
+    second_report = propose(store, slug, words)
+    assert second_report.data["proposed"] == 0  # what was dismissed does not come again
     with pytest.raises(UserError, match="no judge named 'nobody'"):
         propose(store, slug, {**words, "judge": "nobody"})
     perfect = {**words, "judge": "gpt", "limit": "1"}
@@ -155,11 +163,13 @@ def test_a_judge_with_a_scale_of_its_own_is_set_against_nobody(store: Store, slu
 
 def test_a_metric_between_right_and_wrong_differs_on_the_scale_of_the_people(store: Store, slug: str) -> None:
     ids = responses(store, slug)
-    metric = {
-        person.response: (person.human, person.judged)
-        for person in large_disagreements(store, slug, "exact_match")
+    scores_by_response = {
+        difference.response: (difference.human, difference.judged)
+        for difference in large_disagreements(store, slug, "exact_match")
     }
-    assert metric == {ids[name]: (1.0, 0.0) for name in ("thirty-two degrees", "28 February 1648", "117 km")}
+    assert scores_by_response == {
+        ids[name]: (1.0, 0.0) for name in ("thirty-two degrees", "28 February 1648", "117 km")
+    }
 
 
 def test_tags_go_out_with_the_project_and_come_back(store: Store, slug: str, tmp_path: Path) -> None:

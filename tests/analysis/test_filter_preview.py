@@ -19,9 +19,9 @@ HUNDRED = {"correctness": scale_from_json({"kind": "numeric", "low": 0, "high": 
 
 def frame(rows, criterion):
     """The long frame from (item, system, rater, score)."""
-    made = pd.DataFrame(rows, columns=["item", "system", "rater", "score"])
-    response = pd.factorize(made["item"] + " " + made["system"])[0]
-    return made.assign(
+    ratings = pd.DataFrame(rows, columns=["item", "system", "rater", "score"])
+    response = pd.factorize(ratings["item"] + " " + ratings["system"])[0]
+    return ratings.assign(
         response=response,
         group="",
         criterion=criterion,
@@ -37,29 +37,29 @@ def cebab(datasets):
     path = datasets / "alttest-labels" / "cebab_stars_human_annotations.json"
     labels = json.loads(path.read_text())
     rows = [
-        (item, "", rater, float(score)) for rater, given in labels.items() for item, score in given.items()
+        (item, "", rater, float(score)) for rater, scores in labels.items() for item, score in scores.items()
     ]
     return frame(rows, "stars")
 
 
 @pytest.fixture(scope="module")
 def squality(datasets):
-    read = pd.read_csv(datasets / "squality-human-eval" / "ratings_long.csv", dtype={"passage_id": str})
-    item = read["passage_id"] + "-" + read["question_no"].astype(str)
-    rows = zip(item, read["system"], read["worker"], read["correctness"].astype(float), strict=True)
+    table = pd.read_csv(datasets / "squality-human-eval" / "ratings_long.csv", dtype={"passage_id": str})
+    item = table["passage_id"] + "-" + table["question_no"].astype(str)
+    rows = zip(item, table["system"], table["worker"], table["correctness"].astype(float), strict=True)
     return frame(list(rows), "correctness")
 
 
 def test_the_random_worker_of_cebab_goes_and_the_sums_add_up(cebab):
-    found = preview_on_ratings(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=50)
-    assert [line.rater for line in found.removed] == ["w40"]
-    assert found.stages["after_items"].value == pytest.approx(0.862622, abs=1e-6)
+    preview = preview_on_ratings(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=50)
+    assert [rater.rater for rater in preview.removed] == ["w40"]
+    assert preview.stages["after_items"].value == pytest.approx(0.862622, abs=1e-6)
     # A scale of points is ordinal; at the interval level the same ratings give 0.6809 and 0.8474.
-    alpha = [found.alpha[stage].value for stage in ("before", "after_items")]
+    alpha = [preview.alpha[stage].value for stage in ("before", "after_items")]
     assert alpha == pytest.approx([0.678839, 0.845573], abs=1e-6)
-    lost = found.losses
-    assert sum(loss.ratings for loss in lost) + found.kept.ratings == found.total.ratings == 2193
-    assert sum(loss.answers for loss in lost) + found.kept.answers == found.total.answers == 711
+    losses = preview.losses
+    assert sum(loss.ratings for loss in losses) + preview.kept.ratings == preview.total.ratings == 2193
+    assert sum(loss.answers for loss in losses) + preview.kept.answers == preview.total.answers == 711
 
 
 def test_alpha_is_that_of_the_raters_page_and_a_repeat_of_a_rater_is_no_second_rating():
@@ -70,27 +70,27 @@ def test_alpha_is_that_of_the_raters_page_and_a_repeat_of_a_rater_is_no_second_r
     ]
     ratings = frame(rows, "stars")
     options = {"criterion": "stars", "scales": STARS, "resamples": 200}
-    found = preview_on_ratings(ratings, FilterPolicy(), **options).alpha["before"]
+    preview = preview_on_ratings(ratings, FilterPolicy(), **options).alpha["before"]
     (table,) = unit_tables(ratings)
     other = between_raters(table, STARS["stars"], coefficients=["alpha_ordinal"], resamples=200)[
         "alpha_ordinal"
     ]
-    assert found.ci is not None and found.ci[0] < found.value < found.ci[1]
-    assert (found.value, *found.ci) == pytest.approx((other.value, *other.ci))
+    assert preview.ci is not None and preview.ci[0] < preview.value < preview.ci[1]
+    assert (preview.value, *preview.ci) == pytest.approx((other.value, *other.ci))
     again = pd.concat([ratings, ratings[ratings["rater"] == "ana"]], ignore_index=True)
     repeated = preview_on_ratings(again, FilterPolicy(), **options).alpha["before"]
-    assert (repeated.value, repeated.ci) == (found.value, found.ci)
+    assert (repeated.value, repeated.ci) == (preview.value, preview.ci)
 
 
 def test_any_threshold_in_the_stated_range_takes_out_the_same(cebab):
-    found = preview_on_ratings(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=10)
-    for threshold in (found.same_from + 1e-6, found.same_to):
+    preview = preview_on_ratings(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=10)
+    for threshold in (preview.same_from + 1e-6, preview.same_to):
         again = preview_on_ratings(
             cebab, FilterPolicy(threshold=threshold), criterion="stars", scales=STARS, resamples=10
         )
-        assert [line.rater for line in again.removed] == ["w40"]
+        assert [rater.rater for rater in again.removed] == ["w40"]
     beyond = preview_on_ratings(
-        cebab, FilterPolicy(threshold=found.same_to + 1e-6), criterion="stars", scales=STARS, resamples=10
+        cebab, FilterPolicy(threshold=preview.same_to + 1e-6), criterion="stars", scales=STARS, resamples=10
     )
     assert len(beyond.removed) > 1
 
@@ -102,42 +102,42 @@ def test_pairwise_and_leave_one_out_part_over_w6_of_squality(squality):
     loo = preview_on_ratings(
         squality, FilterPolicy(method="loo"), criterion="correctness", scales=HUNDRED, resamples=50
     )
-    assert [line.rater for line in pairwise.removed] == ["w6"]
+    assert [rater.rater for rater in pairwise.removed] == ["w6"]
     assert pairwise.removed[0].before.value == pytest.approx(0.3934, abs=1e-4)
     assert loo.removed == ()
     assert pairwise.stages["after_raters"].value == pytest.approx(0.777940, abs=1e-6)
 
 
 def test_every_estimate_has_an_interval_that_holds_it(squality):
-    found = preview_on_ratings(
+    preview = preview_on_ratings(
         squality, FilterPolicy(), criterion="correctness", scales=HUNDRED, resamples=200
     )
-    estimates = [*found.stages.values(), *(line.before for line in found.raters)]
-    estimates += [line.after for line in found.raters if line.after]
+    estimates = [*preview.stages.values(), *(rater.before for rater in preview.raters)]
+    estimates += [rater.after for rater in preview.raters if rater.after]
     for estimate in estimates:
         assert estimate.ci[0] <= estimate.value <= estimate.ci[1]
 
 
 def test_a_rule_for_another_criterion_leaves_this_one_alone(squality):
     policy = FilterPolicy(criterion="overall")
-    found = preview_on_ratings(squality, policy, criterion="correctness", scales=HUNDRED, resamples=10)
-    assert found.removed == () and found.kept == found.total.__class__("kept", 300, 900)
+    preview = preview_on_ratings(squality, policy, criterion="correctness", scales=HUNDRED, resamples=10)
+    assert preview.removed == () and preview.kept == preview.total.__class__("kept", 300, 900)
 
 
 def test_a_rule_that_empties_the_data_says_so(squality):
     policy = FilterPolicy(threshold=0.9, passes="one_pass")
-    found = preview_on_ratings(squality, policy, criterion="correctness", scales=HUNDRED, resamples=10)
-    assert found.stopped and found.kept.ratings == 0
-    assert found.distribution.after == (0.0,) * 10
+    preview = preview_on_ratings(squality, policy, criterion="correctness", scales=HUNDRED, resamples=10)
+    assert preview.stopped and preview.kept.ratings == 0
+    assert preview.distribution.after == (0.0,) * 10
 
 
 def test_one_rater_alone_is_not_assessed_and_stays():
     alone = frame([(f"q{n}", "a", "Ada", n % 4) for n in range(8)], "stars")
-    found = preview_on_ratings(
+    preview = preview_on_ratings(
         alone, FilterPolicy(min_annotations=1), criterion="stars", scales=STARS, resamples=10
     )
-    (line,) = found.raters
-    assert line.kept and line.before.value is None and "no other rater" in line.reason
+    (rater,) = preview.raters
+    assert rater.kept and rater.before.value is None and "no other rater" in rater.reason
 
 
 def test_reasons_call_criteria_as_people_do(tmp_path):
@@ -146,12 +146,12 @@ def test_reasons_call_criteria_as_people_do(tmp_path):
     with store.reading() as session:
         criteria = find_project(session, "demo-news").criteria
     assert all(criterion.key != criterion.label for criterion in criteria)
-    for one in criteria:
-        found = preview_filter(
-            store, "demo-news", FilterPolicy(criterion="all", threshold=0.9), criterion=one.key
+    for chosen in criteria:
+        preview = preview_filter(
+            store, "demo-news", FilterPolicy(criterion="all", threshold=0.9), criterion=chosen.key
         )
-        said = " ".join([found.stopped or "", *(line.reason for line in found.raters)])
-        others = [other for other in criteria if other.label in said]
-        assert others and not any(f"{other.key}:" in said for other in criteria)
-        assert not any(f"under {other.key}," in said for other in criteria)
+        reasons = " ".join([preview.stopped or "", *(rater.reason for rater in preview.raters)])
+        others = [other for other in criteria if other.label in reasons]
+        assert others and not any(f"{other.key}:" in reasons for other in criteria)
+        assert not any(f"under {other.key}," in reasons for other in criteria)
     store.close()

@@ -45,7 +45,7 @@ def definition(own_scale: bool = False) -> dict[str, object]:
     }
 
 
-def judged(store: Store, name: str, scores: dict[int, float], *, own_scale: bool = False) -> None:
+def store_judge(store: Store, name: str, scores: dict[int, float], *, own_scale: bool = False) -> None:
     """Store a finished run of a judge with these scores."""
     with store.writing() as session:
         project = find_project(session, "flasks")
@@ -55,16 +55,19 @@ def judged(store: Store, name: str, scores: dict[int, float], *, own_scale: bool
         key = criterion_ids(session, project.id)["helpfulness"]
         rows = session.scalars(select(Judgment).where(Judgment.run_id == run_id)).all()
         verdicts = [
-            NewVerdict(r.id, r.response_id, "scored", scores={key: scores[r.response_id]}) for r in rows
+            NewVerdict(
+                judgment.id, judgment.response_id, "scored", scores={key: scores[judgment.response_id]}
+            )
+            for judgment in rows
         ]
         save_verdicts(session, verdicts)
         end_run(locked_run(session, run_id), "done")
 
 
-def of(store: Store, name: str) -> dict[int, float]:
+def scores_of(store: Store, name: str) -> dict[int, float]:
     scores = project_scores(store, "flasks").scores
-    own = scores[scores["rater"] == name]
-    return dict(zip(own["response"], own["score"], strict=True))
+    rows = scores[scores["rater"] == name]
+    return dict(zip(rows["response"], rows["score"], strict=True))
 
 
 @pytest.fixture
@@ -73,10 +76,12 @@ def project(store: Store) -> Store:
     rng = np.random.default_rng(5)
     truth = {n: float(rng.integers(0, 4)) for n in range(1, RESPONSES + 1)}
     rate(store, "flasks", truth)
-    judged(store, "sharp", {n: float(np.clip(round(q + rng.normal(0, 0.4)), 0, 3)) for n, q in truth.items()})
-    judged(store, "dull", {n: float(rng.integers(0, 4)) for n in truth})
-    judged(store, "turned", {n: 3.0 - q for n, q in truth.items() if n != 7})
-    judged(store, "wins", {n: 10 * q for n, q in truth.items()}, own_scale=True)
+    store_judge(
+        store, "sharp", {n: float(np.clip(round(q + rng.normal(0, 0.4)), 0, 3)) for n, q in truth.items()}
+    )
+    store_judge(store, "dull", {n: float(rng.integers(0, 4)) for n in truth})
+    store_judge(store, "turned", {n: 3.0 - q for n, q in truth.items() if n != 7})
+    store_judge(store, "wins", {n: 10 * q for n, q in truth.items()}, own_scale=True)
     with store.writing() as session:
         numbers = [NewMetricScore(n, q / 3 + rng.normal(0, 0.1), "") for n, q in truth.items()]
         save_scores(session, find_project(session, "flasks").id, "rouge1", options={}, scores=numbers)
@@ -100,18 +105,18 @@ def test_weights_are_learned_on_other_items_only() -> None:
     human = rng.integers(0, 4, 60).astype(float)
     members = np.column_stack([human + rng.normal(0, 0.3, 60), rng.normal(0, 1, 60)])
     item = np.repeat(np.arange(20), 3)
-    made = learned(members, human, item, scale)
-    assert made.folds == 10 and made.weights[0] > 0.7 > abs(made.weights[1]) * 4
+    scores = learned(members, human, item, scale)
+    assert scores.folds == 10 and scores.weights[0] > 0.7 > abs(scores.weights[1]) * 4
     twisted = np.where(item == 4, 3 - human, human)
     again = learned(members, twisted, item, scale)
-    assert again.scores[item == 4] == pytest.approx(made.scores[item == 4])
-    assert np.corrcoef(made.scores, human)[0, 1] > 0.9
+    assert again.scores[item == 4] == pytest.approx(scores.scores[item == 4])
+    assert np.corrcoef(scores.scores, human)[0, 1] > 0.9
     assert learned(members[:9], human[:9], item[:9], scale).reason == "few"
 
 
 def test_a_jury_is_a_rater_like_any_other(project: Store) -> None:
-    made = make_jury(project, "flasks", " panel ", members=["sharp", "dull", "turned"], way="median")
-    assert (made.name, made.own_scale) == ("panel", False)
+    jury = make_jury(project, "flasks", " panel ", members=["sharp", "dull", "turned"], way="median")
+    assert (jury.name, jury.own_scale) == ("panel", False)
     assert {seat.name for seat in jury_candidates(project, "flasks")} == {
         "sharp",
         "dull",
@@ -119,33 +124,36 @@ def test_a_jury_is_a_rater_like_any_other(project: Store) -> None:
         "wins",
         "rouge1",
     }
-    scores = of(project, "panel")
-    parts = [of(project, name) for name in ("sharp", "dull", "turned")]
+    scores = scores_of(project, "panel")
+    parts = [scores_of(project, name) for name in ("sharp", "dull", "turned")]
     assert len(scores) == RESPONSES - 1
     assert all(score == sorted(part[n] for part in parts)[1] for n, score in scores.items())
     data = project_scores(project, "flasks")
     assert data.unscored["panel"] == UnscoredCounts(unscored=1)
     with project.reading() as session:
         info = find_project(session, "flasks")
-        seen = response_detail(session, info.id, 1).judgments
-        (own,) = [one for one in seen if one.judge == "panel"]
-        assert own.origin == "jury" and own.rationale.splitlines()[0] == f"sharp: {parts[0][1]:g}"
-        assert own.detail["members"]["dull"] == parts[1][1]
-        (lost,) = [
+        judgments = response_detail(session, info.id, 1).judgments
+        (jury_judgment,) = [judgment for judgment in judgments if judgment.judge == "panel"]
+        assert (
+            jury_judgment.origin == "jury"
+            and jury_judgment.rationale.splitlines()[0] == f"sharp: {parts[0][1]:g}"
+        )
+        assert jury_judgment.detail["members"]["dull"] == parts[1][1]
+        (unscored,) = [
             judgment
             for judgment in response_detail(session, info.id, 7).judgments
             if judgment.judge == "panel"
         ]
-        assert lost.reason == "turned gave no score"
+        assert unscored.reason == "turned gave no score"
 
 
 def test_weights_find_the_sharp_judge_and_turn_the_turned_one(project: Store) -> None:
     make_jury(project, "flasks", "learnt", members=["dull", "turned", "rouge1"], way="weights")
     table = agreement_table(project, "flasks", coefficients=("pearson", "mae"), level="none", resamples=0)
-    found = {(row.rater, row.coefficient): row.estimate for row in table.rows}
-    assert found["learnt", "pearson"].value > 0.95 > found["dull", "pearson"].value
-    assert found["turned", "pearson"].value < -0.9
-    assert found["learnt", "mae"].value < 0.4
+    estimates = {(row.rater, row.coefficient): row.estimate for row in table.rows}
+    assert estimates["learnt", "pearson"].value > 0.95 > estimates["dull", "pearson"].value
+    assert estimates["turned", "pearson"].value < -0.9
+    assert estimates["learnt", "mae"].value < 0.4
     with project.reading() as session:
         weights = session.scalars(
             select(Verdict.detail).join(Judgment).join(Run).where(Run.selection["jury"].as_boolean())
@@ -155,18 +163,18 @@ def test_weights_find_the_sharp_judge_and_turn_the_turned_one(project: Store) ->
 
 def test_it_follows_its_members(project: Store) -> None:
     make_jury(project, "flasks", "two", members=["sharp", "wins"], way="mean")
-    before, version = of(project, "two"), fingerprint(project, "flasks")
+    before, version = scores_of(project, "two"), fingerprint(project, "flasks")
     assert fingerprint(project, "flasks") == version
     with project.reading() as session:
         (jury,) = juries.juries(session, find_project(session, "flasks").id)
         assert jury.own_scale
-    judged(project, "other", {1: 3.0})
+    store_judge(project, "other", {1: 3.0})
     with project.writing() as session:
-        own = select(Run.id).where(Run.judge_id == 4)
-        judgments = select(Judgment.id).where(Judgment.run_id.in_(own), Judgment.response_id == 1)
+        wins_runs = select(Run.id).where(Run.judge_id == 4)
+        judgments = select(Judgment.id).where(Judgment.run_id.in_(wins_runs), Judgment.response_id == 1)
         session.execute(update(Verdict).where(Verdict.judgment_id.in_(judgments)).values(score=99.0))
         session.execute(update(MetricScore).values(score=0.5))
-    after = of(project, "two")
+    after = scores_of(project, "two")
     assert after[1] > max(before.values()) and len(after) == len(before)
     assert fingerprint(project, "flasks") != version
 
@@ -199,9 +207,9 @@ def test_a_jury_has_no_name_of_another_rater(project: Store, name: str, whose: s
 
 
 def test_the_command_makes_one(project: Store) -> None:
-    words = ("jury", "flasks", "both", "--members", "sharp,run 2", "--way", "mean", "--json")
-    said = json.loads(judgelab(project.url, *words).stdout)
-    assert (said["jury"], said["scored"], said["unscored"]) == ("both", RESPONSES, 0)
+    arguments = ("jury", "flasks", "both", "--members", "sharp,run 2", "--way", "mean", "--json")
+    printed = json.loads(judgelab(project.url, *arguments).stdout)
+    assert (printed["jury"], printed["scored"], printed["unscored"]) == ("both", RESPONSES, 0)
 
 
 def test_a_member_that_says_one_thing_only_weighs_nothing_in_a_jury():

@@ -21,25 +21,25 @@ SLUG = "demo-kitchen"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    opened = open_store(new_sqlite(tmp_path / "test.db"))
-    load_demo(opened, "kitchen")
-    return opened
+    store = open_store(new_sqlite(tmp_path / "test.db"))
+    load_demo(store, "kitchen")
+    return store
 
 
 def options(store: Store, **by_judge: dict[str, Any]) -> None:
     with store.writing() as session:
         for row in session.query(JudgeRow):
-            chosen = by_judge.get(row.name.replace(" ", "_"))
-            row.protocol, row.model, row.samples, row.options = "elect", "m", 1, chosen or {}
+            judge_options = by_judge.get(row.name.replace(" ", "_"))
+            row.protocol, row.model, row.samples, row.options = "elect", "m", 1, judge_options or {}
             row.aggregation, row.origin = "mean", "run"
 
 
 def test_the_last_point_of_replies_is_the_judge_as_it_is(store: Store) -> None:
-    found = compare_judges(
+    comparison = compare_judges(
         store, SLUG, level="none", coefficient="spearman", raters=["Demo judge B", "rouge1"]
     )
-    (criterion,) = found.criteria
-    (curve,) = reply_curves(store, found, criterion)
+    (criterion,) = comparison.criteria
+    (curve,) = reply_curves(store, comparison, criterion)
     assert curve.name == "Demo judge B" and [point.size for point in curve.points] == [1, 2, 3]
     assert all(point.estimate.ci is not None and point.estimate.n == 78 for point in curve.points)
 
@@ -48,17 +48,17 @@ def test_judges_that_differ_in_nothing_but_examples_make_one_curve(store: Store)
     options(
         store, Demo_judge_A={"shots": 4, "grammar": "digit"}, Demo_judge_B={"shots": 1, "grammar": "digit"}
     )
-    found = compare_judges(store, SLUG, level="none", coefficient="spearman")
-    (shown,) = found.criteria.values()
-    (curve,) = shot_curves(shown, project_judges(store, SLUG))
+    comparison = compare_judges(store, SLUG, level="none", coefficient="spearman")
+    (contrasts,) = comparison.criteria.values()
+    (curve,) = shot_curves(contrasts, project_judges(store, SLUG))
     assert [point.size for point in curve.points] == [1, 4]
     assert curve.members == ("Demo judge B", "Demo judge A")
-    placed = {row.rater: row.estimate for row in shown.placed}
+    placed = {row.rater: row.estimate for row in contrasts.placed}
     assert [point.estimate for point in curve.points] == [placed[name] for name in curve.members]
     options(
         store, Demo_judge_A={"shots": 4, "grammar": "json"}, Demo_judge_B={"shots": 1, "grammar": "digit"}
     )
-    assert shot_curves(shown, project_judges(store, SLUG)) == []
+    assert shot_curves(contrasts, project_judges(store, SLUG)) == []
 
 
 def test_a_judge_that_is_not_compared_is_on_no_curve(store: Store) -> None:
@@ -67,6 +67,6 @@ def test_a_judge_that_is_not_compared_is_on_no_curve(store: Store) -> None:
         add_judge(
             session, find_project(session, SLUG).id, "silent", {"protocol": "elect", "options": {"shots": 2}}
         )
-    found = compare_judges(store, SLUG, level="none", raters=["Demo judge A", "rouge1"])
-    (shown,) = found.criteria.values()
-    assert shot_curves(shown, project_judges(store, SLUG)) == []
+    comparison = compare_judges(store, SLUG, level="none", raters=["Demo judge A", "rouge1"])
+    (contrasts,) = comparison.criteria.values()
+    assert shot_curves(contrasts, project_judges(store, SLUG)) == []

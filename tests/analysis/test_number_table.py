@@ -32,7 +32,7 @@ RESULT: dict[str, Any] = {
 
 
 def rows() -> dict[str, dict[str, Any]]:
-    return {number_row["statistic"]: number_row for number_row in number_rows(RESULT)}
+    return {row["statistic"]: row for row in number_rows(RESULT)}
 
 
 def test_every_number_is_a_row_named_by_the_way_to_it() -> None:
@@ -41,24 +41,24 @@ def test_every_number_is_a_row_named_by_the_way_to_it() -> None:
         *("votes / 3 / estimate", "test"),
     ]
     assert rows()["unscored"]["value"] == 2 and rows()["unscored"]["criterion"] == ""
-    assert {one["criterion"] for name, one in rows().items() if name != "unscored"} == {"good"}
+    assert {row["criterion"] for name, row in rows().items() if name != "unscored"} == {"good"}
 
 
 def test_an_estimate_keeps_interval_counts_seed_and_recipe() -> None:
-    one = rows()["agreement"]
-    assert (one["value"], one["low"], one["high"], one["n"], one["seed"]) == (0.5, 0.4, 0.6, 12, 3)
-    assert one["interval"] == "Wilson" and one["recipe"] == "cluster 1; level item"
+    row = rows()["agreement"]
+    assert (row["value"], row["low"], row["high"], row["n"], row["seed"]) == (0.5, 0.4, 0.6, 12, 3)
+    assert row["interval"] == "Wilson" and row["recipe"] == "cluster 1; level item"
     assert rows()["none"]["value"] is None and rows()["none"]["reason"] == "nobody rated"
 
 
 def test_a_test_keeps_both_p_values_and_how_they_came_about() -> None:
-    one = rows()["test"]
-    assert (one["value"], one["p"], one["p_adjusted"], one["n"]) == (2.5, 0.01, 0.02, 9)
-    assert one["recipe"] == "test t; correction holm; df 8"
+    row = rows()["test"]
+    assert (row["value"], row["p"], row["p_adjusted"], row["n"]) == (2.5, 0.01, 0.02, 9)
+    assert row["recipe"] == "test t; correction holm; df 8"
 
 
 def test_the_file_says_in_every_row_what_is_shared_and_runs_no_formula() -> None:
     written = list(csv.DictReader(io.StringIO(as_csv(number_rows(RESULT), judge="=cmd()", level="item"))))
     assert len(written) == len(rows())
-    assert {one["judge"] for one in written} == {"'=cmd()"} and {one["level"] for one in written} == {"item"}
+    assert {row["judge"] for row in written} == {"'=cmd()"} and {row["level"] for row in written} == {"item"}
     assert written[1]["value"] == "0.5" and written[2]["value"] == ""

@@ -71,7 +71,7 @@ SCALES = {
 }
 
 
-def made(store: Store, shape: Shape) -> None:
+def store_project(store: Store, shape: Shape) -> None:
     """Store the project that the shape describes."""
     rng = np.random.default_rng(shape.seed)
     criteria = {f"c{n}": SCALES[name] for n, name in enumerate(shape.scales)}
@@ -84,15 +84,17 @@ def made(store: Store, shape: Shape) -> None:
     texts, ratings, judgments = [], [], []
     for item in range(shape.items):
         for system in range(shape.systems):
-            place = {"item_id": f"q{item}", "system": f"s{system}"}
+            response_key = {"item_id": f"q{item}", "system": f"s{system}"}
             words = " ".join(["word"] * int(rng.integers(1, 9)))
-            texts.append({**place, "question": f"What is {item}?", "response": f"{words} {item} {system}."})
+            texts.append(
+                {**response_key, "question": f"What is {item}?", "response": f"{words} {item} {system}."}
+            )
             for key, scale in criteria.items():
                 low, high = scale.get("low", 0), scale.get("high", 1)
                 true = rng.uniform(low, high)
                 for number in range(shape.raters + shape.judges):
                     score = int(np.clip(round(true + rng.normal(0, (high - low) / 3)), low, high))
-                    row = {**place, "criterion": key, "score": str(score)}
+                    row = {**response_key, "criterion": key, "score": str(score)}
                     if number < shape.raters:
                         if rng.random() >= shape.gaps:
                             ratings.append({**row, "rater": f"rater {chr(97 + number)}"})
@@ -111,9 +113,9 @@ def by_key(rows: Iterable[AgreementRow], coefficient: str) -> dict[tuple[str, st
     return {(row.rater, row.criterion): row for row in rows if row.coefficient == coefficient}
 
 
-def close(first: float | None, second: float | None) -> bool:
-    lacks = [one is None or np.isnan(one) for one in (first, second)]
-    return all(lacks) or (not any(lacks) and first == pytest.approx(second, abs=1e-12))
+def equal(first: float | None, second: float | None) -> bool:
+    missing = [value is None or np.isnan(value) for value in (first, second)]
+    return all(missing) or (not any(missing) and first == pytest.approx(second, abs=1e-12))
 
 
 @examples(8)
@@ -122,16 +124,16 @@ def test_one_figure_of_one_question(shape: Shape) -> None:
     with TemporaryDirectory() as folder:
         store = open_store(new_sqlite(Path(folder) / "one.db"))
         try:
-            made(store, shape)
+            store_project(store, shape)
             data = project_scores(store, SLUG)
             if data.humans.empty or data.scores[data.scores["rater_kind"] == "judge"].empty:
                 return
-            everywhere_the_same(store, data.level, data.defaults.coefficient)
+            check_all_places(store, data.level, data.defaults.coefficient)
         finally:
             store.close()
 
 
-def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
+def check_all_places(store: Store, level: str, coefficient: str) -> None:
     command = agreement_table(store, SLUG)
     page = agreement_and_ceiling(store, SLUG, level=level, coefficients=[coefficient])
     pack = gather_facts(store, SLUG)
@@ -141,8 +143,8 @@ def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
     with_all = by_key(command.rows, coefficient)
     assert with_all == by_key(page.table.rows, coefficient) == by_key(pack.rows, coefficient)
     assert by_key(command.ceiling, coefficient).keys() == by_key(pack.ceiling, coefficient).keys()
-    beside = {(row.rater, row.criterion): row for row in page.vs_ceiling}
-    assert beside == {
+    vs_ceiling = {(row.rater, row.criterion): row for row in page.vs_ceiling}
+    assert vs_ceiling == {
         (row.rater, row.criterion): row for row in pack.vs_ceiling if row.coefficient == coefficient
     }
     if not with_all:
@@ -151,49 +153,53 @@ def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
     printed = tables.agreement_rows(pack).set_index(["rater", "criterion", "coefficient"])
     shared = results_page(pack, version="1")
     for (rater, criterion), row in with_all.items():
-        found = printed.loc[(rater, criterion, coefficient)]
-        assert close(row.estimate.value, found["value"])
-        assert found["n"] == row.estimate.n
-        if row.estimate.value is not None and (rater, criterion) in beside and criterion.startswith("c"):
+        printed_row = printed.loc[(rater, criterion, coefficient)]
+        assert equal(row.estimate.value, printed_row["value"])
+        assert printed_row["n"] == row.estimate.n
+        if row.estimate.value is not None and (rater, criterion) in vs_ceiling and criterion.startswith("c"):
             assert f"{row.estimate.value:.3f}".replace("-", "−") in shared
 
     judges = sorted({row.rater for row in page.vs_ceiling if row.rater_kind == "judge"})
     for judge in judges:
-        trusted(store, judge, page.vs_ceiling)
-    for one in pack.scores.project.criteria:
+        check_trust(store, judge, page.vs_ceiling)
+    for criterion_info in pack.scores.project.criteria:
         for judge in (None, *judges[:1]):
-            averaged(store, judge, one.key, tables.system_rows(pack))
+            check_means(store, judge, criterion_info.key, tables.system_rows(pack))
 
 
-def trusted(store: Store, judge: str, beside: Iterable[VsCeilingRow]) -> None:
-    found = measure_trust(store, SLUG, judge)
-    rows = {row.criterion: row for row in beside if row.rater == judge}
-    for key, criterion in found.criteria.items():
-        own = criterion.beside
-        assert own is not None or rows[key].estimate.value is None
-        if own is None:
+def check_trust(store: Store, judge: str, vs_ceiling: Iterable[VsCeilingRow]) -> None:
+    trust = measure_trust(store, SLUG, judge)
+    rows = {row.criterion: row for row in vs_ceiling if row.rater == judge}
+    for key, criterion in trust.criteria.items():
+        ceiling_row = criterion.beside
+        assert ceiling_row is not None or rows[key].estimate.value is None
+        if ceiling_row is None:
             continue
-        assert own == rows[key], "judge, raters, best baseline and both distances, with n and interval"
-        if own.estimate.value is not None and own.difference.value is not None:
-            assert own.difference.value == pytest.approx(own.estimate.value - own.raters.value)
-    assert found.unscored == project_scores(store, SLUG).unscored.get(judge, NONE_MISSING)
+        assert ceiling_row == rows[key], (
+            "judge, raters, best baseline and both distances, with n and interval"
+        )
+        if ceiling_row.estimate.value is not None and ceiling_row.difference.value is not None:
+            assert ceiling_row.difference.value == pytest.approx(
+                ceiling_row.estimate.value - ceiling_row.raters.value
+            )
+    assert trust.unscored == project_scores(store, SLUG).unscored.get(judge, NONE_MISSING)
 
 
-def averaged(store: Store, judge: str | None, criterion: str, pack: pd.DataFrame) -> None:
+def check_means(store: Store, judge: str | None, criterion: str, pack: pd.DataFrame) -> None:
     """The people's means are those of the pack, whichever judge stands beside them."""
     scores = project_scores(store, SLUG).scores
     if judge not in {None, *scores.loc[scores["criterion"] == criterion, "rater"]}:
         return
     rows = pack[pack["criterion"] == criterion].set_index("system")
-    shown = {
+    means_by_system = {
         row.system: row
         for row in estimate_means(store, SLUG, judge, criterion=criterion).systems
         if row.rated_responses
     }
-    assert set(shown) == set(rows.index)
-    for system, row in shown.items():
-        found = rows.loc[system]
-        assert close(row.people.value, found["mean"]) and row.people.n == found["items"]
-        assert row.rated_responses == found["responses"]
+    assert set(means_by_system) == set(rows.index)
+    for system, row in means_by_system.items():
+        pack_row = rows.loc[system]
+        assert equal(row.people.value, pack_row["mean"]) and row.people.n == pack_row["items"]
+        assert row.rated_responses == pack_row["responses"]
         low, high = row.people.ci or (None, None)
-        assert close(low, found["ci_low"]) and close(high, found["ci_high"])
+        assert equal(low, pack_row["ci_low"]) and equal(high, pack_row["ci_high"])

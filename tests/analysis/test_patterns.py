@@ -52,8 +52,8 @@ def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 def test_far_apart_and_close_together_go_by_the_scale(
     scale: dict[str, object], far: float, near: float
 ) -> None:
-    known = scale_from_json(scale)
-    assert (large_disagreement_from(known), same_score_within(known)) == (far, near)
+    parsed = scale_from_json(scale)
+    assert (large_disagreement_from(parsed), same_score_within(parsed)) == (far, near)
 
 
 def test_parts_are_compared_with_all_others_by_fishers_test() -> None:
@@ -71,50 +71,54 @@ def test_parts_are_compared_with_all_others_by_fishers_test() -> None:
 def test_texts_that_share_their_words_lie_together_and_are_named_by_them() -> None:
     boats = [f"the harbour ferry sails number {n} every evening" for n in range(12)]
     bread = [f"flour yeast oven loaf number {n} with salted butter" for n in range(12)]
-    found = text_groups([*boats, *bread], groups=2, seed=1)
-    assert found is not None
-    assert len(set(found.group[:12])) == 1 and len(set(found.group[12:])) == 1
-    assert found.group[0] != found.group[-1]
-    assert set(found.names[found.group[0]].split(", ")) <= set(
+    grouped = text_groups([*boats, *bread], groups=2, seed=1)
+    assert grouped is not None
+    assert len(set(grouped.group[:12])) == 1 and len(set(grouped.group[12:])) == 1
+    assert grouped.group[0] != grouped.group[-1]
+    assert set(grouped.names[grouped.group[0]].split(", ")) <= set(
         "the harbour ferry sails every evening".split()
     )
     assert text_groups(boats[:5]) is None
 
 
 def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
-    found = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
-    writer, extractor = found.parts["system"]
+    patterns = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
+    writer, extractor = patterns.parts["system"]
     assert (writer.name, writer.far, extractor.far) == ("writer", 8, 0) and writer.more
-    assert found.n_large == 8 == len(found.members["system", "writer"])
-    tests = [part.test for rows in found.parts.values() for part in rows]
-    least = min(test.p for test in tests if test.p is not None)
-    assert writer.test.p == pytest.approx(least) and writer.test.adjusted == pytest.approx(least * len(tests))
-    said = f"p-values are corrected over all {len(tests)} tests under 1 criterion together (Holm)"
-    assert found.family is not None and found.family.description == f"Fisher’s exact test; {said}", (
-        "one family: all parts of all cuts"
+    assert patterns.n_large == 8 == len(patterns.members["system", "writer"])
+    tests = [part.test for rows in patterns.parts.values() for part in rows]
+    smallest = min(test.p for test in tests if test.p is not None)
+    assert writer.test.p == pytest.approx(smallest) and writer.test.adjusted == pytest.approx(
+        smallest * len(tests)
     )
+    correction = f"p-values are corrected over all {len(tests)} tests under 1 criterion together (Holm)"
+    assert (
+        patterns.family is not None and patterns.family.description == f"Fisher’s exact test; {correction}"
+    ), "one family: all parts of all cuts"
 
 
 def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Store) -> None:
-    found = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
-    assert found.left_out == ["2 rated responses without its score", "2 unscored"]
-    for cut, parts in found.parts.items():
-        assert sum(part.n for part in parts) + found.in_no_part[cut] == found.n
-        assert all(part.n + part.elsewhere.n == found.n - found.in_no_part[cut] for part in parts)
-    asked = ("patterns", KITCHEN, "--judge", "Demo judge A")
-    lines = judgelab(kitchen.url, *asked).stdout.splitlines()
-    assert lines[0].endswith(f"on 8  (n={found.n}; 2 rated responses without its score; 2 unscored)")
-    writer = found.parts["system"][0]
+    patterns = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
+    assert patterns.left_out == ["2 rated responses without its score", "2 unscored"]
+    for cut, parts in patterns.parts.items():
+        assert sum(part.n for part in parts) + patterns.in_no_part[cut] == patterns.n
+        assert all(part.n + part.elsewhere.n == patterns.n - patterns.in_no_part[cut] for part in parts)
+    command = ("patterns", KITCHEN, "--judge", "Demo judge A")
+    lines = judgelab(kitchen.url, *command).stdout.splitlines()
+    assert lines[0].endswith(f"on 8  (n={patterns.n}; 2 rated responses without its score; 2 unscored)")
+    writer = patterns.parts["system"][0]
     assert f"writer: 8 of {writer.n}, " in "\n".join(lines)
-    assert f"p {writer.test.adjusted:.3g}" in "\n".join(lines) and f"  p: {found.family.description}" in lines
-    data = json.loads(judgelab(kitchen.url, *asked, "--json").stdout)
-    assert (data["n"], data["n_missing"], data["unscored"], data["failed"]) == (found.n, 2, 2, 0)
+    assert (
+        f"p {writer.test.adjusted:.3g}" in "\n".join(lines) and f"  p: {patterns.family.description}" in lines
+    )
+    data = json.loads(judgelab(kitchen.url, *command, "--json").stdout)
+    assert (data["n"], data["n_missing"], data["unscored"], data["failed"]) == (patterns.n, 2, 2, 0)
     assert data["parts"]["system"][0]["test"]["p_adjusted"] == pytest.approx(writer.test.adjusted)
-    tests = sum(map(len, found.parts.values()))
+    tests = sum(map(len, patterns.parts.values()))
     assert data["family"]["corrected_over"] == {"tests": tests, "criteria": ["answers"]}
-    assert data["parts"]["system"][0]["far"] == 8 and data["in_no_part"] == dict(found.in_no_part)
-    together = shared_disagreements(kitchen, KITCHEN, criterion="answers")
-    assert data["against_people"]["compared"] == together.compared <= together.rated
+    assert data["parts"]["system"][0]["far"] == 8 and data["in_no_part"] == dict(patterns.in_no_part)
+    shared = shared_disagreements(kitchen, KITCHEN, criterion="answers")
+    assert data["against_people"]["compared"] == shared.compared <= shared.rated
 
 
 def test_judges_that_contradict_the_raters_together_are_listed(store: Store, kitchen: Store) -> None:
@@ -128,18 +132,18 @@ def test_judges_that_contradict_the_raters_together_are_listed(store: Store, kit
     files = {"ratings": ratings, "judgments": head.format(who="rater") + verdicts}
     for kind, content in files.items():
         import_files(store, "small", [(f"{kind}.csv", content.encode())], kind=kind, create_missing=True)
-    together = shared_disagreements(store, "small", criterion="ok")
-    assert (together.compared, together.rated, together.judges) == (3, 3, 2)
-    found = together.rows
-    assert found[["item", "human", "median", "judges", "raters"]].values.tolist() == [
+    shared = shared_disagreements(store, "small", criterion="ok")
+    assert (shared.compared, shared.rated, shared.judges) == (3, 3, 2)
+    rows = shared.rows
+    assert rows[["item", "human", "median", "judges", "raters"]].values.tolist() == [
         ["q1", 3.0, 0.0, "A, B", 2]
     ]
-    third = head.format(who="rater") + "q1,s,C,ok,3\nq3,s,C,ok,0\n"  # one of three does not go along
-    late = head.format(who="rater") + "q3,s,Ben,ok,1\n"
-    for kind, content in {"judgments": third, "ratings": late}.items():
+    third_judge = head.format(who="rater") + "q1,s,C,ok,3\nq3,s,C,ok,0\n"  # one of three does not go along
+    late_rating = head.format(who="rater") + "q3,s,Ben,ok,1\n"
+    for kind, content in {"judgments": third_judge, "ratings": late_rating}.items():
         import_files(store, "small", [(f"more-{kind}.csv", content.encode())], kind=kind)
-    found = shared_disagreements(store, "small", criterion="ok").rows
-    assert found[["item", "human", "apart", "median", "judges"]].values.tolist() == [
+    rows = shared_disagreements(store, "small", criterion="ok").rows
+    assert rows[["item", "human", "apart", "median", "judges"]].values.tolist() == [
         *(["q1", 3.0, 0.0, 0.0, "A, B"], ["q3", 2.0, 2.0, 0.0, "A, C"]),
     ]
 
@@ -148,25 +152,25 @@ def test_half_of_the_judges_are_not_enough(store: Store) -> None:
     scale = Criterion("ok", "OK", {"kind": "ordinal", "low": 0, "high": 3})
     with store.writing() as session:
         create_project(session, name="Halves", criteria=(scale,))
-    said = {"half": "0113", "most": "3111"}
+    scores_by_item = {"half": "0113", "most": "3111"}
     verdicts = [
         f"{item},s,{judge},ok,{score}"
-        for item, given in said.items()
-        for judge, score in zip("ABCD", given, strict=True)
+        for item, scores in scores_by_item.items()
+        for judge, score in zip("ABCD", scores, strict=True)
     ]
     files = {"ratings": ["half,s,Ann,ok,3", "most,s,Ann,ok,3"], "judgments": verdicts}
     for kind, rows in files.items():
         content = "\n".join(["item_id,system,rater,criterion,score", *rows])
         import_files(store, "halves", [(f"{kind}.csv", content.encode())], kind=kind, create_missing=True)
-    found = shared_disagreements(store, "halves", criterion="ok").rows
-    assert found[["item", "median", "judges"]].values.tolist() == [["most", 1.0, "B, C, D"]]
+    shared = shared_disagreements(store, "halves", criterion="ok").rows
+    assert shared[["item", "median", "judges"]].values.tolist() == [["most", 1.0, "B, C, D"]]
 
 
 def test_reasons_are_found_by_all_their_words_whatever_their_case(kitchen: Store) -> None:
     with kitchen.reading() as session:
         project = find_project(session, KITCHEN).id
-        found = search_rationales(session, project, "WATER sound")
-        assert [one.rater for one in found] == ["Demo judge A"] and "Covers sound, water" in found[0].text
+        hits = search_rationales(session, project, "WATER sound")
+        assert [hit.rater for hit in hits] == ["Demo judge A"] and "Covers sound, water" in hits[0].text
         assert search_rationales(session, project, "  ") == []
         assert search_rationales(session, project, "100%_nothing") == []
 
@@ -178,6 +182,6 @@ def test_reasons_of_judges_leave_room_for_the_comments_of_raters(
     with kitchen.writing() as session:
         project = find_project(session, KITCHEN).id
         session.query(Rating).filter_by(id=1).update({"comment": "the end"})
-        kinds = [search_rationale.kind for search_rationale in search_rationales(session, project, "e")]
+        kinds = [hit.kind for hit in search_rationales(session, project, "e")]
         session.rollback()
     assert kinds.count("judge") == 2 and 1 <= kinds.count("human") <= 2

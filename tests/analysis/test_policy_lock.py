@@ -37,7 +37,9 @@ def test_the_sha256_is_that_of_the_canonical_json(store, slug):
         lock = session.scalars(select(FilterPolicyRow)).one().lock
     content = lock["content"]
     assert content["options"]["threshold"] == 0.4 and content["raters_per_response"] == 3
-    assert [one["key"] for one in content["criteria"]] == ["answers"] and content["project"] == "Pans"
+    assert [criterion["key"] for criterion in content["criteria"]] == ["answers"] and content[
+        "project"
+    ] == "Pans"
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert rule.sha256 == sha256(text.encode()).hexdigest()
 
@@ -63,15 +65,15 @@ def test_another_rule_needs_a_reason_which_is_recorded_and_shown(store, slug):
     assert saved_filters.filter_in_use(store, slug).name == "main"
     saved_filters.use_filter(store, slug, None, reason="the scale was wrong")
     assert saved_filters.filter_in_use(store, slug) is None
-    said = saved_filters.lock_note(store, slug)
-    assert "“main”, version 1" in said and "was set aside on" in said and "the scale was wrong" in said
+    note = saved_filters.lock_note(store, slug)
+    assert "“main”, version 1" in note and "was set aside on" in note and "the scale was wrong" in note
     with store.reading() as session:
         recorded = session.scalars(select(Audit).where(Audit.action == "chose_quality_rule")).one()
     assert recorded.detail["reason"] == "the scale was wrong"
     saved_filters.use_filter(store, slug, "main", 1)
     assert "set aside" not in saved_filters.lock_note(store, slug)
-    (left,) = saved_filters.filter_in_use(store, slug).set_aside
-    assert left.to is None
+    (replacement,) = saved_filters.filter_in_use(store, slug).set_aside
+    assert replacement.to is None
 
 
 def test_a_rule_changed_behind_our_back_is_no_longer_called_locked(store, slug):
@@ -94,9 +96,9 @@ def test_a_project_changed_after_the_lock_is_said(store, slug):
 def test_an_export_carries_the_lock(store, slug, tmp_path):
     rule = saved_filters.save_filter(store, slug, "main", FilterPolicy(), lock=True)
     export_project(store, slug, tmp_path / "out", file_format="csv")
-    (said,) = json.loads((tmp_path / "out" / "project.json").read_text())["policies"]
-    assert said["sha256"] == rule.sha256 and said["lock"]["ratings"] == 0
-    assert said["lock"]["content"]["options"] == said["options"]
+    (exported,) = json.loads((tmp_path / "out" / "project.json").read_text())["policies"]
+    assert exported["sha256"] == rule.sha256 and exported["lock"]["ratings"] == 0
+    assert exported["lock"]["content"]["options"] == exported["options"]
 
 
 def test_labels_of_dawid_and_skene_need_a_scale_with_points(store):

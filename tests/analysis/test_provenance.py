@@ -42,10 +42,10 @@ def test_the_rule_that_removed_a_rating_is_named_with_its_reason(rated: Store) -
     saved_filters.save_filter(rated, "p", "strict", FilterPolicy(threshold=0.4))
     table = provenance_table(rated, "p")
     assert len(table) == 30
-    gone = table[~table.kept]
-    assert set(gone.rater) == {"Cid"}
-    assert set(gone.removed_by) == {"strict, version 1"}
-    assert all(gone.reason)
+    removed = table[~table.kept]
+    assert set(removed.rater) == {"Cid"}
+    assert set(removed.removed_by) == {"strict, version 1"}
+    assert all(removed.reason)
     assert set(table[table.kept].removed_by) == {""}
     assert provenance_table(rated, "p", policy="none").kept.all()
 
@@ -78,9 +78,9 @@ def test_a_rating_carries_the_guidelines_of_its_own_screen(rated: Store) -> None
         session.get_one(Project, project.id).guidelines_version = 3
     rate({"score": 4}, second.id)
     table = provenance_table(rated, "p")
-    own = table[table.rater == "Dan"].sort_values("rated_at")
-    assert list(own.guidelines_version) == [2, 3]
-    assert all(own.texts_shown)
+    dans_ratings = table[table.rater == "Dan"].sort_values("rated_at")
+    assert list(dans_ratings.guidelines_version) == [2, 3]
+    assert all(dans_ratings.texts_shown)
     assert table[table.rater == "Ann"].guidelines_version.isna().all()
 
 

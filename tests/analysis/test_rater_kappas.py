@@ -20,23 +20,27 @@ PROJECT = "demo-kitchen"
 
 def test_every_two_raters_have_one_kappa_everywhere(store: Store) -> None:
     load_demo(store, "kitchen")
-    found = rater_kappas(store, PROJECT, policy="none")["answers"]
+    kappas = rater_kappas(store, PROJECT, policy="none")["answers"]
     data = project_scores(store, PROJECT, policy="none")
     people = data.scores[(data.scores["rater_kind"] == "human") & (data.scores["criterion"] == "answers")]
     wide = people.pivot_table(index="response", columns="rater", values="score")
     labels = [int(point.value) for point in data.project.scale("answers").points()]
-    assert found.weights == "quadratic" and len(found.pairs) > 3
-    for pair in found.pairs:
-        both = wide[[pair.first, pair.second]].dropna().astype(int)
-        by_hand = cohen_kappa_score(both[pair.first], both[pair.second], labels=labels, weights="quadratic")
-        assert pair.estimate.n == len(both) and pair.estimate.value == pytest.approx(by_hand)
+    assert kappas.weights == "quadratic" and len(kappas.pairs) > 3
+    for pair in kappas.pairs:
+        shared = wide[[pair.first, pair.second]].dropna().astype(int)
+        by_hand = cohen_kappa_score(
+            shared[pair.first], shared[pair.second], labels=labels, weights="quadratic"
+        )
+        assert pair.estimate.n == len(shared) and pair.estimate.value == pytest.approx(by_hand)
     facts = gather_facts(store, PROJECT, policy="none")
     packed = kappa_rows(facts, {name: name for name in wide.columns})
-    told = judgelab(store.url, "raters", PROJECT, "--pairs", "--beside", "all", "--json")
-    (printed,) = (one for one in json.loads(told.stdout)["criteria"] if one["criterion"] == "answers")
-    for pair in found.pairs:
-        two = sorted((pair.first, pair.second))
-        row = packed[packed[["criterion", "first", "second"]].eq(["answers", *two]).all(axis=1)]
-        (one,) = (one for one in printed["pairs"] if sorted((one["first"], one["second"])) == two)
-        assert (row["kappa"].item(), row["n"].item()) == (one["value"], one["n"])
-        assert one["value"] == pair.estimate.value
+    command = judgelab(store.url, "raters", PROJECT, "--pairs", "--beside", "all", "--json")
+    (printed,) = (
+        entry for entry in json.loads(command.stdout)["criteria"] if entry["criterion"] == "answers"
+    )
+    for pair in kappas.pairs:
+        names = sorted((pair.first, pair.second))
+        row = packed[packed[["criterion", "first", "second"]].eq(["answers", *names]).all(axis=1)]
+        (entry,) = (entry for entry in printed["pairs"] if sorted((entry["first"], entry["second"])) == names)
+        assert (row["kappa"].item(), row["n"].item()) == (entry["value"], entry["n"])
+        assert entry["value"] == pair.estimate.value

@@ -40,7 +40,7 @@ SCORES = {
 }
 
 
-def made(store, *, systems=("one",), items=8, **settings):
+def empty_project(store, *, systems=("one",), items=8, **settings):
     """A project without work; returns its slug."""
     with store.writing() as session:
         project = create_project(
@@ -65,10 +65,10 @@ def made(store, *, systems=("one",), items=8, **settings):
         return project.slug
 
 
-def rated(store, scores=SCORES, **more):
-    slug = made(store, items=len(next(iter(scores.values()))))
+def rated_project(store, scores=SCORES, **more):
+    slug = empty_project(store, items=len(next(iter(scores.values()))))
     with store.writing() as session:
-        project, responses = _parts(session, slug)
+        project, responses = _project_and_responses(session, slug)
         for name, values in scores.items():
             person = people.find_or_create(session, name)
             for n, score in enumerate(values):
@@ -87,42 +87,42 @@ def rated(store, scores=SCORES, **more):
     return slug
 
 
-def _parts(session, slug):
+def _project_and_responses(session, slug):
     project = find_project(session, slug)
     rows = session.query(ResponseRow.id).where(ResponseRow.project_id == project.id).order_by(ResponseRow.id)
     return project, [row.id for row in rows]
 
 
 def test_every_rater_has_a_line_with_state_work_and_flags(any_store):
-    slug = rated(any_store)
+    slug = rated_project(any_store)
     with any_store.writing() as session:
-        project, responses = _parts(session, slug)
+        project, responses = _project_and_responses(session, slug)
         unit = unit_of(session, responses[0])
         ada = people.find_or_create(session, "Ada")
         session.add(Assignment(project_id=project.id, unit_id=unit, person_id=ada, state="skipped", flag="?"))
         memberships.set_state(session, project.id, ada, "paused")
     saved_filters.save_filter(any_store, slug, "main", FilterPolicy())
     table = rater_table(any_store, slug, resamples=50)
-    assert [line.rater for line in table.rows] == ["Hugo", "Ada", "Bo"]
+    assert [row.rater for row in table.rows] == ["Hugo", "Ada", "Bo"]
     assert {flag.key for flag in table.row("Hugo").flags} == {"reversed"}
-    line = table.row("Ada")
-    assert line.state == "paused" and table.row("Bo").state == ""
-    assert (line.given.skipped, line.given.flagged) == (1, 1)
-    assert line.report.screens == 8 and line.report.pace.median.value == 33.5
+    row = table.row("Ada")
+    assert row.state == "paused" and table.row("Bo").state == ""
+    assert (row.given.skipped, row.given.flagged) == (1, 1)
+    assert row.report.screens == 8 and row.report.pace.median.value == 33.5
     with pytest.raises(NotFound, match="Did you mean 'Hugo'"):
         table.row("Hugp")
 
 
 def test_means_of_several_raters_are_no_raters(any_store):
-    slug = rated(any_store, {"mean of 3": [0.5, 1.5, 2, 3]}, aggregate=True)
+    slug = rated_project(any_store, {"mean of 3": [0.5, 1.5, 2, 3]}, aggregate=True)
     table = rater_table(any_store, slug)
     assert table.rows == () and table.means == ("mean of 3",)
 
 
 def test_gold_scores_are_met_within_their_tolerance(any_store):
-    slug = rated(any_store)
+    slug = rated_project(any_store)
     with any_store.writing() as session:
-        project, responses = _parts(session, slug)
+        project, responses = _project_and_responses(session, slug)
         criterion = criterion_ids(session, project.id)["good"]
         for n, tolerance in ((1, 0), (2, 1), (3, 1)):
             unit = unit_of(session, responses[n])
@@ -138,7 +138,7 @@ def test_gold_scores_are_met_within_their_tolerance(any_store):
 
 
 def test_the_rule_in_use_says_who_the_others_are(any_store):
-    slug = rated(any_store)
+    slug = rated_project(any_store)
     assert rater_table(any_store, slug).rule is None
     saved_filters.save_filter(any_store, slug, "main", FilterPolicy())
     kept = rater_table(any_store, slug, resamples=50)
@@ -146,7 +146,7 @@ def test_the_rule_in_use_says_who_the_others_are(any_store):
     assert kept.others("good") == {"Ada", "Bo"}
     everybody = rater_table(any_store, slug, compared_with="all", resamples=50)
     assert everybody.rule is None and everybody.others("good") == set(SCORES)
-    ada = [t.row("Ada").report.criteria["good"].leave_one_out.value for t in (kept, everybody)]
+    ada = [table.row("Ada").report.criteria["good"].leave_one_out.value for table in (kept, everybody)]
     assert ada[0] == pytest.approx(0.9037, abs=1e-4) and ada[1] < 0.5
 
 
@@ -156,23 +156,28 @@ def test_the_rule_in_use_says_who_the_others_are(any_store):
     ids=str,
 )
 def test_a_rater_has_one_agreement_here_and_under_the_quality_rule(any_store, options):
-    slug = rated(any_store, SCORES | {"Cy": [0, 1, 1, 3, 0, 2, 2, 3]})
+    slug = rated_project(any_store, SCORES | {"Cy": [0, 1, 1, 3, 0, 2, 2, 3]})
     rule = FilterPolicy(**options)
     saved_filters.save_filter(any_store, slug, "main", rule)
-    tried = {line.rater: line for line in preview_filter(any_store, slug, rule, criterion="good").raters}
-    for beside in ("all", "kept"):
-        table = rater_table(any_store, slug, compared_with=beside)
-        assert table.quality == (rule if beside == "kept" else replace(rule, method="loo"))
-        for name, line in tried.items():
-            theirs = line.before if beside == "all" else line.after
-            if theirs is not None:
-                own = table.row(name).report.criteria["good"].agreement(rule)
-                assert own.value == pytest.approx(theirs.value, abs=1e-12), (beside, name)
-                assert own.ci == (theirs.ci and pytest.approx(theirs.ci, abs=1e-12)), (beside, name)
+    previews = {
+        preview.rater: preview for preview in preview_filter(any_store, slug, rule, criterion="good").raters
+    }
+    for compared_with in ("all", "kept"):
+        table = rater_table(any_store, slug, compared_with=compared_with)
+        assert table.quality == (rule if compared_with == "kept" else replace(rule, method="loo"))
+        for name, preview in previews.items():
+            expected = preview.before if compared_with == "all" else preview.after
+            if expected is not None:
+                estimate = table.row(name).report.criteria["good"].agreement(rule)
+                assert estimate.value == pytest.approx(expected.value, abs=1e-12), (compared_with, name)
+                assert estimate.ci == (expected.ci and pytest.approx(expected.ci, abs=1e-12)), (
+                    compared_with,
+                    name,
+                )
 
 
 def test_low_agreement_is_what_the_rule_calls_low(any_store):
-    slug = rated(any_store)
+    slug = rated_project(any_store)
     # Ada and Hugo are each other's mirror, r -1; Ada and Bo have r .9037, Bo and Hugo -.9037.
     everybody = rater_table(any_store, slug, compared_with="all", resamples=50)
     values = [everybody.row(name).report.criteria["good"].pairwise.value for name in ("Ada", "Bo", "Hugo")]
@@ -187,7 +192,7 @@ def test_low_agreement_is_what_the_rule_calls_low(any_store):
 
 
 def test_pausing_needs_the_right_and_is_recorded(any_store):
-    slug = rated(any_store)
+    slug = rated_project(any_store)
     with any_store.writing() as session:
         owner = people.find_or_create(session, "Olga", role="owner")
         hugo = people.find_or_create(session, "Hugo")
@@ -207,13 +212,13 @@ def test_pausing_needs_the_right_and_is_recorded(any_store):
 
 
 def test_a_choice_between_two_is_a_score_of_the_pair(any_store):
-    slug = made(any_store, systems=("one", "two"), form="pairwise")
+    slug = empty_project(any_store, systems=("one", "two"), form="pairwise")
     choices = {"Ada": "aabbtabb", "Bo": "aabbtabb", "Hugo": "bbaatbaa"}
     with any_store.writing() as session:
-        project, responses = _parts(session, slug)
+        project, responses = _project_and_responses(session, slug)
         items = [row.id for row in session.query(ItemRow.id).order_by(ItemRow.id)]
-        for name, said in choices.items():
-            for n, letter in enumerate(said):
+        for name, letters in choices.items():
+            for n, letter in enumerate(letters):
                 session.add(
                     Preference(
                         project_id=project.id,
@@ -236,9 +241,9 @@ def test_a_choice_between_two_is_a_score_of_the_pair(any_store):
 
 
 def test_places_of_a_ranking_are_scores_of_responses_on_one_screen(any_store):
-    slug = made(any_store, systems=("one", "two", "three"), form="ranking")
+    slug = empty_project(any_store, systems=("one", "two", "three"), form="ranking")
     with any_store.writing() as session:
-        project, responses = _parts(session, slug)
+        project, responses = _project_and_responses(session, slug)
         items = [row.id for row in session.query(ItemRow.id).order_by(ItemRow.id)]
         for name, places in (("Ada", (1, 2, 3)), ("Bo", (1, 3, 2))):
             for n, item in enumerate(items):
@@ -262,7 +267,7 @@ def test_places_of_a_ranking_are_scores_of_responses_on_one_screen(any_store):
 
 
 def test_a_profile_lists_the_largest_differences_with_the_text(any_store):
-    slug = rated(any_store)
+    slug = rated_project(any_store)
     profile = rater_profile(any_store, slug, "Hugo", criterion="good", others=["Ada", "Bo"], zone=UTC)
     first = profile.differences.iloc[0]
     assert abs(first["difference"]) == 3 and first["raters"] == 2 and first["text"].startswith("It does.")
@@ -272,17 +277,17 @@ def test_a_profile_lists_the_largest_differences_with_the_text(any_store):
 
 
 def test_parts_of_the_day_follow_the_clock_that_is_asked_for(any_store):
-    slug = rated(any_store)
+    slug = rated_project(any_store)
     parts = rater_profile(any_store, slug, "Ada", criterion="good", zone=UTC).parts
-    assert [(p.name, p.screens) for p in parts] == [("morning", 2), ("afternoon", 6)]
+    assert [(part.name, part.screens) for part in parts] == [("morning", 2), ("afternoon", 6)]
     later = rater_profile(any_store, slug, "Ada", criterion="good", zone=timezone(timedelta(hours=6))).parts
-    assert [(p.name, p.screens) for p in later] == [("afternoon", 2), ("evening", 6)]
+    assert [(part.name, part.screens) for part in later] == [("afternoon", 2), ("evening", 6)]
 
 
 def test_a_score_changed_or_a_check_added_changes_the_stamp(any_store):
-    slug = rated(any_store)
+    slug = rated_project(any_store)
     with any_store.writing() as session:
-        project, responses = _parts(session, slug)
+        project, responses = _project_and_responses(session, slug)
         before = rater_work.work_fingerprints(session, project.id)
         unit = unit_of(session, responses[0])
         criterion = criterion_ids(session, project.id)["good"]
@@ -292,10 +297,10 @@ def test_a_score_changed_or_a_check_added_changes_the_stamp(any_store):
 
 
 def test_the_table_is_plain_json(any_store):
-    found = rater_table(any_store, rated(any_store), resamples=50).to_json()
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert found["raters"][0]["criteria"]["good"]["repeats"]["reason"] == "nothing was rated twice"
+    table_json = rater_table(any_store, rated_project(any_store), resamples=50).to_json()
+    assert json.loads(json.dumps(table_json, allow_nan=False)) == table_json
+    assert table_json["raters"][0]["criteria"]["good"]["repeats"]["reason"] == "nothing was rated twice"
 
 
 def test_a_project_without_ratings_has_no_raters(any_store):
-    assert rater_table(any_store, made(any_store)).rows == ()
+    assert rater_table(any_store, empty_project(any_store)).rows == ()

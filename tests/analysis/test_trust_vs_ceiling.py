@@ -25,7 +25,7 @@ from tests.databases import load_demo
 POINTS = {"kind": "ordinal", "low": 1, "high": 5}
 
 
-def project(
+def import_scores(
     store: Store, folder: Path, scale: dict[str, Any], rows: list[tuple[int, int, str, str, float]]
 ) -> None:
     """Make a project "p" of (item, words, rater, kind, score)."""
@@ -44,7 +44,7 @@ def points(value: float) -> int:
     return min(5, max(1, round(value)))
 
 
-def lengthy(store: Store, folder: Path, judge: Any) -> JudgeTrust:
+def trust_with_length_bias(store: Store, folder: Path, judge: Any) -> JudgeTrust:
     """A hundred responses whose raters give more to longer ones; the judge scores what `judge` says."""
     draw, rows = random.Random(4), list[tuple[int, int, str, str, float]]()
     for item in range(100):
@@ -53,79 +53,103 @@ def lengthy(store: Store, folder: Path, judge: Any) -> JudgeTrust:
             liked = 3 + (words - 100) / 60 + quality / 2 + draw.gauss(0, 0.4)
             rows.append((item, words, rater, "human", points(liked)))
         rows.append((item, words, "judge", "judge", judge(words, quality, draw)))
-    project(store, folder, POINTS, rows)
+    import_scores(store, folder, POINTS, rows)
     return measure_trust(store, "p", "judge", resamples=200)
 
 
 def test_length_that_does_not_move_the_judge_is_not_said_to_be_its_taste(
     store: Store, tmp_path: Path
 ) -> None:
-    found = lengthy(store, tmp_path, lambda words, quality, draw: points(3 + quality + draw.gauss(0, 0.3)))
-    habit = found.criteria["good"].verbosity
-    assert habit.own.ci is not None and habit.own.ci[0] < 0 < habit.own.ci[1]
-    assert habit.raters.ci is not None and habit.raters.ci[0] > 0
-    assert habit.slope.value == pytest.approx(habit.own.value - habit.raters.value)
-    said = {one.text: one.good for one in trust_statements(found) if one.about == "length"}
-    assert said == {"Length does not move its scores on Good; the raters reward length.": None}
+    trust = trust_with_length_bias(
+        store, tmp_path, lambda words, quality, draw: points(3 + quality + draw.gauss(0, 0.3))
+    )
+    verbosity = trust.criteria["good"].verbosity
+    assert verbosity.own.ci is not None and verbosity.own.ci[0] < 0 < verbosity.own.ci[1]
+    assert verbosity.raters.ci is not None and verbosity.raters.ci[0] > 0
+    assert verbosity.slope.value == pytest.approx(verbosity.own.value - verbosity.raters.value)
+    good_by_text = {
+        statement.text: statement.good for statement in trust_statements(trust) if statement.about == "length"
+    }
+    assert good_by_text == {"Length does not move its scores on Good; the raters reward length.": None}
 
 
 def test_a_judge_that_rewards_brevity_is_said_to(store: Store, tmp_path: Path) -> None:
-    found = lengthy(store, tmp_path, lambda words, quality, draw: points(4 - words / 60 + quality / 2))
-    said = {one.text: one.good for one in trust_statements(found) if one.about == "length"}
-    assert said == {"It prefers shorter responses on Good; the raters reward length.": False}
+    trust = trust_with_length_bias(
+        store, tmp_path, lambda words, quality, draw: points(4 - words / 60 + quality / 2)
+    )
+    good_by_text = {
+        statement.text: statement.good for statement in trust_statements(trust) if statement.about == "length"
+    }
+    assert good_by_text == {"It prefers shorter responses on Good; the raters reward length.": False}
 
 
 def test_a_higher_level_and_a_narrower_range_are_set_beside_the_raters(store: Store, tmp_path: Path) -> None:
     """The raters' mean is 3 and they use 1 to 5; the judge says 4, seldom 3 or 5."""
-    found = lengthy(store, tmp_path, lambda words, quality, draw: points(4 + draw.gauss(0, 0.4)))
-    one = found.criteria["good"]
-    apart, range_ = one.leniency, one.spread
-    assert apart.difference.value == pytest.approx(apart.own.value - apart.raters.value)
-    assert apart.raters.ci[1] < apart.own.ci[0] and range_.own.ci[1] < range_.raters.ci[0]
-    said = {line.text: line.good for line in trust_statements(found) if line.about == "habits"}
-    low, high = apart.difference.ci
-    (level,) = [text for text in said if text.startswith("It scores higher than the raters on Good (mean: ")]
-    assert said[level] is False and f"{apart.own.value:.2f} [{apart.own.ci[0]:.2f}, " in level
-    assert f"the raters {apart.raters.value:.2f} [" in level and f"[{low:.2f}, {high:.2f}])." in level
-    (use,) = [
-        text for text in said if text.startswith("It uses less of the scale than a single rater on Good")
+    trust = trust_with_length_bias(
+        store, tmp_path, lambda words, quality, draw: points(4 + draw.gauss(0, 0.4))
+    )
+    criterion = trust.criteria["good"]
+    leniency, spread = criterion.leniency, criterion.spread
+    assert leniency.difference.value == pytest.approx(leniency.own.value - leniency.raters.value)
+    assert leniency.raters.ci[1] < leniency.own.ci[0] and spread.own.ci[1] < spread.raters.ci[0]
+    good_by_text = {
+        statement.text: statement.good for statement in trust_statements(trust) if statement.about == "habits"
+    }
+    low, high = leniency.difference.ci
+    (leniency_text,) = [
+        text for text in good_by_text if text.startswith("It scores higher than the raters on Good (mean: ")
     ]
-    assert said[use] is None and len(said) == 2
-    assert found.to_json()["criteria"][0]["leniency"]["own"]["value"] == apart.own.value
+    assert (
+        good_by_text[leniency_text] is False
+        and f"{leniency.own.value:.2f} [{leniency.own.ci[0]:.2f}, " in leniency_text
+    )
+    assert (
+        f"the raters {leniency.raters.value:.2f} [" in leniency_text
+        and f"[{low:.2f}, {high:.2f}])." in leniency_text
+    )
+    (spread_text,) = [
+        text
+        for text in good_by_text
+        if text.startswith("It uses less of the scale than a single rater on Good")
+    ]
+    assert good_by_text[spread_text] is None and len(good_by_text) == 2
+    assert trust.to_json()["criteria"][0]["leniency"]["own"]["value"] == leniency.own.value
 
 
 def test_the_pack_and_the_share_page_have_the_habits_of_trust(store: Store, tmp_path: Path) -> None:
-    lengthy(store, tmp_path, lambda words, quality, draw: points(4 + draw.gauss(0, 0.4)))
+    trust_with_length_bias(store, tmp_path, lambda words, quality, draw: points(4 + draw.gauss(0, 0.4)))
     assert "tables/habits.csv" in write_pack(store, "p", tmp_path / "pack")
     rows = pd.read_csv(tmp_path / "pack" / "tables" / "habits.csv").set_index("habit")
-    again = measure_trust(store, "p", "judge").criteria["good"]
-    for name, habit in (("leniency", again.leniency), ("spread", again.spread)):
+    criterion = measure_trust(store, "p", "judge").criteria["good"]
+    for name, bias in (("leniency", criterion.leniency), ("spread", criterion.spread)):
         row = rows.loc[name]
         assert (row["own"], row["raters"], row["difference"]) == pytest.approx(
-            (habit.own.value, habit.raters.value, habit.difference.value)
+            (bias.own.value, bias.raters.value, bias.difference.value)
         )
-        assert row["difference_ci_low"] == pytest.approx(habit.difference.ci[0])
-        assert row["p_corrected"] == pytest.approx(habit.test.adjusted)
-    assert rows.loc["length", "own"] == pytest.approx(again.verbosity.own.value)
-    shown = results_page(gather_facts(store, "p"), version="1")
-    assert "judge: It scores higher than the raters on Good" in shown
-    assert f"{again.leniency.own.value:.2f} [{again.leniency.own.ci[0]:.2f}, " in shown
+        assert row["difference_ci_low"] == pytest.approx(bias.difference.ci[0])
+        assert row["p_corrected"] == pytest.approx(bias.test.adjusted)
+    assert rows.loc["length", "own"] == pytest.approx(criterion.verbosity.own.value)
+    page = results_page(gather_facts(store, "p"), version="1")
+    assert "judge: It scores higher than the raters on Good" in page
+    assert f"{criterion.leniency.own.value:.2f} [{criterion.leniency.own.ci[0]:.2f}, " in page
 
 
 def test_a_level_and_a_range_that_could_be_chance_are_not_claimed(store: Store, tmp_path: Path) -> None:
     def rater(words: int, quality: float, draw: random.Random) -> int:
         return points(3 + (words - 100) / 60 + quality / 2 + draw.gauss(0, 0.4))
 
-    found = lengthy(store, tmp_path, rater)
-    assert [line for line in trust_statements(found) if line.about == "habits"] == []
+    trust = trust_with_length_bias(store, tmp_path, rater)
+    assert [statement for statement in trust_statements(trust) if statement.about == "habits"] == []
 
 
 def test_a_judge_of_one_score_is_said_to_give_one(store: Store, tmp_path: Path) -> None:
-    found = lengthy(store, tmp_path, lambda words, quality, draw: 3)
-    said = [line.text for line in trust_statements(found) if line.about in ("habits", "length")]
-    assert "It gives every response the same score on Good." in said
-    assert "Length does not move its scores on Good; the raters reward length." in said
-    assert found.criteria["good"].spread.own.ci is None
+    trust = trust_with_length_bias(store, tmp_path, lambda words, quality, draw: 3)
+    texts = [
+        statement.text for statement in trust_statements(trust) if statement.about in ("habits", "length")
+    ]
+    assert "It gives every response the same score on Good." in texts
+    assert "Length does not move its scores on Good; the raters reward length." in texts
+    assert trust.criteria["good"].spread.own.ci is None
 
 
 def test_a_taste_for_its_own_family_is_the_judges_only_where_its_own_scores_show_it(
@@ -140,38 +164,50 @@ def test_a_taste_for_its_own_family_is_the_judges_only_where_its_own_scores_show
     with store.writing() as session:
         create_project(session, name="P", criteria=[Criterion("good", "Good", POINTS)])
     import_files(store, "p", collect_files([tmp_path / "ratings.csv"]), create_missing=True)
-    found = measure_trust(store, "p", "j", resamples=100, own_systems=["kin"])
-    kin = found.criteria["good"].family
-    assert kin is not None and kin.difference == kin.favour.difference
-    assert kin.favour.raters.ci[0] < 0 < kin.favour.raters.ci[1] and kin.favour.own.ci[0] > 0
-    assert kin.difference.value == pytest.approx(kin.own.value - kin.others.value)
-    (said,) = [line for line in trust_statements(found) if line.about == "family"]
-    assert said.good is False and said.text.startswith(
+    trust = measure_trust(store, "p", "j", resamples=100, own_systems=["kin"])
+    family = trust.criteria["good"].family
+    assert family is not None and family.difference == family.favour.difference
+    assert family.favour.raters.ci[0] < 0 < family.favour.raters.ci[1] and family.favour.own.ci[0] > 0
+    assert family.difference.value == pytest.approx(family.own.value - family.others.value)
+    (statement,) = [
+        family_statement for family_statement in trust_statements(trust) if family_statement.about == "family"
+    ]
+    assert statement.good is False and statement.text.startswith(
         "It scores responses of its own family higher than the others, more than the raters do, on Good"
     )
     other = measure_trust(store, "p", "j", resamples=100, own_systems=["far"])
-    assert [line for line in trust_statements(other) if line.about == "family"] == []
+    assert [
+        family_statement for family_statement in trust_statements(other) if family_statement.about == "family"
+    ] == []
 
 
 def test_a_judge_that_counts_words_is_never_praised(store: Store, tmp_path: Path) -> None:
-    found = lengthy(store, tmp_path, lambda words, quality, draw: points(1 + words / 45))
-    first = trust_statements(found)[0]
-    assert found.criteria["good"].verdict == "no_better"
-    assert first.good is not True and "word count alone (0." in first.text
-    assert not [one for one in trust_statements(found) if one.about == "stand_in" and one.good]
+    trust = trust_with_length_bias(store, tmp_path, lambda words, quality, draw: points(1 + words / 45))
+    first_statement = trust_statements(trust)[0]
+    assert trust.criteria["good"].verdict == "no_better"
+    assert first_statement.good is not True and "word count alone (0." in first_statement.text
+    assert not [
+        statement for statement in trust_statements(trust) if statement.about == "stand_in" and statement.good
+    ]
 
 
 def test_more_names_the_baseline_that_a_judge_does_not_beat(store: Store, tmp_path: Path) -> None:
-    counter = lengthy(store, tmp_path, lambda words, quality, draw: points(1 + words / 45))
-    best = counter.criteria["good"].beside
-    assert best is not None and best.baseline is not None and best.baseline.estimate.value is not None
-    said = sample_size_for_alternative_test(store, "p", "judge", resamples=50, most=100).answer
-    value = f"{best.baseline.estimate.value:.2f}"
-    assert f"judge does not measurably agree better with the raters than word count alone ({value})" in said
+    counter = trust_with_length_bias(store, tmp_path, lambda words, quality, draw: points(1 + words / 45))
+    ceiling_row = counter.criteria["good"].beside
+    assert (
+        ceiling_row is not None
+        and ceiling_row.baseline is not None
+        and ceiling_row.baseline.estimate.value is not None
+    )
+    answer = sample_size_for_alternative_test(store, "p", "judge", resamples=50, most=100).answer
+    value = f"{ceiling_row.baseline.estimate.value:.2f}"
+    assert f"judge does not measurably agree better with the raters than word count alone ({value})" in answer
 
 
 def test_more_says_nothing_of_baselines_that_a_judge_beats(store: Store, tmp_path: Path) -> None:
-    lengthy(store, tmp_path, lambda words, quality, draw: points(3 + (words - 100) / 60 + quality / 2))
+    trust_with_length_bias(
+        store, tmp_path, lambda words, quality, draw: points(3 + (words - 100) / 60 + quality / 2)
+    )
     assert "alone" not in sample_size_for_alternative_test(store, "p", "judge", resamples=50, most=100).answer
 
 
@@ -184,22 +220,22 @@ def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp
             rows.append((item, 9, rater, "human", float(yes != (draw.random() < 0.15))))
         if not 50 <= item < 90:
             rows.append((item, 9, "judge", "judge", float(yes == (draw.random() < 0.35))))
-    project(store, tmp_path, {"kind": "binary"}, rows)
-    one = measure_trust(store, "p", "judge", resamples=200).criteria["good"]
-    asked = {"level": "none", "coefficients": [one.beside.coefficient if one.beside else ""]}
+    import_scores(store, tmp_path, {"kind": "binary"}, rows)
+    criterion = measure_trust(store, "p", "judge", resamples=200).criteria["good"]
+    options = {"level": "none", "coefficients": [criterion.beside.coefficient if criterion.beside else ""]}
     row = next(
         row
-        for row in agreement_and_ceiling(store, "p", resamples=200, **asked).vs_ceiling
+        for row in agreement_and_ceiling(store, "p", resamples=200, **options).vs_ceiling
         if row.rater == "judge"
     )
-    assert one.beside == row and row.estimate.n == row.raters.n == 50 and one.n == 87
+    assert criterion.beside == row and row.estimate.n == row.raters.n == 50 and criterion.n == 87
     assert row.difference.value == pytest.approx(row.estimate.value - row.raters.value)
-    said = [
-        line
-        for line in trust_statements(measure_trust(store, "p", "judge", resamples=200))
-        if line.about == "agreement"
+    statements = [
+        statement
+        for statement in trust_statements(measure_trust(store, "p", "judge", resamples=200))
+        if statement.about == "agreement"
     ]
-    assert said[0].n == 50 and "always giving one answer (0.00)" in said[0].text
+    assert statements[0].n == 50 and "always giving one answer (0.00)" in statements[0].text
 
 
 def test_labels_without_texts_are_not_praised_for_beating_their_length(store: Store, tmp_path: Path) -> None:
@@ -211,8 +247,11 @@ def test_labels_without_texts_are_not_praised_for_beating_their_length(store: St
     with store.writing() as session:
         create_project(session, name="P", criteria=[Criterion("good", "Good", POINTS)])
     import_files(store, "p", collect_files([tmp_path / "ratings.csv"]), create_missing=True)
-    said = {one.text: one.good for one in trust_statements(measure_trust(store, "p", "judge", resamples=200))}
-    assert said == {
+    good_by_text = {
+        statement.text: statement.good
+        for statement in trust_statements(measure_trust(store, "p", "judge", resamples=200))
+    }
+    assert good_by_text == {
         "On Good, judge agrees with the raters as well as they agree with one another, but could not be set "
         "beside a trivial baseline.": None,
         "It passes the alternative annotator test (ε = 0.2) on Good, but could not be set beside a trivial "
@@ -222,33 +261,33 @@ def test_labels_without_texts_are_not_praised_for_beating_their_length(store: St
 
 def test_sure_pairs_and_parts_are_corrected_over_all_criteria(store: Store) -> None:
     load_demo(store, "news")
-    found = measure_trust(store, "demo-news", "Demo judge A", resamples=100)
-    told = found.to_json()
+    trust = measure_trust(store, "demo-news", "Demo judge A", resamples=100)
+    trust_json = trust.to_json()
     for name, tests in (
         (
             "systems",
-            [pair.human_test for criterion in found.criteria.values() for pair in criterion.systems.pairs],
+            [pair.human_test for criterion in trust.criteria.values() for pair in criterion.systems.pairs],
         ),
         (
             "parts",
             [
                 part.test
-                for criterion in found.criteria.values()
-                for drift in criterion.parts.values()
-                for part in drift.slices
+                for criterion in trust.criteria.values()
+                for by_slice in criterion.parts.values()
+                for part in by_slice.slices
             ],
         ),
-        ("length", [criterion.verbosity.test for criterion in found.criteria.values()]),
+        ("length", [criterion.verbosity.test for criterion in trust.criteria.values()]),
     ):
-        known = [test for test in tests if test.p is not None]
-        family = told["families"][name]
-        assert family["corrected_over"] == {"tests": len(known), "criteria": list(found.criteria)}
+        with_p = [test for test in tests if test.p is not None]
+        family = trust_json["families"][name]
+        assert family["corrected_over"] == {"tests": len(with_p), "criteria": list(trust.criteria)}
         assert family["correction"] == "holm" and "together (Holm)" in family["p_values"]
-        least = min(known, key=lambda test: test.p)
-        assert least.adjusted == pytest.approx(min(1.0, least.p * len(known)))
-    assert told["families"]["systems"]["p_floor"] == pytest.approx(1 / 1001)
-    assert "p no smaller than 1/1,001" in told["families"]["systems"]["p_values"]
-    assert told["families"]["parts"]["p_floor"] is None, "a t test has no floor"
+        smallest = min(with_p, key=lambda test: test.p)
+        assert smallest.adjusted == pytest.approx(min(1.0, smallest.p * len(with_p)))
+    assert trust_json["families"]["systems"]["p_floor"] == pytest.approx(1 / 1001)
+    assert "p no smaller than 1/1,001" in trust_json["families"]["systems"]["p_values"]
+    assert trust_json["families"]["parts"]["p_floor"] is None, "a t test has no floor"
 
 
 def test_pairs_that_the_judge_calls_level_and_those_left_out_are_told_of(
@@ -268,8 +307,10 @@ def test_pairs_that_the_judge_calls_level_and_those_left_out_are_told_of(
             lines.append(f"{start},judge,judge,good,{judge - item % 2}")
     (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
     import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
-    found = measure_trust(store, "p", "judge", resamples=50)
-    ordered, left_out = [one.text for one in trust_statements(found) if one.about == "systems"]
+    trust = measure_trust(store, "p", "judge", resamples=50)
+    ordered, left_out = [
+        statement.text for statement in trust_statements(trust) if statement.about == "systems"
+    ]
     assert ordered.startswith(
         "On Good, it puts 2 of 3 pairs of systems in another order than the raters and calls 1 level that "
         "they do not; "

@@ -9,8 +9,8 @@ SCALE = scale_from_json({"kind": "ordinal", "low": 0, "high": 3})
 
 
 def pairs(*scores: tuple[float, float]) -> pd.DataFrame:
-    found = pd.DataFrame(scores, columns=["human", "score"])
-    return found.assign(item=[f"i{n}" for n in range(len(found))])
+    frame = pd.DataFrame(scores, columns=["human", "score"])
+    return frame.assign(item=[f"i{n}" for n in range(len(frame))])
 
 
 def test_halves_round_up_and_values_beyond_the_ends_to_the_ends():
@@ -20,15 +20,15 @@ def test_halves_round_up_and_values_beyond_the_ends_to_the_ends():
 
 
 def test_the_matrix_counts_every_pair_once_and_knows_the_shares():
-    found = confusion_matrix(pairs((0, 0), (0.33, 1.4), (3, 0), (2, 2)), SCALE)
-    assert found.total == 4
-    assert (found.exact_agreement.value, found.adjacent_agreement.value, found.exact_agreement.n) == (
+    matrix = confusion_matrix(pairs((0, 0), (0.33, 1.4), (3, 0), (2, 2)), SCALE)
+    assert matrix.total == 4
+    assert (matrix.exact_agreement.value, matrix.adjacent_agreement.value, matrix.exact_agreement.n) == (
         0.5,
         0.75,
         4,
     )
-    assert found.counts.loc[3.0, 0.0] == 1
-    assert list(found.counts.index) == [0, 1, 2, 3]
+    assert matrix.counts.loc[3.0, 0.0] == 1
+    assert list(matrix.counts.index) == [0, 1, 2, 3]
 
 
 def test_the_shares_have_intervals_over_items_not_over_responses():

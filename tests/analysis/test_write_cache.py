@@ -28,20 +28,20 @@ HEAD = ("item_id", "question", "system", "response", "rater", "rater_kind", "cri
 @pytest.fixture
 def pans(store: Store, tmp_path: Path) -> Store:
     """Forty responses under two criteria, each by three of five raters and by a judge that skips some."""
-    chance = random.Random(3)
+    rng = random.Random(3)
     with store.writing() as session:
         create_project(session, name="Pans", criteria=[Criterion(key, key, SCALE) for key in ("fit", "safe")])
-    with (tmp_path / "ratings.csv").open("w", newline="", encoding="utf-8") as opened:
-        writer = csv.writer(opened)
+    with (tmp_path / "ratings.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
         writer.writerow(HEAD)
         for number in range(40):
-            shown = (f"q{number // 2}", "Does it fit?", "ab"[number % 2], f"answer {number}")
+            response = (f"q{number // 2}", "Does it fit?", "ab"[number % 2], f"answer {number}")
             for key in ("fit", "safe"):
-                truth = chance.randint(1, 5)
-                raters = [(name, "human") for name in chance.sample(["Ada", "Bo", "Cy", "Di", "Ed"], 3)]
+                truth = rng.randint(1, 5)
+                raters = [(name, "human") for name in rng.sample(["Ada", "Bo", "Cy", "Di", "Ed"], 3)]
                 for name, kind in raters + [("judge", "judge")] * (number % 7 > 0):
-                    given = min(5, max(1, truth + chance.choice((-1, 0, 0, 1))))
-                    writer.writerow((*shown, name, kind, key, given))
+                    score = min(5, max(1, truth + rng.choice((-1, 0, 0, 1))))
+                    writer.writerow((*response, name, kind, key, score))
     import_files(store, "pans", collect_files([tmp_path / "ratings.csv"]))
     return store
 
@@ -52,10 +52,10 @@ def rescore(store: Store, score: float) -> None:
 
 
 def test_nothing_is_made_again_until_anything_is_written(pans: Store) -> None:
-    kept, made = WriteCache[int](most=10), []
+    cache, calls = WriteCache[int](most=10), []
 
     def ask(key: str) -> int:
-        return kept.get(pans, key, lambda: made.append(key) or len(made), rows=lambda _: 4)
+        return cache.get(pans, key, lambda: calls.append(key) or len(calls), rows=lambda _: 4)
 
     assert [ask("a"), ask("b"), ask("a"), ask("b")] == [1, 2, 1, 2]
     with pans.writing() as session:
@@ -81,29 +81,29 @@ def test_scores_under_a_rule_follow_each_rating_and_each_rule(pans: Store) -> No
 
 
 def test_what_a_caller_does_to_its_frame_nobody_else_sees(pans: Store) -> None:
-    mine = project_scores(pans, "pans", policy="none").scores
-    mine["score"] = 0.0
-    mine.loc[0, "rater"] = "nobody"
-    theirs = project_scores(pans, "pans", policy="none").scores
-    assert theirs["score"].min() >= 1
-    assert "nobody" not in set(theirs["rater"])
+    changed = project_scores(pans, "pans", policy="none").scores
+    changed["score"] = 0.0
+    changed.loc[0, "rater"] = "nobody"
+    scores = project_scores(pans, "pans", policy="none").scores
+    assert scores["score"].min() >= 1
+    assert "nobody" not in set(scores["rater"])
 
 
 @pytest.mark.parametrize("level", ["none", "item"])
 def test_several_coefficients_at_once_are_each_of_them_alone(pans: Store, level: str) -> None:
-    asked = {"level": level, "policy": "none", "resamples": 40}
+    options = {"level": level, "policy": "none", "resamples": 40}
     names = ["spearman", "qwk", "acc_eq", "pearson", "mae"]
-    found = agreement_and_ceiling(pans, "pans", coefficients=names, **asked)
-    alone = [agreement_and_ceiling(pans, "pans", coefficients=[name], **asked) for name in names]
-    assert found.vs_ceiling == [row for one in alone for row in one.vs_ceiling]
-    assert found.table.rows == tuple(row for one in alone for row in one.table.rows)
-    assert found.table.ceiling == tuple(row for one in alone for row in one.table.ceiling)
+    together = agreement_and_ceiling(pans, "pans", coefficients=names, **options)
+    alone = [agreement_and_ceiling(pans, "pans", coefficients=[name], **options) for name in names]
+    assert together.vs_ceiling == [row for result in alone for row in result.vs_ceiling]
+    assert together.table.rows == tuple(row for result in alone for row in result.table.rows)
+    assert together.table.ceiling == tuple(row for result in alone for row in result.table.ceiling)
 
 
 @pytest.mark.parametrize("level", ["none", "item"])
 def test_both_tables_at_once_are_the_two_tables(pans: Store, level: str) -> None:
-    asked = {"level": level, "policy": "none", "resamples": 40}
-    found = agreement_and_ceiling(pans, "pans", coefficients=["spearman"], **asked)
-    assert found.table == agreement_table(pans, "pans", coefficients=("spearman",), **asked)
-    assert found.vs_ceiling == vs_ceiling_table(pans, "pans", coefficient="spearman", **asked)
-    assert found.table.ceiling[0].estimate.value is not None
+    options = {"level": level, "policy": "none", "resamples": 40}
+    both_tables = agreement_and_ceiling(pans, "pans", coefficients=["spearman"], **options)
+    assert both_tables.table == agreement_table(pans, "pans", coefficients=("spearman",), **options)
+    assert both_tables.vs_ceiling == vs_ceiling_table(pans, "pans", coefficient="spearman", **options)
+    assert both_tables.table.ceiling[0].estimate.value is not None
