@@ -15,7 +15,7 @@ from judgelab.cli import shared
 from judgelab.cli.judging import split_options
 from judgelab.cli.shared import Json
 from judgelab.config import settings
-from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.errors import ImportProblems
 from judgelab.imports.answer_lines import AnswerLine, read_answer_lines
 from judgelab.imports.service import import_files
 from judgelab.runs import service
@@ -171,14 +171,10 @@ def _summary_lines(data: dict[str, Any], reason: str) -> list[str]:
 
 def _write_verdicts(out: Path, lines: Sequence[AnswerLine], verdicts: Sequence[RunVerdict]) -> None:
     by_line = {verdict.response: verdict for verdict in verdicts}
-    try:
-        with out.open("w", encoding="utf-8") as file:
-            for line in lines:
-                file.write(
-                    json.dumps(_verdict_json(line, by_line.get(str(line.number))), ensure_ascii=False) + "\n"
-                )
-    except OSError as error:
-        raise InvalidInput(f"{out} cannot be written: {error.strerror or error}.") from None
+    with shared.explain_write_errors(out), out.open("w", encoding="utf-8") as file:
+        for line in lines:
+            record = _verdict_json(line, by_line.get(str(line.number)))
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
 def _verdict_json(line: AnswerLine, verdict: RunVerdict | None) -> dict[str, Any]:

@@ -33,8 +33,12 @@ def jury(
     scored = int((data.scores["rater"] == stored.name).sum())
     unscored = data.unscored.get(stored.name, NONE_MISSING).total
     output = {
-        **{"jury": stored.name, "members": list(stored.members), "way": stored.way},
-        **{"own_scale": stored.own_scale, "scored": scored, "unscored": unscored},
+        "jury": stored.name,
+        "members": list(stored.members),
+        "way": stored.way,
+        "own_scale": stored.own_scale,
+        "scored": scored,
+        "unscored": unscored,
     }
     line = f"{stored.name}: {way} of {', '.join(stored.members)}; {shared.counted(scored, 'score')}"
     shared.emit(output, as_json=as_json, text=f"{line}, {unscored:,} without" if unscored else line)

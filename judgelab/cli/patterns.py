@@ -59,7 +59,9 @@ def patterns_command(
         "project": project,
         **result.to_json(),
         "against_people": {
-            **{"compared": together.compared, "rated": together.rated, "judges": together.judges},
+            "compared": together.compared,
+            "rated": together.rated,
+            "judges": together.judges,
             "responses": together.rows[list(RESPONSE_COLUMNS)].to_dict("records"),
         },
     }

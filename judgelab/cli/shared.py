@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -85,6 +87,15 @@ def backend_name(backend: str | None, endpoint: str | None) -> str:
     if name is None:
         raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
     return name
+
+
+@contextmanager
+def explain_write_errors(path: Path) -> Iterator[None]:
+    """Raise `InvalidInput` if the file or folder cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written: {error.strerror or error}.") from None
 
 
 def progress_line(describe: Callable[..., str]) -> Callable[..., None] | None:

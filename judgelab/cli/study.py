@@ -77,10 +77,8 @@ def study(
     _refuse_options(given, "says how runs are made: give --missing or --start, too")
     tables = study_tables(shared.store(), project, study=paper, numbers=table or (), policy=policy)
     if to is not None:
-        try:
+        with shared.explain_write_errors(to):
             paths = export.write(tables, to)
-        except OSError as error:
-            raise InvalidInput(f"{to} cannot be written: {error.strerror or error}.") from None
         for path in paths:
             shared.say(f"Written: {path}")
     data = {"projects": project, "study": tables[0].study, "tables": [table.to_json() for table in tables]}

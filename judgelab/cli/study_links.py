@@ -87,10 +87,10 @@ def add_link(
 def list_links(project: str, as_json: Json = False) -> None:
     """List a project's links with how many came through each."""
     store = shared.store()
-    found_links = links.of_project(store, None, _project_id(store, project))
-    lines = [f"{link.stored.name}  {link.state}  {_counts_text(link)}" for link in found_links]
+    all_links = links.of_project(store, None, _project_id(store, project))
+    lines = [f"{link.stored.name}  {link.state}  {_counts_text(link)}" for link in all_links]
     shared.emit(
-        [_link_json(link) for link in found_links],
+        [_link_json(link) for link in all_links],
         as_json=as_json,
         text="\n".join(lines) or "There is no study link yet.",
     )
@@ -134,10 +134,8 @@ def list_participants(
     if out is None:
         shared.emit(rows, as_json=as_json, text=table.rstrip("\n"))
         return
-    try:
+    with shared.explain_write_errors(out):
         out.write_text(table, encoding="utf-8")
-    except OSError as error:
-        raise InvalidInput(f"{out} cannot be written: {error.strerror}.") from None
     written = shared.counted(len(rows), "participant")
     shared.emit({"file": str(out), "participants": len(rows)}, as_json=as_json, text=f"{written} in {out}.")
 
