@@ -15,10 +15,10 @@ from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import mark
 
-Style = Literal["people", "judge", "metric", "reference"]
+Style = Literal["people", "judge", "metric", "baseline"]
 HEIGHT = 236
 UNDEFINED = mark("undefined")
-DASHES = {"people": "solid", "judge": "solid", "metric": "2px,3px", "reference": "6px,4px"}
+DASHES = {"people": "solid", "judge": "solid", "metric": "2px,3px", "baseline": "6px,4px"}
 NAME_MARGIN = 0.3  # of the axis, at the right, for the names of the lines
 NAME_STEP = 0.085  # of the height: two lines of text
 FAINT_OPACITY = 0.16  # opacity of an interval
@@ -32,7 +32,7 @@ class EffectCurve:
         name: written at its right end; may be empty.
         hover_name: shown at the pointer; if empty, `name` is.
         values: one per threshold.
-        style: people are ink, judges accent, metrics dotted grey, references dashed grey.
+        style: people are ink, judges accent, metrics dotted grey, baselines dashed grey.
         banded: whether its intervals are drawn.
     """
 
@@ -173,7 +173,7 @@ def _last_value(curve: EffectCurve) -> float | None:
 
 
 def _colour(style: Style, theme: Palette) -> str:
-    return {"people": theme.ink, "judge": theme.accent, "metric": theme.metric, "reference": theme.muted}[
+    return {"people": theme.ink, "judge": theme.accent, "metric": theme.metric, "baseline": theme.muted}[
         style
     ]
 

@@ -50,7 +50,7 @@ with plot_column:
     compare_view.draw_comparison_forest(contrasts, coefficient=request.coefficient, alt=answer)
 with table_column:
     compare_view.draw_rank_table(contrasts, coefficient=request.coefficient)
-compare_view.draw_pair_table(contrasts, tests_said=comparison.tests_description)
+compare_view.draw_pair_table(contrasts, tests_description=comparison.tests_description)
 compare_view.draw_cost_chart(
     cost_front(gate.store(), comparison, request.criterion), coefficient=request.coefficient
 )

@@ -25,7 +25,7 @@ def written(figure):
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_people_are_ink_with_a_band_and_yardsticks_dashed_without(theme):
     figure = panel(
-        EffectCurve("random raters", values(0.1, 0.2, 0.2, 0.2), "reference", banded=False),
+        EffectCurve("random raters", values(0.1, 0.2, 0.2, 0.2), "baseline", banded=False),
         EffectCurve("after the rule", values(0.3, 0.5, 0.6, 0.7), "people"),
         theme=theme,
     )

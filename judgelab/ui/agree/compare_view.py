@@ -128,10 +128,10 @@ def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> None:
         st.caption(text.plain(_("Left out: {judges}.", judges=left_out_judges)))
 
 
-def draw_pair_table(contrasts: Contrasts, *, tests_said: str) -> None:
+def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
     """Draw one row per pair: difference with its interval, corrected p, which judge is better.
 
-    `tests_said` says in words how the p-values were computed.
+    `tests_description` says in words how the p-values were computed.
     """
     if not contrasts.contrasts:
         return
@@ -161,7 +161,7 @@ def draw_pair_table(contrasts: Contrasts, *, tests_said: str) -> None:
     height = "content" if len(rows) <= 20 else "auto"
     widgets.table(pd.DataFrame(rows), key="compare_pairs", columns=columns, height=cast(Any, height))
     st.caption(
-        text.plain(_("{made}; the intervals are not corrected.", made=text.capitalised(_(tests_said))))
+        text.plain(_("{made}; the intervals are not corrected.", made=text.capitalised(_(tests_description))))
     )
     reason = next((pair.test.reason for pair in contrasts.contrasts if pair.test.reason), None)
     if reason:

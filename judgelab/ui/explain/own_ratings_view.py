@@ -72,7 +72,7 @@ def draw_widest_gaps(
     """Draw the responses with the widest gaps between person and crowd, one row each."""
     widest = comparison.responses.head(MOST_DRAWN)
     scores = comparison.scores[comparison.scores["response"].isin(widest["response"])]
-    by_response = {score: rows.to_dict("records") for score, rows in scores.groupby("response")}
+    by_response = {response_id: group.to_dict("records") for response_id, group in scores.groupby("response")}
     rows = [
         RatedResponse(
             response["question"] or response["item"],

@@ -111,7 +111,7 @@ def _draw_panels(
             "r",
             _("Mean r between raters"),
             [
-                EffectCurve(_("random raters"), curves.random_raters, "reference", banded=False),
+                EffectCurve(_("random raters"), curves.random_raters, "baseline", banded=False),
                 EffectCurve(_("other items"), curves.other_items, "metric", banded=False),
                 EffectCurve(_("after the rule"), people[R], "people"),
             ],
