@@ -137,6 +137,11 @@ class ReportFacts:
             return self.scores.unscored.get(row.rater, NONE_MISSING)
         return self.scores.unscored_of(row.rater, row.criterion)
 
+    def ceiling_of(self, criterion: str) -> Estimate | None:
+        """Return the human ceiling under a criterion, by the first coefficient."""
+        key = (criterion, self.first_coefficient)
+        return next((row.estimate for row in self.ceiling if (row.criterion, row.coefficient) == key), None)
+
     def has_ceiling(self, criterion: str) -> bool:
         """Return whether human raters can be compared with one another under a criterion."""
         return any(

@@ -10,6 +10,7 @@ from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import ReportFacts
+from judgelab.report.flow import FONT
 from judgelab.report.terms import coefficient_name
 
 LEFT, RIGHT, ROW, TOP, BOTTOM = 230, 560, 28, 38, 54
@@ -22,7 +23,6 @@ SHORT_LEVEL_WORDS = {
     "group": "within groups",
 }
 CEILING_NAME = "raters among themselves"
-FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
 
 
 def forest_rows(facts: ReportFacts, criterion: str) -> tuple[list[ForestRow], Estimate | None]:
@@ -42,21 +42,13 @@ def forest_rows(facts: ReportFacts, criterion: str) -> tuple[list[ForestRow], Es
         and facts.judged(criterion)
     ]
     rows.sort(key=lambda row: -(row.estimate.value if row.estimate.value is not None else -2.0))
-    ceiling = [
-        row
-        for row in facts.ceiling
-        if row.criterion == criterion and row.coefficient == facts.first_coefficient
-    ]
-    return rows, ceiling[0].estimate if ceiling else None
+    return rows, facts.ceiling_of(criterion)
 
 
 def axis_title(facts: ReportFacts, criterion: str) -> str:
     """Return the axis title: coefficient, what judges are compared with, level, interval."""
     others = "the other raters" if facts.has_ceiling(criterion) else "all raters"
-    symbol, level = (
-        coefficient_name(facts.first_coefficient),
-        SHORT_LEVEL_WORDS[facts.recipe.level],
-    )
+    symbol, level = coefficient_name(facts.first_coefficient), SHORT_LEVEL_WORDS[facts.recipe.level]
     return f"{symbol} with the mean of {others}, {level}, 95 % interval"
 
 

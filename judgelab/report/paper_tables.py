@@ -94,14 +94,7 @@ def _vs_ceiling_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> pd
 
 def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criterion: str) -> list[str]:
     """Return on which responses the difference is taken, if it is not that of the numbers printed."""
-    ceiling = next(
-        (
-            row.estimate
-            for row in facts.ceiling
-            if (row.criterion, row.coefficient) == (criterion, facts.first_coefficient)
-        ),
-        None,
-    )
+    ceiling = facts.ceiling_of(criterion)
     judges = [
         f"{row.rater} ({_number(raters_value)} for the raters there)"
         for row in rows
