@@ -126,7 +126,7 @@ def _rate_step(counts: Overview, project: ProjectInfo) -> ProjectStep:
     )
 
 
-def _quality_step(counts: Overview, rule: str | None) -> ProjectStep:
+def _quality_step(counts: Overview, filter_text: str | None) -> ProjectStep:
     if counts.raters < 2:
         return ProjectStep(
             "quality",
@@ -136,7 +136,7 @@ def _quality_step(counts: Overview, rule: str | None) -> ProjectStep:
             mark("needs two raters"),
             mark("later"),
         )
-    if rule is None:
+    if filter_text is None:
         return ProjectStep(
             "quality",
             mark("Quality"),
@@ -151,7 +151,7 @@ def _quality_step(counts: Overview, rule: str | None) -> ProjectStep:
         "quality",
         mark("Quality"),
         "done",
-        sentence("Rule in use: {rule}", rule=rule),
+        sentence("Rule in use: {rule}", rule=filter_text),
         "",
         mark("done"),
         mark("The quality rule is set"),

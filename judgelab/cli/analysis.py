@@ -143,7 +143,7 @@ def agreement(
         "rows": [{**row.to_json(), **_missing_scores(table, row).to_json()} for row in rows],
         "filter_note": note,
         "aggregate": table.aggregation.how,
-        "decisions": table.decided,
+        "decisions": table.n_decided,
         "unscored": {judge: missing.unscored for judge, missing in table.unscored.items()},
         "failed": {judge: missing.failed for judge, missing in table.unscored.items()},
         **({"beside": [row.to_json() for row in vs_ceiling]} if beside else {}),
@@ -152,7 +152,7 @@ def agreement(
         shared.say(_nothing_compared_note(table))
     if table.too_few_to_rank:
         shared.say(
-            f"note: an item holds at most {table.per_item} responses, within which a coefficient can only be "
+            f"note: an item holds at most {table.rated_per_item} responses, within which a coefficient can only be "
             "-1, 0 or 1; --level none pools all responses, as the page does"
         )
     shared.emit(data, as_json=as_json, text=_agreement_text(table, note, vs_ceiling))
@@ -175,7 +175,7 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
     aggregation = "" if table.aggregation.how == default else f", {AGGREGATION_LABELS[table.aggregation.how]}"
     footer = [
         *([] if beside or not table.ceiling else [TARGETS_NOTE]),
-        f"Ratings: {rule}{aggregation}{_decisions_text(table.decided)}.",
+        f"Ratings: {rule}{aggregation}{_decisions_text(table.n_decided)}.",
         *([f"Quality rule: {note}."] if note else []),
     ]
     return "\n".join([*lines, *footer] if lines else lines)

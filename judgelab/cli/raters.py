@@ -109,10 +109,10 @@ def _table_text(table: RaterTable) -> str:
     head = f"{'rater':<20} {'criterion':<16} {'n':>5} {'r':>6} {'95 % interval':>15} {'offset':>7} {'s':>6}"
     lines = [f"{head}  worth a look"]
     for line in table.rows:
-        lines += _rater_lines(line, table.quality)
+        lines += _rater_lines(line, table.policy)
     lines += [_state_text(line) for line in table.rows if line.state not in ("active", "")]
-    beside = "all raters" if table.rule is None else f"the raters kept by {table.rule}"
-    pairwise = table.quality.method == "pairwise"
+    beside = "all raters" if table.filter_title is None else f"the raters kept by {table.filter_title}"
+    pairwise = table.policy.method == "pairwise"
     r = "the mean over the other raters, as in `quality`" if pairwise else "with the mean of the others"
     lines.append(
         f"r is {r}; offset is from the mean of the others; compared with {beside}. A flag removes nobody."

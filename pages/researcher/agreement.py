@@ -105,8 +105,8 @@ if clicked_responses is not None:
         clicked_responses, project=project.slug, rater=raters[rater], criterion=criterion
     )
 
-view.write_decided_note(table.decided, decisions=loaders.decisions(project.slug, version).values())
-view.write_entered_note(table.entered)
+view.write_decided_note(table.n_decided, decisions=loaders.decisions(project.slug, version).values())
+view.write_entered_note(table.entered_by_hand)
 agreement_table.draw_agreement_table(agreement, coefficient=request.coefficient, level=request.level)
 recipe = findings.recipe(
     agreement.compared[0].estimate,

@@ -239,7 +239,7 @@ def test_what_cannot_be_decided_leaves_the_score_to_the_ratings(store: Store) ->
     of_q0 = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0")
     decide_conflict(store, "p", response=of_q0.response, criterion="good", score=None, person_id=owner(store))
     with_decisions = project_scores(store, "p", policy="none", decisions=True)
-    assert with_decisions.decided == 0
+    assert with_decisions.n_decided == 0
     assert (
         row_of_item(human_scores(with_decisions.scores, with_decisions.aggregation), store, "q0")["human"]
         == 1.5
@@ -272,6 +272,6 @@ def test_judges_meet_the_decided_scores_and_z_scores_refuse_them(store: Store) -
     assert ceilings[True] - ceilings[False] == pytest.approx(
         ((0 + 2 + 3 + 1) - (2 + 2 / 3 + 2 + 2 / 3)) / 6 / 4
     )
-    assert tables[True].decided == 1 and tables[False].decided is None
+    assert tables[True].n_decided == 1 and tables[False].n_decided is None
     with pytest.raises(InvalidInput, match="z-scores"):
         agreement_table(store, "p", policy="none", aggregate="z_mean", decisions=True)

@@ -116,7 +116,7 @@ def test_every_rater_has_a_line_with_state_work_and_flags(any_store):
 def test_means_of_several_raters_are_no_raters(any_store):
     slug = rated_project(any_store, {"mean of 3": [0.5, 1.5, 2, 3]}, aggregate=True)
     table = rater_table(any_store, slug)
-    assert table.rows == () and table.means == ("mean of 3",)
+    assert table.rows == () and table.imported_means == ("mean of 3",)
 
 
 def test_gold_scores_are_met_within_their_tolerance(any_store):
@@ -139,13 +139,13 @@ def test_gold_scores_are_met_within_their_tolerance(any_store):
 
 def test_the_rule_in_use_says_who_the_others_are(any_store):
     slug = rated_project(any_store)
-    assert rater_table(any_store, slug).rule is None
+    assert rater_table(any_store, slug).filter_title is None
     saved_filters.save_filter(any_store, slug, "main", FilterPolicy())
     kept = rater_table(any_store, slug, resamples=50)
-    assert kept.rule == "main, version 1" and kept.compared_with == "kept"
+    assert kept.filter_title == "main, version 1" and kept.compared_with == "kept"
     assert kept.others("good") == {"Ada", "Bo"}
     everybody = rater_table(any_store, slug, compared_with="all", resamples=50)
-    assert everybody.rule is None and everybody.others("good") == set(SCORES)
+    assert everybody.filter_title is None and everybody.others("good") == set(SCORES)
     ada = [table.row("Ada").report.criteria["good"].leave_one_out.value for table in (kept, everybody)]
     assert ada[0] == pytest.approx(0.9037, abs=1e-4) and ada[1] < 0.5
 
@@ -164,7 +164,7 @@ def test_a_rater_has_one_agreement_here_and_under_the_quality_rule(any_store, op
     }
     for compared_with in ("all", "kept"):
         table = rater_table(any_store, slug, compared_with=compared_with)
-        assert table.quality == (rule if compared_with == "kept" else replace(rule, method="loo"))
+        assert table.policy == (rule if compared_with == "kept" else replace(rule, method="loo"))
         for name, preview in previews.items():
             expected = preview.before if compared_with == "all" else preview.after
             if expected is not None:
@@ -278,9 +278,11 @@ def test_a_profile_lists_the_largest_differences_with_the_text(any_store):
 
 def test_parts_of_the_day_follow_the_clock_that_is_asked_for(any_store):
     slug = rated_project(any_store)
-    parts = rater_profile(any_store, slug, "Ada", criterion="good", zone=UTC).parts
+    parts = rater_profile(any_store, slug, "Ada", criterion="good", zone=UTC).parts_of_day
     assert [(part.name, part.screens) for part in parts] == [("morning", 2), ("afternoon", 6)]
-    later = rater_profile(any_store, slug, "Ada", criterion="good", zone=timezone(timedelta(hours=6))).parts
+    later = rater_profile(
+        any_store, slug, "Ada", criterion="good", zone=timezone(timedelta(hours=6))
+    ).parts_of_day
     assert [(part.name, part.screens) for part in later] == [("afternoon", 2), ("evening", 6)]
 
 

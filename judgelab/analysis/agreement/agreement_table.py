@@ -33,9 +33,9 @@ class AgreementTable:
         unscored: counts of judgments without a score, by judge.
         unscored_by_criterion: the same by judge and criterion; judgments of all criteria count under each.
         aggregation: how the people's ratings of a response become one score.
-        decided: number of scores decided by adjudicators; None if decisions are not used.
-        entered: by judge, number of scores that a person read in a reply and entered by hand.
-        per_item: number of responses with kept ratings of the item that has most of them.
+        n_decided: number of scores decided by adjudicators; None if decisions are not used.
+        entered_by_hand: by judge, number of scores that a person read in a reply and entered by hand.
+        rated_per_item: number of responses with kept ratings of the item that has most of them.
     """
 
     rows: tuple[AgreementRow, ...]
@@ -43,9 +43,9 @@ class AgreementTable:
     policy: FilterInfo | None
     unscored: dict[str, UnscoredCounts]
     aggregation: Aggregation = MEAN
-    decided: int | None = None
-    entered: Mapping[str, int] = field(default_factory=dict)
-    per_item: int = 0
+    n_decided: int | None = None
+    entered_by_hand: Mapping[str, int] = field(default_factory=dict)
+    rated_per_item: int = 0
     unscored_by_criterion: Mapping[tuple[str, str], UnscoredCounts] = field(default_factory=dict)
 
     def unscored_of(self, judge: str, criterion: str) -> UnscoredCounts:
@@ -55,7 +55,7 @@ class AgreementTable:
     @property
     def too_few_to_rank(self) -> bool:
         """Return whether this is agreement within items that have too few responses to be ranked."""
-        return any(row.level == "item" for row in self.rows) and self.per_item < RANKABLE
+        return any(row.level == "item" for row in self.rows) and self.rated_per_item < RANKABLE
 
 
 def _rated_per_item(scores: pd.DataFrame) -> int:
@@ -163,9 +163,9 @@ def _table(data: ProjectScores, rows: list[AgreementRow], ceiling: list[Agreemen
             for criterion in data.project.criteria
         },
         aggregation=data.aggregation,
-        decided=data.decided,
-        entered=data.entered,
-        per_item=_rated_per_item(data.scores) if any(row.level == "item" for row in rows) else 0,
+        n_decided=data.n_decided,
+        entered_by_hand=data.entered_by_hand,
+        rated_per_item=_rated_per_item(data.scores) if any(row.level == "item" for row in rows) else 0,
     )
 
 

@@ -164,10 +164,10 @@ def sample_size_for_alternative_test(
         )
     table = units.table
     test = alternative_annotator(
-        table.humans, units.judge, names=table.human_names, scoring=scoring, epsilon=epsilon
+        table.humans, units.all_judge_scores, names=table.human_names, scoring=scoring, epsilon=epsilon
     )
     plans = planning_alternative_annotator.alternative_annotator_plans(
-        table.humans, units.judge, names=table.human_names, item=table.item, items=table.items,
+        table.humans, units.all_judge_scores, names=table.human_names, item=table.item, items=table.items,
         scoring=scoring, epsilon=epsilon, most=most, resamples=resamples, seed=seed,
     )  # fmt: skip
     answer = answer_sentence(*plans)
@@ -264,11 +264,11 @@ def _vs_ceiling_row(
 ) -> VsCeilingRow | None:
     """Return the judge's row of the comparison with the ceiling and the best baseline, as on *Trust*."""
     relevant = data.scores["rater_kind"].isin(("human", DECISION)) | (data.scores["rater"] == judge)
-    used = data.scores[relevant & (data.scores["criterion"] == criterion)]
+    of_pair = data.scores[relevant & (data.scores["criterion"] == criterion)]
     rows = compare_with_ceiling(
-        used, scales=data.project.scales, level=data.level, coefficients=[data.defaults.coefficient],
+        of_pair, scales=data.project.scales, level=data.level, coefficients=[data.defaults.coefficient],
         seed=seed, aggregation=data.aggregation, own_scale=data.own_scale,
-        tables=measured_tables(store, data, used),
+        tables=measured_tables(store, data, of_pair),
     ).rows  # fmt: skip
     return next((row for row in rows if (row.rater, row.criterion) == (judge, criterion)), None)
 

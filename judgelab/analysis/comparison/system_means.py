@@ -225,11 +225,11 @@ def _system_mean(name: str, part: pd.DataFrame, settings: _Settings) -> SystemMe
 
 def _powered_mean(human: pd.Series[float], judge: pd.Series[float], settings: _Settings) -> PoweredMean:
     human_scores, judge_scores = np.array(human, dtype=np.float64), np.array(judge, dtype=np.float64)
-    known = np.isfinite(human_scores)
+    labelled = np.isfinite(human_scores)
     estimate = powered_mean(
-        human_scores[known],
-        judge_scores[known],
-        judge_scores[~known],
+        human_scores[labelled],
+        judge_scores[labelled],
+        judge_scores[~labelled],
         ends=settings.human_ends,
         judge_ends=settings.judge_ends,
     )
@@ -265,10 +265,10 @@ def _system_difference(table: pd.DataFrame, first: str, second: str, settings: _
 
 def _share_of_right(table: pd.DataFrame, at_random: bool | None) -> Estimate:
     human, judge = table["human"].to_numpy(dtype=float), table["judge"].to_numpy(dtype=float)
-    known = np.isfinite(human)
-    if not at_random and not known.all():
+    labelled = np.isfinite(human)
+    if not at_random and not labelled.all():
         return undefined(SAY_IF_RANDOM if at_random is None else NOT_RANDOM, n=len(table))
-    return rogan_gladen(human[known] >= 0.5, judge[known] >= 0.5, judge[~known] >= 0.5)
+    return rogan_gladen(human[labelled] >= 0.5, judge[labelled] >= 0.5, judge[~labelled] >= 0.5)
 
 
 def _mean_json(mean: PoweredMean | None, labelled: int, unlabelled: int) -> dict[str, Any]:

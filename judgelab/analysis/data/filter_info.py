@@ -35,7 +35,7 @@ class FilterInfo:
         sha256: hash of the canonical JSON of the locked content; empty if it is not locked.
         locked_ratings: number of ratings when it was locked.
         intact: whether the hash still matches the locked content, and that content the filter's options.
-        set_aside: replacements of this locked filter by another one, oldest first.
+        replacements: replacements of this locked filter by another one, oldest first.
     """
 
     name: str
@@ -47,7 +47,7 @@ class FilterInfo:
     sha256: str = ""
     locked_ratings: int = 0
     intact: bool = True
-    set_aside: tuple[FilterReplacement, ...] = ()
+    replacements: tuple[FilterReplacement, ...] = ()
 
     @property
     def title(self) -> str:
@@ -120,7 +120,7 @@ def filter_info(stored: policies.StoredFilter) -> FilterInfo:
         sha256=stored.sha256,
         locked_ratings=int(stored.lock.get("ratings", 0)),
         intact=stored.locked_at is None or not stored.sha256 or matches_lock,
-        set_aside=tuple(
+        replacements=tuple(
             FilterReplacement(
                 datetime.fromisoformat(replacement["at"]), replacement["to"], replacement["reason"]
             )

@@ -57,12 +57,12 @@ def make_jury(
     Raises:
         UserError: the name, a member or the way of combining is not valid.
     """
-    name, chosen = " ".join(name.split()), list(dict.fromkeys(members))
+    name, distinct_members = " ".join(name.split()), list(dict.fromkeys(members))
     if not name:
         raise InvalidInput(sentence("a jury needs a name."))
     if way not in WAYS:
         raise NotFound(mark("way"), way, WAYS)
-    if not LEAST_MEMBERS <= len(chosen) <= MOST_MEMBERS:
+    if not LEAST_MEMBERS <= len(distinct_members) <= MOST_MEMBERS:
         raise InvalidInput(
             sentence(
                 "a jury has {low} to {high} members; name them with commas between.",
@@ -75,10 +75,10 @@ def make_jury(
         candidates = _candidates(session, project.id)
         runs = stored.finished_runs(session, project.id)
         allowed = {seat.name for seat in candidates} | {f"{RUN}{run_id}" for run_id in runs}
-        for member in chosen:
+        for member in distinct_members:
             if member not in allowed:
                 raise NotFound(mark("finished judge or metric"), member, sorted(allowed))
-        own_scale = _off_scale(session, project.id, chosen)
+        own_scale = _off_scale(session, project.id, distinct_members)
         if own_scale and way == "majority":
             raise InvalidInput(
                 sentence(
@@ -91,7 +91,7 @@ def make_jury(
             session,
             project.id,
             name,
-            members=chosen,
+            members=distinct_members,
             way=way,
             own_scale=bool(own_scale) and way != "weights",
             metrics=metrics,

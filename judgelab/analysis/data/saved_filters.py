@@ -150,7 +150,7 @@ def lock_note(store: Store, slug: str) -> str:
         project = find_project(session, slug)
         stored = policies.list_filters(session, project.id)
     filters = [filter_info(version) for version in stored]
-    current = next((rule for rule in filters if rule.in_use), None)
+    current = next((saved for saved in filters if saved.in_use), None)
     parts: list[str] = []
     if current is not None and current.locked_at is not None:
         parts.append(current.description)
@@ -163,14 +163,14 @@ def lock_note(store: Store, slug: str) -> str:
         if changed:
             changes = sentence("{names} and {last}", names=changed[0], last=changed[-1])
             parts.append(sentence("{what} changed since", what=changes if len(changed) > 1 else changed[0]))
-    for rule in filters:
-        if rule.set_aside and not rule.in_use:
-            last = rule.set_aside[-1]
+    for saved in filters:
+        if saved.replacements and not saved.in_use:
+            last = saved.replacements[-1]
             parts.append(
                 sentence(
                     "{rule} ({lock}) was set aside on {day} for {other}: “{reason}”",
-                    rule=rule.quoted,
-                    lock=rule.lock_text,
+                    rule=saved.quoted,
+                    lock=saved.lock_text,
                     day=last.at,
                     other=last.to or sentence("all ratings"),
                     reason=last.reason,

@@ -45,8 +45,8 @@ class ProjectScores:
         unscored_by_criterion: counts of judgments without a score, by judge and criterion ("*" for judgments
             of all criteria at once).
         aggregation: how the people's ratings of a response become one score.
-        decided: number of scores decided by an adjudicator; None if decisions are not used.
-        entered: by judge, number of scores that a person read in a reply and entered by hand.
+        n_decided: number of scores decided by an adjudicator; None if decisions are not used.
+        entered_by_hand: by judge, number of scores that a person read in a reply and entered by hand.
         own_scale: judges whose scores (wins, ranks, votes) are not on the criteria's scales.
         rated_per_item: number of rated responses, kept or not, of the item that has most of them.
     """
@@ -58,8 +58,8 @@ class ProjectScores:
     policy: FilterInfo | None
     unscored_by_criterion: Mapping[tuple[str, str], UnscoredCounts]
     aggregation: Aggregation = MEAN
-    decided: int | None = None
-    entered: Mapping[str, int] = field(default_factory=dict)
+    n_decided: int | None = None
+    entered_by_hand: Mapping[str, int] = field(default_factory=dict)
     own_scale: frozenset[str] = frozenset()
     rated_per_item: int = 0
 

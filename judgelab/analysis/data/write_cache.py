@@ -36,7 +36,7 @@ class WriteCache(Generic[T]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._lock = Lock()
-        self._making: dict[tuple[str, Hashable], _KeyLock] = {}
+        self._locks: dict[tuple[str, Hashable], _KeyLock] = {}
         self._entries: OrderedDict[tuple[str, Hashable], _Entry[T]] = OrderedDict()
 
     def get(
@@ -52,17 +52,17 @@ class WriteCache(Generic[T]):
         `rows` gives a value's size. A value that is not `final` is returned but not cached.
         """
         full_key = (store.url, key)
-        entry = self._known(full_key, store.stamp())
+        entry = self._cached(full_key, store.stamp())
         if entry is not None:
             return entry.value
-        with self._turn(full_key):
+        with self._one_at_a_time(full_key):
             stamp = store.stamp()
-            entry = self._known(full_key, stamp)  # another thread may have made it meanwhile
+            entry = self._cached(full_key, stamp)  # another thread may have made it meanwhile
             if entry is not None:
                 return entry.value
             value = make()
             if stamp and final(value):
-                self._keep(full_key, _Entry(stamp, rows(value), value))
+                self._add(full_key, _Entry(stamp, rows(value), value))
             return value
 
     def clear(self) -> None:
@@ -70,7 +70,7 @@ class WriteCache(Generic[T]):
         with self._lock:
             self._entries.clear()
 
-    def _known(self, full_key: tuple[str, Hashable], stamp: str) -> _Entry[T] | None:
+    def _cached(self, full_key: tuple[str, Hashable], stamp: str) -> _Entry[T] | None:
         with self._lock:
             for outdated in [
                 cached_key
@@ -83,23 +83,23 @@ class WriteCache(Generic[T]):
                 self._entries.move_to_end(full_key)
             return entry
 
-    def _keep(self, full_key: tuple[str, Hashable], entry: _Entry[T]) -> None:
+    def _add(self, full_key: tuple[str, Hashable], entry: _Entry[T]) -> None:
         with self._lock:
             self._entries[full_key] = entry
             while len(self._entries) > 1 and sum(entry.rows for entry in self._entries.values()) > self._most:
                 self._entries.popitem(last=False)
 
     @contextmanager
-    def _turn(self, full_key: tuple[str, Hashable]) -> Iterator[None]:
+    def _one_at_a_time(self, full_key: tuple[str, Hashable]) -> Iterator[None]:
         """Let one thread at a time make the value of a key, so that the others find it cached."""
         with self._lock:
-            turn = self._making.setdefault(full_key, _KeyLock(RLock()))
-            turn.waiting += 1
+            key_lock = self._locks.setdefault(full_key, _KeyLock(RLock()))
+            key_lock.waiting += 1
         try:
-            with turn.lock:
+            with key_lock.lock:
                 yield
         finally:
             with self._lock:
-                turn.waiting -= 1
-                if not turn.waiting:
-                    self._making.pop(full_key, None)
+                key_lock.waiting -= 1
+                if not key_lock.waiting:
+                    self._locks.pop(full_key, None)

@@ -113,13 +113,13 @@ def find_conflicts(
     return sorted(in_conflict, key=lambda conflict: conflict.sort_key)
 
 
-def count_filtered(conflicts: Iterable[Conflict], rule: FilterPolicy, scale: Scale) -> int:
+def count_filtered(conflicts: Iterable[Conflict], policy: FilterPolicy, scale: Scale) -> int:
     """Return how many of these responses the filter removes as conflicts."""
-    least_distance = rule.conflict_distance(scale)
+    least_distance = policy.conflict_distance(scale)
     if least_distance is None:
         return 0
-    least_ratings = max(rule.min_annotations, 2)
-    most_ratings = 2 if rule.conflict_scope == "exactly_two" else math.inf
+    least_ratings = max(policy.min_annotations, 2)
+    most_ratings = 2 if policy.conflict_scope == "exactly_two" else math.inf
     return sum(
         conflict.spread >= least_distance - 1e-9 and least_ratings <= len(conflict.scores) <= most_ratings
         for conflict in conflicts

@@ -230,9 +230,11 @@ def selection_bias_checks(
     """
     criterion, ratings = estimator.settings.criterion, estimator.deciding_ratings(policies[0])
     options: dict[str, Any] = {"criterion": criterion, "controls": estimator.controls}
-    rules = [filter_for_criterion(policy, criterion) for policy in policies]
-    chance = agreement_by_chance(ratings, rules, scale=estimator.scales.get(criterion), **options)
-    return chance, agreement_on_other_items(ratings, rules, **options)
+    criterion_policies = [filter_for_criterion(policy, criterion) for policy in policies]
+    chance = agreement_by_chance(
+        ratings, criterion_policies, scale=estimator.scales.get(criterion), **options
+    )
+    return chance, agreement_on_other_items(ratings, criterion_policies, **options)
 
 
 def filter_variants(policy: FilterPolicy, estimator: EffectEstimator) -> dict[str, FilterPolicy]:

@@ -134,7 +134,7 @@ class EffectEstimator:
     _base: UnitTable = field(init=False)
     _recipe: CoefficientSettings = field(init=False)
     _measured_by_key: dict[tuple[bytes, str], _Measures] = field(init=False, default_factory=dict)
-    _outcomes: dict[FilterPolicy, list[_Removal]] = field(init=False, default_factory=dict)
+    _removals: dict[FilterPolicy, list[_Removal]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         settings = self.settings
@@ -156,7 +156,7 @@ class EffectEstimator:
         if policy is None:
             removal = _Removal(-math.inf, math.inf, (), everything, everything, None)
         else:
-            removal = self._outcome(policy)
+            removal = self._removal(policy)
         all_ratings = self._measured(everything, aggregated_as)
         filtered = self._measured(removal.kept, aggregated_as)
         raters_only = self._measured(removal.by_kept_raters, aggregated_as)
@@ -187,17 +187,17 @@ class EffectEstimator:
         """Return the ratings from which the filter decides which raters to remove under the criterion."""
         return self.humans if policy.criterion == "all" else self._criterion_ratings
 
-    def _outcome(self, policy: FilterPolicy) -> _Removal:
+    def _removal(self, policy: FilterPolicy) -> _Removal:
         """Apply the filter, once for all thresholds that remove the same raters."""
-        removals = self._outcomes.setdefault(replace(policy, threshold=0.0), [])
+        removals = self._removals.setdefault(replace(policy, threshold=0.0), [])
         same_removal = next(
             (removal for removal in removals if removal.low < policy.threshold <= removal.high), None
         )
         if same_removal is not None:
             return same_removal
-        rule = filter_for_criterion(policy, self.settings.criterion)
+        criterion_policy = filter_for_criterion(policy, self.settings.criterion)
         outcome = apply_filter(
-            self.deciding_ratings(policy), rule, scales=self.scales, controls=self.controls
+            self.deciding_ratings(policy), criterion_policy, scales=self.scales, controls=self.controls
         )
         removed = (
             verdict

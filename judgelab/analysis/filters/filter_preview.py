@@ -142,13 +142,15 @@ def preview_on_ratings(
     ratings = humans[humans["criterion"] == criterion]
     # Only criterion "all" needs the ratings of all criteria to select raters.
     deciding = humans if policy.criterion == "all" else ratings
-    rule = filter_for_criterion(policy, criterion)
-    outcome = apply_filter(deciding, rule, scales=scales, controls=controls)
+    criterion_policy = filter_for_criterion(policy, criterion)
+    outcome = apply_filter(deciding, criterion_policy, scales=scales, controls=controls)
     verdicts = {verdict.rater: verdict for verdict in outcome.raters if verdict.criterion == criterion}
     staying = ratings[
         ~ratings["rater"].isin([name for name, verdict in verdicts.items() if not verdict.kept])
     ]
-    keep_all = replace(rule, threshold=NOBODY_BELOW, criterion="each", unassessed="keep", control="agreement")
+    keep_all = replace(
+        criterion_policy, threshold=NOBODY_BELOW, criterion="each", unassessed="keep", control="agreement"
+    )
     after_conflicts = apply_filter(staying, keep_all, scales=scales)
     before, after = (
         rater_intervals(ratings, policy, resamples=resamples, panel=panel)

@@ -42,7 +42,7 @@ class RaterProfile:
     Args:
         distribution: how often each score was given by the others ("before") and by this rater ("after").
         screens: the rater's screens in order: place, sitting, seconds, rated_at, limit, apart.
-        parts: the parts of the day in which they rated, in this machine's time zone unless given.
+        parts_of_day: the parts of the day in which they rated, in this machine's time zone unless given.
         differences: responses on which they differ from the others' mean, largest first: response, item,
             system, criterion, score, others, raters, difference, comment, text.
         n_compared: number of responses that others rated as well.
@@ -50,7 +50,7 @@ class RaterProfile:
 
     distribution: ScoreDistribution
     screens: pd.DataFrame
-    parts: tuple[PartOfDay, ...]
+    parts_of_day: tuple[PartOfDay, ...]
     differences: pd.DataFrame
     n_compared: int
 
@@ -98,7 +98,7 @@ def rater_profile(
     return RaterProfile(
         distribution=score_distribution(others_scores, own_scores, work.scales[criterion]),
         screens=rater_screens,
-        parts=_parts_of_day(rater_screens, zone or datetime.now().astimezone().tzinfo),
+        parts_of_day=_parts_of_day(rater_screens, zone or datetime.now().astimezone().tzinfo),
         differences=_largest_differences(compared, texts),
         n_compared=len(compared),
     )
@@ -113,16 +113,16 @@ def _largest_differences(compared: pd.DataFrame, texts: pd.DataFrame) -> pd.Data
     return largest[largest["difference"] != 0].reset_index(drop=True)
 
 
-def _parts_of_day(shown: pd.DataFrame, zone: tzinfo | None) -> tuple[PartOfDay, ...]:
-    timed = shown[shown["timed"]]
+def _parts_of_day(rater_screens: pd.DataFrame, zone: tzinfo | None) -> tuple[PartOfDay, ...]:
+    timed = rater_screens[rater_screens["timed"]]
     hour = timed["rated_at"].dt.tz_convert(zone).dt.hour
     parts = []
     for number, (name, start) in enumerate(PARTS_OF_DAY):
         end = PARTS_OF_DAY[number + 1][1] if number + 1 < len(PARTS_OF_DAY) else 24
         rows = timed[(hour >= start) & (hour < end)]
         if len(rows):
-            seconds, apart = rows["seconds"].median(), rows["apart"].mean()
-            parts.append(PartOfDay(name, len(rows), _none_if_nan(seconds), _none_if_nan(apart)))
+            seconds, difference = rows["seconds"].median(), rows["apart"].mean()
+            parts.append(PartOfDay(name, len(rows), _none_if_nan(seconds), _none_if_nan(difference)))
     return tuple(parts)
 
 

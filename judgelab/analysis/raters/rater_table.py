@@ -57,25 +57,25 @@ class RaterTable:
     Args:
         rows: raters with most flags first, then by name.
         compared_with: the raters of comparison: "kept" by the filter in use, or "all".
-        rule: title of that filter; None if all raters count.
-        means: names of imported means of several raters, which are not raters.
+        filter_title: title of that filter; None if all raters count.
+        imported_means: names of imported means of several raters, which are not raters.
         scales: scales used in the computation, by criterion.
         panel: by criterion, the raters kept by that filter; None if all count.
         resamples: number of resamples of items for the intervals.
         seed: seed of the resamples.
-        quality: method and threshold of agreement, from the filter in use; compared with all raters, always
+        policy: method and threshold of agreement, from the filter in use; compared with all raters, always
             against the mean of the others.
     """
 
     rows: tuple[RaterRow, ...]
     compared_with: ComparedWith
-    rule: str | None
-    means: tuple[str, ...]
+    filter_title: str | None
+    imported_means: tuple[str, ...]
     scales: Mapping[str, Scale]
     panel: Mapping[str, frozenset[str]] | None = None
     resamples: int = RESAMPLES
     seed: int = 0
-    quality: FilterPolicy = DEFAULT_POLICY
+    policy: FilterPolicy = DEFAULT_POLICY
 
     def others(self, criterion: str) -> frozenset[str]:
         """Return the raters of comparison under a criterion; all raters if too few are kept."""
@@ -94,9 +94,9 @@ class RaterTable:
         """Return what `judgelab raters --json` prints."""
         return {
             "beside": self.compared_with,
-            "rule": self.rule,
-            "method": self.quality.method,
-            "threshold": self.quality.threshold,
+            "rule": self.filter_title,
+            "method": self.policy.method,
+            "threshold": self.policy.threshold,
             "resamples": self.resamples,
             "seed": self.seed,
             "raters": [_row_json(row) for row in self.rows],
@@ -144,12 +144,12 @@ def rater_table(
     return RaterTable(
         tuple(rows),
         "all" if panel.members is None else "kept",
-        panel.rule,
+        panel.filter_title,
         tuple(name for name in means if name not in rated),
         work.scales,
         panel.members,
         resamples,
-        quality=quality,
+        policy=quality,
     )
 
 
@@ -195,24 +195,24 @@ def set_rater_state(store: Store, slug: str, person_id: int, state: str, *, by: 
 @dataclass(frozen=True)
 class _Panel:
     members: Mapping[str, frozenset[str]] | None
-    rule: str | None
+    filter_title: str | None
 
 
-def _panel(store: Store, slug: str, rule: FilterInfo | None) -> _Panel:
+def _panel(store: Store, slug: str, saved: FilterInfo | None) -> _Panel:
     """Return the raters kept by the filter, by criterion; None without a filter."""
-    if rule is None:
+    if saved is None:
         return _Panel(None, None)
     with store.reading() as session:
         project = find_project(session, slug)
     humans = snapshots.score_frame(store, project.id, kinds=("human",))
-    controls = load_rater_controls(store, project, rule.policy)
-    outcome = apply_filter(humans, rule.policy, scales=project.scales, controls=controls)
+    controls = load_rater_controls(store, project, saved.policy)
+    outcome = apply_filter(humans, saved.policy, scales=project.scales, controls=controls)
     members: dict[str, set[str]] = {}
     for verdict in outcome.raters:
         kept = members.setdefault(verdict.criterion, set())
         if verdict.kept:
             kept.add(verdict.rater)
-    return _Panel({key: frozenset(names) for key, names in members.items()}, rule.title)
+    return _Panel({key: frozenset(names) for key, names in members.items()}, saved.title)
 
 
 def _row_json(row: RaterRow) -> dict[str, Any]:

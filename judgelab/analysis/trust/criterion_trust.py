@@ -137,22 +137,22 @@ def criterion_trust(
     scoring = "accuracy" if units.scale.kind == "binary" else "neg_rmse"
     if units.same_scale:
         alternative = alternative_annotator(
-            table.humans, units.judge, names=table.human_names, scoring=scoring, epsilon=recipe.epsilon,
-            item=table.item, draws=draws,
+            table.humans, units.all_judge_scores, names=table.human_names, scoring=scoring,
+            epsilon=recipe.epsilon, item=table.item, draws=draws,
         )  # fmt: skip
     else:
-        undefined_here = undefined(OTHER_SCALE, n=int(units.known.sum()))
+        undefined_here = undefined(OTHER_SCALE, n=int(units.scored_by_both.sum()))
         alternative = AlternativeAnnotator(
             undefined_here, undefined_here, None, (), {}, scoring, recipe.epsilon
         )
     systems = None
     if len(np.unique(units.system[units.system >= 0])) > 1:
         systems = system_decisions(
-            units.human, units.score, item=units.item, system=units.system, names=units.systems,
+            units.human_scores, units.judge_scores, item=units.item, system=units.system, names=units.systems,
             orders=orders, resamples=recipe.resamples, seed=recipe.seed,
         )  # fmt: skip
     habits = biases_on_units(criterion, label, units, draws)
-    judged = table.humans.where(units.known[table.humans.unit])
+    judged = table.humans.where(units.scored_by_both[table.humans.unit])
     width = units.scale.high - units.scale.low
     return CriterionTrust(
         **vars(habits),
@@ -165,12 +165,12 @@ def criterion_trust(
         alternative=alternative,
         systems=systems,
         ties=_ties(units, draws, recipe.seed),
-        use=scale_use(units.score, units.scale if units.same_scale else None),
+        use=scale_use(units.judge_scores, units.scale if units.same_scale else None),
         human_use=scale_use(judged.score, units.scale),
         consistency=_consistency(units, replies, draws, recipe),
         parts=_parts(units, draws) if units.same_scale else {},
         family=_family(units, draws, recipe.own_systems) if units.same_scale else None,
-        missing=int((~units.known).sum()),
+        missing=int((~units.scored_by_both).sum()),
         calibration=_calibration(units, confidences, recipe) if units.same_scale else None,
     )
 
@@ -178,11 +178,15 @@ def criterion_trust(
 def _ties(units: JudgeUnits, draws: ItemDraws, seed: int) -> TieCalibration | None:
     if len(np.unique(units.item)) == len(units.item):
         return None
-    return tie_calibration(units.human, units.score, units.item, item=units.item, draws=draws, seed=seed)
+    return tie_calibration(
+        units.human_scores, units.judge_scores, units.item, item=units.item, draws=draws, seed=seed
+    )
 
 
 def _pooled_r(units: JudgeUnits, draws: ItemDraws) -> Estimate:
-    return pooled_estimate(units.human, units.score, item=units.item, draws=draws, coefficient="pearson")
+    return pooled_estimate(
+        units.human_scores, units.judge_scores, item=units.item, draws=draws, coefficient="pearson"
+    )
 
 
 def _consistency(
@@ -225,12 +229,14 @@ def _parts(units: JudgeUnits, draws: ItemDraws) -> dict[str, OffsetsBySlice]:
     points = [point.value for point in units.scale.points()]
     if 1 < len(points) <= 11:
         # Cut by the mean of both scores: cutting by one alone would show regression to the mean as bias.
-        mean_scores = np.floor((units.human + units.score) / 2 + 0.5)
+        mean_scores = np.floor((units.human_scores + units.judge_scores) / 2 + 0.5)
         values, slice_of = np.unique(mean_scores, return_inverse=True)
         cuts["score"] = (slice_of.reshape(-1).astype(np.int64), tuple(f"{value:g}" for value in values))
     offsets = {}
     for name, (slice_of, names) in cuts.items():
-        by_slice = slices(units.human, units.score, slice_of, names, item=units.item, draws=draws)
+        by_slice = slices(
+            units.human_scores, units.judge_scores, slice_of, names, item=units.item, draws=draws
+        )
         if by_slice.slices:
             offsets[name] = by_slice
     return offsets
@@ -242,7 +248,7 @@ def _family(units: JudgeUnits, draws: ItemDraws, own_systems: Sequence[str]) -> 
         return None
     own_numbers = [units.systems.index(name) for name in own_names]
     is_own = np.isin(units.system, own_numbers)
-    offsets = own_family(units.human, units.score, is_own, item=units.item, draws=draws)
-    preference = self_preference(units.human, units.score, is_own, item=units.item)
+    offsets = own_family(units.human_scores, units.judge_scores, is_own, item=units.item, draws=draws)
+    preference = self_preference(units.human_scores, units.judge_scores, is_own, item=units.item)
     # The difference of the offsets equals the difference of the leads, so both share one interval.
     return OwnFamily(own_names, offsets[0], offsets[1], preference.difference, preference)

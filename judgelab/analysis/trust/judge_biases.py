@@ -69,10 +69,12 @@ class HumanBiasParts:
 def human_bias_parts(units: JudgeUnits, draws: ItemDraws) -> HumanBiasParts:
     """Return the raters' side of the biases on the units that they and a judge scored."""
     table, has_text = units.table, bool((units.words > 0).any())
-    ratings = table.humans.where(units.known[table.humans.unit])
+    ratings = table.humans.where(units.scored_by_both[table.humans.unit])
     return HumanBiasParts(
         rater_deviation(ratings, unit_item=table.item, draws=draws),
-        length_correlation(units.human, units.words, item=units.item, draws=draws) if has_text else None,
+        length_correlation(units.human_scores, units.words, item=units.item, draws=draws)
+        if has_text
+        else None,
     )
 
 
@@ -83,17 +85,22 @@ def biases_on_units(
 
     `raters` is the result of `human_bias_parts` for the same units and draws; computed if not given.
     """
-    n = int(units.known.sum())
+    n = int(units.scored_by_both.sum())
     raters = raters or human_bias_parts(units, draws)
     level = use = undefined_bias(OTHER_SCALE, n=n)
     if units.same_scale:
         ends = (units.scale.low, units.scale.high)
-        level = leniency(units.human, units.score, item=units.item, ends=ends)
-        use = spread(units.score, raters.deviation, item=units.item, draws=draws)
+        level = leniency(units.human_scores, units.judge_scores, item=units.item, ends=ends)
+        use = spread(units.judge_scores, raters.deviation, item=units.item, draws=draws)
     length = verbosity(
-        units.human, units.score, units.words, item=units.item, draws=draws, same_scale=units.same_scale,
+        units.human_scores,
+        units.judge_scores,
+        units.words,
+        item=units.item,
+        draws=draws,
+        same_scale=units.same_scale,
         human_length=raters.length,
-    )  # fmt: skip
+    )
     return JudgeBiases(criterion, label, n, level, use, length)
 
 
@@ -108,7 +115,7 @@ def biases_by_judge(
         raters_by_units: dict[bytes, HumanBiasParts] = {}
         for judge, units in units_of_judges(data, words, same_scale, criterion.key).items():
             draws = item_draws(units.table.items, resamples, seed)
-            scored = units.known.tobytes()
+            scored = units.scored_by_both.tobytes()
             if scored not in raters_by_units:
                 raters_by_units[scored] = human_bias_parts(units, draws)
             habits[judge][criterion.key] = biases_on_units(

@@ -210,5 +210,8 @@ def measure_trust(
 
 def _order_tests(units: Mapping[str, JudgeUnits], seed: int) -> dict[str, list[Test]]:
     """Return tests of the raters' orders of systems by criterion, corrected over all criteria."""
-    grids = [system_item_scores(unit.human, unit.score, unit.item, unit.system) for unit in units.values()]
+    grids = [
+        system_item_scores(unit.human_scores, unit.judge_scores, unit.item, unit.system)
+        for unit in units.values()
+    ]
     return dict(zip(units, human_order_tests(grids, seed=seed), strict=True))

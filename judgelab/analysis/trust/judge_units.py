@@ -21,11 +21,11 @@ class JudgeUnits:
 
     Attributes:
         table: all units that people rated under the criterion; `table.item` numbers items for resampling.
-        judge: the judge's score of each unit of the table, NaN if it gave none.
+        all_judge_scores: the judge's score of each unit of the table, NaN if it gave none.
         responses: response row id of each unit of the table.
-        known: which units of the table both scored. The next six are of these units only.
-        human: the people's scores.
-        score: the judge's scores.
+        scored_by_both: which units of the table both scored. The next six are of these units only.
+        human_scores: the people's scores.
+        judge_scores: the judge's scores.
         item: item numbers.
         system: system numbers, -1 if the response names no system.
         group: group numbers, -1 if the item names no group.
@@ -37,11 +37,11 @@ class JudgeUnits:
     """
 
     table: UnitTable
-    judge: Floats
+    all_judge_scores: Floats
     responses: Ints
-    known: Bools
-    human: Floats
-    score: Floats
+    scored_by_both: Bools
+    human_scores: Floats
+    judge_scores: Floats
     item: Ints
     system: Ints
     group: Ints
@@ -86,21 +86,23 @@ def units_of_judges(
     scale = data.project.scales[criterion]
     units: dict[str, JudgeUnits] = {}
     for judge in table.compared:
-        known = np.isfinite(judge.scores) & np.isfinite(table.human_score)
-        if not known.any():
+        scored_by_both = np.isfinite(judge.scores) & np.isfinite(table.human_score)
+        if not scored_by_both.any():
             continue
-        within_scale = bool(((judge.scores[known] >= scale.low) & (judge.scores[known] <= scale.high)).all())
+        within_scale = bool(
+            ((judge.scores[scored_by_both] >= scale.low) & (judge.scores[scored_by_both] <= scale.high)).all()
+        )
         units[judge.name] = JudgeUnits(
             table,
             judge.scores,
             responses,
-            known,
-            table.human_score[known],
-            judge.scores[known],
-            table.item[known],
-            table.system[known],
-            table.group[known],
-            lengths[known],
+            scored_by_both,
+            table.human_score[scored_by_both],
+            judge.scores[scored_by_both],
+            table.item[scored_by_both],
+            table.system[scored_by_both],
+            table.group[scored_by_both],
+            lengths[scored_by_both],
             table.systems,
             groups,
             scale,

@@ -35,7 +35,7 @@ def draw_agreement_download(
         "coefficient": request.coefficient,
         "constant_groups": request.constant_groups,
         "ratings": "all ratings" if table.policy is None else table.policy.description,
-        "decided": "" if table.decided is None else table.decided,
+        "decided": "" if table.n_decided is None else table.n_decided,
         "version": code_version(),
     }
 

@@ -176,7 +176,7 @@ def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
     )
     widgets.chart(figure, key="raters_drift", alt=said)
     st.caption(said)
-    if len(profile.parts) > 1:
+    if len(profile.parts_of_day) > 1:
         parts = [
             _(
                 "{part} {offset} %, {seconds} s (n = {n})",
@@ -185,7 +185,7 @@ def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
                 seconds=text.number(part.seconds, 0),
                 n=part.screens,
             )
-            for part in profile.parts
+            for part in profile.parts_of_day
         ]
         st.caption(_("By the clock of this machine: {parts}.", parts="; ".join(parts)))
 

@@ -66,7 +66,7 @@ def choose_comparison(table_rule: str | None) -> ComparedWith:
 def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
     """Draw one measure of each rater with its interval."""
     reports = [line.report for line in table.rows]
-    keys = rater_measures.known_measures(reports, criterion, table.quality)
+    keys = rater_measures.known_measures(reports, criterion, table.policy)
     if not keys:
         st.caption(_("No measure has a value yet: raters must share responses, or be timed."))
         return
@@ -93,7 +93,7 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
         for line in table.rows
     ]
     rows.sort(key=lambda row: (row.estimate.value is None, -(row.estimate.value or 0.0), row.rater))
-    beside, beside_name = rater_measures.marked_value(key, table.quality) or (None, "")
+    beside, beside_name = rater_measures.marked_value(key, table.policy) or (None, "")
     figure = measure_forest(
         _rows_to_draw(rows),
         title=_(measure.title),
@@ -121,7 +121,7 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
 
 def draw_rater_table(found: RaterTable, criterion: str) -> int | None:
     """Draw one row a rater; returns the position of the one chosen."""
-    frame = pd.DataFrame([_row(line, criterion, found.quality.method) for line in found.rows])
+    frame = pd.DataFrame([_row(line, criterion, found.policy.method) for line in found.rows])
     lacking = [name for name in CAN_LACK if frame[name].isna().all()]
     states = {line.state for line in found.rows}
     plain = ["State"] if states <= {"active"} or states == {""} else []

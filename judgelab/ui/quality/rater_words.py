@@ -22,7 +22,7 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
     looked = [(line, flags_under(line.flags, criterion)) for line in table.rows]
     odd = [(line, flags) for line, flags in looked if flags]
     reports = (line.report.criteria.get(criterion) for line, flags in looked if not flags)
-    figures = (report.agreement(table.quality).value for report in reports if report is not None)
+    figures = (report.agreement(table.policy).value for report in reports if report is not None)
     agreeing = [value for value in figures if value is not None]
     ends = {"low": text.number(min(agreeing)), "high": text.number(max(agreeing))} if agreeing else {}
     if not odd:
@@ -71,19 +71,19 @@ def flag_texts(flags: Iterable[Flag]) -> list[str]:
 def table_note(found: RaterTable, lacking: list[str]) -> str:
     """Return what has to be known of the columns, and which are left out."""
     said = [
-        _(R[found.quality.method]),
+        _(R[found.policy.method]),
         _("Offset: beside the mean of the others."),
         _("The others are all raters here.")
-        if found.rule is None
-        else _("The others are the raters kept by {rule} here.", rule=text.plain(_(found.rule))),
+        if found.filter_title is None
+        else _("The others are the raters kept by {rule} here.", rule=text.plain(_(found.filter_title))),
         _("Run: longest run of equal scores in order, by chance: that of the same scores shuffled."),
     ]
     if any(line.report.pace.source == "between ratings" for line in found.rows):
         said.append(_("Seconds: between one rating and the next, where the page did not measure them."))
     if lacking:
         said.append(_("No {kinds} yet.", kinds=_either([_(name) for name in lacking])))
-    if found.means:
-        names = text.listing([text.plain(name) for name in found.means])
+    if found.imported_means:
+        names = text.listing([text.plain(name) for name in found.imported_means])
         said.append(_("Not listed: {names}, a mean of several raters.", names=names))
     said.append(
         _(
