@@ -152,8 +152,8 @@ def agreement(
         shared.say(_nothing_compared_note(table))
     if table.too_few_to_rank:
         shared.say(
-            f"note: an item holds at most {table.rated_per_item} responses, within which a coefficient can only be "
-            "-1, 0 or 1; --level none pools all responses, as the page does"
+            f"note: an item holds at most {table.rated_per_item} responses, within which a coefficient can "
+            "only be -1, 0 or 1; --level none pools all responses, as the page does"
         )
     shared.emit(data, as_json=as_json, text=_agreement_text(table, note, vs_ceiling))
 

@@ -53,7 +53,7 @@ with top:
         warning = _(
             "An item holds at most {n} responses here: within it a coefficient can only be −1, 0 or 1, so "
             "perfect figures mean little. Choose *pooled*.",
-            n=table.per_item,
+            n=table.rated_per_item,
         )
         st.markdown(f":orange[:material/priority_high: {warning}]", width=widgets.ANSWER_WIDTH)
     answer = findings.agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
