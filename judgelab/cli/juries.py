@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.data.juries import make_jury
-from judgelab.analysis.data.scores import NO_RULE, project_scores
+from judgelab.analysis.data.scores import NO_FILTER, project_scores
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.metrics import metrics
@@ -29,7 +29,7 @@ def jury(
     """Combine judges and metrics to one rater; exit code 2 if some responses got no score."""
     names = [member.strip() for member in members.split(",") if member.strip()]
     stored = make_jury(shared.store(), project, name, members=names, way=way, metrics=metrics.names())
-    data = project_scores(shared.store(), project, policy=NO_RULE)
+    data = project_scores(shared.store(), project, policy=NO_FILTER)
     scored = int((data.scores["rater"] == stored.name).sum())
     unscored = data.unscored.get(stored.name, NONE_MISSING).total
     output = {

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from judgelab.analysis.data.scores import IN_USE, only_criterion, project_scores
+from judgelab.analysis.data.scores import IN_USE, project_scores, resolve_criterion
 from judgelab.analysis.disagreement.patterns import (
     CUTS,
     DisagreementPatterns,
@@ -49,7 +49,7 @@ def patterns_command(
     """Show where a judge is far from the people, and where several judges contradict them together."""
     store = shared.store()
     data = project_scores(store, project, policy=policy)
-    key = only_criterion(data, criterion)
+    key = resolve_criterion(data, criterion)
     judges = sorted(set(data.scores.loc[data.scores["rater_kind"] == "judge", "rater"]))
     if judge not in judges:
         raise NotFound(mark("judge"), judge, judges)

@@ -20,7 +20,7 @@ def position_lines(report: PositionReport) -> Iterator[str]:
             "On pairs that the people's scores put in an order, the first is ahead: "
             f"{_share_text(beside.own)} by its choice, {_share_text(beside.raters)} by their scores"
         )
-    elif report.leans and report.by_place is None:
+    elif report.preferred_position and report.prefers_position is None:
         yield f"Whether for the place or for the texts there is not known: {beside.difference.reason}"
     swapped = report.both_orders
     yield f"The same text is chosen in both orders: {_share_text(swapped.consistency)}"

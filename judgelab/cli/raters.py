@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.agreement.inter_rater import InterRaterAgreement, inter_rater_agreement
-from judgelab.analysis.data.scores import IN_USE, NO_RULE
+from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.analysis.raters.rater_kappas import RaterKappas, rater_kappas
 from judgelab.analysis.raters.rater_table import RaterRow, RaterTable, rater_table
 from judgelab.annotation.filters.policy import FilterPolicy
@@ -64,7 +64,7 @@ def raters(
 ) -> None:
     """Show each rater's pace, agreement, bias, runs, checks and repeats, and what is worth a look."""
     store = shared.store()
-    policy = IN_USE if beside is ComparedWith.KEPT else NO_RULE
+    policy = IN_USE if beside is ComparedWith.KEPT else NO_FILTER
     if pairs:
         kappas = list(rater_kappas(store, project, policy=policy).values())
         data = {"project": project, "criteria": [kappa.to_json() for kappa in kappas]}

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.analysis.data.scores import NO_RULE, project_scores
+from judgelab.analysis.data.scores import NO_FILTER, project_scores
 from judgelab.analysis.disagreement.failure_modes import FailureModes, failure_modes
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
@@ -123,7 +123,7 @@ def _find_tags(project: str, ids: Sequence[int]) -> list[TagInfo]:
 def _store_tags(project: str, source: str, rows: Sequence[TagRow]) -> None:
     """Store all tags, or none if one of them names no response or no judge with scores."""
     store = shared.store()
-    scores = project_scores(store, project, policy=NO_RULE).scores
+    scores = project_scores(store, project, policy=NO_FILTER).scores
     judges = set(scores.loc[scores["rater_kind"] != "human", "rater"])
     problems = []
     with store.writing() as session:

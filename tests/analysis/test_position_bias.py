@@ -41,7 +41,7 @@ def bias_against_raters(judge_first: int, raters_first: int, of: int) -> BiasEst
 def test_a_lean_is_the_places_only_beside_the_raters(
     position_report: PositionReport, leans: int, by_place: bool | None
 ) -> None:
-    assert (position_report.leans, position_report.by_place) == (leans, by_place)
+    assert (position_report.preferred_position, position_report.prefers_position) == (leans, by_place)
     report_json = position_report.to_json()
     assert (
         report_json["by_place"] is by_place

@@ -206,7 +206,7 @@ def test_a_judge_that_goes_by_the_place_is_shown_up(studio: Studio, name: str) -
     assert report.both_orders.consistency.value == 0.0
     assert report.both_orders.always_first == report.both_orders.consistency.n > 0
     assert report.both_orders.accuracy_consistent.value is None, "it never chose alike in both orders"
-    assert (report.leans, report.by_place) == (1, True), "each pair was shown both ways"
+    assert (report.preferred_position, report.prefers_position) == (1, True), "each pair was shown both ways"
     if report.vs_raters.own.value is not None:
         assert (report.vs_raters.own.value, report.vs_raters.raters.value) == (1.0, 0.5)
 
@@ -216,7 +216,10 @@ def test_an_honest_judge_of_pairs_shows_no_place_and_its_choices_are_in_the_fram
     report = position_report(studio.store, run_id)
     assert report is not None
     assert (report.first_rate.value, report.both_orders.consistency.value) == (0.5, 1.0)
-    assert (report.leans, report.by_place) == (0, False) and report.vs_raters.raters.value == 0.5
+    assert (report.preferred_position, report.prefers_position) == (
+        0,
+        False,
+    ) and report.vs_raters.raters.value == 0.5
     right, tied = report.both_orders.accuracy_consistent, report.both_orders.accuracy_tied
     assert right.value == tied.value and right.n == tied.n == report.both_orders.consistency.n
     assert right.value is not None and right.value > 0.8, "the people are a little noisy"

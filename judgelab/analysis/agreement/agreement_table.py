@@ -9,7 +9,13 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import IN_USE, ProjectScores, human_scores, measured_tables, project_scores
+from judgelab.analysis.data.scores import (
+    IN_USE,
+    ProjectScores,
+    build_unit_tables,
+    human_scores,
+    project_scores,
+)
 from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling
 from judgelab.metaeval.agreement.groups import GroupRow, agreement_by_group
@@ -98,7 +104,7 @@ def agreement_table(
         "resamples": resamples,
         "seed": seed,
         "aggregation": data.aggregation,
-        "tables": measured_tables(store, data, scores),
+        "tables": build_unit_tables(store, data, scores),
     }
     rows = agreement(scores, own_scale=data.own_scale, **options)
     return _table(data, rows, human_ceiling(scores, **options))
@@ -137,7 +143,7 @@ def agreement_and_ceiling(
         "seed": seed,
         "aggregation": data.aggregation,
         "own_scale": data.own_scale,
-        "tables": measured_tables(store, data, data.scores),
+        "tables": build_unit_tables(store, data, data.scores),
     }
     rows = agreement(data.scores, levels=(level,), coefficients=coefficients, **options)
     vs_ceiling = compare_with_ceiling(data.scores, level=level, coefficients=coefficients, **options)

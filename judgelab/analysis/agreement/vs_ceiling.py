@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.scores import IN_USE, measured_tables, project_scores
+from judgelab.analysis.data.scores import IN_USE, build_unit_tables, project_scores
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.resampling import ItemDraws
@@ -71,7 +71,7 @@ def vs_ceiling_table(
         seed=seed,
         aggregation=data.aggregation,
         own_scale=data.own_scale,
-        tables=measured_tables(store, data, scores),
+        tables=build_unit_tables(store, data, scores),
     ).rows
 
 

@@ -20,9 +20,9 @@ from judgelab.analysis.comparison.sample_size_answer import (
 from judgelab.analysis.data.scores import (
     IN_USE,
     ProjectScores,
-    measured_tables,
-    only_criterion,
+    build_unit_tables,
     project_scores,
+    resolve_criterion,
 )
 from judgelab.analysis.trust.judge_units import judge_units
 from judgelab.domain import DECISION
@@ -68,7 +68,7 @@ def sample_size_for_judges(
         InvalidInput: the project has several criteria and none was given.
     """
     data = project_scores(store, slug, policy=policy)
-    key = only_criterion(data, criterion)
+    key = resolve_criterion(data, criterion)
     scores = data.scores[data.scores["criterion"] == key]
     for name in (first, second):
         _check_scored(scores, name)
@@ -150,7 +150,7 @@ def sample_size_for_alternative_test(
     Raises as `sample_size_for_judges`.
     """
     data = project_scores(store, slug, policy=policy)
-    key = only_criterion(data, criterion)
+    key = resolve_criterion(data, criterion)
     _check_scored(data.scores[data.scores["criterion"] == key], judge)
     words = snapshots.word_counts(store, data.project.id)
     units = judge_units(data, words, judge, key, same_scale=judge not in data.own_scale)
@@ -193,7 +193,7 @@ def sample_size_for_systems(
     Raises as `sample_size_for_judges`, and `NotFound` for an unknown system.
     """
     data = project_scores(store, slug, policy=policy)
-    key = only_criterion(data, criterion)
+    key = resolve_criterion(data, criterion)
     people = data.scores["rater_kind"].isin(("human", DECISION))
     scores = data.scores[people & (data.scores["criterion"] == key)]
     table = next(iter(unit_tables(scores, data.aggregation if data.aggregation.on_scale else MEAN)), None)
@@ -268,7 +268,7 @@ def _vs_ceiling_row(
     rows = compare_with_ceiling(
         of_pair, scales=data.project.scales, level=data.level, coefficients=[data.defaults.coefficient],
         seed=seed, aggregation=data.aggregation, own_scale=data.own_scale,
-        tables=measured_tables(store, data, of_pair),
+        tables=build_unit_tables(store, data, of_pair),
     ).rows  # fmt: skip
     return next((row for row in rows if (row.rater, row.criterion) == (judge, criterion)), None)
 

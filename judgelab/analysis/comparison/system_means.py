@@ -11,7 +11,7 @@ import pandas as pd
 
 from judgelab.analysis.comparison.random_sampling import recorded_random_sampling
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import IN_USE, human_scores, only_criterion, project_scores
+from judgelab.analysis.data.scores import IN_USE, human_scores, project_scores, resolve_criterion
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
 from judgelab.metaeval.core.aggregation import MEAN
@@ -148,7 +148,7 @@ def estimate_means(
         InvalidInput: the project has several criteria and none was given.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
-    key = only_criterion(data, criterion)
+    key = resolve_criterion(data, criterion)
     random = at_random if at_random is not None else recorded_random_sampling(data.project.settings, key)
     scores = data.scores[data.scores["criterion"] == key]
     others = scores[~scores["rater_kind"].isin(("human", DECISION))]
@@ -167,7 +167,9 @@ def estimate_means(
     scale = scale_ends(data.project.scales[key])
     judge_scores = judged.to_numpy(dtype=float)
     within_scale = scale is not None and bool(((judge_scores >= scale[0]) & (judge_scores <= scale[1])).all())
-    judge_ends = scale if within_scale and judge not in data.own_scale and judge in _judges(others) else None
+    judge_ends = (
+        scale if within_scale and judge not in data.own_scale and judge in _judge_names(others) else None
+    )
     settings = _Settings(judge is not None, random, scale, judge_ends)
     systems = [
         _system_mean(str(name), part, settings) for name, part in responses.groupby("system", sort=False)
@@ -202,7 +204,7 @@ def _difference_ends(ends: Ends | None) -> Ends | None:
     return None if ends is None else (ends[0] - ends[1], ends[1] - ends[0])
 
 
-def _judges(others: pd.DataFrame) -> set[str]:
+def _judge_names(others: pd.DataFrame) -> set[str]:
     return set(others.loc[others["rater_kind"] == "judge", "rater"])
 
 

@@ -27,7 +27,7 @@ from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
 IN_USE = "in use"
-NO_RULE = "none"
+NO_FILTER = "none"
 ALL_CRITERIA = "*"
 MOST_ROWS = 4_000_000  # about 120 bytes each, many of them shared
 
@@ -192,13 +192,13 @@ def _load_scores(
     )
 
 
-def measured_tables(store: Store, data: ProjectScores, scores: pd.DataFrame) -> list[UnitTable]:
+def build_unit_tables(store: Store, data: ProjectScores, scores: pd.DataFrame) -> list[UnitTable]:
     """Return unit tables of these scores, with judges, metrics and trivial baselines to measure."""
     words = snapshots.word_counts(store, data.project.id)
     return unit_tables(scores, data.aggregation, words=words)
 
 
-def only_criterion(data: ProjectScores, criterion: str | None) -> str:
+def resolve_criterion(data: ProjectScores, criterion: str | None) -> str:
     """Return the key of the criterion, or of the project's only one; raises `InvalidInput` otherwise."""
     if criterion is not None:
         return data.project.criterion(criterion).key
@@ -269,6 +269,6 @@ def fingerprint(store: Store, slug: str) -> str:
 
 
 def _saved_filter(store: Store, slug: str, policy: str) -> FilterInfo | None:
-    if policy == NO_RULE:
+    if policy == NO_FILTER:
         return None
     return filter_in_use(store, slug) if policy == IN_USE else find_filter(store, slug, policy)

@@ -171,7 +171,7 @@ def disagreement_patterns(
     )
 
 
-def search_reasons(store: Store, project_id: int, words: str) -> list[RationaleHit]:
+def find_rationales(store: Store, project_id: int, words: str) -> list[RationaleHit]:
     """Return judges' rationales and raters' comments that contain all of the words."""
     with store.reading() as session:
         return search_rationales(session, project_id, words)

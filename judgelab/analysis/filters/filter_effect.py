@@ -251,7 +251,7 @@ class EffectEstimator:
         pairs = rater_pairs(humans, units=len(table.item), raters=raters)
         estimate = mean_pairwise_r(pairs.among(np.ones(raters, dtype=bool), least=2))
         draws = mean_draws(humans, table.item, self._recipe.draws) if estimate.value is not None else None
-        return self._of_people(estimate, table, draws)
+        return self._resampled(estimate, table, draws)
 
     def _alpha(self, table: UnitTable) -> ResampledValue:
         scale = self.scales.get(table.criterion)
@@ -260,9 +260,9 @@ class EffectEstimator:
         draws = None
         if estimate.value is not None:
             draws = alpha_draws(table.humans, table.item, self._recipe.draws, level=level)
-        return self._of_people(estimate, table, draws)
+        return self._resampled(estimate, table, draws)
 
-    def _of_people(self, estimate: Estimate, table: UnitTable, draws: Floats | None) -> ResampledValue:
+    def _resampled(self, estimate: Estimate, table: UnitTable, draws: Floats | None) -> ResampledValue:
         if estimate.value is None:
             return ResampledValue(math.nan, estimate.reason, n=estimate.n)
         items = len(np.unique(table.item))

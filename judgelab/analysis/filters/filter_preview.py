@@ -60,7 +60,7 @@ class RaterPreview:
 
 
 @dataclass(frozen=True)
-class Loss:
+class FilterLoss:
     """What one part of the filter removes; answers are responses under the criterion."""
 
     cause: str
@@ -89,9 +89,9 @@ class FilterPreview:
     """
 
     raters: tuple[RaterPreview, ...]
-    losses: tuple[Loss, ...]
-    total: Loss
-    kept: Loss
+    losses: tuple[FilterLoss, ...]
+    total: FilterLoss
+    kept: FilterLoss
     stages: Mapping[str, Estimate]
     alpha: Mapping[str, Estimate]
     distribution: ScoreDistribution
@@ -170,8 +170,10 @@ def preview_on_ratings(
             after=after,
         ),
         losses=_losses(ratings, staying, after_conflicts),
-        total=Loss("all", ratings["response"].nunique(), len(ratings)),
-        kept=Loss("kept", after_conflicts.losses.answers["kept"], after_conflicts.losses.ratings["kept"]),
+        total=FilterLoss("all", ratings["response"].nunique(), len(ratings)),
+        kept=FilterLoss(
+            "kept", after_conflicts.losses.answers["kept"], after_conflicts.losses.ratings["kept"]
+        ),
         stages={stage: replace(estimate, ci=means[stage]) for stage, estimate in agreement.items()},
         alpha={
             stage: alpha_estimate(part, policy, level=scales[criterion].level, resamples=resamples)
@@ -242,16 +244,16 @@ def _estimate(verdict: RaterVerdict, habit: RaterBehaviour, ci: tuple[float, flo
 
 def _losses(
     all_ratings: pd.DataFrame, staying: pd.DataFrame, after_conflicts: FilterOutcome
-) -> tuple[Loss, ...]:
+) -> tuple[FilterLoss, ...]:
     lost_answers, lost_ratings = after_conflicts.losses.answers, after_conflicts.losses.ratings
     return (
-        Loss(
+        FilterLoss(
             "raters",
             all_ratings["response"].nunique() - staying["response"].nunique(),
             len(all_ratings) - len(staying),
         ),
-        Loss("too_few", lost_answers["too_few"], lost_ratings["too_few"]),
-        Loss("conflict", lost_answers["conflict"], lost_ratings["conflict"]),
+        FilterLoss("too_few", lost_answers["too_few"], lost_ratings["too_few"]),
+        FilterLoss("conflict", lost_answers["conflict"], lost_ratings["conflict"]),
     )
 
 

@@ -14,7 +14,7 @@ from judgelab.store.frames import rater_work
 from judgelab.store.projects.projects import ProjectInfo, find_project
 
 FORMS = ("pointwise", "pairwise", "ranking")
-MOST_PLACES = 20
+MOST_RANKS = 20
 MOST_ROWS = 500_000  # about 250 bytes each, comments not counted
 
 
@@ -64,5 +64,5 @@ def _form_scale(form: str, frame: pd.DataFrame) -> Scale | None:
     if form == "pairwise":
         return scale_from_json({"kind": "ordinal", "low": -1, "high": 1})
     highest = frame["score"].max()
-    kind = "ordinal" if highest <= MOST_PLACES else "numeric"
+    kind = "ordinal" if highest <= MOST_RANKS else "numeric"
     return scale_from_json({"kind": kind, "low": 1, "high": int(highest) if highest >= 2 else 2})

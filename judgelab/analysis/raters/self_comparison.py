@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from judgelab.analysis.data.saved_filters import filter_in_use, load_rater_controls
-from judgelab.analysis.data.scores import NO_RULE, ProjectScores, project_scores
+from judgelab.analysis.data.scores import NO_FILTER, ProjectScores, project_scores
 from judgelab.annotation.filters.apply_filter import apply_filter
 from judgelab.metaeval.agreement.self_comparison import SelfComparisonRow, self_comparison, shared_responses
 from judgelab.store.db.engine import Store
@@ -62,7 +62,7 @@ def compare_person(
     The filter in use is applied to the other raters only: with the person's ratings included, a response on
     which they differ widely would be a conflict and be left out. Responses that the filter removes stay.
     """
-    data = project_scores(store, slug, policy=NO_RULE)
+    data = project_scores(store, slug, policy=NO_FILTER)
     of_criterion = data.scores[data.scores["criterion"] == criterion]
     humans = of_criterion[of_criterion["rater_kind"] == "human"]
     own_ratings = humans[humans["rater"] == name]

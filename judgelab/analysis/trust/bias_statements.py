@@ -79,7 +79,7 @@ def family_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         matching, biases = [], []
         for criterion in criteria:
             bias = None if criterion.family is None else criterion.family.favour
-            if bias is not None and _direction(bias) > 0 and sign_of(bias.own) == sign:
+            if bias is not None and _direction(bias) > 0 and significant_sign(bias.own) == sign:
                 matching.append(criterion)
                 biases.append(bias)
         if matching:
@@ -88,7 +88,7 @@ def family_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     return statements
 
 
-def sign_of(estimate: Estimate) -> int:
+def significant_sign(estimate: Estimate) -> int:
     """Return 1 if the whole interval is above 0, -1 if below, else 0."""
     if estimate.ci is None:
         return 0
@@ -101,7 +101,7 @@ def _direction(bias: BiasEstimate) -> int:
     Both the corrected p-value and the interval must agree.
     """
     p = bias.test.adjusted
-    return sign_of(bias.difference) if p is not None and p < LEVEL else 0
+    return significant_sign(bias.difference) if p is not None and p < LEVEL else 0
 
 
 def _statement(

@@ -94,7 +94,7 @@ class CriterionTrust(JudgeBiases):
 
 
 @dataclass(frozen=True)
-class TrustRecipe:
+class TrustSettings:
     """Settings shared by all measures of one judge; see `judge_trust.measure_trust`."""
 
     coefficient: str
@@ -111,7 +111,7 @@ def criterion_trust(
     replies: pd.DataFrame,
     beside: VsCeilingRow | None,
     against_all: Sequence[AgreementRow],
-    recipe: TrustRecipe,
+    recipe: TrustSettings,
     confidences: pd.DataFrame | None = None,
     orders: Sequence[Test] | None = None,
 ) -> CriterionTrust:
@@ -190,7 +190,7 @@ def _pooled_r(units: JudgeUnits, draws: ItemDraws) -> Estimate:
 
 
 def _consistency(
-    units: JudgeUnits, replies: pd.DataFrame, draws: ItemDraws, recipe: TrustRecipe
+    units: JudgeUnits, replies: pd.DataFrame, draws: ItemDraws, recipe: TrustSettings
 ) -> SelfConsistency:
     unit_by_response = pd.Series(np.arange(len(units.responses)), index=units.responses)
     known_replies = replies[replies["response"].isin(unit_by_response.index)]
@@ -205,7 +205,7 @@ def _consistency(
 
 
 def _calibration(
-    units: JudgeUnits, confidences: pd.DataFrame | None, recipe: TrustRecipe
+    units: JudgeUnits, confidences: pd.DataFrame | None, recipe: TrustSettings
 ) -> Calibration | None:
     """Return the calibration of the judge's confidence; correct means the same point as the people's mean."""
     points = np.array([point.value for point in units.scale.points()])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from judgelab.analysis.data.scores import ProjectScores
-from judgelab.analysis.trust.judge_units import JudgeUnits, units_of_judges
+from judgelab.analysis.trust.judge_units import JudgeUnits, units_by_judge
 from judgelab.metaeval.core.resampling import ItemDraws, item_draws
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.multiplicity import with_correction
@@ -113,7 +113,7 @@ def biases_by_judge(
     habits: dict[str, dict[str, JudgeBiases]] = {judge: {} for judge in judges}
     for criterion in data.project.criteria:
         raters_by_units: dict[bytes, HumanBiasParts] = {}
-        for judge, units in units_of_judges(data, words, same_scale, criterion.key).items():
+        for judge, units in units_by_judge(data, words, same_scale, criterion.key).items():
             draws = item_draws(units.table.items, resamples, seed)
             scored = units.scored_by_both.tobytes()
             if scored not in raters_by_units:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import IN_USE, measured_tables, project_scores
+from judgelab.analysis.data.scores import IN_USE, build_unit_tables, project_scores
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.corrected_families import families_by_question, with_corrected_tests
-from judgelab.analysis.trust.criterion_trust import CriterionTrust, TrustRecipe, criterion_trust
+from judgelab.analysis.trust.criterion_trust import CriterionTrust, TrustSettings, criterion_trust
 from judgelab.analysis.trust.judge_units import JudgeUnits, judge_units
 from judgelab.analysis.trust.test_families import Family
 from judgelab.domain import DECISION
@@ -141,7 +141,7 @@ def measure_trust(
     own_scores = scores[by_people | (scores["rater"] == judge)]
     measured_level = level or data.level
     coefficient = coefficient or data.defaults.coefficient
-    tables = measured_tables(store, data, own_scores)
+    tables = build_unit_tables(store, data, own_scores)
     options: dict[str, Any] = {
         "scales": data.project.scales, "constant_groups": constant_groups, "resamples": resamples,
         "seed": seed, "aggregation": data.aggregation, "own_scale": data.own_scale, "tables": tables,
@@ -160,7 +160,7 @@ def measure_trust(
         else []
     )
     words = snapshots.word_counts(store, data.project.id)
-    recipe = TrustRecipe(coefficient, epsilon, tuple(own_systems), resamples, seed)
+    recipe = TrustSettings(coefficient, epsilon, tuple(own_systems), resamples, seed)
     labels = {criterion.key: criterion.label for criterion in data.project.criteria}
     same_scale = kind == "judge" and judge not in data.own_scale
     units: dict[str, JudgeUnits] = {}

@@ -59,10 +59,10 @@ def judge_units(
 
     `words` is `store.frames.snapshots.word_counts`.
     """
-    return units_of_judges(data, words, {judge: same_scale}, criterion).get(judge)
+    return units_by_judge(data, words, {judge: same_scale}, criterion).get(judge)
 
 
-def units_of_judges(
+def units_by_judge(
     data: ProjectScores, words: pd.Series[float], judges: Mapping[str, bool], criterion: str
 ) -> dict[str, JudgeUnits]:
     """Return, by judge, the units under a criterion; judges that share no unit with people are left out.

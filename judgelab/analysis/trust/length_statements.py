@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judgelab.analysis.trust.bias_statements import sign_of
+from judgelab.analysis.trust.bias_statements import significant_sign
 from judgelab.analysis.trust.judge_biases import JudgeBiases
 from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, smallest_n
 from judgelab.wording import mark, sentence
@@ -38,7 +38,9 @@ def length_statements(criteria: Sequence[JudgeBiases]) -> list[Statement]:
         if p is not None and p < SIGNIFICANT:
             bias = criterion.verbosity
             direction = 1 if (bias.slope.value or 0.0) > 0 else -1
-            by_signs.setdefault((direction, sign_of(bias.own), sign_of(bias.raters)), []).append(criterion)
+            by_signs.setdefault(
+                (direction, significant_sign(bias.own), significant_sign(bias.raters)), []
+            ).append(criterion)
     return [
         Statement(
             "length",

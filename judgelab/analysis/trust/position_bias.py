@@ -12,7 +12,7 @@ import numpy as np
 
 from judgelab.analysis.data.scores import human_scores, project_scores
 from judgelab.analysis.data.to_json import json_values
-from judgelab.analysis.trust.bias_statements import sign_of
+from judgelab.analysis.trust.bias_statements import significant_sign
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.multiplicity import LEVEL
@@ -55,7 +55,7 @@ class PositionReport:
     vs_raters: BiasEstimate
 
     @property
-    def leans(self) -> int:
+    def preferred_position(self) -> int:
         """Return 1 if it chooses the first text significantly more often, -1 if the second, else 0."""
         p, ends = self.first_test.p, self.first_rate.ci
         if p is None or p >= LEVEL or ends is None:
@@ -63,19 +63,19 @@ class PositionReport:
         return int(ends[0] > 1 / 2) - int(ends[1] < 1 / 2)
 
     @property
-    def by_place(self) -> bool | None:
+    def prefers_position(self) -> bool | None:
         """Return whether it prefers the position itself, not better texts; None if this is not known.
 
         It does if its preference is significantly stronger than the people's on the same pairs, or if each
         pair was shown in both orders.
         """
-        if not self.leans:
+        if not self.preferred_position:
             return False
         if self.choices and 2 * self.both_orders.consistency.n == self.choices:
             return True
         if self.vs_raters.difference.ci is None:
             return None
-        return sign_of(self.vs_raters.difference) == self.leans
+        return significant_sign(self.vs_raters.difference) == self.preferred_position
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as plain JSON values; undefined is null with a reason."""
@@ -90,8 +90,8 @@ class PositionReport:
             "accuracy_consistent": self.both_orders.accuracy_consistent.to_json(),
             "accuracy_tied": self.both_orders.accuracy_tied.to_json(),
             "beside_raters": json_values(self.vs_raters),
-            "leans": {1: "first", -1: "second", 0: None}[self.leans],
-            "by_place": self.by_place,
+            "leans": {1: "first", -1: "second", 0: None}[self.preferred_position],
+            "by_place": self.prefers_position,
         }
 
 
@@ -104,17 +104,17 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
     with store.reading() as session:
         run = find_run(session, run_id)
         is_pairwise = shown_pairs.is_pairwise_run(session, run_id)
-        found = list(shown_pairs.shown_pairs(session, run_id)) if is_pairwise else []
+        pairs_shown = list(shown_pairs.shown_pairs(session, run_id)) if is_pairwise else []
         compared = (
             list(shown_pairs.chosen_pairs(session, run.project_id, run_id=run_id)) if is_pairwise else []
         )
         slug = get_project(session, run.project_id).slug
-    if not found:
+    if not pairs_shown:
         return None
-    decided: list[str] = [shown_pair.choice for _, shown_pair in found if shown_pair.choice != TIE]
+    decided: list[str] = [shown_pair.choice for _, shown_pair in pairs_shown if shown_pair.choice != TIE]
     nothing = sentence("no choice names one of the two texts")
     rate, test = binomial(decided.count(FIRST), len(decided), nothing=nothing)
-    verdict, swapped = both_orders(found)
+    verdict, swapped = choices_in_both_orders(pairs_shown)
     both_ways = position_bias(verdict, swapped)
     vs_raters = undefined_bias(sentence("it compared no two responses of the project"), n=0)
     if compared:
@@ -128,8 +128,8 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
         )
     return PositionReport(
         run=run_id,
-        choices=len(found),
-        ties=len(found) - len(decided),
+        choices=len(pairs_shown),
+        ties=len(pairs_shown) - len(decided),
         first_rate=rate,
         first_test=test,
         both_orders=both_ways,
@@ -137,10 +137,12 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
     )
 
 
-def both_orders(found: Iterable[tuple[int, ShownPair]]) -> tuple[list[str], list[str]]:
+def choices_in_both_orders(
+    pairs_shown: Iterable[tuple[int, ShownPair]],
+) -> tuple[list[str], list[str]]:
     """Return the slots chosen in the first and in the swapped order, for pairs shown in both orders."""
     choices: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
-    for judgment, shown_pair in found:
+    for judgment, shown_pair in pairs_shown:
         pair = sorted((shown_pair.first, shown_pair.second))
         swapped = shown_pair.first != pair[0]
         choices[judgment, shown_pair.voice, *pair][swapped].append(shown_pair.choice)

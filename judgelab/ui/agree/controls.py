@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.data.scores import IN_USE, NO_RULE
+from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.languages import _
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.store.projects.projects import ProjectInfo
@@ -157,7 +157,7 @@ def _choose_ratings(project: ProjectInfo) -> tuple[str, str]:
     saved = saved_filters.list_filters(gate.store(), project.slug)
     current = next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
     words = {IN_USE: _("after {rule}", rule=_(current.quoted))} if current else {}
-    words[NO_RULE] = _("all ratings")
+    words[NO_FILTER] = _("all ratings")
     words |= {
         name: _("after “{name}”, newest", name=name)
         for name in dict.fromkeys(saved_filter.name for saved_filter in saved)
@@ -194,7 +194,7 @@ def _choose_human_score(project: ProjectInfo, version: str, policy: str) -> int 
 
 def _human_scores_on_scale(project: ProjectInfo, policy: str) -> bool:
     """Return whether the filter's human scores are points of the scale, as decided scores are."""
-    if policy == NO_RULE:
+    if policy == NO_FILTER:
         return True
     store = gate.store()
     saved_filter = (

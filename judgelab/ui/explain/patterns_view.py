@@ -13,7 +13,7 @@ from judgelab.analysis.disagreement.patterns import (
     DisagreementPatterns,
     SharedDisagreements,
     disagreement_patterns,
-    search_reasons,
+    find_rationales,
     shared_disagreements,
 )
 from judgelab.languages import _, _n
@@ -187,7 +187,7 @@ def draw_reason_search(project: ProjectInfo) -> None:
     )
     if not words.strip():
         return
-    reasons = search_reasons(gate.store(), project.id, words)
+    reasons = find_rationales(gate.store(), project.id, words)
     more = " +" if MOST_HITS in Counter(reason.kind for reason in reasons).values() else ""
     st.caption(_n("{n} reason", "{n} reasons", len(reasons)) + more)
     if reasons:

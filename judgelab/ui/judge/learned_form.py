@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.data.scores import IN_USE, NO_RULE
+from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.learned_training import jobs
@@ -55,7 +55,7 @@ def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
         )
         rules = [
             IN_USE,
-            NO_RULE,
+            NO_FILTER,
             *(policy.name for policy in saved_filters.list_filters(gate.store(), project.slug)),
         ]
         rule = st.selectbox(
@@ -76,7 +76,7 @@ def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
 
 
 def _choose_filter(key: str) -> str:
-    labels = {IN_USE: _("by the rule in use"), NO_RULE: _("all ratings")}
+    labels = {IN_USE: _("by the rule in use"), NO_FILTER: _("all ratings")}
     return labels.get(key) or text.plain(key)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from judgelab.analysis.data.scores import IN_USE, NO_RULE
+from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.analysis.raters import rater_table
 from judgelab.analysis.raters.rater_kappas import RaterKappas, rater_kappas
 from judgelab.analysis.raters.rater_profile import RaterProfile, rater_profile
@@ -41,7 +41,7 @@ def load_kappas(project: ProjectInfo, version: str, *, beside: ComparedWith) -> 
 
 @stale_results.kept(MOST_KEPT, version_now=rater_table.rater_table_fingerprint)
 def _load_kappas(slug: str, version: str, beside: ComparedWith) -> Mapping[str, RaterKappas]:
-    return rater_kappas(gate.store(), slug, policy=IN_USE if beside == "kept" else NO_RULE)
+    return rater_kappas(gate.store(), slug, policy=IN_USE if beside == "kept" else NO_FILTER)
 
 
 @stale_results.kept(

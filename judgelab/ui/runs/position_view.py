@@ -30,7 +30,7 @@ def draw_position_report(project: ProjectInfo, status: RunStatus) -> None:
     widgets.heading(_("Does the place count?"), _n("{n} choice", "{n} choices", report.choices))
     st.markdown(text.plain(" ".join(filter(None, (_answer_sentence(report), _steadiness_text(report))))))
     swapped = report.both_orders
-    tone: Literal["", "orange"] = "orange" if report.by_place else ""
+    tone: Literal["", "orange"] = "orange" if report.prefers_position else ""
     boxes = [
         Figure(_share(report.first_rate), _("chose the text shown first"), tone),
         Figure(_share(swapped.consistency), _("chose the same text in both orders")),
@@ -50,15 +50,15 @@ def _answer_sentence(report: PositionReport) -> str:
     rate = report.first_rate.value
     if rate is None:
         return _("No choice names one of the two texts, so nothing can be said.")
-    if not report.leans:
+    if not report.preferred_position:
         return _("Its choices do not show that it prefers a place.")
-    if report.by_place is None:
+    if report.prefers_position is None:
         return _(
             "It chooses one place more often; whether for the place or for the texts that stood there is not "
             "known: {why}, and not every pair was shown in both orders.",
             why=_(report.vs_raters.difference.reason or report.vs_raters.difference.ci_method),
         )
-    if not report.by_place:
+    if not report.prefers_position:
         return _(
             "It chooses one place more often, but not surely more often than the raters’ scores put the "
             "texts there ahead: the texts may be the cause."
