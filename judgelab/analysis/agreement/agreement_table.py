@@ -15,8 +15,8 @@ from judgelab.analysis.data.scores import (
     build_unit_tables,
     human_scores,
     project_scores,
+    scored_by_people,
 )
-from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling
 from judgelab.metaeval.agreement.groups import GroupRow, agreement_by_group
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
@@ -66,7 +66,7 @@ class AgreementTable:
 
 def _rated_per_item(scores: pd.DataFrame) -> int:
     """Return the number of rated responses of the item that has most of them."""
-    rated = scores[scores["rater_kind"].isin(("human", DECISION))]
+    rated = scores[scored_by_people(scores)]
     item = rated["item"][~rated["response"].duplicated()]
     return int(item.value_counts().max()) if len(item) else 0
 
@@ -223,9 +223,9 @@ def paired_scores(
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = _criterion_scores(data, criterion)
-    humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    humans = human_scores(scores, data.on_scale_aggregation)
     humans = humans[humans["criterion"] == criterion].set_index("response")[["human", "raters"]].dropna()
-    judged = scores[~scores["rater_kind"].isin(("human", DECISION)) & (scores["rater"] == rater)]
+    judged = scores[~scored_by_people(scores) & (scores["rater"] == rater)]
     rater_scores = judged.groupby("response")["score"].mean()
     joined = humans.join(rater_scores, how="inner").reset_index()
     with store.reading() as session:

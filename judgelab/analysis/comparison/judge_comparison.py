@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import IN_USE, project_scores
-from judgelab.domain import DECISION
+from judgelab.analysis.data.scores import IN_USE, project_scores, scored_by_people
 from judgelab.errors import NotFound
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge, contrasts
 from judgelab.metaeval.inference.p_value_words import correction_scope, methods_of_tests
@@ -124,7 +123,7 @@ def compare_judges(
     if criterion is not None:
         data.project.criterion(criterion)
         scores = scores[scores["criterion"] == criterion]
-    others = scores[~scores["rater_kind"].isin(("human", DECISION))]
+    others = scores[~scored_by_people(scores)]
     by_kind_and_name = sorted(set(zip(others["rater_kind"], others["rater"], strict=True)))
     kinds = {name: kind for kind, name in by_kind_and_name}
     names = (
@@ -136,7 +135,7 @@ def compare_judges(
     measured_level = level or data.level
     coefficient = coefficient or data.defaults.coefficient
     results = contrasts(
-        scores[scores["rater"].isin(names) | scores["rater_kind"].isin(("human", DECISION))],
+        scores[scores["rater"].isin(names) | scored_by_people(scores)],
         scales=data.project.scales,
         raters=names,
         baseline=baseline,

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judgelab.analysis.comparison.judge_comparison import Comparison
-from judgelab.analysis.data.scores import IN_USE, project_scores
-from judgelab.domain import DECISION
+from judgelab.analysis.data.scores import IN_USE, project_scores, scored_by_people
 from judgelab.metaeval.agreement.samples_curve import AgreementAtSize, agreement_by_replies
 from judgelab.metaeval.inference.contrasts import Contrasts
 from judgelab.store.db.engine import Store
@@ -44,7 +43,7 @@ def reply_curves(
     replies = replies[replies["rater"].isin(compared.raters) & (replies["criterion"] == criterion)]
     if replies.empty:
         return []
-    people = data.scores["rater_kind"].isin(("human", DECISION)) & (data.scores["criterion"] == criterion)
+    people = scored_by_people(data.scores) & (data.scores["criterion"] == criterion)
     curves = agreement_by_replies(
         data.scores[people],
         replies,

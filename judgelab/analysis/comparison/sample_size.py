@@ -23,13 +23,12 @@ from judgelab.analysis.data.scores import (
     build_unit_tables,
     project_scores,
     resolve_criterion,
+    scored_by_people,
 )
 from judgelab.analysis.trust.judge_units import judge_units
-from judgelab.domain import DECISION
 from judgelab.errors import NotFound
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
-from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import bounded_mean
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -72,7 +71,7 @@ def sample_size_for_judges(
     scores = data.scores[data.scores["criterion"] == key]
     for name in (first, second):
         _check_scored(scores, name)
-    people = scores["rater_kind"].isin(("human", DECISION))
+    people = scored_by_people(scores)
     scores = scores[people | scores["rater"].isin((first, second))]
     measured_level = level or data.level
     coefficient = coefficient or data.defaults.coefficient
@@ -194,9 +193,9 @@ def sample_size_for_systems(
     """
     data = project_scores(store, slug, policy=policy)
     key = resolve_criterion(data, criterion)
-    people = data.scores["rater_kind"].isin(("human", DECISION))
+    people = scored_by_people(data.scores)
     scores = data.scores[people & (data.scores["criterion"] == key)]
-    table = next(iter(unit_tables(scores, data.aggregation if data.aggregation.on_scale else MEAN)), None)
+    table = next(iter(unit_tables(scores, data.on_scale_aggregation)), None)
     recipe = {"test": "t", "seed": seed, "resamples": resamples}
     if table is None:
         reason = sentence("no unit has a human rating")
@@ -263,7 +262,7 @@ def _vs_ceiling_row(
     store: Store, data: ProjectScores, judge: str, criterion: str, *, seed: int
 ) -> VsCeilingRow | None:
     """Return the judge's row of the comparison with the ceiling and the best baseline, as on *Trust*."""
-    relevant = data.scores["rater_kind"].isin(("human", DECISION)) | (data.scores["rater"] == judge)
+    relevant = scored_by_people(data.scores) | (data.scores["rater"] == judge)
     of_pair = data.scores[relevant & (data.scores["criterion"] == criterion)]
     rows = compare_with_ceiling(
         of_pair, scales=data.project.scales, level=data.level, coefficients=[data.defaults.coefficient],
@@ -274,7 +273,7 @@ def _vs_ceiling_row(
 
 
 def _check_scored(scores: pd.DataFrame, name: str) -> None:
-    others = sorted(set(scores.loc[~scores["rater_kind"].isin(("human", DECISION)), "rater"]))
+    others = sorted(set(scores.loc[~scored_by_people(scores), "rater"]))
     if name not in others:
         raise NotFound(mark("judge or metric"), name, others)
 

@@ -11,10 +11,14 @@ import pandas as pd
 
 from judgelab.analysis.comparison.random_sampling import recorded_random_sampling
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import IN_USE, human_scores, project_scores, resolve_criterion
-from judgelab.domain import DECISION
+from judgelab.analysis.data.scores import (
+    IN_USE,
+    human_scores,
+    project_scores,
+    resolve_criterion,
+    scored_by_people,
+)
 from judgelab.errors import NotFound
-from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, scale_ends
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_mean, rogan_gladen
@@ -151,11 +155,11 @@ def estimate_means(
     key = resolve_criterion(data, criterion)
     random = at_random if at_random is not None else recorded_random_sampling(data.project.settings, key)
     scores = data.scores[data.scores["criterion"] == key]
-    others = scores[~scores["rater_kind"].isin(("human", DECISION))]
+    others = scores[~scored_by_people(scores)]
     if judge is not None and judge not in set(others["rater"]):
         raise NotFound(mark("judge or metric"), judge, sorted(set(others["rater"])))
     # Z-scores are not comparable with the judge's points, so the mean replaces them, as everywhere.
-    humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    humans = human_scores(scores, data.on_scale_aggregation)
     human = humans.set_index("response")["human"] if len(humans) else pd.Series(dtype=float, name="human")
     judged = others[others["rater"] == judge].groupby("response")["score"].mean().rename("judge")
     by_response = scores.drop_duplicates("response").set_index("response")[["item", "system"]]

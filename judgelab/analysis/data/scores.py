@@ -74,6 +74,11 @@ class ProjectScores:
         return self.defaults.level(self.rated_per_item)
 
     @property
+    def on_scale_aggregation(self) -> Aggregation:
+        """Return the aggregation, or the mean if it gives z-scores, which are not on the scale."""
+        return self.aggregation if self.aggregation.on_scale else MEAN
+
+    @property
     def unscored(self) -> dict[str, UnscoredCounts]:
         """Return counts of judgments without a score, by judge."""
         counts_by_judge: dict[str, list[UnscoredCounts]] = {}
@@ -215,6 +220,11 @@ def resolve_criterion(data: ProjectScores, criterion: str | None) -> str:
     return keys[0]
 
 
+def scored_by_people(scores: pd.DataFrame) -> pd.Series[bool]:
+    """Return which scores are by people: ratings and adjudicators' decisions."""
+    return scores["rater_kind"].isin(("human", DECISION))
+
+
 def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
     """Return one human score per response and criterion: response, criterion, human, raters, decided.
 
@@ -237,7 +247,7 @@ def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame
 def _human_scores_in_use(store: Store, slug: str) -> pd.DataFrame:
     """Return the human scores from which juries learn, under the filter in use."""
     data = _cached_scores(store, slug)
-    return human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    return human_scores(data.scores, data.on_scale_aggregation)
 
 
 def _aggregated(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:

@@ -8,10 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from judgelab.analysis.data.scores import IN_USE, ProjectScores, human_scores, project_scores
-from judgelab.domain import DECISION
+from judgelab.analysis.data.scores import (
+    IN_USE,
+    ProjectScores,
+    human_scores,
+    project_scores,
+    scored_by_people,
+)
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.judges.large_disagreements import LargeDisagreement, large_disagreement_from
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
@@ -109,7 +113,7 @@ def large_disagreements(
         InvalidInput: its scores are on another scale than the people's.
     """
     data = project_scores(store, slug, policy=policy)
-    others = data.scores[~data.scores["rater_kind"].isin(("human", DECISION))]
+    others = data.scores[~scored_by_people(data.scores)]
     raters = sorted(set(others["rater"]))
     if rater not in raters:
         raise NotFound(mark("judge"), rater, raters)
@@ -142,9 +146,9 @@ def large_disagreements(
 def _scores_beside_humans(data: ProjectScores, key: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Yield the name and kind of each judge and metric, with `human` and `judged` scores by response."""
     scores = data.scores[data.scores["criterion"] == key]
-    humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    humans = human_scores(scores, data.on_scale_aggregation)
     human = humans[humans["criterion"] == key].set_index("response")["human"]
-    others = scores[~scores["rater_kind"].isin(("human", DECISION))]
+    others = scores[~scored_by_people(scores)]
     for (rater, kind), part in others.groupby(["rater", "rater_kind"], sort=True):
         means = part.groupby("response")["score"].mean()
         rater_scores = (

@@ -14,7 +14,6 @@ from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.disagreement.disagreements import disagreement_table
 from judgelab.analysis.disagreement.similar_texts import text_groups
 from judgelab.analysis.trust.test_families import Family, family_of_tests
-from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.judges.large_disagreements import (
     DisagreementRate,
@@ -147,7 +146,7 @@ def disagreement_patterns(
             far_in_part = far & (part == number_by_name[name])
             members[cut, name] = tuple(int(response) for response in scored.loc[far_in_part, "response"])
     data = project_scores(store, slug, policy=policy)
-    aggregation = data.aggregation if data.aggregation.on_scale else MEAN
+    aggregation = data.on_scale_aggregation
     rated = (
         human_scores(data.scores[data.scores["criterion"] == criterion], aggregation)["human"].notna().sum()
     )
@@ -209,7 +208,7 @@ def shared_disagreements(
     scores = data.scores[data.scores["criterion"] == criterion]
     on_scale = scores[(scores["rater_kind"] == "judge") & ~scores["rater"].isin(data.own_scale)]
     judged = on_scale.groupby(["response", "rater"])["score"].mean().reset_index()
-    humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    humans = human_scores(scores, data.on_scale_aggregation)
     humans = humans[["response", "human", "raters"]].dropna()
     ratings = scores[scores["rater_kind"] == "human"].groupby("response")["score"]
     humans = humans.assign(apart=humans["response"].map(ratings.max() - ratings.min()).fillna(0.0))

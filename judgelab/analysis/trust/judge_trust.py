@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import IN_USE, build_unit_tables, project_scores
+from judgelab.analysis.data.scores import IN_USE, build_unit_tables, project_scores, scored_by_people
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.corrected_families import families_by_question, with_corrected_tests
 from judgelab.analysis.trust.criterion_trust import CriterionTrust, TrustSettings, criterion_trust
 from judgelab.analysis.trust.judge_units import JudgeUnits, judge_units
 from judgelab.analysis.trust.test_families import Family
-from judgelab.domain import DECISION
 from judgelab.errors import NotFound
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
@@ -128,7 +127,7 @@ def measure_trust(
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = data.scores
-    others = scores[~scores["rater_kind"].isin(("human", DECISION))]
+    others = scores[~scored_by_people(scores)]
     kind_by_rater = others.drop_duplicates("rater").set_index("rater")["rater_kind"]
     if judge not in kind_by_rater.index:
         raise NotFound(mark("judge or metric"), judge, map(str, kind_by_rater.index))
@@ -137,7 +136,7 @@ def measure_trust(
         samples = sample_frame(session, data.project.id)
         confidences = confidence_frame(session, data.project.id, judge)
     kind = str(kind_by_rater[judge])
-    by_people = scores["rater_kind"].isin(("human", DECISION))
+    by_people = scored_by_people(scores)
     own_scores = scores[by_people | (scores["rater"] == judge)]
     measured_level = level or data.level
     coefficient = coefficient or data.defaults.coefficient

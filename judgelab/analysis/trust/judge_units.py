@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.scores import ProjectScores
-from judgelab.domain import DECISION
+from judgelab.analysis.data.scores import ProjectScores, scored_by_people
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.scales import Scale
@@ -74,7 +73,7 @@ def units_by_judge(
         criterion: its key.
     """
     scores = data.scores
-    by_people = scores["rater_kind"].isin(("human", DECISION))
+    by_people = scored_by_people(scores)
     used = scores[(scores["criterion"] == criterion) & (by_people | scores["rater"].isin(list(judges)))]
     used = used[np.isfinite(used["score"].to_numpy(dtype=float, na_value=np.nan))]
     table = next(iter(unit_tables(used, data.aggregation)), None)
@@ -114,5 +113,5 @@ def units_by_judge(
 def _responses(scores: pd.DataFrame) -> Ints:
     """Return the response of each unit that people rated, in order of first appearance."""
     code, names = pd.factorize(scores["response"])
-    rated = scores["rater_kind"].isin(("human", DECISION)).to_numpy()
+    rated = scored_by_people(scores).to_numpy()
     return np.asarray(names, dtype=np.int64)[np.unique(code[rated])]

@@ -13,7 +13,6 @@ import numpy as np
 from judgelab.analysis.data.scores import human_scores, project_scores
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.bias_statements import significant_sign
-from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.multiplicity import LEVEL
 from judgelab.metaeval.inference.significance import Test, binomial
@@ -158,7 +157,7 @@ HumanOrder = Callable[[str, int, int], str | None]
 def _human_order(store: Store, slug: str) -> HumanOrder:
     """Return a function that says which of two responses people scored higher under a criterion."""
     data = project_scores(store, slug)
-    humans = human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    humans = human_scores(data.scores, data.on_scale_aggregation)
     human = humans.set_index(["criterion", "response"])["human"].to_dict()
     lower_is_better = {criterion.key for criterion in data.project.criteria if not criterion.higher_is_better}
 
