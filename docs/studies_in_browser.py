@@ -170,8 +170,8 @@ class Desk:
 
     def cells(self) -> list[list[str]]:
         """Return what the paper's table shows, row by row, all columns of it."""
-        everything = self.tab.get_by_text("Show all columns of the paper")
-        if everything.count() and not self.tab.get_by_label("Show all columns of the paper").is_checked():
+        everything = self.tab.get_by_text("Show all columns in the paper")
+        if everything.count() and not self.tab.get_by_label("Show all columns in the paper").is_checked():
             everything.click()
             self.rest()
         self.tab.set_viewport_size({"width": 9000, "height": 1400})
@@ -363,7 +363,7 @@ def _create(desk: Desk, given: Walk, name: str) -> None:
     if desk.tab.get_by_role("button", name="New project").count():
         desk.press("New project")
     desk.write("Name", given.title)
-    desk.choose("What is rated", str(studies.get(name).title))
+    desk.choose("Rating task", str(studies.get(name).title))
     desk.press("Create project")
     desk.says("Next: bring your questions")
     desk.slug = parse_qs(urlsplit(desk.tab.url).query)["project"][0]
@@ -424,7 +424,7 @@ def _judge(desk: Desk, given: Walk, done: Walked, model: Path | None) -> None:
         desk.write("Model", str(model))
     if given.rated:
         desk.choose("Responses", "only rated ones", exact=False)
-    desk.tick("Work out what is missing")
+    desk.tick("Compute what is missing")
     start = desk.tab.get_by_role("button", name=re.compile(r"^Start \d+ runs?"))
     expect(start).to_be_visible(timeout=PATIENCE)
     desk.rest()
@@ -447,7 +447,7 @@ def _open_study(desk: Desk, study: str) -> None:
 
 def _ask(desk: Desk) -> None:
     desk.choose("Endpoint", desk.name)
-    desk.press("Ask the endpoint for its models")
+    desk.press("List the endpoint's models")
 
 
 def _read(desk: Desk, done: Walked, place: Path) -> list[tuple[str, str]]:
@@ -571,10 +571,10 @@ def _tiny(datasets: Path, place: Path) -> Path:
 
 def _reference_lists(desk: Desk) -> None:
     """Draw the lists of the paper's pattern from graded answers, and a reference for metrics."""
-    _prepare(desk, "Lists of references")
-    desk.press("Make the lists")
+    _prepare(desk, "Reference lists")
+    desk.press("Create the lists")
     desk.says("1 set")
-    desk.press("Take the best rated responses")
+    desk.press("Use the best-rated responses")
     desk.says(re.compile("became the reference"))
 
 
@@ -601,31 +601,31 @@ def _one_reference(datasets: Path, place: Path) -> list[Path]:
 
 def _summeval_panel(desk: Desk) -> None:
     """Take the two best and the two worst summaries of each article; let the model make the roles."""
-    _prepare(desk, "Human values")
-    desk.press("Take the extremes as human values")
+    _prepare(desk, "Human labels")
+    desk.press("Use the extremes as human labels")
     desk.rest()
-    desk.pick("Panels of roles")
+    desk.pick("Role panels")
     _ask(desk)
-    desk.press("Make the roles")
+    desk.press("Generate roles")
     desk.says("100 of 100 items", timeout=LONG)
 
 
 def _panels(desk: Desk) -> None:
     """Let the model write references (three sentences for CNN, one for BBC) and roles; count the votes."""
-    _prepare(desk, "Panels of roles")
+    _prepare(desk, "Role panels")
     _ask(desk)
-    desk.choose("Of group", f"cnn, {ARTICLES}")
-    desk.press("Let the model write references")
+    desk.choose("Group", f"cnn, {ARTICLES}")
+    desk.press("Generate references")
     desk.says(re.compile("references? written"), timeout=LONG)
-    desk.write("Sentences of a reference", "1")
-    desk.press("Let the model write references")
+    desk.write("Sentences per reference", "1")
+    desk.press("Generate references")
     desk.says(re.compile("references? written"), timeout=LONG)
-    desk.press("Make the roles")
+    desk.press("Generate roles")
     desk.says(f"{2 * ARTICLES} of {2 * ARTICLES} items", timeout=LONG)
-    desk.pick("Human values")
-    desk.press("Take the votes as human values")
+    desk.pick("Human labels")
+    desk.press("Use the votes as human labels")
     desk.rest()
-    desk.pick("Panels of roles")
+    desk.pick("Role panels")
 
 
 def _summeval(datasets: Path, place: Path) -> list[Path]:
@@ -649,7 +649,7 @@ def _worked_example(desk: Desk) -> None:
     box.fill(REASONED)
     box.press("Tab")
     desk.rest()
-    desk.press("Save as the next version")
+    desk.press("Save as new version")
     desk.says("Example saved.")
 
 

@@ -20,18 +20,16 @@ progress = service.progress(gate.store(), person.id, project.id)
 time_and_pay = standing.time_and_pay_line(progress, project.settings)
 widgets.header(_("My ratings"), f"{unit_words.counted_units(len(ratings), kind)} · {time_and_pay}")
 if not ratings:
-    widgets.empty(_("Nothing rated yet."), page="pages/annotator/rate.py", label=_("Start rating"))
+    widgets.empty(_("No ratings yet."), page="pages/annotator/rate.py", label=_("Start rating"))
     st.stop()
 
 row = own_work.draw_own_ratings(ratings, project.criteria)
 if progress.state == "returned":
-    st.caption(_("You gave your place in this study back, so these ratings stay as they are."))
+    st.caption(_("You returned this study, so these ratings can't be changed."))
 elif row is None:
     st.caption(unit_words.select(kind))
 elif ratings[row].unit_id is None:
-    st.caption(
-        _("This rating came with a file and has no screen of its own here; it cannot be opened again.")
-    )
+    st.caption(_("This rating was imported and can't be opened here."))
 elif widgets.primary_button(unit_words.reopen(kind), key="my_ratings_reopen"):
     if rating.may_rate_as(person.id, project.id):
         service.reopen(gate.store(), person.id, project.id, ratings[row].unit_id)

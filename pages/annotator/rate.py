@@ -12,11 +12,11 @@ visitor = gate.enter("annotator")
 project = gate.the_project()
 
 may_import = gate.allowed("researcher", project) is not None
-step = {"page": "pages/researcher/data.py", "label": _("Bring data")} if may_import else {}
+step = {"page": "pages/researcher/data.py", "label": _("Import data")} if may_import else {}
 
 if not project.criteria:
     widgets.header(_("Rate"), text.plain(project.name))
-    widgets.empty(_("This project has no criteria yet: there is nothing to give a score for."), **step)
+    widgets.empty(_("This project has no criteria yet, so there is nothing to rate."), **step)
     st.stop()
 
 # Others get the rating screen, which polls for data by itself.
@@ -27,7 +27,7 @@ if may_import and work.has_nothing_to_rate(service.progress(gate.store(), visito
 
 person = who_rates.who_rates(visitor, project)
 if person is None:
-    st.caption(_("Each person rates under their own name and sees nobody else's scores."))
+    st.caption(_("Each person rates under their own name and can't see other raters' scores."))
     st.stop()
 
 widgets.demo_notice(project)

@@ -20,14 +20,14 @@ if refusal := oidc.no_access_reason(gate.store()):
 if gate.local():
     st.write(
         _(
-            "Nobody is signed in on this browser. Open the link that `judgelab up` (or `make demo`) printed "
-            "in the terminal: it makes this browser the owner, as a notebook server does."
+            "You are not signed in on this browser. Open the link that `judgelab up` (or `make demo`) "
+            "printed in the terminal: it signs this browser in as the owner, as a notebook server does."
         )
     )
 else:
-    st.write(_("Nobody is signed in on this browser."))
+    st.write(_("You are not signed in on this browser."))
 with st.container(horizontal=True):
     st.link_button(_("Sign in by name"), "/sign-in")
     oidc.draw_sign_in_buttons()
-st.caption(_("A rater uses the link they were sent."))
+st.caption(_("Raters use the link they received."))
 language.draw_visit_choice()

@@ -10,7 +10,7 @@ from judgelab.ui.kit import failures, help_link, text, widgets
 from judgelab.ui.session import gate
 
 gate.enter("owner", everywhere=True)
-widgets.header(_("Endpoints"), _("where models answer, for all projects"), guide=help_link.JUDGE)
+widgets.header(_("Endpoints"), _("model servers, shared by all projects"), guide=help_link.JUDGE)
 endpoints = service.list_endpoints(gate.store())
 
 
@@ -41,12 +41,12 @@ with new, st.form("endpoints_form"):
     if refusal := st.session_state.pop("endpoints_refusal", None):
         failures.show(UserError(refusal))
     if added := st.session_state.pop("endpoints_added", None):
-        message = _("{name} is stored. Test it before a run.", name=text.plain(added))
+        message = _("{name} saved. Test it before a run.", name=text.plain(added))
         st.caption(f":material/check: {message}")
 with listed:
     widgets.heading(_("Known endpoints"), _n("{n} endpoint", "{n} endpoints", len(endpoints)))
     if not endpoints:
         widgets.empty(
-            _("No endpoint yet. Without one, scripted replies, imported judges and text metrics still work.")
+            _("No endpoints yet. Without one, scripted replies, imported judges and text metrics still work.")
         )
     endpoint_list.draw_endpoint_list(endpoints)

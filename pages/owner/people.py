@@ -22,11 +22,11 @@ with listed:
     if roster:
         chosen = member_table.draw_member_table(roster)
         if chosen is None:
-            st.caption(_("Select a row to change a role, make a new link, or take one back."))
+            st.caption(_("Select a row to change a role, create a new link, or revoke one."))
     else:
         chosen = None
         widgets.empty(
-            _("Nobody was invited yet. A rater needs no account: add a name, and send the link that you get.")
+            _("No one is invited yet. Raters need no account: add a name and send them their link.")
         )
 with changed:
     if chosen is not None:

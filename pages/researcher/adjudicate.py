@@ -18,7 +18,7 @@ version = loaders.data_version(project.slug)
 if not loaders.rated_criteria(project.slug, version):
     widgets.header(_("Conflicts"), text.plain(project.name), guide=help_link.CONFLICTS)
     widgets.empty(
-        _("Here you settle, response by response, where raters are far apart. Nobody has rated yet."),
+        _("On this page you resolve conflicting ratings, response by response. There are no ratings yet."),
         **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate")),
     )
     st.stop()
@@ -43,9 +43,9 @@ with heading:
 
 if conflict is None:
     st.write(
-        _("Every conflict is decided.")
+        _("All conflicts are decided.")
         if conflicts
-        else _("No two ratings that count are this far apart. Nothing to settle.")
+        else _("No two counted ratings are this far apart, so there is nothing to resolve.")
     )
 else:
     conflict_review.keep_conflict(project, distance, conflicts, to_review, conflict)

@@ -20,8 +20,8 @@ if not raters:
     widgets.header(_("Agreement"), text.plain(project.name), guide=help_link.AGREE)
     widgets.empty(
         _(
-            "Here you see how far each judge and metric agrees with the raters, beside the raters among "
-            "themselves. Nothing but raters has scored this project yet."
+            "This page shows how well each judge and metric agrees with the raters, compared with the "
+            "raters among themselves. No judge or metric has scored this project yet."
         ),
         **first_step.step_to(project, "pages/researcher/judges.py", label=_("Run a judge")),
     )
@@ -44,29 +44,27 @@ with top:
         project.name,
         *([project.criteria[0].label] if len(project.criteria) == 1 else []),
         request.ratings,
-        *([_("decided scores first")] if request.decided is not None else []),
+        *([_("adjudicated scores first")] if request.decided is not None else []),
     ]
     widgets.header(_("Agreement"), text.plain(", ".join(scope)), guide=help_link.AGREE)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
     if table.too_few_to_rank:
         warning = _(
-            "An item holds at most {n} responses here: within it a coefficient can only be −1, 0 or 1, so "
-            "perfect figures mean little. Choose *pooled*.",
+            "An item has at most {n} responses here, so within an item a coefficient can only be −1, 0 or "
+            "1 and perfect values mean little. Choose *pooled*.",
             n=table.rated_per_item,
         )
         st.markdown(f":orange[:material/priority_high: {warning}]", width=widgets.ANSWER_WIDTH)
     answer = findings.agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
     widgets.answer(answer)
 if not agreement.compared:
-    st.write(
-        _("No response has both a rating by a person and a score of a judge or metric under these choices.")
-    )
+    st.write(_("With these settings, no response has both a human rating and a score by a judge or metric."))
     st.stop()
 
 plot_column, pair_column = st.columns([66, 34], gap="large")
 with plot_column:
-    widgets.heading(_("Judges and metrics beside the raters"))
+    widgets.heading(_("Agreement with the raters, by judge and metric"))
     clicked = view.draw_forest(agreement, coefficient=request.coefficient)
 with pair_column:
     above = st.container(gap=None)
@@ -74,7 +72,7 @@ with pair_column:
     rater = controls.choose_rater([row.rater for row in agreement.compared], clicked, first=best.rater)
     criterion = controls.first_scored_criterion(request, project, scored=raters[rater].criteria)
     with above:
-        widgets.heading(_("Where one of them differs"), text.plain(project.criterion(criterion).label))
+        widgets.heading(_("Read individual differences"), text.plain(project.criterion(criterion).label))
     pairs = loaders.paired_scores(
         project.slug,
         version,
@@ -87,7 +85,7 @@ with pair_column:
     if raters[rater].kind == "judge":
         st.page_link(
             "pages/researcher/disagreements.py",
-            label=_("Read where they differ most"),
+            label=_("Read the largest differences"),
             icon=":material/arrow_forward:",
             query_params={"project": project.slug, "judge": rater, "criterion": criterion},
         )

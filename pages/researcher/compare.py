@@ -21,8 +21,8 @@ if len(raters) < 2 or not criteria:
     widgets.header(_("Compare"), text.plain(project.name))
     widgets.empty(
         _(
-            "Here judges and metrics are compared with one another. It needs ratings, and two judges or "
-            "metrics that have scored."
+            "This page compares judges and metrics with one another. It needs ratings and scores by at "
+            "least two judges or metrics."
         ),
         **first_step.step_to_comparison(project, rated=bool(criteria)),
     )
@@ -38,7 +38,7 @@ with top:
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
 if len(request.raters) < 2:
-    st.write(_("Choose two judges or more."))
+    st.write(_("Choose at least two judges."))
     st.stop()
 comparison = compare_controls.load_comparison(project.slug, version, request)
 contrasts = comparison.criteria[request.criterion]

@@ -21,13 +21,16 @@ with top:
 
 if not counts.responses:
     widgets.answer(
-        _("**No data yet.** Bring questions or documents together with the responses of one or more systems.")
+        _(
+            "**No data yet.** Import questions or documents together with the responses of one or more "
+            "systems."
+        )
     )
     st.caption(
         _(
-            "One row a response is enough: a question, the response, the system that wrote it; or one row a "
-            "question with a column for each system. Context, references, groups and scores if you have "
-            "them; ratings and judgments may follow in their own files."
+            "One row per response is enough: a question, the response, and the system that wrote it; or "
+            "one row per question with a column for each system. Add context, references, groups and "
+            "scores if you have them; ratings and judgments can follow in separate files."
         )
     )
     import_form.draw_import_form(project)
@@ -41,7 +44,7 @@ contents.draw_contents(project)
 
 metrics_column, export_column = st.columns([2, 1], gap="large")
 with metrics_column:
-    widgets.heading(_("Score with metrics"), _("a metric is a rater that reads nothing"))
+    widgets.heading(_("Score with metrics"), _("metrics score text automatically"))
     metrics_form.draw_metrics_form(project, references=counts.references > 0)
 with export_column:
     project_export.draw_project_export(project)

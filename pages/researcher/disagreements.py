@@ -29,8 +29,8 @@ if not judges:
     widgets.header(_("Disagreements"), text.plain(project.name), guide=help_link.EXPLAIN)
     widgets.empty(
         _(
-            "Here you read, response by response, where a judge and the raters differ, with everybody's "
-            "reasons. No judge has scored a response of this project yet."
+            "On this page you read, response by response, where a judge and the raters differ, with all "
+            "rationales. No judge has scored this project yet."
         ),
         **first_step.step_to(project, "pages/researcher/judges.py", label=_("Run a judge")),
     )
@@ -50,7 +50,7 @@ with list_place:
     if len(disagreements.rows):
         disagreement_list.draw_disagreement_table(disagreements)
     else:
-        st.caption(_("No difference passes these filters."))
+        st.caption(_("No differences match these filters."))
 
 with heading:
     with st.container(horizontal=not narrow, vertical_alignment="bottom"):
@@ -68,8 +68,8 @@ with response_place:
     if response is None:
         st.write(
             _(
-                "No response has both a rating by a person and a score of this judge. Rate some, or judge "
-                "more."
+                "No response has both a human rating and a score by this judge. Rate some responses, or "
+                "run the judge on more."
             )
         )
     else:

@@ -31,17 +31,15 @@ with top:
 if responses.empty:
     widgets.empty(
         _(
-            "Here you describe a judge, read the prompt it will get for a real response, and start it. "
-            "This project holds no responses yet."
+            "On this page you set up a judge, preview its prompt for a real response, and start it. This "
+            "project has no responses yet."
         ),
         page="pages/researcher/data.py",
-        label=_("Bring data"),
+        label=_("Import data"),
     )
     st.stop()
 if not service.live_workers(gate.store(), "api"):
-    waiting_note = _(
-        "{no_worker} A run that is started now waits for it.", no_worker=_(worker_kinds.NO_WORKER)
-    )
+    waiting_note = _("{no_worker} A run started now will wait for one.", no_worker=_(worker_kinds.NO_WORKER))
     top.caption(f":material/power_off: {waiting_note}")
 
 left, right = st.columns([36, 60], gap="large")

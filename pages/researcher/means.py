@@ -21,8 +21,8 @@ if not criteria:
     widgets.header(_("Means"), text.plain(project.name))
     widgets.empty(
         _(
-            "Here you see the systems' means by the raters; a judge that scored everything sharpens those of "
-            "a few ratings. No one has rated anything yet."
+            "This page shows the systems' mean scores by the raters; a judge that scored all responses "
+            "makes them more precise. There are no ratings yet."
         ),
         **first_step.step_to_comparison(project, rated=False),
     )

@@ -24,7 +24,7 @@ if rated:
 if claim is None:
     widgets.header(_("More ratings"), text.plain(project.name))
     widgets.empty(
-        _("Here you see how many more items or raters would settle a claim. It needs ratings first."),
+        _("This page shows how many more items or raters would settle a claim. It needs ratings first."),
         **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()

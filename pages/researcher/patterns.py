@@ -20,7 +20,7 @@ criteria = loaders.rated_criteria(project.slug, version)
 if not judges or not criteria:
     widgets.header(_("Patterns"), text.plain(project.name), guide=help_link.PATTERNS)
     widgets.empty(
-        _("Here you see where disagreements with a judge gather. It needs ratings and a judge."),
+        _("This page shows which responses a judge disagrees on most. It needs ratings and a judge."),
         **first_step.step_to_comparison(project, rated=bool(criteria)),
     )
     st.stop()

@@ -27,11 +27,11 @@ widgets.demo_notice(project)
 if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
     widgets.empty(
         _(
-            "Here you make what judges are shown beside a response: references, roles, worked examples. This "
-            "project holds no responses yet."
+            "On this page you create what judges see in addition to a response: references, roles, worked "
+            "examples. This project has no responses yet."
         ),
         page="pages/researcher/data.py",
-        label=_("Bring data"),
+        label=_("Import data"),
     )
     pool_view.draw_first_responses(project)
     st.stop()

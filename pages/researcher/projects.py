@@ -56,7 +56,7 @@ with right:
     if published_tables(project.study):
         st.page_link(
             "pages/researcher/studies.py",
-            label=_("The paper's tables beside this project's"),
+            label=_("Compare with the paper's tables"),
             icon=":material/table_chart:",
             query_params={"project": project.slug},
         )

@@ -30,18 +30,19 @@ if rater_count < 2:
     widgets.header(_("Quality"), text.plain(project.name), guide=help_link.QUALITY)
     filter_note.draw_filter_note(project)
     purpose = _(
-        "Here you see which raters agree with the others, and set the rule that leaves unreliable ones out."
+        "This page shows which raters agree with the others, and sets the filter that removes unreliable "
+        "ones."
     )
     if rater_count:
-        requirement = _("It needs ratings by two people or more; there is one.")
+        requirement = _("It needs ratings by at least two people; so far there is one.")
     else:
-        requirement = _("It needs ratings by two people or more; there are none yet.")
+        requirement = _("It needs ratings by at least two people; there are none yet.")
     widgets.empty(
         f"{purpose} {requirement}",
         **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     if project.criteria:
-        with st.expander(_("Fix the rule before the first rating"), icon=":material/lock:"):
+        with st.expander(_("Lock the filter before the first rating"), icon=":material/lock:"):
             locked_policy = filter_form.draw_filter_controls(
                 project, start, criterion=filter_form.criterion_shown(project)
             )

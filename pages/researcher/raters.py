@@ -26,8 +26,8 @@ if not has_ratings(gate.store(), project.slug):
     widgets.header(_("Raters"), text.plain(project.name))
     widgets.empty(
         _(
-            "Here you see how every rater works: pace, agreement with the others, bias, checks, and what is "
-            "worth a look. Nobody has rated yet."
+            "This page shows how each rater works: speed, agreement with the others, bias, attention "
+            "checks, and anything to check. There are no ratings yet."
         ),
         **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
@@ -62,7 +62,7 @@ with left:
     st.session_state["raters_row"] = chosen
 
 with right:
-    name = st.selectbox(_("Rater"), names, key="raters_name", help=_("Or choose a row of the table."))
+    name = st.selectbox(_("Rater"), names, key="raters_name", help=_("Or select a row of the table."))
     rater = table.row(name)
     rater_profile.write_flags(rater, project, criterion)
     rater_profile.write_facts(rater, criterion)
@@ -70,7 +70,7 @@ with right:
     rater_messages.draw_rater_messages(rater, project, criterion, table.scales[criterion])
     st.page_link(
         "pages/researcher/quality.py",
-        label=_("Set the quality rule"),
+        label=_("Set the quality filter"),
         icon=":material/arrow_forward:",
         query_params={"project": project.slug},
     )
@@ -84,7 +84,7 @@ profile = rater_data.load_rater_profile(
     project, version, name, criterion=criterion, others=table.others(criterion)
 )
 st.divider()
-widgets.heading(text.plain(name), _("beside the others"))
+widgets.heading(text.plain(name), _("compared with the others"))
 first, second = st.columns(2, gap="large")
 with first:
     rater_profile.draw_distribution(profile, name)

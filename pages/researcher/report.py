@@ -23,8 +23,8 @@ try:
 except InvalidInput:
     widgets.empty(
         _(
-            "Here stands what a paper says of this study: methods, who rated and who was removed, tables, "
-            "and everything to download. Nobody has rated yet."
+            "This page collects what to report: methods, who rated and who was removed, tables, and all "
+            "downloads. There are no ratings yet."
         ),
         **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )

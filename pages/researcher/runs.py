@@ -20,10 +20,10 @@ if not runs:
     widgets.header(_("Runs"), text.plain(project.name), guide=help_link.JUDGE)
     widgets.empty(
         _(
-            "Here you watch judges at work: how far they are, what was unscored or failed, and what it cost. "
-            "No judge has been run in this project yet."
+            "On this page you monitor runs: progress, unscored and failed replies, and cost. No judge has "
+            "run in this project yet."
         ),
-        **first_step.step_to(project, "pages/researcher/judges.py", label=_("Describe a judge")),
+        **first_step.step_to(project, "pages/researcher/judges.py", label=_("Set up a judge")),
     )
     st.stop()
 
@@ -39,12 +39,12 @@ def change_run(action, run_id: int) -> None:
 @st.dialog(_("Cancel this run?"))
 def ask_to_cancel(run_id: int) -> None:
     gate.enter("researcher", project)
-    st.write(_("What is judged is kept. The rest is not asked, and the run cannot be resumed."))
+    st.write(_("Finished judgments are kept. The rest is not sent, and the run can't be resumed."))
     with st.container(horizontal=True):
         sure = st.button(
             _("Cancel the run"), on_click=change_run, args=(service.cancel, run_id), key="runs_cancel_sure"
         )
-        if sure or st.button(_("Keep it"), key="runs_cancel_not"):
+        if sure or st.button(_("Keep the run"), key="runs_cancel_not"):
             st.rerun()
 
 
@@ -104,7 +104,7 @@ position_view.draw_position_report(project, status)
 if status.scored and status.resting:
     st.page_link(
         "pages/researcher/agreement.py",
-        label=_("See how far it agrees"),
+        label=_("See its agreement"),
         icon=":material/arrow_forward:",
         query_params={"project": project.slug, "rater": status.judge},
     )

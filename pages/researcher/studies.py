@@ -47,8 +47,9 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     if chosen is None:
         widgets.empty(
             _(
-                "Here a paper's tables are filled from this project's scores, with what is missing and what "
-                "it would take. This project follows none of the papers; choose the one to repeat on it."
+                "This page fills a paper's tables with this project's scores, and shows what is missing "
+                "and what it would cost. This project follows no paper; choose one to replicate with its "
+                "data."
             )
         )
         st.stop()
@@ -63,7 +64,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     if table.datasets:
         dataset_key = f"study_dataset_{study.name}_{table.number}_{dataset}"
         st.selectbox(
-            _("This project holds"),
+            _("Data in this project"),
             ["", *table.datasets, "own"],
             index=["", *table.datasets, "own"].index(dataset) if dataset in {*table.datasets, "own"} else 0,
             format_func=lambda dataset_name: {
@@ -76,10 +77,10 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             args=(dataset_key,),
         )
 
-with st.expander(_("What the paper asked, found and needs"), expanded=False):
+with st.expander(_("What the paper asks, finds and needs"), expanded=False):
     for label, words in (
         (_("Asked"), study.question),
-        (_("Found"), study.finding),
+        (_("Generated"), study.finding),
         (_("Needs"), study.needs),
     ):
         st.markdown(f"**{label}** {text.plain(_(words))}", width=widgets.ANSWER_WIDTH)
@@ -113,8 +114,8 @@ view.draw_study_table(filled_table, block)
 st.caption(
     text.plain(
         _(
-            "95 % intervals from {resamples} resamples of the items unless a few systems or responses allow "
-            "none; quality rule: {rule}; JudgeLab {version}.",
+            "95 % intervals from {resamples} resamples of the items, except where there are too few "
+            "systems or responses; quality filter: {rule}; JudgeLab {version}.",
             resamples=text.count(filled_table.recipe["resamples"]),
             rule=filled_table.recipe["policy"] or _("none"),
             version=filled_table.recipe["version"],
@@ -130,8 +131,8 @@ source = plan.choose_source()
 rated = plan.choose_responses(project, version)
 examples = plan.choose_examples(study)
 if source is None:
-    st.caption(_("Choose a model to see what its runs would take."))
-elif st.toggle(_("Work out what is missing"), key="study_plan"):
+    st.caption(_("Choose a model to see the cost of its runs."))
+elif st.toggle(_("Compute what is missing"), key="study_plan"):
     plan.draw_plan(
         project,
         lambda: plan_study(

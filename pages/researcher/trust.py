@@ -20,7 +20,7 @@ criteria = loaders.rated_criteria(project.slug, version)
 if not raters or not criteria:
     widgets.header(_("Trust"), text.plain(project.name))
     widgets.empty(
-        _("Here you read whether a judge can stand in for your raters. It needs ratings and a judge."),
+        _("This page shows whether a judge can replace your raters. It needs ratings and a judge."),
         **first_step.step_to_comparison(project, rated=bool(criteria)),
     )
     st.stop()

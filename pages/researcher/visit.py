@@ -11,16 +11,13 @@ from judgelab.ui.shared import first_step
 
 person = gate.enter("guest")
 project = gate.the_project()
-widgets.header(_("The five-minute visit"), text.plain(project.name))
+widgets.header(_("The five-minute tour"), text.plain(project.name))
 if not guided.has_guided_path(project):
     widgets.empty(
-        _(
-            "The visit leads through one of the demo projects; `judgelab demo` loads it. "
-            "This project has none."
-        ),
+        _("The tour uses a demo project, which `judgelab demo` loads. There is none here."),
         **first_step.step_to(project, "pages/researcher/projects.py", label=_("Open the project")),
     )
     st.stop()
-widgets.answer(_("Can an LLM judge stand in for people? Disagree with one yourself, in four steps."))
+widgets.answer(_("Can an LLM judge replace human raters? Disagree with one yourself, in four steps."))
 guided_story.draw_guided_story(project, person)
 viewport.watch()

@@ -21,12 +21,12 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     criteria = self_comparison.criteria_rated_by(gate.store(), project.slug, name)
     if not criteria:
         with top:
-            widgets.header(_("You against the judges"), text.plain(project.name))
+            widgets.header(_("You and the judges"), text.plain(project.name))
             widgets.demo_notice(project)
         widgets.empty(
             _(
-                "Here your own ratings stand among the other raters’ and the judges’, answer by answer. "
-                "{who} has rated nothing here yet.",
+                "This page compares your ratings with the other raters’ and the judges’, answer by "
+                "answer. {who} has no ratings here yet.",
                 who=text.plain(name),
             ),
             **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
@@ -61,7 +61,7 @@ shown_name = own_ratings_view.person_name(name, person)
 with top:
     label = text.plain(project.criterion(criterion).label)
     widgets.header(
-        _("You against the judges"),
+        _("You and the judges"),
         _("{project}, “{criterion}”", project=text.plain(project.name), criterion=label),
     )
     widgets.demo_notice(project)
@@ -70,7 +70,7 @@ with top:
     if warning := own_ratings_words.few_responses_warning(len(comparison.responses)):
         st.markdown(f":orange[:material/info: {warning}]")
 if comparison.responses.empty:
-    st.write(_("Nobody else who counts has rated these answers, so there is no crowd to compare with."))
+    st.write(_("No other counted rater has rated these answers, so there is no crowd to compare with."))
     st.stop()
 
 left, right = st.columns([58, 42], gap="large")
@@ -78,21 +78,21 @@ with left:
     widgets.heading(_("Answer by answer"), _("the widest gaps first"))
     own_ratings_view.draw_widest_gaps(comparison, project, criterion, shown_name)
 with right:
-    widgets.heading(_("Beside the crowd’s mean"), _("on the same answers"))
+    widgets.heading(_("Compared with the crowd’s mean"), _("on the same answers"))
     own_ratings_view.draw_crowd_agreement(comparison, coefficient, shown_name)
 response = own_ratings_view.draw_response_table(
     comparison, shown_name, key=f"you_by_answer_{project.id}_{criterion}_{name}"
 )
 if response is None:
-    st.caption(_("Select a row to read the answer with everybody’s reasons."))
+    st.caption(_("Select a row to read the answer with all rationales."))
 else:
     st.page_link(
         "pages/researcher/disagreements.py",
-        label=_("Read this answer with everybody’s reasons"),
+        label=_("Read this answer with all rationales"),
         icon=":material/arrow_forward:",
         query_params={"project": project.slug, "response": str(response), "criterion": criterion},
     )
-widgets.heading(_("Everybody on these answers"))
+widgets.heading(_("All raters on these answers"))
 own_ratings_view.draw_crowd_agreement_table(comparison, coefficient, shown_name, raters)
 saved_filter = saved_filters.filter_in_use(gate.store(), project.slug)
 st.caption(

@@ -78,7 +78,7 @@ def test_a_hash_costs_what_the_rfc_asks_for_and_an_unknown_name_as_much(
 def test_too_many_tries_for_a_name_are_held_up_even_with_the_right_password(store: Store, ann: int) -> None:
     for _ in range(password_sign_in.MAX_TRIES_PER_NAME):
         _fails(store)
-    with pytest.raises(NotAllowed, match="Too many tries for this name: wait 15 minutes, or ask an owner"):
+    with pytest.raises(NotAllowed, match="Too many attempts for this name: wait 15 minutes, or ask an owner"):
         password_sign_in.sign_in(store, "ANN LEE", PASSWORD, address="192.0.2.1")
     with store.writing() as session:
         session.execute(update(Audit).values(at=now() - password_sign_in.WINDOW - timedelta(seconds=1)))

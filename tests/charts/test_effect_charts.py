@@ -9,7 +9,7 @@ GRID = (0.0, 0.2, 0.4, 0.6)
 
 def values(*numbers):
     return [
-        undefined("nothing is left") if n is None else Estimate(n, ci=(n - 0.1, n + 0.1), n=9)
+        undefined("nothing remains") if n is None else Estimate(n, ci=(n - 0.1, n + 0.1), n=9)
         for n in numbers
     ]
 
@@ -26,21 +26,21 @@ def written(figure):
 def test_people_are_ink_with_a_band_and_yardsticks_dashed_without(theme):
     figure = panel(
         EffectCurve("random raters", values(0.1, 0.2, 0.2, 0.2), "baseline", banded=False),
-        EffectCurve("after the rule", values(0.3, 0.5, 0.6, 0.7), "people"),
+        EffectCurve("after filtering", values(0.3, 0.5, 0.6, 0.7), "people"),
         theme=theme,
     )
     (band,) = [trace for trace in figure.data if trace.fill == "toself"]
     assert band.fillcolor == theme.ink and min(band.y) == pytest.approx(0.2)
     dashed, solid = [trace for trace in figure.data if trace.fill is None]
     assert dashed.line.dash != "solid" and solid.line.dash == "solid" and solid.line.color == theme.ink
-    assert {"random raters", "after the rule", "all ratings", "Mean r"} <= set(written(figure))
+    assert {"random raters", "after filtering", "all ratings", "Mean r"} <= set(written(figure))
 
 
 def test_a_threshold_that_leaves_nothing_is_a_gap():
     figure = panel(EffectCurve("after", values(0.3, None, 0.6, 0.7), "people"))
     (line,) = [trace for trace in figure.data if trace.fill is None]
     assert list(line.y) == [0.3, None, 0.6, 0.7] and line.connectgaps is False
-    assert "nothing is left" in line.customdata[1][0]
+    assert "nothing remains" in line.customdata[1][0]
 
 
 @pytest.mark.parametrize("end", [0.0, 0.5, 1.0])

@@ -56,7 +56,7 @@ def store_project(store: Store, folder: Path) -> str:
     spec = JudgeSpec(
         protocol="direct", model=str(replies), backend="scripted", samples=1, name=said("Run judge")
     )
-    saved_filters.save_filter(store, slug, said("Rule"), FilterPolicy(threshold=0.1))
+    saved_filters.save_filter(store, slug, said("Filter"), FilterPolicy(threshold=0.1))
     work(store, service.create_run(store, slug, spec, Selection()))
     return slug
 

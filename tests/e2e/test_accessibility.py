@@ -84,7 +84,7 @@ def test_what_surrounds_rating_has_no_grave_finding(
         (f"/my-ratings?project=axe-pointwise&rater={raters['pointwise'][1]}", "My ratings"),
         ("/sign-in", "Sign in"),
         (signin.new_owner_link(app.store), "Open JudgeLab"),
-        ("/invite/no-such-link", "signs nobody in"),
+        ("/invite/no-such-link", "doesn't work"),
     ):
         tab.goto(app.address + path)
         expect(tab.get_by_text(shows).first).to_be_visible(timeout=40_000)

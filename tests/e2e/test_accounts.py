@@ -86,7 +86,7 @@ def test_looking_at_a_link_uses_nothing_up_and_posting_signs_in(app: App) -> Non
     person = signin.whoami(app.store, posted.session)
     assert person is not None and person.role == "owner"
     again = Answer(app, "POST", path)
-    assert again.status == 403 and "it was used" in again.text and not again.cookie
+    assert again.status == 403 and "has been used" in again.text and not again.cookie
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_secure_under_https(app: App, project: int) -> None:
@@ -145,7 +145,7 @@ def test_too_many_tries_over_http_are_held_up_with_a_sentence(app: App) -> None:
     for _ in range(password_sign_in.MAX_TRIES_PER_NAME):
         Answer(app, "POST", "/sign-in", form={"name": "Held up", "password": "no"})
     held = Answer(app, "POST", "/sign-in", form={"name": "Held up", "password": PASSWORD})
-    assert held.status == 403 and "Too many tries for this name: wait" in held.text and not held.cookie
+    assert held.status == 403 and "Too many attempts for this name: wait" in held.text and not held.cookie
 
 
 @pytest.fixture
@@ -182,8 +182,8 @@ def test_invited_in_the_app_a_rater_rates_until_the_link_is_revoked_between_two_
     page.goto(f"{app.address}/people?project={slug}")
     settled(page)
     page.get_by_role("textbox", name="Name").fill("Invited rater")
-    page.get_by_role("button", name="Add and make a link").click()
-    expect(page.get_by_text("It is not shown again")).to_be_visible()
+    page.get_by_role("button", name="Add and create a link").click()
+    expect(page.get_by_text("It is shown only once")).to_be_visible()
     link = page.get_by_test_id("stCode").inner_text().strip()
     assert link.startswith(f"{app.address}/invite/")
 
@@ -201,7 +201,7 @@ def test_invited_in_the_app_a_rater_rates_until_the_link_is_revoked_between_two_
 
     members.revoke_link(app.store, None, project, found.id)
     _rate(tab)  # reruns the fragment of the desk alone, which must look again who is here
-    expect(tab.get_by_text("Nobody is signed in", exact=False).first).to_be_visible(timeout=40_000)
+    expect(tab.get_by_text("Not signed in", exact=False).first).to_be_visible(timeout=40_000)
     assert _rated(app, found.id) == 1
     expect(tab.get_by_test_id("answer")).to_have_count(0)
 
@@ -220,6 +220,6 @@ def test_who_is_taken_out_of_their_only_project_rates_no_more_and_is_signed_out(
     members.remove(app.store, None, project, rater)
     _rate(tab)
     expect(tab.get_by_test_id("answer")).to_have_count(0, timeout=40_000)
-    expect(tab.get_by_text("Nobody is signed in", exact=False).first).to_be_visible(timeout=40_000)
+    expect(tab.get_by_text("Not signed in", exact=False).first).to_be_visible(timeout=40_000)
     assert _rated(app, rater) == 0
     assert signin.whoami(app.store, cookie) is None

@@ -82,7 +82,7 @@ def test_practice_tells_after_each_answer_and_qualifies(app: App, tab: Page) -> 
     training = {"needed": 0.5, "tries": 2}
     project, rater = make(app, "Practice", marked=[0, 1], purpose="training", training=training)
     open_rate(app, tab, "practice", rater)
-    expect(tab.get_by_test_id("practice")).to_contain_text("Practice: you are told the expected score")
+    expect(tab.get_by_test_id("practice")).to_contain_text("Practice: you see the expected score")
     expect(tab.get_by_test_id("done")).to_have_text("0 of 2 done")
     rate(tab, 0)
     feedback = tab.get_by_test_id("feedback")
@@ -145,7 +145,7 @@ def test_a_pause_keeps_the_answers_and_a_silent_page_warns_before_it_loses_them(
     expect(tab.get_by_test_id("own")).to_contain_text("GBP")
     tab.keyboard.press("1")
     tab.keyboard.press("p")
-    expect(tab.get_by_test_id("paused")).to_contain_text("What lies on your screen is kept for you until")
+    expect(tab.get_by_test_id("paused")).to_contain_text("The answers on your screen are reserved for you until")
     _until(app, project, longer_than=40)
     tab.keyboard.press("Enter")
     expect(tab.get_by_test_id("paused")).to_be_hidden()

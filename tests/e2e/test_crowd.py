@@ -83,7 +83,7 @@ def join(app: App, visitor: BrowserContext, path: str, who: str) -> Page:
     assert findings(tab) == []
     tab.get_by_label("Age").fill("44")
     tab.get_by_label("yes").check()
-    tab.get_by_role("button", name="I agree, begin").click()
+    tab.get_by_role("button", name="I agree, start").click()
     expect(tab.get_by_test_id("answer")).to_be_visible(timeout=60_000)
     return settled(tab)
 
@@ -117,8 +117,8 @@ def test_two_people_come_by_a_link_and_leave_by_different_doors(
     twin.goto(other.url)
     expect(twin.get_by_test_id("answer")).to_be_visible()
     settled(twin)
-    other.get_by_role("button", name="Return my work").click()
-    other.get_by_role("button", name="Return it").click()
+    other.get_by_role("button", name="Return this study").click()
+    other.get_by_role("button", name="Return study").click()
     expect(other.get_by_test_id("nothing")).to_contain_text("You gave your place in this study back")
     expect(other.get_by_test_id("farewell")).to_be_hidden()
     twin.keyboard.press("3")

@@ -91,7 +91,7 @@ def _upload(page: Page, name: str, content: str) -> None:
 
 
 def _meaning(page: Page, column: str) -> Locator:
-    return page.get_by_role("combobox", name=f"What “{column}” means")
+    return page.get_by_role("combobox", name=f"Meaning of “{column}” means")
 
 
 def _set_meaning(page: Page, column: str, meaning: str) -> None:

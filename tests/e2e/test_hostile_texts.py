@@ -22,7 +22,7 @@ from tests.e2e.conftest import App, settled
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 SHOWN = {
-    "project": ("Project", "Rule"),
+    "project": ("Project", "Filter"),
     "data": ("Project",),
     "rate": ("Question", "Context", "Reference", "Response", "Criterion", "Asked", "Label", "Newcomer"),
     "my-ratings": ("Rater0",),
@@ -30,19 +30,19 @@ SHOWN = {
     "raters": ("Project", "Criterion", "Rater0"),
     "judge": ("Project", "Item0", "System0", "Question0", "Response0", "Criterion"),
     "runs": ("Run judge", "Item", "System", "Reply"),
-    "agree": ("Judge", "Project", "Criterion", "Rule"),
+    "agree": ("Judge", "Project", "Criterion", "Filter"),
     "explain": (
         *("Item", "System", "Group", "Question", "Context", "Reference", "Response"),
         *("Rater0", "Comment", "Judge", "Rationale"),
     ),
     "adjudicate": ("Criterion", "Question", "Context", "Reference", "Response", "Group", "Comment"),
-    "trust": ("Project", "Rule", "Criterion", "Other", "Judge"),
+    "trust": ("Project", "Filter", "Criterion", "Other", "Judge"),
     "compare": ("Project", "Judge"),
     "means": ("Project",),
     "more": ("Project",),
     "patterns": ("Project", "Judge"),
     "you": ("Project", "Rater0"),
-    "report": ("Project", "Rule", "Criterion", "Other", "Judge"),
+    "report": ("Project", "Filter", "Criterion", "Other", "Judge"),
     "studies": ("Project",),
     "people": ("Project",),
     "preparation": ("Project",),
@@ -103,7 +103,7 @@ def test_every_letter_is_shown_and_nothing_runs(app: App, project: str, watched:
     if path == "rate":
         expect(tab.get_by_test_id("answer")).to_be_visible()
     if path == "you":
-        tab.get_by_role("combobox", name="Whose ratings").click()
+        tab.get_by_role("combobox", name="Rater").click()
         tab.get_by_role("option", name="Rater0").click()
         settled(tab)
     if path in CHARTED:

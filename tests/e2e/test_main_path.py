@@ -98,7 +98,7 @@ def _try_and_save_a_rule(app: App, tab: Page) -> None:
     expect(answer).to_contain_text("At 0.40 the rule takes out")
     expect(answer).to_contain_text("of 9 raters")
     expect(tab.get_by_role("figure").filter(has_text=RATER)).to_be_visible()
-    slider = tab.get_by_role("slider", name="Rater out when r is below")
+    slider = tab.get_by_role("slider", name="Remove raters with r below")
     for said in ("0.41", "0.42", "0.43", "0.44", "0.45"):
         slider.press("ArrowRight")
         expect(slider).to_have_attribute("aria-valuetext", said)
@@ -116,7 +116,7 @@ def _add_the_endpoint(app: App, tab: Page, server: Server) -> None:
     expect(tab.get_by_role("heading", name="Add an endpoint")).to_be_visible()
     tab.get_by_role("textbox", name="Name", exact=True).fill("local")
     tab.get_by_role("textbox", name="Base URL").fill(server.url)
-    tab.get_by_role("spinbutton", name="Calls at once").fill(str(AT_ONCE))
+    tab.get_by_role("spinbutton", name="Concurrent calls").fill(str(AT_ONCE))
     tab.get_by_role("button", name="Add").click()
     expect(tab.get_by_text("local is stored. Test it before a run.")).to_be_visible()
     tab.get_by_role("button", name="Test").click()
@@ -133,7 +133,7 @@ def _start_the_judge(app: App, tab: Page) -> int:
     samples.fill(str(SAMPLES))
     samples.press("Enter")
     expect(tab.get_by_text(f"completions, {UNITS} units × {SAMPLES} samples")).to_be_visible()
-    tab.get_by_role("button", name="Ask the endpoint for its models").click()
+    tab.get_by_role("button", name="List the endpoint's models").click()
     start = tab.get_by_role("button", name="Start the run")
     model = tab.get_by_role("combobox", name="Model")
     expect(tab.get_by_text("local: ")).to_be_visible()
@@ -181,10 +181,10 @@ def _check_stored_verdicts(app: App, run_id: int) -> None:
 
 
 def _compare_with_the_raters(tab: Page) -> None:
-    tab.get_by_role("link", name="See how far it agrees").click()
+    tab.get_by_role("link", name="See its agreement").click()
     expect(tab.get_by_role("heading", name="Agreement", exact=True)).to_be_visible()
     expect(tab.get_by_role("heading", level=5)).to_have_text(
-        re.compile(rf"agrees with the raters at ρ\s{VALUE}; they among themselves at {VALUE}\.")
+        re.compile(rf"agrees with the raters at ρ\s{VALUE}; the raters agree with one another at {VALUE}\.")
     )
     forest = tab.get_by_role("figure").filter(has_text="Raters (leave one out)")
     expect(forest).to_contain_text(JUDGE)
@@ -202,7 +202,7 @@ def _row(tab: Page, start: str) -> str:
 def _read_one_response(app: App, tab: Page, server: Server) -> str:
     tab.get_by_role("combobox", name="Rater", exact=True).click()
     tab.get_by_role("option", name=JUDGE).click()
-    link = tab.get_by_role("link", name="Read where they differ most")
+    link = tab.get_by_role("link", name="Read the largest differences")
     expect(link).to_have_attribute("href", re.compile(re.escape(f"judge={quote_plus(JUDGE)}")))
     settled(tab)
     link.click()
@@ -227,7 +227,7 @@ def _check_opinions(tab: Page, detail: ResponseDetail) -> None:
         row = tab.get_by_role("row").filter(has_text=rating.rater)
         # Behind it may stand that the quality rule leaves the rating out.
         said = re.escape(f"{rating.rater}{rating.score:g}{rating.comment or ''}")
-        expect(row).to_have_text(re.compile(rf"^{said}\s*(left out by the quality rule)?\s*$"))
+        expect(row).to_have_text(re.compile(rf"^{said}\s*(removed by the quality filter)?\s*$"))
     own = next(opinion for opinion in detail.judgments if opinion.judge == JUDGE)
     tab.get_by_role("tab", name="Raw replies").click()
     replies = tab.get_by_role("tabpanel", name="Raw replies").get_by_role("code")

@@ -23,15 +23,15 @@ def test_the_link_in_the_terminal_makes_the_browser_the_owner(plain: App, browse
     try:
         tab = browser.new_page()
         tab.goto(plain.address)
-        expect(tab.get_by_text("Nobody is signed in on this browser")).to_be_visible()
+        expect(tab.get_by_text("Not signed in on this browser")).to_be_visible()
         link = re.search(r"http://\S+/invite/\S+", (plain.folder / "app.log").read_text())
         assert link is not None
         tab.goto(link.group())
         tab.get_by_role("button", name="Open JudgeLab").click()
         settled(tab)
-        expect(tab.get_by_text("Nobody is signed in")).to_have_count(0)
+        expect(tab.get_by_text("Not signed in")).to_have_count(0)
         tab.reload()
         settled(tab)
-        expect(tab.get_by_text("Nobody is signed in")).to_have_count(0)
+        expect(tab.get_by_text("Not signed in")).to_have_count(0)
     finally:
         plain.stop()

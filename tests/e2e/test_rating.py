@@ -190,7 +190,7 @@ def test_what_was_rated_in_one_tab_is_not_asked_in_another(app: App, open_rate: 
     one.keyboard.press("3")
     one.keyboard.press("Enter")
     saved(one)  # what reaches the server last stands; nobody is in two tabs in the same moment
-    expect(other.get_by_test_id("elsewhere")).to_contain_text("takes its place")
+    expect(other.get_by_test_id("elsewhere")).to_contain_text("replaces it")
     expect(other.get_by_test_id("answer")).to_have_text(second)
     other.keyboard.press("Enter")
     expect(other.get_by_test_id("elsewhere")).to_be_hidden()

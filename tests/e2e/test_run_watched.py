@@ -56,7 +56,7 @@ def test_faults_a_pause_a_kill_and_a_budget_are_seen_and_nothing_is_lost(
     worker = app.start_worker()
 
     expect(far).to_have_text(re.compile(r"^[1-9]\d*\sof\s90\sunits\sjudged\safter\s.*about\s"), timeout=WAIT)
-    expect(page.get_by_text("A fault never becomes a score")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("A failure never becomes a score")).to_be_visible(timeout=WAIT)
     page.get_by_role("button", name="Pause").click()
     expect(far).to_contain_text("paused", timeout=WAIT)
     settled(page)
@@ -80,7 +80,7 @@ def test_faults_a_pause_a_kill_and_a_budget_are_seen_and_nothing_is_lost(
     assert stopped.cost <= stopped.budget + AT_ONCE * A_CALL
 
     page.get_by_role("button", name=re.compile("^Budget")).click()
-    amount = page.get_by_role("spinbutton", name="Pause at, $")
+    amount = page.get_by_role("spinbutton", name="Pause at cost, $")
     amount.fill("5")
     amount.press("Enter")
     expect(page.get_by_role("button", name="Budget $5.00")).to_be_visible(timeout=WAIT)

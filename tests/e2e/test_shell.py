@@ -23,7 +23,7 @@ def test_a_browser_without_the_link_is_nobody_on_every_deep_link(app: App, brows
     tab = window.new_page()
     for path in ("", "project", "data", "rate", "quality", "judge", "agree", "explain", "runs", "endpoints"):
         tab.goto(f"{app.address}/{path}")
-        expect(tab.get_by_text("Nobody is signed in on this browser")).to_be_visible(timeout=30_000)
+        expect(tab.get_by_text("Not signed in on this browser")).to_be_visible(timeout=30_000)
     window.close()
 
 
@@ -33,10 +33,10 @@ def test_the_owner_arrives_by_the_link_and_stays_signed_in_after_a_reload(app: A
     tab.goto(app.owner_link())
     tab.get_by_role("button", name="Open JudgeLab").click()
     settled(tab)
-    expect(tab.get_by_text("Nobody is signed in")).to_have_count(0)
+    expect(tab.get_by_text("Not signed in")).to_have_count(0)
     tab.reload()
     settled(tab)
-    expect(tab.get_by_text("Nobody is signed in")).to_have_count(0)
+    expect(tab.get_by_text("Not signed in")).to_have_count(0)
     window.close()
 
 

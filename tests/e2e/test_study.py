@@ -143,8 +143,8 @@ def _invite(app: App, tab: Page, study: ProjectInfo, name: str) -> str:
     tab.goto(f"{app.address}/people?project={study.slug}")
     settled(tab)
     tab.get_by_role("textbox", name="Name").fill(name)
-    tab.get_by_role("button", name="Add and make a link").click()
-    expect(tab.get_by_text("It is not shown again")).to_be_visible()
+    tab.get_by_role("button", name="Add and create a link").click()
+    expect(tab.get_by_text("It is shown only once")).to_be_visible()
     if name == "Amal":
         _keep(tab, "1-invited")
     return tab.get_by_test_id("stCode").inner_text().strip()

@@ -70,7 +70,7 @@ def fresh(browser: Browser) -> Iterator[BrowserContext]:
 
 
 def test_a_run_without_a_worker_says_what_to_do(app: App, slug: str, page: Page) -> None:
-    _open_run(app, page, _run(app, slug, "nobody", base_url=NOBODY_LISTENS))
+    _open_run(app, page, _run(app, slug, "no one", base_url=NOBODY_LISTENS))
     expect(page.get_by_text(NO_WORKER)).to_be_visible()
     expect(page.get_by_role("heading", level=5)).to_contain_text("0 of 2 units judged")
 
@@ -88,7 +88,7 @@ def test_an_endpoint_that_is_down_is_named_before_and_during_a_run_and_waited_fo
     expect(page.get_by_text(f"Does not work: {said}")).to_be_visible()
     _open_run(app, page, run)
     shown = re.escape(said).replace(":", f":{ZERO_WIDTH_SPACE}?")  # an address is no link
-    expect(page.get_by_text(re.compile(f"The endpoint rests until .*{shown}"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile(f"The endpoint is paused until .*{shown}"))).to_be_visible(timeout=60_000)
     expect(page.get_by_role("heading", level=5)).to_contain_text("0 of 2 units judged")
     assert service.run_status(app.store, run).failed == 0
     service.cancel(app.store, run)
@@ -105,7 +105,7 @@ def test_a_missing_key_stops_the_run_and_names_its_variable(
         "0 of 2 units judged; stopped.", timeout=30_000
     )
     expect(page.get_by_text(f"takes its key from the environment variable {KEY}")).to_be_visible()
-    expect(page.get_by_text("No call was made yet.")).to_be_visible()
+    expect(page.get_by_text("No calls yet.")).to_be_visible()
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
 
 
@@ -120,7 +120,7 @@ def test_a_worker_that_dies_is_missed_on_the_open_page(app: App, slug: str, page
         worker.wait(10)
         _let_ten_seconds_pass(app)
         expect(page.get_by_text(NO_WORKER)).to_be_visible(timeout=30_000)
-        expect(page.get_by_role("heading", level=5)).to_contain_text("nothing happens at the moment")
+        expect(page.get_by_role("heading", level=5)).to_contain_text("not progressing at the moment")
         service.cancel(app.store, run)
 
 

@@ -124,7 +124,7 @@ def test_new_ratings_take_nothing_out_of_the_adjudicators_hands(open_page, app_s
     first, second, *_ = [conflict.response for conflict in conflicts_of(app_store, slug)]
     assert shown_response(at) == first
     rescore(app_store, [first], 1)
-    until(at, lambda: "No conflict any more" in screen_text(at))
+    until(at, lambda: "No longer a conflict" in screen_text(at))
     assert shown_response(at) == first
     at.button(key="adjudicate_point_1").click().run()
     assert decisions_of(app_store, slug)[first].score == 1
@@ -135,17 +135,17 @@ def test_what_ended_is_let_go_of_when_nothing_else_is_left(open_page, app_store,
     at = open_page(PAGE, project=slug)
     until(at, lambda: at.text_input)
     rescore(app_store, [conflict.response for conflict in conflicts_of(app_store, slug)], 1)
-    until(at, lambda: "No conflict any more" in screen_text(at))
+    until(at, lambda: "No longer a conflict" in screen_text(at))
     assert "0 of 0 conflicts decided" in screen_text(at)
     at.button(key="adjudicate_let_go").click().run()
-    assert "Nothing to settle" in screen_text(at) and not at.text_input
+    assert "nothing to resolve" in screen_text(at) and not at.text_input
 
 
 def test_deciding_what_ended_leaves_it_too(open_page, app_store, slug, redrawn):
     at = open_page(PAGE, project=slug)
     until(at, lambda: at.text_input)
     rescore(app_store, [conflict.response for conflict in conflicts_of(app_store, slug)], 1)
-    until(at, lambda: "No conflict any more" in screen_text(at))
+    until(at, lambda: "No longer a conflict" in screen_text(at))
     at.button(key="adjudicate_undecidable").click().run()
     assert not at.text_input and len(decisions_of(app_store, slug)) == 1
 

@@ -53,7 +53,7 @@ def test_without_judges_and_metrics_the_page_leads_on(open_page, app_store):
         create_project(session, name="Empty")
     at = open_page(PAGE, project="empty")
     assert not at.exception
-    assert "Nothing but raters has scored" in screen_text(at)
+    assert "No judge or metric has scored" in screen_text(at)
 
 
 def number(cell: str) -> float:
@@ -67,7 +67,7 @@ def test_the_answer_stands_first_with_intervals_and_n(open_page, slug):
     assert (
         "(scripted)" in answer
         and "agrees with the raters at ρ" in answer
-        and "they among themselves" in answer
+        and "the raters agree with one another" in answer
     )
     assert answer.count("[") == 4 and "n = " in answer
     assert "It agrees better than word count alone (0.00): +" in answer
@@ -77,15 +77,18 @@ def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceili
     rows = table(open_page(PAGE, project=slug))
     length = "baseline: word count"
     assert set(rows.index) == {"Raters (leave one out)", "strict", "lenient", "rougeL", length}
-    assert (rows.loc[length, "Kind"], rows.loc[length, "Beside the ceiling"]) == ("baseline", "baseline")
+    assert (rows.loc[length, "Kind"], rows.loc[length, "Compared with the ceiling"]) == (
+        "baseline",
+        "baseline",
+    )
     assert rows.loc["strict", "Unscored"] == "1"
     assert rows.loc["strict", "n"] == "23"
     assert rows.loc["strict", "Kind"] == "judge, scripted"
     verdicts = {"below", "above", "not distinguishable", "no better than a baseline", "baseline"}
-    assert set(rows["Beside the ceiling"]) <= {*verdicts, "ceiling, 3 raters"}
+    assert set(rows["Compared with the ceiling"]) <= {*verdicts, "ceiling, 3 raters"}
     ceiling = number(rows.loc["Raters (leave one out)", "ρ"])
     for rater in ("strict", "lenient", "rougeL", length):
-        raters = number(rows.loc[rater, "Raters there"]) if "Raters there" in rows.columns else ceiling
+        raters = number(rows.loc[rater, "Raters on these"]) if "Raters on these" in rows.columns else ceiling
         apart = number(rows.loc[rater, "ρ"]) - raters
         assert number(rows.loc[rater, "ρ − ceiling"]) == pytest.approx(apart, abs=1e-9), "as printed"
 
@@ -172,8 +175,8 @@ def test_every_level_and_coefficient_gives_numbers_or_reasons(open_page, slug, l
 
 def test_two_responses_an_item_are_too_few_to_be_ranked(open_page, slug):
     perfect = open_page(PAGE, project=slug, level="item")
-    assert "An item holds at most 2 responses here" in screen_text(perfect)
-    assert "An item holds at most" not in screen_text(open_page(PAGE, project=slug, level="none"))
+    assert "An item has at most 2 responses here" in screen_text(perfect)
+    assert "An item has at most" not in screen_text(open_page(PAGE, project=slug, level="none"))
 
 
 def test_the_recipe_names_what_the_figures_are_made_of(open_page, slug):
@@ -218,7 +221,7 @@ def test_over_all_criteria_a_judge_of_some_is_shown_with_what_it_lacks(open_page
     assert not at.exception
     row = table(at).loc["part"]
     assert row["ρ"] == "–" and "No value for part\\: no score under clarity" in screen_text(at)
-    assert (row["n"], row["Beside the ceiling"], row["ρ, all raters"]) == ("0", "no data", "–")
+    assert (row["n"], row["Compared with the ceiling"], row["ρ, all raters"]) == ("0", "no data", "–")
     assert "the only judge that can be compared" in at.markdown[0].value
     at.selectbox(key="agree_rater").select("part").run()
     assert not at.exception and "No response has both" not in screen_text(at)

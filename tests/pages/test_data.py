@@ -112,7 +112,7 @@ def test_an_answer_column_that_is_neither_is_left_out(open_page, slug):
 def test_an_answer_column_is_asked_about(open_page, app_store, slug):
     at = upload(open_page(PAGE, project=slug), "pans.csv", QA.replace(b"response", b"answer"))
     assert at.button(key="data_import").disabled
-    assert means(at, "answer").value == "ignored" and "choose above what it holds" in whys(at)
+    assert means(at, "answer").value == "ignored" and "choose its content above" in whys(at)
     at.segmented_control[0].set_value("reference").run()
     assert (means(at, "answer").value, means(at, "reference").value) == ("reference", "ignored")
     assert "chosen" in whys(at) and "'answer' was chosen" in whys(at)
@@ -157,7 +157,7 @@ def test_the_next_file_with_the_same_columns_means_what_the_first_one_did(open_p
 
     at = upload(at, "zwei.csv", b"answer;Frage;Antwort A\nZehn.;Wie breit?;Elf.\n")
     assert not at.exception
-    assert "The same columns as eins.csv, imported" in " ".join(whys(at))
+    assert "The columns are the same as eins.csv, imported" in " ".join(whys(at))
     now = [means(at, column).value for column in ("Frage", "Antwort A", "answer")]
     assert now == ["question", "response[Antwort A]", "reference"]
     assert whys(at).count("as in eins.csv") == 3 and not at.segmented_control
@@ -173,7 +173,7 @@ def test_the_next_file_with_the_same_columns_means_what_the_first_one_did(open_p
     at = open_page(PAGE, project=slug)
     at.toggle(key="data_adding").set_value(True).run()
     at = upload(at, "vier.csv", b"Frage;Antwort A\nWie schwer?;Acht.\n")
-    assert means(at, "Frage").value == "ignored" and "The same columns" not in " ".join(whys(at))
+    assert means(at, "Frage").value == "ignored" and "The columns are the same" not in " ".join(whys(at))
 
 
 def test_scores_of_a_judge_do_not_become_a_persons_by_memory(open_page, app_store, slug):
@@ -185,9 +185,9 @@ def test_scores_of_a_judge_do_not_become_a_persons_by_memory(open_page, app_stor
     at.toggle(key="data_adding").set_value(True).run()
     at = upload(at, "more.csv", content.replace(b"q1", b"q2"))
     assert not at.exception
-    assert "The same columns" not in " ".join(whys(at)) and means(at, "who").value == "ignored"
+    assert "The columns are the same" not in " ".join(whys(at)) and means(at, "who").value == "ignored"
     at.selectbox(key="data_kind_0").set_value("judgments").run()
-    assert "The same columns" in " ".join(whys(at)) and means(at, "who").value == "rater"
+    assert "The columns are the same" in " ".join(whys(at)) and means(at, "who").value == "rater"
 
 
 def test_what_is_imported_meanwhile_changes_no_mapping_on_the_screen(open_page, app_store, slug):
@@ -222,7 +222,7 @@ def test_columns_that_are_known_by_their_names_are_not_said_to_be_remembered(ope
     at = open_page(PAGE, project=slug)
     at.toggle(key="data_adding").set_value(True).run()
     at = upload(at, "more.csv", QA.replace(b"fit", b"suit"))
-    assert not at.exception and "The same columns" not in " ".join(whys(at))
+    assert not at.exception and "The columns are the same" not in " ".join(whys(at))
 
 
 def test_of_very_many_columns_the_unread_ones_are_chosen_from_a_list(open_page, slug):
@@ -296,7 +296,7 @@ def test_the_export_is_a_zip_of_tables(open_page, app_store, slug):
 
 def test_command_line_remedies_become_words_of_the_page():
     words = in_page_words("no field has this name; give a meaning with --map FIELD=COLUMN")
-    assert words == "no field has this name; choose above what the column means"
+    assert words == "no field has this name; choose the column's meaning above"
 
 
 def test_the_page_says_what_a_file_was_read_as_and_how_to_leave_a_column_out(open_page, app_store, slug):
@@ -346,7 +346,7 @@ def test_who_compares_in_a_column_of_judges_is_asked(open_page, app_store, slug)
     head = "item_id,question,system_a,response_a,system_b,response_b,judge,choice\n"
     at = upload(open_page(PAGE, project=slug), "pairs.csv", f"{head}q1,Why?,m1,So,m2,No,Ada,a\n".encode())
     assert at.button(key="data_import").disabled
-    assert any("if it is a person, say so above" in element.value for element in at.text)
+    assert any("if it is a person, select this above" in element.value for element in at.text)
     at.button_group(key="data_raters_0").set_value("human").run()
     assert not at.exception
     button = at.button(key="data_import")

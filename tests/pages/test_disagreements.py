@@ -103,7 +103,7 @@ def test_people_come_with_their_comments_and_markup_is_shown_as_text(open_page, 
 def test_a_rating_that_the_rule_does_not_count_is_marked(open_page, slug, app_store):
     saved_filters.save_filter(app_store, slug, "strict rule", FilterPolicy(threshold=0.99))
     at = open_page(PAGE, project=slug, judge="strict", response="5")
-    assert "left out by the quality rule" in " ".join(str(table.value) for table in at.table)
+    assert "removed by the quality filter" in " ".join(str(table.value) for table in at.table)
 
 
 def test_each_judge_shows_score_samples_prompt_and_raw_replies(open_page, slug):
@@ -186,7 +186,7 @@ def test_a_score_entered_by_hand_and_the_votes_behind_one_are_told(open_page, ap
     manual_scores.enter_score(app_store, run, unit.response, 3, reason="it says so")
     at = open_page(PAGE, project=slug, response=str(unit.response))
     words = " ".join(element.value for element in at.caption)
-    assert "Entered by hand by somebody on the command line" in words
+    assert "Entered by hand by a command-line user" in words
     with app_store.writing() as session:
         other_verdict = session.scalars(select(Verdict).where(Verdict.origin == "judge")).first()
         other_verdict.detail = {"votes": {"1": 0.25, "2": 0.75}}

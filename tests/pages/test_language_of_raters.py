@@ -20,7 +20,7 @@ def titles(at: AppTest) -> set[str]:
 
 def test_a_researcher_gets_whole_languages_only(app_store: Store, open_page: OpenPage) -> None:
     at = open_page("everyone/account.py")
-    assert at.selectbox(key="account_language").options == ["as the browser says", "English", "Deutsch"]
+    assert at.selectbox(key="account_language").options == ["browser default", "English", "Deutsch"]
     with app_store.writing() as session:
         owner = session.query(Person.id).filter_by(role="owner").scalar()
         people.set_language(session, owner, "ar")

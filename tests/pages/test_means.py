@@ -65,7 +65,7 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
     at = open_page("researcher/more.py", project="demo-news", **query)
     assert not at.exception and not at.error
     words = "\n".join(element.value for element in at.markdown)
-    assert "The present 12 items do not settle it" in words and "Difference in agreement now" in words
+    assert "The present 12 items do not settle it" in words and "Current difference in agreement" in words
     at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")
     assert not at.exception and any("The present 11 items" in element.value for element in at.markdown)
 
@@ -132,4 +132,4 @@ def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
         session.execute(delete(Verdict))
         session.execute(delete(MetricScore))
     at = open_page("researcher/means.py", project="demo-kitchen", criterion="answers")
-    assert not at.exception and "Raters there" not in at.dataframe[0].value.columns
+    assert not at.exception and "Raters on these" not in at.dataframe[0].value.columns

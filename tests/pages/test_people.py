@@ -134,7 +134,7 @@ def test_a_refusal_is_a_sentence_and_keeps_what_was_typed(
     global_roles.add(app_store, "Olga", "owner", "a long pass phrase")
     at = open_as(researcher, "owner/people.py", project="kitchen-questions")
     assert at.selectbox(key="people_role_0").options == [
-        "annotator: rates, and sees own ratings only",
+        "annotator: rates, and sees only own ratings",
         "reader: sees results, changes nothing",
     ]
     at.text_input(key="people_name_0").input("Olga")
@@ -216,7 +216,7 @@ def test_signing_out_ends_the_sign_in(app_store: Store, kitchen: int, open_as: O
     cookie = at.session_state["cookie"]
     at.button(key="account_sign_out").click().run()
     assert signin.whoami(app_store, cookie) is None
-    assert "Nobody is signed in" in _said(at)
+    assert "Not signed in" in _said(at)
 
 
 def test_a_password_is_changed_and_the_old_one_is_needed(
@@ -332,7 +332,7 @@ def test_only_an_owner_of_all_that_is_concerned_is_offered_to_erase(
     at.text_input(key="people_erase_name").input("Ann")
     with app_store.writing() as session:  # the right is withdrawn while the dialog is open
         memberships.join(session, kitchen, olga, role="researcher")
-    assert "Erase for good" not in _labels(_sure(at, ann))
+    assert "Erase permanently" not in _labels(_sure(at, ann))
     with app_store.reading() as session:
         assert people.find(session, "Ann") is not None
 

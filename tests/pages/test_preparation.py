@@ -94,7 +94,7 @@ def test_explain_shows_the_place_of_a_response_among_the_references(open_page, a
     assert not at.exception
     (table,) = [element.value for element in at.dataframe if "said" in element.value.columns]
     assert list(table["said"]).count("this response") == 1 and len(table) == 5
-    assert list(table["place"].replace("→", "")).count("") == 1
+    assert list(table["rank"].replace("→", "")).count("") == 1
     assert "on a scale of their own" in screen_text(at)
     differences = disagreement_table(app_store, slug, rater="places", criterion="quality")
     assert differences["judge"].max() > 3 and differences["difference"].abs().max() <= 3

@@ -38,7 +38,7 @@ def screen_text(at):
 def test_a_panel_is_prepared_and_then_read_on_explain(open_page, app_store, server):
     slug = news(app_store, 2)
     at = open_page(PAGE, project=slug, part="roles")
-    assert not at.exception and "once they are made" in screen_text(at) and "as shipped" in screen_text(at)
+    assert not at.exception and "once they are made" in screen_text(at) and "built-in" in screen_text(at)
     make_roles(app_store, slug, WriterModel("tiny", endpoint="local"), encoder="tfidf")
     assert "clustered by tfidf" in screen_text(open_page(PAGE, project=slug, part="roles"))
 
@@ -100,7 +100,7 @@ def test_an_example_is_refined_in_the_studio(open_page, app_store, server):
 def test_steps_are_edited_and_pools_are_looked_at(open_page, app_store, server):
     slug = flasks(app_store, 2)
     at = open_page(PAGE, project=slug, part="steps")
-    assert not at.exception and "as shipped" in screen_text(at)
+    assert not at.exception and "built-in" in screen_text(at)
     at.text_area(key="steps_text_0").set_value("1. Think twice.").run()
     at.button(key="steps_save").click().run()
     assert not at.exception and "version 1" in screen_text(at)
@@ -121,7 +121,7 @@ def test_what_an_upload_of_documents_came_to_stands_below_its_button(open_page, 
     at.file_uploader[0].upload("r.csv", b"place,review\nq0,It does not leak\n", "text/csv").run()
     at.button(key="pool_import").click().run()
     wrong = screen_text(at)
-    assert not at.exception and "choose above what the column means" in wrong and "--map" not in wrong
+    assert not at.exception and "choose the column's meaning above" in wrong and "--map" not in wrong
     at.file_uploader[0].upload("r.csv", b"item_id,review\nq0,It does not leak\n", "text/csv").run()
     at.button(key="pool_import").click().run()
     assert not at.exception and "1 document new" in [element.value for element in at.caption]

@@ -189,7 +189,7 @@ def test_a_form_is_chosen_and_changing_it_later_offers_raters_other_units(open_p
     language = at.selectbox(key="settings_soup_language")
     assert (language.value, language.options) == (
         "",
-        ["as the browser says", "English", "العربية", "Deutsch"],
+        ["browser default", "English", "العربية", "Deutsch"],
     )
     language.set_value("ar").run()
     at.button(key="settings_save").click().run()

@@ -167,13 +167,13 @@ def test_the_effect_is_computed_when_asked_for_and_warns(open_page, slug):
     assert any("raises agreement by itself" in w.value for w in at.warning)
     frame = next(d.value for d in at.dataframe if "Change" in d.value.columns)
     assert frame.iloc[0].tolist()[:4:3] == ["Raters", "3"]
-    said_of = dict(zip(frame[""], frame["This rule"], strict=True))
+    said_of = dict(zip(frame[""], frame["This filter"], strict=True))
     assert "[" in said_of["Mean r between raters, n pairs"]
     assert "[" in said_of["   random raters"] and "[" in said_of["   on other items"]
     at.toggle(key="quality_effect_variants").set_value(True).run()
     assert not at.exception
     variants = next(d.value for d in at.dataframe if "Changed" in d.value.columns)
-    assert {"the rule as it is", "all failing raters in one pass", "median of the ratings"} <= set(
+    assert {"the filter as set", "all failing raters in one pass", "median of the ratings"} <= set(
         variants["Changed"]
     )
 
@@ -184,8 +184,8 @@ def test_how_ratings_become_one_score_is_saved_with_the_rule(open_page, app_stor
     at.button(key="quality_save").click().run()
     assert not at.exception
     assert saved_filters.filter_in_use(app_store, slug).policy.aggregate == "median"
-    rules = next(d.value for d in at.dataframe if "In short" in d.value.columns)
-    assert "median of the ratings" in rules["In short"].iloc[0]
+    rules = next(d.value for d in at.dataframe if "Summary" in d.value.columns)
+    assert "median of the ratings" in rules["Summary"].iloc[0]
 
 
 def test_raters_can_be_judged_by_degraded_copies(open_page, slug):

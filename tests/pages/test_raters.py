@@ -70,7 +70,7 @@ def slug(app_store):
 
 
 def in_sight(at):
-    return next(d.value for d in at.dataframe if "Worth a look" in d.value.columns)
+    return next(d.value for d in at.dataframe if "To check" in d.value.columns)
 
 
 def state(app_store, slug, name):
@@ -97,7 +97,7 @@ def test_the_answer_names_who_is_worth_a_look_and_why(open_page, slug):
 def test_the_table_has_a_row_a_rater_with_the_words_of_each_flag(open_page, slug):
     frame = in_sight(open_page(PAGE, project=slug))
     assert frame["Rater"].tolist() == ["Hugo", "Ada", "Bo", "Chen"]
-    assert frame.set_index("Rater").loc["Ada", "Worth a look"] == ""
+    assert frame.set_index("Rater").loc["Ada", "To check"] == ""
     assert {"Gold", "Attention", "Repeats"}.isdisjoint(frame.columns)
     assert "No gold scores, attention checks or repeats yet" in screen_text(open_page(PAGE, project=slug))
 
@@ -112,7 +112,7 @@ def test_gold_scores_stand_in_the_table(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
     frame = in_sight(at).set_index("Rater")
     assert frame.loc["Hugo", "Gold"] == 0 and frame.loc["Ada", "Gold"] > 0.5
-    assert "gold missed" in frame.loc["Hugo", "Worth a look"]
+    assert "gold missed" in frame.loc["Hugo", "To check"]
 
 
 def test_a_rater_can_be_opened_by_link_with_scores_pace_and_differences(open_page, slug):
@@ -178,12 +178,12 @@ def test_nothing_happens_to_a_flagged_rater_by_itself(open_page, app_store, slug
 
 def test_messages_hold_the_raters_own_numbers_and_can_be_changed(open_page, slug):
     at = open_page(PAGE, project=slug, name="Hugo")
-    at.selectbox(key="raters_message").set_value("A question about the scale").run()
+    at.selectbox(key="raters_message").set_value("Question about the scale").run()
     (area,) = at.text_area
     assert (
         "Dear Hugo" in area.value and "lowest score is 0 (no)" in area.value and "24 responses" in area.value
     )
-    at.selectbox(key="raters_message").set_value("A question about pace").run()
+    at.selectbox(key="raters_message").set_value("Question about speed").run()
     assert "100 % of your 24 answers" in at.text_area[0].value
     at.text_area[0].set_value("Dear Hugo, hello.").run()
     assert not at.exception

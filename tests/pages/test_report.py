@@ -62,5 +62,7 @@ def test_a_link_has_the_address_by_which_the_page_was_opened(
     load_demo(app_store, "news")
     monkeypatch.setattr(ContextProxy, "url", property(lambda _: "http://lab.example:9000/report"))
     at = open_page("researcher/report.py", project="demo-news")
-    at.button(key=next(element.key for element in at.button if element.label == "Make a link")).click().run()
+    at.button(
+        key=next(element.key for element in at.button if element.label == "Create a link")
+    ).click().run()
     assert any(element.value.startswith("http://lab.example:9000/results/") for element in at.code)

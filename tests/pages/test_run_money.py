@@ -79,4 +79,4 @@ def test_the_judge_page_says_what_the_projects_budget_leaves(open_page, app_stor
     assert "The project's budget leaves $0.01; the run may meet it, and pauses then." in unescaped(at)
     at.selectbox(key="judges_mode").select("batch").run()
     assert not at.exception
-    assert "The price list gives no share for batches, so this is the full price." in unescaped(at)
+    assert "The price list has no batch price, so this is the full price." in unescaped(at)

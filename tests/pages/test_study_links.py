@@ -141,7 +141,7 @@ def test_why_a_link_lets_nobody_in_is_said_beside_it(app_store: Store, open_page
         "publish a new one there."
     ]
     assert at.dataframe[-1].value.iloc[0][["State", "Places", "Joined", "Returned"]].tolist() == [
-        *("held up", "0 of 1", 10, 10)
+        *("temporarily blocked", "0 of 1", 10, 10)
     ]
     with app_store.writing() as session:
         session.execute(update(Membership).values(joined_at=now() - timedelta(minutes=61)))

@@ -25,20 +25,22 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     assert "On Consistency, Demo judge A agrees with the raters less than they agree" in words
     first = at.dataframe[0].value
     assert first["Criterion"].tolist() == ["Coherence", "Consistency", "Fluency", "Relevance"]
-    assert first["So it agrees"].tolist()[:2] == ["no better than a baseline", "less than a rater"]
+    assert first["Verdict on agreement"].tolist()[:2] == ["no better than a baseline", "less than a rater"]
     for judge, raters, apart in zip(first["Judge"], first["Raters"], first["Judge − raters"], strict=True):
         assert _first(apart) == pytest.approx(_first(judge) - _first(raters), abs=1e-9), (
             "it adds up as printed"
         )
     assert "Demo judge A" in at.query_params["judge"]
-    pairs = next(element.value for element in at.dataframe if "Pairs as the raters" in element.value.columns)
+    pairs = next(
+        element.value for element in at.dataframe if "Pairs ordered as by raters" in element.value.columns
+    )
     ties = (
         measure_trust(app_store, "demo-news", "Demo judge A", level="item", resamples=50)
         .criteria["coherence"]
         .ties
     )
     assert ties is not None and ties.uncalibrated.value is not None
-    assert pairs["Pairs as the raters"].iloc[0].startswith(f"{ties.uncalibrated.value:.2f} [")
+    assert pairs["Pairs ordered as by raters"].iloc[0].startswith(f"{ties.uncalibrated.value:.2f} [")
     assert pairs["Best taken as tied"].tolist() == ["equal scores"] * 4
     learned = (
         measure_trust(app_store, "demo-news", "learned", level="item", resamples=50)
@@ -106,7 +108,7 @@ def test_numbers_and_answer_can_be_taken_along(open_page: OpenPage, app_store: S
     at = open_page(f"researcher/{page}.py", project="demo-kitchen")
     assert not at.exception
     labels = [element.label for element in at.get("download_button")]
-    assert labels == ["Every number (CSV)", "Every number (JSON)", "The answer (text)"]
+    assert labels == ["Every number (CSV)", "Every number (JSON)", "Summary (text)"]
 
 
 @pytest.mark.parametrize("page", ["trust", "compare"])

@@ -51,7 +51,7 @@ def press(at, key):
 
 def test_the_demo_opens_on_the_story_at_its_first_step(kitchen, arrive):
     at = arrive()
-    assert titles(at) == ["The five-minute visit"]
+    assert titles(at) == ["The five-minute tour"]
     assert at.button(key="guided_go").label == ":violet[Rate three answers]"
     assert any("Invented:" in element.value and "88 answers" in element.value for element in at.markdown)
 
@@ -67,8 +67,8 @@ def test_put_away_it_stays_away_until_it_is_taken_up(kitchen, arrive, open_page)
     assert titles(at) == ["Demo\\: product questions"]
     assert titles(arrive()) == ["Projects"]
     at = press(open_page("researcher/projects.py", project=SLUG), "guided_again")
-    assert titles(at) == ["The five-minute visit"]
-    assert titles(arrive()) == ["The five-minute visit"]
+    assert titles(at) == ["The five-minute tour"]
+    assert titles(arrive()) == ["The five-minute tour"]
 
 
 def test_a_guest_leaves_the_story_for_a_page_they_have(kitchen, new_app):

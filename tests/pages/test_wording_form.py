@@ -26,7 +26,7 @@ def test_every_part_of_the_prompt_has_a_tab(open_page, slug):
     assert labels[:6] == [
         "System turn",
         "Instruction",
-        "Form of the reply",
+        "Reply format",
         "Criterion",
         "Marks",
         "Whole prompt",

@@ -18,7 +18,7 @@ QUERY = "project=soup-flasks&run=1&response=1&judge=x"
 @pytest.mark.parametrize("page", ["data", "explain"])
 def test_a_rater_has_no_page_of_research_from_a_server_that_has_just_started(site: Site, page: str) -> None:
     said = _first_told(page, site.member(f"Early for {page}", "annotator"))
-    assert "Not your page" in said and not any(secret in said for secret in SECRETS)
+    assert "No access to this page" in said and not any(secret in said for secret in SECRETS)
 
 
 def test_a_researcher_has_that_page_from_it(site: Site) -> None:

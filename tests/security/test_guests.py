@@ -80,7 +80,7 @@ def test_the_first_page_leads_nobody_to_the_door_and_a_look_opens_nothing(opened
     assert (at.status_code, at.headers["location"]) == (303, guest_route.PATH)
     with opened.store.reading() as session:
         before = copies.count_guests(session)
-        assert "Start the visit" in opened.client.get(guest_route.PATH).text
+        assert "Start the tour" in opened.client.get(guest_route.PATH).text
         assert copies.count_guests(session) == before
 
 
@@ -121,7 +121,7 @@ def test_no_file_is_taken(opened: Site, guest: sandboxes.Sandbox) -> None:
 @pytest.mark.parametrize("page", SEEN)
 def test_a_guest_sees_the_pages_of_the_visit(opened: Site, guest: sandboxes.Sandbox, page: str) -> None:
     said = " ".join(opened.drawn(page, f"project={guest.project}", guest.cookie))
-    assert "page_not_found" not in said and "Not your page" not in said
+    assert "page_not_found" not in said and "No access to this page" not in said
     assert "Something went wrong" not in said
 
 

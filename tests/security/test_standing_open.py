@@ -62,7 +62,7 @@ def test_scores_that_came_since_are_said_and_nothing_before(
         assert "Figures of" not in _text(tab.look(fragment))
         _rate(site, kitchen_project)
         said = _text(tab.look(fragment))
-        assert MORE in said and "Bring up to date" in said
+        assert MORE in said and "Refresh" in said
         assert MORE not in _text(tab.open(page, f"project={kitchen_project}"))
 
 

@@ -50,10 +50,10 @@ def test_every_page_there_is_is_tried_here() -> None:
 
 
 @pytest.mark.parametrize("page", ["", "rate", "my-ratings", "account", *RESEARCH])
-@pytest.mark.parametrize("cookie", ["", "x" * 43], ids=["nobody", "an invented cookie"])
+@pytest.mark.parametrize("cookie", ["", "x" * 43], ids=["no one", "an invented cookie"])
 def test_a_deep_link_shows_nothing_to_nobody(site: Site, page: str, cookie: str) -> None:
     said = " ".join(site.drawn(page, "project=soup-flasks", cookie))
-    assert "Nobody is signed in on this browser" in said
+    assert "Not signed in on this browser" in said
     assert "Soup flasks" not in said and not any(secret in said for secret in SECRETS)
 
 
@@ -106,7 +106,7 @@ def rater(site: Site) -> str:
 @pytest.mark.parametrize("page", RESEARCH)
 def test_a_rater_has_no_page_of_research_by_deep_link(site: Site, rater: str, page: str) -> None:
     said = " ".join(site.drawn(page, "project=soup-flasks&run=1&response=1&judge=x", rater))
-    assert "Not your page" in said
+    assert "No access to this page" in said
     assert not any(secret in said for secret in SECRETS)
 
 
@@ -118,7 +118,7 @@ def test_who_has_the_page_in_another_project_is_led_there_and_to_no_closed_one(s
     site.member("Both", "annotator", "third-study")
     both = site.member("Both", "annotator")
     said = " ".join(site.drawn("data", "project=soup-flasks", both))
-    assert "Not your page" in said and "Soup flasks" in said and "To your pages" in said
+    assert "No access to this page" in said and "Soup flasks" in said and "Go to your pages" in said
     assert "gate_open_own-study" in said and "gate_open_third-study" not in said
     said = " ".join(site.drawn("endpoints", "project=own-study", both))
     assert "for an owner of JudgeLab" in said and "gate_open_" not in said

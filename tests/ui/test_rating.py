@@ -96,5 +96,5 @@ def test_the_end_also_says_what_was_flagged_and_where_ratings_can_be_changed() -
     assert sentences[1:] == [
         "The other 8 already have their 3 raters each.",
         "You flagged 1 answer; the researcher sees your reasons.",
-        "Your ratings stay open for changes under My ratings.",
+        "You can still change your ratings under My ratings.",
     ]

@@ -348,7 +348,7 @@ def test_who_skipped_everything_twice_is_offered_it_in_the_same_reply(
     assert reply["offer"] == "Show the skipped ones again (6 answers)"
     assert reply["nothing"] == [
         "Nothing new is left. You skipped 6 answers twice.",
-        "You can look at them again, or stop here and close the page.",
+        "You can review them, or stop here and close the page.",
     ]
     again = client.post(PATH, json=body(ada, {"uid": str(uuid.uuid4()), "kind": "offer"})).json()
     assert len(again["queue"]) == 1 and again["offer"] == ""

@@ -50,16 +50,17 @@ def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: s
     if agreement.raters_differ_from_ceiling:
         st.caption(
             _(
-                "Raters there: the raters’ own agreement on the responses that this judge or metric scored, "
-                "from which {symbol} − raters is taken; the ceiling stands on all that they rated.",
+                "Raters on these: how well the raters agree on the responses that this judge or metric "
+                "scored. {symbol} − raters is measured against it; the ceiling uses all rated responses.",
                 symbol=findings.symbol(coefficient),
             )
         )
     if (group_column := GROUPS.get(level, "")) in frame.columns:
         st.caption(
             _(
-                "{column}: those with a coefficient, each counted once under each criterion. It has none "
-                "where all means of the raters are equal or fewer than two responses are scored.",
+                "{column}: those with a coefficient, each counted once under each criterion. There is no "
+                "coefficient where all means of the raters are equal or fewer than two responses have "
+                "scores.",
                 column=_(group_column),
             )
         )
@@ -131,13 +132,13 @@ def _column_labels(symbol: str, symbol_label: str) -> dict[str, str]:
         "Unscored": _("Unscored"),
         "Failed": _("Failed"),
         symbol: symbol_label,
-        "Raters there": _("Raters there"),
+        "Raters there": _("Raters on these"),
         f"{symbol} − ceiling": _("{symbol} − raters", symbol=symbol_label),
         "Best baseline": _("Best baseline"),
         f"{symbol} − baseline": _("{symbol} − baseline", symbol=symbol_label),
         "interval beside the baseline": _("95 % interval"),
         "its interval": _("95 % interval"),
-        "Beside the ceiling": _("Beside the ceiling"),
+        "Beside the ceiling": _("Compared with the ceiling"),
         f"{symbol}, all raters": _("{symbol}, all raters", symbol=symbol_label),
         "and its interval": _("95 % interval"),
         "n of all raters": _("n, all raters"),

@@ -45,7 +45,7 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str) -> str:
         row for row in sorted_by_value(contrasts, coefficient=coefficient) if row.estimate.value is not None
     ]
     if not placed:
-        return _("No two of them can be compared on the same responses.")
+        return _("No two of these judges scored the same responses.")
     first = placed[0]
     lead = _(
         "**{judge}** is ahead at {symbol} **{value}** {interval}, n = {n}",
@@ -99,23 +99,23 @@ def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> None:
         symbol: text_column(findings.symbol(coefficient), alignment="right"),
         "95 % interval": text_column(_("95 % interval"), alignment="right"),
         "n": text_column(alignment="right"),
-        "Own n": text_column(_("Scored at all"), alignment="right"),
+        "Own n": text_column(_("Scored in total"), alignment="right"),
     }
     widgets.table(
         pd.DataFrame(rows), key="compare_places", columns=columns, strong=[symbol], height="content"
     )
     st.caption(
         _(
-            "On the {n} responses that all of them scored. A new cluster starts where everybody above beats "
-            "the judge, so that within one some pairs may be told apart: see below.",
+            "Based on the {n} responses that all of them scored. A new cluster starts where every judge "
+            "above is measurably better, so judges within one cluster may still differ: see below.",
             n=text.count(contrasts.n),
         )
     )
     if contrasts.lost:
         st.caption(
             _n(
-                "{n} response that only some of them scored is left out.",
-                "{n} responses that only some of them scored are left out.",
+                "{n} response that only some of them scored is excluded.",
+                "{n} responses that only some of them scored are excluded.",
                 contrasts.lost,
             )
         )
@@ -161,7 +161,12 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
     height = "content" if len(rows) <= 20 else "auto"
     widgets.table(pd.DataFrame(rows), key="compare_pairs", columns=columns, height=cast(Any, height))
     st.caption(
-        text.plain(_("{made}; the intervals are not corrected.", made=text.capitalised(_(tests_description))))
+        text.plain(
+            _(
+                "{made}; the intervals are not corrected for multiple comparisons.",
+                made=text.capitalised(_(tests_description)),
+            )
+        )
     )
     reason = next((pair.test.reason for pair in contrasts.contrasts if pair.test.reason), None)
     if reason:
@@ -179,12 +184,12 @@ def draw_cost_chart(priced: Sequence[CostRow], *, coefficient: str) -> None:
     ]
     if not any(mark.dollars for mark in marks):
         return
-    widgets.heading(_("Cost beside agreement"))
+    widgets.heading(_("Cost against agreement"))
     best = text.listing([mark.name for mark in marks if mark.front])
-    sentence = _("Nobody is both cheaper and better than {judges}.", judges=text.plain(best))
+    sentence = _("No other judge is both cheaper and better than {judges}.", judges=text.plain(best))
     figure = cost_chart(
         marks,
-        x_title=_("US dollars for a thousand judgments"),
+        x_title=_("US dollars per 1,000 judgments"),
         y_title=text.coefficient(coefficient),
         theme=widgets.theme(),
     )
@@ -192,7 +197,7 @@ def draw_cost_chart(priced: Sequence[CostRow], *, coefficient: str) -> None:
     unpriced = [judge.rater for judge in priced if judge.dollars_per_thousand is None]
     st.caption(sentence)
     if unpriced:
-        st.caption(_("No price is known of {judges}.", judges=text.plain(text.listing(unpriced))))
+        st.caption(_("No price is known for {judges}.", judges=text.plain(text.listing(unpriced))))
 
 
 def write_comparison_recipe(comparison: Comparison, *, ratings: str) -> None:

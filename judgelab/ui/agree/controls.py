@@ -38,9 +38,9 @@ OTHER_COEFFICIENTS = (
 FROM_RATINGS, DECIDED = "ratings", "decided"
 HUMAN_SCORE = {
     FROM_RATINGS: mark("from the ratings"),
-    DECIDED: mark("decided, else ratings"),
+    DECIDED: mark("adjudicated, otherwise ratings"),
 }
-CONSTANT = {"zero": mark("count as 0"), "drop": mark("are left out")}
+CONSTANT = {"zero": mark("count as 0"), "drop": mark("are excluded")}
 SESSION_KEYS = {  # by query parameter
     "criterion": "agree_criterion",
     "level": "agree_level",
@@ -106,7 +106,7 @@ def next_pages() -> tuple[tuple[str, str], ...]:
         ("pages/researcher/trust.py", _("Can I trust it?")),
         ("pages/researcher/compare.py", _("Compare judges")),
         ("pages/researcher/means.py", _("System means")),
-        ("pages/researcher/more.py", _("How many more ratings?")),
+        ("pages/researcher/more.py", _("How many more ratings do I need?")),
     )
 
 
@@ -156,7 +156,7 @@ def _choose_level(project: ProjectInfo, version: str, first: str) -> str:
 def _choose_ratings(project: ProjectInfo) -> tuple[str, str]:
     saved = saved_filters.list_filters(gate.store(), project.slug)
     current = next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
-    words = {IN_USE: _("after {rule}", rule=_(current.quoted))} if current else {}
+    words = {IN_USE: _("after filter {rule}", rule=_(current.quoted))} if current else {}
     words[NO_FILTER] = _("all ratings")
     words |= {
         name: _("after “{name}”, newest", name=name)
@@ -187,7 +187,7 @@ def _choose_human_score(project: ProjectInfo, version: str, policy: str) -> int 
         key="agree_human",
         width=180,
         persist_state="session",
-        help=_("Adjudicators decide conflicts between raters; the ratings stay as they are."),
+        help=_("Adjudicators settle conflicts between raters; the ratings stay unchanged."),
     )
     return scored if chosen == DECIDED else None
 

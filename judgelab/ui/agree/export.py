@@ -70,7 +70,7 @@ def number_files(
     return [
         downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(numbers()), **shared)),
         downloads.File(_("Every number (JSON)"), "json", as_json),
-        downloads.File(_("The answer (text)"), "txt", lambda: answer),
+        downloads.File(_("Summary (text)"), "txt", lambda: answer),
     ]
 
 

@@ -51,18 +51,18 @@ def draw_learning_curves(
         _draw_curves(
             replies,
             key="compare_replies",
-            x_title=_("Replies a response"),
+            x_title=_("Replies per response"),
             coefficient=coefficient,
             empty_note=_(
-                "None of them was asked several times for a response, so nothing says what more replies "
-                "bring. Run a judge with more samples."
+                "No judge was asked more than once per response, so the effect of more replies is "
+                "unknown. Run a judge with more samples."
             ),
         )
         if replies:
             st.caption(
                 _(
-                    "The score is the mean of a response's first replies; each line stands on the responses "
-                    "with as many scored replies as its last point."
+                    "The score is the mean of a response's first replies. Each line uses the responses "
+                    "with at least as many scored replies as its last point."
                 )
             )
     with columns[1]:
@@ -72,12 +72,14 @@ def draw_learning_curves(
             x_title=_("Examples in the prompt"),
             coefficient=coefficient,
             empty_note=_(
-                "No two of them differ in nothing but the number of examples they are shown, so nothing says "
-                "what more examples bring. Run the same judge with another number of shots."
+                "No two judges differ only in their number of examples, so the effect of more examples is "
+                "unknown. Run the same judge with another number of shots."
             ),
         )
         if examples:
-            st.caption(_("Judges that differ in nothing else, on the responses that all of them scored."))
+            st.caption(
+                _("Judges that differ only in this setting, on the responses that all of them scored.")
+            )
 
 
 def _draw_curves(

@@ -26,7 +26,11 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import downloads
 from judgelab.wording import mark
 
-ANSWERS = {"unsaid": mark("not said yet"), "yes": mark("drawn at random"), "no": mark("chosen otherwise")}
+ANSWERS = {
+    "unsaid": mark("not specified yet"),
+    "yes": mark("drawn at random"),
+    "no": mark("selected in another way"),
+}
 KEY = "means_random"
 MOST_ROWS = 20  # rows; a longer table scrolls by itself
 NO_SYSTEM = mark("all responses")
@@ -52,13 +56,15 @@ def ask_whether_random(project: ProjectInfo, criterion: str) -> None:
     current = "unsaid" if at_random is None else "yes" if at_random else "no"
     key = f"{KEY}_{project.id}_{criterion}_{current}"  # shows an answer that somebody else gave meanwhile
     st.radio(
-        _("How were the items that people rated chosen?"),
+        _("How were the rated items selected?"),
         list(ANSWERS),
         index=list(ANSWERS).index(current),
         format_func=lambda choice: _(ANSWERS[choice]),
         horizontal=True,
         key=key,
-        help=_("With a judge's help a mean is right only if the rated items are a random part of all."),
+        help=_(
+            "With a judge's help, a mean is valid only if the rated items are a random sample of all items."
+        ),
         disabled=gate.allowed("researcher", project) is None,
         on_change=_store_answer,
         args=(project, criterion, key),
@@ -81,25 +87,25 @@ def means_sentence(system_means: SystemMeans) -> str:
     powered_means = [row.mean for row in system_means.systems if row.mean is not None]
     if not powered_means:
         return _n(
-            "{n} rated response stands behind these means.",
-            "{n} rated responses stand behind these means.",
+            "These means rest on {n} rated response.",
+            "These means rest on {n} rated responses.",
             rated,
         )
     first_defined = next((mean for mean in powered_means if mean.powered.value is not None), None)
     if not unlabelled:
         return _(
-            "People rated all {n} responses that the judge scored: its scores add nothing to the means.",
+            "People rated all {n} responses that the judge scored, so its scores add nothing to the means.",
             n=text.count(rated_and_judged),
         )
     if first_defined is None:
         reason = next((mean.powered.reason for mean in powered_means if mean.powered.reason), "")
-        return _("No mean can be given with the judge's help: {why}.", why=text.plain(_(reason)))
+        return _("No mean with the judge's help: {why}.", why=text.plain(_(reason)))
     gains = [mean.gain for mean in powered_means if mean.gain is not None]
     labelled = (
         text.count(rated)
         if rated == rated_and_judged
         else _(
-            "{rated} ({both} of them judged, too)", rated=text.count(rated), both=text.count(rated_and_judged)
+            "{rated} ({both} of them also judged)", rated=text.count(rated), both=text.count(rated_and_judged)
         )
     )
     if not gains:
@@ -107,15 +113,15 @@ def means_sentence(system_means: SystemMeans) -> str:
     lowest_gain, highest_gain = text.number(min(gains), 1), text.number(max(gains), 1)
     if lowest_gain == highest_gain:
         return _(
-            "{labelled} responses rated and {unlabelled} judged only: with the judge the ratings are worth "
-            "{least} times as many.",
+            "{labelled} responses are rated and {unlabelled} only judged: with the judge, each rating "
+            "counts for {least}.",
             labelled=labelled,
             unlabelled=text.count(unlabelled),
             least=lowest_gain,
         )
     return _(
-        "{labelled} responses rated and {unlabelled} judged only: with the judge the ratings are worth "
-        "{least} to {most} times as many.",
+        "{labelled} responses are rated and {unlabelled} only judged: with the judge, each rating counts "
+        "for {least} to {most}.",
         labelled=labelled,
         unlabelled=text.count(unlabelled),
         least=lowest_gain,
@@ -185,33 +191,34 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         )
     if system_means.share is not None:
         share_text = _(
-            "Share of right answers by Rogan and Gladen, from the judge's hits and false alarms: {share}.",
+            "Share of right answers by Rogan and Gladen, from the judge's true and false positive rates: "
+            "{share}.",
             share=_estimate_cell(system_means.share),
         )
         if system_means.share.params.get("held_within_0_and_1"):
             raw = text.number(system_means.share.params["raw"])
             share_text += " " + _(
-                "It comes out as {raw}, which no share can be, and is held within 0 and 1.", raw=raw
+                "The estimate is {raw}, outside 0 to 1, so it is cut to that range.", raw=raw
             )
         st.caption(text.plain(share_text))
     st.caption(
         _(
-            "Raters alone: all their ratings, as in a report. Several responses of a system to one item "
-            "count as their mean. Differences stand on the items of both systems, counted."
+            "Raters alone: all their ratings, as in a report. Several responses of one system to one item "
+            "are averaged. Differences use the items that both systems answered, counted here."
         )
     )
     if system_means.judge is None:
         return
     st.caption(
         _(
-            "Raters, judged ones: the same on what the judge scored as well, which is what the judge is laid "
-            "beside."
+            "Raters, judged ones: the same on the responses that the judge also scored, for comparison "
+            "with the judge."
         )
     )
     st.caption(
         _(
-            "Raters and judge: prediction-powered mean (PPI++); its interval holds when the rated items are "
-            "a random part of all. The judge alone knows nothing of its own errors: its interval is too "
+            "Raters and judge: prediction-powered mean (PPI++). Its interval is valid if the rated items "
+            "are a random sample of all items. The judge's own interval ignores its errors and is too "
             "narrow."
         )
     )
@@ -272,7 +279,7 @@ def _draw_means_table(rows: list[dict[str, str]], key: str) -> None:
         "Raters there": column(_("Raters, judged ones"), alignment="right"),
         "Both": column(_("Raters and judge"), alignment="right"),
         "Judge": column(_("Judge alone"), alignment="right"),
-        "Shift": column(_("Judge, rated − others"), alignment="right"),
+        "Shift": column(_("Judge, rated − unrated"), alignment="right"),
         "Worth": column(_("Ratings are worth"), alignment="right"),
     }
     frame = pd.DataFrame(rows)

@@ -100,9 +100,9 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
     present = sample_size.present
     if present.value is not None:
         words = {
-            JUDGES: _("Difference in agreement now"),
-            STAND_IN: _("Winning rate ω now"),
-            SYSTEMS: _("Difference of the raters' means now"),
+            JUDGES: _("Current difference in agreement"),
+            STAND_IN: _("Current winning rate ω"),
+            SYSTEMS: _("Current difference of the raters' means"),
         }
         interval = "" if present.ci is None else f" {text.interval(present.ci)}"
         value = text.number(present.value) if sample_size.claim == STAND_IN else text.signed(present.value, 2)
@@ -115,9 +115,8 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
             _draw_power(plan)
     st.caption(
         _(
-            "Larger data sets are drawn from the present ones again and again: so the figures hold only if "
-            "the present difference is the true one. Dashed: settled in four of five; line: what "
-            "there is now."
+            "Larger data sets are resampled from the current one, so the figures hold only if the current "
+            "difference is the true one. Dashed: settled in four of five; line: current size."
         )
     )
 

@@ -20,7 +20,7 @@ from judgelab.ui.shared import findings
 def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
     """Draw a matrix or scatter plot; return the responses behind the clicked mark, if one was clicked."""
     if pairs.empty:
-        st.caption(_("No response has both a rating by a person and a score of this rater."))
+        st.caption(_("No response has both a human rating and a score by this rater."))
         return None
     matrix = confusion_matrix(pairs, scale) if rater.kind == "judge" else None
     if matrix is None:
@@ -36,7 +36,7 @@ def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) ->
 
 def draw_response_list(rows: pd.DataFrame, *, project: str, rater: ComparedRater, criterion: str) -> None:
     """List the responses behind a mark; choosing one opens it on *Disagreements*."""
-    widgets.heading(_("Behind this figure"), _n("{n} response", "{n} responses", len(rows)))
+    widgets.heading(_("Responses behind this figure"), _n("{n} response", "{n} responses", len(rows)))
     frame = pd.DataFrame(
         {
             "Item": rows["item"],
@@ -58,7 +58,7 @@ def draw_response_list(rows: pd.DataFrame, *, project: str, rater: ComparedRater
     }
     chosen = widgets.table(frame, key="agree_behind", formats=scores, select=True, columns=columns)
     if chosen is None:
-        st.caption(_("Choose a row to read the response with everybody's reasons."))
+        st.caption(_("Select a row to read the response with all rationales."))
         return
     link = {
         "project": project,
@@ -85,13 +85,13 @@ def _draw_scatter(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd
         same_scale=(scale.low, scale.high) if judge else None,
     )
     sentence = _n(
-        "{rater} beside the raters' means on {n} response.",
-        "{rater} beside the raters' means on {n} responses.",
+        "{rater} against the raters' means on {n} response.",
+        "{rater} against the raters' means on {n} responses.",
         len(dots),
         rater=rater.name,
     )
     point = _draw_clickable(figure, alt=sentence)
-    st.caption(_("One mark a response, n = {n}. Click one to read it.", n=len(dots)))
+    st.caption(_("One mark per response, n = {n}. Click one to read it.", n=len(dots)))
     return None if point is None else pairs[pairs["response"] == int(point[0])]
 
 

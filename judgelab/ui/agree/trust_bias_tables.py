@@ -35,8 +35,8 @@ def length_table(trust: JudgeTrust) -> pd.DataFrame:
     return rows_by_criterion(
         trust,
         lambda criterion: {
-            _("Judge, points for one sd of length"): estimate_cell(criterion.verbosity.own, sign=True),
-            _("Raters, the same"): estimate_cell(criterion.verbosity.raters, sign=True),
+            _("Judge, points per sd of length"): estimate_cell(criterion.verbosity.own, sign=True),
+            _("Raters, likewise"): estimate_cell(criterion.verbosity.raters, sign=True),
             _("Judge − raters"): _slope_difference(criterion),
             "p": text.p_value(criterion.verbosity.test.adjusted),
             _("Judge and length, raters held fixed"): estimate_cell(criterion.verbosity.partial),
@@ -55,7 +55,7 @@ def family_table(trust: JudgeTrust) -> pd.DataFrame:
             _("Offset on others"): estimate_cell(criterion.family.others, sign=True),
             _("Difference"): estimate_cell(criterion.family.difference, sign=True),
             _("Judge, lead of its own"): estimate_cell(criterion.family.favour.own, sign=True),
-            _("Raters, the same"): estimate_cell(criterion.family.favour.raters, sign=True),
+            _("Raters, likewise"): estimate_cell(criterion.family.favour.raters, sign=True),
             "p": text.p_value(criterion.family.favour.test.adjusted),
         }
         for criterion in trust.criteria.values()

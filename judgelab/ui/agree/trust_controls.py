@@ -71,19 +71,17 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
         )
         with st.popover(_("More"), icon=":material/tune:"):
             epsilon = st.radio(
-                _("Lead that a rater may have over the judge, ε"),
+                _("Advantage allowed to a rater over the judge, ε"),
                 list(EPSILON),
                 format_func=lambda value: _(EPSILON[value]),
                 key="trust_epsilon",
                 persist_state="session",
             )
             own_systems = st.multiselect(
-                _("Systems of the judge's own family"),
+                _("Systems of the judge's model family"),
                 sorted(set(loaders.responses(project.slug, version)["system"]) - {""}),
                 key=f"trust_own_{project.id}",
-                help=_(
-                    "Whether a judge favours responses of its own family can only be told if you name them."
-                ),
+                help=_("Name them to test whether a judge favours responses of its own model family."),
                 persist_state="session",
             )
     return TrustRequest(judge, level, coefficient, float(epsilon or 0.2), tuple(own_systems))
@@ -113,7 +111,7 @@ def draw_trust_next_pages(project: ProjectInfo, request: TrustRequest) -> None:
     with st.container(horizontal=True):
         query = {"project": project.slug, "judge": request.judge}
         pages = (
-            ("pages/researcher/disagreements.py", _("Read where they differ most")),
+            ("pages/researcher/disagreements.py", _("Read the largest differences")),
             ("pages/researcher/patterns.py", _("Patterns in disagreements")),
             ("pages/researcher/compare.py", _("Compare judges")),
         )

@@ -30,12 +30,12 @@ VERDICTS = {
     ABOVE: mark("better than a rater"),
     NO_BETTER: mark("no better than a baseline"),
     BELOW: mark("less than a rater"),
-    UNCLEAR: mark("too few to say"),
+    UNCLEAR: mark("too few data"),
     UNKNOWN: mark("not measurable"),
 }
 PAIRS = {
     "same": mark("same order"),
-    "opposite": mark("the other way"),
+    "opposite": mark("opposite order"),
     "judge_ties": mark("the judge ties them"),
     "human_ties": mark("the raters tie them"),
 }
@@ -43,7 +43,7 @@ CUTS = {
     "group": mark("Group"),
     "system": mark("System"),
     "length": mark("Length"),
-    "score": mark("Score, mean of both"),
+    "score": mark("Score, mean of both orders"),
 }
 
 
@@ -53,7 +53,7 @@ def vs_raters_table(trust: JudgeTrust) -> pd.DataFrame:
         trust,
         lambda criterion: {
             **_agreement_cells(criterion),
-            _("So it agrees"): _(VERDICTS[criterion.verdict]),
+            _("Verdict on agreement"): _(VERDICTS[criterion.verdict]),
             _("Reliability of the mean"): estimate_cell(criterion.reliability.of_mean),
             _("Highest r possible"): estimate_cell(criterion.reliability.ceiling),
             "n": text.count(criterion.n if criterion.beside is None else criterion.beside.estimate.n),
@@ -89,8 +89,8 @@ def alt_test_table(trust: JudgeTrust) -> pd.DataFrame:
         whole_row = {
             _("Criterion"): criterion.label,
             _("Rater left out"): _("all"),
-            _("Judge as close"): estimate_cell(test.advantage),
-            _("Rater as close"): text.MISSING,
+            _("Judge wins"): estimate_cell(test.advantage),
+            _("Rater wins"): text.MISSING,
             "p": text.MISSING,
             "n": text.count(test.advantage.n),
             _("Outcome"): _alt_test_verdict(criterion),
@@ -100,8 +100,8 @@ def alt_test_table(trust: JudgeTrust) -> pd.DataFrame:
             {
                 _("Criterion"): "",
                 _("Rater left out"): human.rater,
-                _("Judge as close"): estimate_cell(human.judge_as_good),
-                _("Rater as close"): estimate_cell(human.human_as_good),
+                _("Judge wins"): estimate_cell(human.judge_as_good),
+                _("Rater wins"): estimate_cell(human.human_as_good),
                 "p": text.p_value(human.test.p if human.test.adjusted is None else human.test.adjusted),
                 "n": text.count(human.judge_as_good.n),
                 _("Outcome"): _("beaten") if human.beaten else _("not beaten"),
@@ -133,7 +133,7 @@ def system_pair_table(trust: JudgeTrust) -> pd.DataFrame:
             _("Judge's difference"): estimate_cell(pair.judge, sign=True),
             _("Items"): text.count(pair.human.n),
             "p": text.p_value(pair.human_test.adjusted),
-            _("Raters are sure"): _("yes") if pair.decided else _("no"),
+            _("Raters' order is significant"): _("yes") if pair.decided else _("no"),
             _("Judge"): _(PAIRS[pair.verdict]),
         }
         for criterion in trust.criteria.values()
@@ -148,11 +148,11 @@ def ties_table(trust: JudgeTrust) -> pd.DataFrame:
     rows = [
         {
             _("Criterion"): criterion.label,
-            _("Pairs as the raters"): estimate_cell(criterion.ties.uncalibrated),
+            _("Pairs ordered as by raters"): estimate_cell(criterion.ties.uncalibrated),
             _("If all were tied"): estimate_cell(criterion.ties.all_ties),
             _("Best taken as tied"): _tie_distance(criterion.ties.epsilon),
-            _("Pairs then"): estimate_cell(criterion.ties.accuracy),
-            _("On items held out"): estimate_cell(criterion.ties.held_out),
+            _("Pairs after tying"): estimate_cell(criterion.ties.accuracy),
+            _("On held-out items"): estimate_cell(criterion.ties.held_out),
             _("Items"): text.count(criterion.ties.accuracy.n),
         }
         for criterion in trust.criteria.values()
@@ -174,7 +174,7 @@ def part_table(trust: JudgeTrust) -> pd.DataFrame:
             _("Part"): part.name,
             _("Judge − raters"): estimate_cell(part.offset, sign=True),
             _("Distance"): estimate_cell(part.error),
-            _("Further off than elsewhere"): estimate_cell(part.apart, sign=True),
+            _("Differs more than elsewhere"): estimate_cell(part.apart, sign=True),
             "p": text.p_value(part.test.adjusted),
             "n": text.count(part.offset.n),
         }
@@ -196,9 +196,9 @@ def repeat_table(trust: JudgeTrust) -> pd.DataFrame:
         rows.append(
             {
                 _("Criterion"): criterion.label,
-                _("Replies a response"): text.number(consistency.repetitions, 1),
+                _("Replies per response"): text.number(consistency.repetitions, 1),
                 _("Pairs that differ"): estimate_cell(consistency.flips),
-                _("All alike"): estimate_cell(consistency.unanimous),
+                _("All equal"): estimate_cell(consistency.unanimous),
                 "ICC(1)": estimate_cell(consistency.icc),
                 _("Agreement by number of replies"): votes or text.MISSING,
             }
@@ -239,9 +239,9 @@ def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
                     _("Points used"): f"{use.levels} / {use.points}"
                     if use.points
                     else text.count(use.levels),
-                    _("Most given"): text.MISSING if use.modal is None else f"{use.modal:g}",
+                    _("Most frequent"): text.MISSING if use.modal is None else f"{use.modal:g}",
                     _("its share"): estimate_cell(use.modal_share),
-                    _("At an end"): estimate_cell(use.ends),
+                    _("At the ends"): estimate_cell(use.ends),
                 }
             )
     return pd.DataFrame(rows)

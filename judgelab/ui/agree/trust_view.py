@@ -24,16 +24,16 @@ from judgelab.wording import mark
 NO_RULE = "all ratings"  # not translated: files are in English
 ICONS = {True: ":material/check:", False: ":material/priority_high:", None: ":material/remove:"}
 PARTS = {
-    "agreement": mark("Agreement beside the raters"),
-    "stand_in": mark("Could it stand in for a rater"),
-    "systems": mark("Which systems it would rank wrongly"),
-    "ties": mark("Which of two responses it puts ahead"),
-    "habits": mark("How high it scores and how much of the scale it uses"),
+    "agreement": mark("Agreement with the raters"),
+    "stand_in": mark("Can it replace a rater?"),
+    "systems": mark("Which systems does it rank wrongly?"),
+    "ties": mark("Which of two responses does it prefer?"),
+    "habits": mark("Level and spread of its scores"),
     "length": mark("Length of the responses"),
-    "family": mark("Responses of its own family"),
-    "parts": mark("Where it is off"),
-    "repeats": mark("The same question asked again"),
-    "confidence": mark("Whether its confidence means what it says"),
+    "family": mark("Responses of its own model family"),
+    "parts": mark("Where it differs from the raters"),
+    "repeats": mark("Repeated questions"),
+    "confidence": mark("Is its confidence calibrated?"),
     "use": mark("How it uses the scale"),
 }
 
@@ -87,21 +87,21 @@ def write_trust_cost(trust: JudgeTrust) -> None:
         return
     widgets.heading(_("Cost"))
     if cost is None:
-        st.caption(_("This judge did not run here, so nothing is known of its cost."))
+        st.caption(_("This judge did not run here, so its cost is unknown."))
         return
     per_thousand = cost.per_thousand
     if per_thousand is not None:
-        price = _("{money} for a thousand judgments, failed calls included.", money=text.money(per_thousand))
+        price = _("{money} per 1,000 judgments, including failed calls.", money=text.money(per_thousand))
     else:
         price = _(
-            "The price of a thousand judgments is unknown: {unpriced} calls have no price, and {cached} of "
+            "The price per 1,000 judgments is unknown: {unpriced} calls have no price, and {cached} of "
             "{replies} replies came from the cache.",
             unpriced=cost.unpriced,
             replies=cost.replies,
             cached=cost.cached,
         )
     tokens = _(
-        "{units} judged; {read} tokens read, {written} written.",
+        "{units} judged; {read} input tokens, {written} output tokens.",
         units=_n("{n} response", "{n} responses", cost.units),
         read=text.count(cost.prompt_tokens),
         written=text.count(cost.completion_tokens),
@@ -185,26 +185,26 @@ def _draw_table(frame: pd.DataFrame, *, key: str) -> None:
 
 def _agreement_note(trust: JudgeTrust) -> str:
     return _(
-        "Judge: agreement with the mean of all raters but one. Raters: the one left out with the same mean, "
-        "on the same n responses, which two or more rated and the judge scored. Baseline: reads nothing, is "
-        "measured likewise; the best one in each resample. “As well” means: not measurably less, surely not "
-        "more than 0.1 less, and measurably better than the best baseline. Differences are those of the "
-        "numbers shown."
+        "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out "
+        "with the same mean, on the same n responses, which have ratings by two or more raters and a "
+        "score by the judge. Baseline: a score made without reading, measured in the same way; the best "
+        "one in each resample. “As well as a rater” means: not significantly less, significantly within "
+        "0.1, and significantly better than the best baseline. Differences are of the numbers shown."
     )
 
 
 def _stand_in_note(trust: JudgeTrust) -> str:
     return _(
-        "Each rater is left out in turn; judge and rater are compared by how close they come to the others. "
-        "A rater is beaten when their lead is surely below ε; the test is passed when half of them are (ω). "
-        "p: one-sided t test (Wilcoxon’s below 30 responses), corrected over the raters under a criterion "
-        "(Benjamini–Yekutieli), as its authors do."
+        "Each rater is left out in turn; judge and rater are compared by how close they come to the other "
+        "raters. The judge beats a rater if the rater's advantage is significantly below ε, and passes "
+        "the test if it beats at least half of them (ω). p: one-sided t test (Wilcoxon’s below 30 "
+        "responses), corrected over the raters under a criterion (Benjamini–Yekutieli), as its authors do."
     )
 
 
 def _habits_note(trust: JudgeTrust) -> str:
     lead = _(
-        "Mean and standard deviation (sd) on the responses that both scored; a rater’s sd is taken around "
+        "Mean and standard deviation (sd) on the responses that both scored. A rater’s sd is taken around "
         "that rater’s own mean."
     )
     return " ".join([lead, _p_note(trust, "leniency"), _p_note(trust, "spread")])
@@ -227,8 +227,8 @@ def _p_note(trust: JudgeTrust, about: str) -> str:
 def _systems_note(trust: JudgeTrust) -> str:
     sentences = [
         _(
-            "Every two systems are compared on the items that both answered. The raters are sure of an order "
-            "where p, two-sided, is below 0.05."
+            "All pairs of systems are compared on the items that both answered. The raters' order is "
+            "significant if p, two-sided, is below 0.05."
         ),
         _p_note(trust, "systems"),
     ]
@@ -238,8 +238,8 @@ def _systems_note(trust: JudgeTrust) -> str:
     if left_out:
         sentences.append(
             _n(
-                "{n} pair is left out: the two systems share fewer than two items.",
-                "{n} pairs are left out: their systems share fewer than two items.",
+                "{n} pair of systems is excluded because they share fewer than two items.",
+                "{n} pairs of systems are excluded because they share fewer than two items.",
                 left_out,
             )
         )
@@ -248,18 +248,18 @@ def _systems_note(trust: JudgeTrust) -> str:
 
 def _ties_note(trust: JudgeTrust) -> str:
     return _(
-        "Every two answers to one question: right where the judge puts the one ahead that the raters put "
-        "ahead, or ties what they tie (accuracy with ties). Scores that lie no further apart than the "
-        "distance count as tied; it is the best one for these data, so the figure on items held out is the "
-        "one to compare judges by."
+        "All pairs of answers to one question. A pair is right if the judge prefers the answer that the "
+        "raters prefer, or ties what they tie (accuracy with ties). Scores no further apart than the "
+        "distance count as tied. The distance is the best one for these data, so compare judges by the "
+        "figure on held-out items."
     )
 
 
 def _confidence_note(trust: JudgeTrust) -> str:
     return _(
-        "Calibration error: how far confidence and the share of verdicts equal to the raters’ point lie "
-        "apart. Even perfectly calibrated judges have some; beside it stands how much, and what 95 % of them "
-        "stay below."
+        "Calibration error: the gap between stated confidence and the share of verdicts that match the "
+        "raters' point. Even a perfectly calibrated judge has some; the table gives its expected value "
+        "and 95 % limit."
     )
 
 

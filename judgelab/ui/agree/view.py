@@ -150,15 +150,15 @@ def write_decided_note(count: int | None, *, decisions: Iterable[DecisionInfo]) 
     if count is None:
         return
     note = _n(
-        "{n} score decided by adjudicators stands in the place of ratings.",
-        "{n} scores decided by adjudicators stand in the place of ratings.",
+        "{n} adjudicated score replaces ratings.",
+        "{n} adjudicated scores replace ratings.",
         count,
     )
     knowing = sum(decision.saw_judges and decision.score is not None for decision in decisions)
     if knowing:
         knowing_note = _n(
-            "{n} was decided by somebody who knew judges' scores.",
-            "{n} were decided by somebody who knew judges' scores.",
+            "{n} of these decisions was made by a person who knew judges' scores.",
+            "{n} of these decisions were made by people who knew judges' scores.",
             knowing,
         )
         note = f"{note} {knowing_note}"
@@ -169,7 +169,7 @@ def write_entered_note(counts: Mapping[str, int]) -> None:
     """Write how many of each judge's scores a person entered by hand."""
     if counts:
         judges = ", ".join(f"{text.plain(name)} {n:,}" for name, n in sorted(counts.items()))
-        note = _("Scores entered by hand where a reply could not be read, counted: {counts}.", counts=judges)
+        note = _("Includes scores entered by hand where a reply could not be read: {counts}.", counts=judges)
         st.caption(note)
 
 
@@ -182,7 +182,7 @@ def draw_group_table(rows: Sequence[GroupRow], *, criterion: str, coefficient: s
     widgets.heading(
         _("Group by group"),
         _(
-            "{coefficient}, pooled within each group, 95 % interval, n in round brackets",
+            "{coefficient}, pooled within each group, 95 % interval, n in parentheses",
             coefficient=text.coefficient(coefficient),
         ),
     )
@@ -198,7 +198,7 @@ def draw_group_table(rows: Sequence[GroupRow], *, criterion: str, coefficient: s
     columns["Average"] = st.column_config.TextColumn(_("Average"), alignment="right")
     columns["Rater"] = st.column_config.TextColumn(_("Rater"))
     widgets.table(table, key="agree_groups", columns=columns, height="content")
-    st.caption(_("Average: the plain mean over the groups, whatever their size."))
+    st.caption(_("Average: the unweighted mean over the groups."))
 
 
 def _group_cell(estimate: Estimate, group: str) -> str:

@@ -145,15 +145,15 @@ def _note(run: PageRun) -> None:
         return
     time = text.clock(run.oldest)
     if run.pending:
-        st.caption(_("More scores have come in. Figures of {time}, new ones under way.", time=time))
+        st.caption(_("New scores have arrived. Figures from {time}; updating…", time=time))
         return
     if run.changed:
-        message = _("Figures of {time}; the project has changed since.", time=time)
+        message = _("Figures from {time}; the project has changed since.", time=time)
     else:
-        message = _("Figures of {time}; more scores have come in since.", time=time)
+        message = _("Figures from {time}; new scores have arrived since.", time=time)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(message, width="content")
-        if st.button(_("Bring up to date"), key="latest_again"):
+        if st.button(_("Refresh"), key="latest_again"):
             st.rerun()
 
 

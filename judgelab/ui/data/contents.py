@@ -137,11 +137,11 @@ HEADS = {
     "Items": mark("Items"),
     "Files": mark("Files"),
     "When": mark("When"),
-    "Brought": mark("Brought"),
+    "Brought": mark("Imported"),
     "Item": mark("Item"),
     "Question": mark("Question"),
     "References": mark("References"),
-    "Used as": mark("Used as"),
+    "Used as": mark("Purpose"),
 }
 
 

@@ -25,7 +25,7 @@ from judgelab.wording import mark, sentence
 
 ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx"]
 GUESS = "guess"  # not None, which a selectbox shows as an empty choice
-KIND_WORDS: dict[str, str] = {GUESS: mark("find out from the columns"), **HOLDS}
+KIND_WORDS: dict[str, str] = {GUESS: mark("detect from the columns"), **HOLDS}
 NOTHING = mark("nothing to store")
 DONE_KEY = "data_done"
 PREVIEWS_KEY = "data_looked"
@@ -102,7 +102,7 @@ def _draw_choice(project: ProjectInfo) -> ImportChoice:
         )
         st.caption(
             _(
-                "Delimiter and encoding are found. What each column means is shown, and can be changed, "
+                "Delimiter and encoding are detected. You can check and change what each column means "
                 "before anything is stored."
             )
         )
@@ -111,7 +111,7 @@ def _draw_choice(project: ProjectInfo) -> ImportChoice:
         kind = GUESS
         if preset is None:
             kind = st.selectbox(
-                _("They hold"),
+                _("Content"),
                 [GUESS, *KINDS],
                 format_func=lambda name: _(KIND_WORDS[name]),
                 key=f"data_kind_{round_number}",
@@ -119,12 +119,12 @@ def _draw_choice(project: ProjectInfo) -> ImportChoice:
         create = st.checkbox(
             _(import_problems.CREATE_LABEL),
             key=f"data_create_{round_number}",
-            help=_("They have no text then."),
+            help=_("They will have no text."),
         )
         means = st.checkbox(
             _(import_problems.MEANS_LABEL),
             key=f"data_means_{round_number}",
-            help=_("They may lie between points."),
+            help=_("They may fall between the points of the scale."),
         )
     files = tuple((file.name, file.getvalue()) for file in uploaded or ())
     ids = tuple(file.file_id for file in uploaded or ())
@@ -194,7 +194,7 @@ def _known_mapping(
 
 def _write_known_mapping(remembered: RememberedMapping) -> None:
     message = _(
-        "The same columns as {file}, imported {when}: they mean what they meant there.",
+        "The columns are the same as in {file}, imported {when}, and are read the same way.",
         file=remembered.before.source,
         when=text.when(remembered.before.imported_at),
     )
@@ -227,7 +227,7 @@ def _draw_button(
     if not preview.complete:
         st.caption(
             _(
-                "The first 1,000 rows hold {found}; all rows are checked before anything is stored.",
+                "The first 1,000 rows contain {found}; all rows are checked before anything is stored.",
                 found=_(contents or NOTHING),
             )
         )

@@ -12,21 +12,21 @@ from judgelab.languages import _, _n
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark, sentence
 
-CREATE_LABEL = mark("Create responses that only scores name")
+CREATE_LABEL = mark("Create responses that only appear with scores")
 CHANGE_LABEL = mark("Change them before they are created")
 MEANS_LABEL = mark("Scores are means of several raters")
 # Messages name the command-line option that helps; on the page it is a field.
 REMEDIES = {
-    "--map ignored": mark("or choose above that the column is ignored"),
-    "--map rater_kind=human": mark("if it is a person, say so above"),
-    "--map rater_kind=judge": mark("if they are judges, choose above what the files hold"),
-    "--missing": mark("if it means that there is no score, choose it above"),
+    "--map ignored": mark("or select “ignored” for the column above"),
+    "--map rater_kind=human": mark("if it is a person, select this above"),
+    "--map rater_kind=judge": mark("if they are judges, choose the files' content above"),
+    "--missing": mark("if it means “no score”, select this above"),
     "--scale": sentence("for another scale, tick “{label}”", label=sentence(CHANGE_LABEL)),
     "criterion widen": mark("if the scale is too narrow, widen it in the project's settings"),
-    "--map": mark("choose above what the column means"),
+    "--map": mark("choose the column's meaning above"),
     "--create-missing": sentence("or tick “{label}”", label=sentence(CREATE_LABEL)),
     "--means": sentence("if it is a mean, tick “{label}”", label=sentence(MEANS_LABEL)),
-    "--kind": mark("choose above what the files hold"),
+    "--kind": mark("choose the files' content above"),
 }
 MOST_LISTED = 12  # problems written out in full; more are shown as a table
 
@@ -37,8 +37,8 @@ def draw_import_problems(problems: Sequence[Problem]) -> None:
         return
     st.error(
         _n(
-            "{n} problem; nothing is stored until the files are mended or mapped otherwise.",
-            "{n} problems; nothing is stored until the files are mended or mapped otherwise.",
+            "{n} problem. Correct the files or change the mapping; nothing is stored until then.",
+            "{n} problems. Correct the files or change the mapping; nothing is stored until then.",
             len(problems),
         ),
         icon=":material/error:",
@@ -59,7 +59,7 @@ def draw_import_problems(problems: Sequence[Problem]) -> None:
     columns = {
         "Row": {"label": _("Row"), "width": 70, "alignment": "right"},
         "Column": {"label": _("Column"), "width": 140},
-        "What is wrong": {"label": _("What is wrong")},
+        "What is wrong": {"label": _("Problem")},
     }
     widgets.table(frame, key="data_problems", columns=columns, height=28 * 12)
 

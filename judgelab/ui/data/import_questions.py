@@ -34,10 +34,10 @@ def draw_import_questions(preview: Preview, round_number: int) -> None:
     cells = list(dict.fromkeys([*missing_cells(round_number), *preview.doubtful]))
     if cells or not preview.complete:
         st.multiselect(
-            _("These mean that there is no score"),
+            _("These values mean “no score”"),
             cells,
             accept_new_options=True,
-            placeholder=_("choose, or type what stands for it"),
+            placeholder=_("choose or type a value"),
             key=f"data_missing_{round_number}",
         )
     compared = (file.mapping for file in preview.files if file.mapping and file.kind == "preferences")

@@ -26,7 +26,7 @@ def choose_shape(project: ProjectInfo, files: Sequence[str], round_number: int) 
     """
     recognised = _recognised(project, files, round_number)
     chosen = st.selectbox(
-        _("Shape"),
+        _("Format"),
         [OWN_FILES, *presets.names()],
         format_func=lambda name: _(OWN_FILES_LABEL if name == OWN_FILES else presets.get(name).title),
         key=f"data_preset_{round_number}",
@@ -35,7 +35,7 @@ def choose_shape(project: ProjectInfo, files: Sequence[str], round_number: int) 
         return None
     preset = presets.get(chosen)
     if chosen == recognised:
-        st.caption(f":material/check: {_('Known by the names of the files.')}")
+        st.caption(f":material/check: {_('Recognised by the file names.')}")
     summary = _(preset.summary)
     if preset.needs:
         summary = _("{summary} Needs {files}.", summary=summary, files=", ".join(preset.needs))

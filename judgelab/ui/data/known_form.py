@@ -22,8 +22,8 @@ from judgelab.wording import mark
 PURPOSES = {
     "data": mark("data"),
     "gold": mark("data with a known score (gold)"),
-    "attention": mark("attention check, counted nowhere"),
-    "training": mark("training, counted nowhere"),
+    "attention": mark("attention check, not used in results"),
+    "training": mark("training, not used in results"),
 }
 PURPOSE_LABELS = {
     "data": "",
@@ -50,7 +50,7 @@ def draw_purpose_form(project: ProjectInfo, item: str) -> None:
         label = _("{used}, reserved for {cohort}", used=label, cohort=text.plain(cohort))
     with st.expander(label):
         if not units:
-            st.caption(_("Known scores can be given once the item has the responses that raters are shown."))
+            st.caption(_("To set known scores, first import the item's responses."))
         _draw_fields(project, item, units, selected=selected, cohort=cohort)
 
 
@@ -60,7 +60,7 @@ def _draw_fields(
     key = f"known_{project.slug}_{item}"
     names = list(PURPOSES) if units else ["data"]
     purpose = st.radio(
-        _("Used as"), names, index=names.index(selected) if selected in names else 0,
+        _("Purpose"), names, index=names.index(selected) if selected in names else 0,
         format_func=lambda name: _(PURPOSES[name]), key=f"{key}_purpose",
     )  # fmt: skip
     known_scores: dict[int, dict[str, Any]] = {}
@@ -70,10 +70,10 @@ def _draw_fields(
             for unit in units
         }
     reserved_for = st.text_input(
-        _("Reserved for raters of the cohort"),
+        _("Reserve for a cohort"),
         cohort,
         key=f"{key}_cohort",
-        placeholder=_("everybody"),
+        placeholder=_("everyone"),
         help=_("The name of a cohort, or person:NAME for one rater."),
     )
     if st.button(_("Save"), key=f"{key}_save"):
@@ -89,7 +89,7 @@ def _draw_known_score(
     if several:
         systems_text, *others = (text.plain(system or _("without a system")) for system in unit.systems)
         for other_system in others:
-            systems_text = _("{first} against {second}", first=systems_text, second=other_system)
+            systems_text = _("{first} versus {second}", first=systems_text, second=other_system)
         st.caption(systems_text)
     answer: dict[str, Any] = {"scores": {}, "places": {}}
     for criterion in project.criteria:
@@ -104,7 +104,7 @@ def _draw_known_score(
         answer["scores"] |= {} if score is None else {criterion.key: score}
     tolerance = _tolerance(project, unit, first.tolerance if first else 0.0, key=f"{key}_tolerance")
     loud = purpose == "attention" and st.checkbox(
-        _("tell the rater at once whether it was right"), bool(first and first.loud), key=f"{key}_loud"
+        _("tell the rater right away whether it was right"), bool(first and first.loud), key=f"{key}_loud"
     )
     explanation = ""
     if purpose == "training" or loud:
@@ -120,7 +120,7 @@ def _tolerance(project: ProjectInfo, unit: CheckableUnit, current: float, *, key
         return known_order.draw_tolerance(project, current, key=key)
     if unit.kind == "pair":
         return 0.0
-    return st.number_input(_("Points off that still count as right"), 0.0, None, current, key=key)
+    return st.number_input(_("Tolerance in points"), 0.0, None, current, key=key)
 
 
 def _score(criterion: Criterion, kind: str, current: float | None, *, key: str) -> float | None:
@@ -159,7 +159,7 @@ def _save(
 ) -> None:
     person = gate.enter("researcher", project)
     if purpose != "data" and not any(map(has_known_score, known_scores.values())):
-        st.warning(_("Nothing was saved: give at least one known score, or use the item as data."))
+        st.warning(_("Nothing was saved: enter at least one known score, or use the item as data."))
         return
     try:
         save_item_purpose(

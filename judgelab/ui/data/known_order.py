@@ -34,13 +34,13 @@ def draw_tolerance(project: ProjectInfo, current: float, *, key: str) -> float:
     if project.settings.get("form") == "best_worst":
         return 0.0
     lowest = st.number_input(
-        _("Kendall's tau-b with this order that counts as right, from"),
+        _("Minimum Kendall's tau-b with this order to count as right"),
         MIN_TOLERANCE,
         EXACT,
         EXACT - current,
         step=0.1,
         key=key,
-        help=_("1: the same order, ties included. 0: any order that is no worse than chance."),
+        help=_("1: the same order, including ties. 0: any order no worse than chance."),
     )
     return EXACT - lowest
 
@@ -60,7 +60,7 @@ def _draw_ranks(unit: CheckableUnit, places: Mapping[int, int], *, key: str) -> 
             )
     complete = {response: place for response, place in chosen.items() if place is not None}
     if complete and len(complete) < len(unit.responses):
-        st.caption(_("Nothing is known here until every response has its place."))
+        st.caption(_("Give every response a place to set a known order."))
     return complete if len(complete) == len(unit.responses) else None
 
 
@@ -85,7 +85,7 @@ def _draw_best_and_worst(
     best, worst = chosen[BEST], chosen[WORST]
     if best is None or worst is None or best == worst:
         if best != worst or best is not None:
-            st.caption(_("Nothing is known here until the best and the worst are two responses."))
+            st.caption(_("Choose two different responses as the best and the worst."))
         return None
     places = dict.fromkeys(unit.responses, BETWEEN)
     places[unit.responses[worst]] = WORST

@@ -25,7 +25,7 @@ DECISIONS = {
 HIDDEN = ("responses", "ratings", "samples", "reply", "aggregate")
 
 
-UNDECIDED = mark("choose above what it holds")
+UNDECIDED = mark("choose its content above")
 WIDE = (("score", ""), ("rater", ":human"), ("rater", ":judge"), ("rater", ":metric"), ("meta", ""))
 WIDTHS = [22, 26, 52]  # of a column's name, its meaning, and the reason
 MOST_AT_ONCE = 14  # columns; more of them are scrolled
@@ -89,8 +89,8 @@ def _visible_columns(
         return uses
     requested = st.multiselect(
         _n(
-            "{n} more column, from which nothing is read",
-            "{n} more columns, from which nothing is read",
+            "{n} more column, not read",
+            "{n} more columns, not read",
             len(unread),
         ),
         unread,
@@ -107,7 +107,7 @@ def _draw_meaning(
     widget_key = f"{key}_means_{place}"
     st.session_state[widget_key] = use.field
     st.selectbox(
-        _("What “{column}” means", column=text.for_screen_reader(use.column)),
+        _("Meaning of “{column}”", column=text.for_screen_reader(use.column)),
         options,
         format_func=_meaning_label,
         key=widget_key,
@@ -135,7 +135,7 @@ def _draw_decisions(mapping: ColumnMapping, *, key: str) -> None:
     for column in mapping.undecided:
         widget_key = f"{key}_holds_{column}"
         st.segmented_control(
-            _("The column “{column}” holds", column=text.plain(column)),
+            _("Content of column “{column}”", column=text.plain(column)),
             list(DECISIONS),
             format_func=lambda field: _(DECISIONS[field]),
             key=widget_key,

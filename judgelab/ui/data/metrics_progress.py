@@ -26,9 +26,9 @@ def keep_report(report: Sequence[Mapping[str, Any]]) -> None:
 def update_bar(bar: Any, done: int, total: int, *, state: str = "") -> None:
     """Show on a bar how many of the missing values have been computed."""
     if not total:
-        bar.progress(0.0, f"{_('Looking for what is missing')} · {state}" if state else "")
+        bar.progress(0.0, f"{_('Checking what is missing')} · {state}" if state else "")
         return
-    progress = _n("{done} of {n} number made", "{done} of {n} numbers made", total, done=done)
+    progress = _n("{done} of {n} score computed", "{done} of {n} scores computed", total, done=done)
     bar.progress(done / total, f"{progress} · {state}" if state else progress)
 
 
@@ -80,8 +80,8 @@ def _metric_line(entry: Mapping[str, Any]) -> str:
         return summary
     reasons = ", ".join(f"{_(reason)} ({count:,})" for reason, count in entry["reasons"].items())
     return _n(
-        "{scored}, {n} without a number: {reasons}",
-        "{scored}, {n} without a number: {reasons}",
+        "{scored}, {n} without a score: {reasons}",
+        "{scored}, {n} without a score: {reasons}",
         entry["missing"],
         scored=summary,
         reasons=reasons,

@@ -33,7 +33,7 @@ def draw_conflicts_link(project: ProjectInfo) -> None:
     if gate.allowed("researcher", project) is not None:
         st.page_link(
             "pages/researcher/adjudicate.py",
-            label=_("Settle conflicts"),
+            label=_("Resolve conflicts"),
             icon=":material/arrow_forward:",
             query_params={"project": project.slug},
         )
@@ -57,7 +57,7 @@ def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
         scale = project.scale(key)
         steps = _distances(scale)
         distance = st.selectbox(
-            _("Ratings apart by at least"),
+            _("Minimum distance between ratings"),
             steps,
             index=steps.index(conflict_analysis.default_distance(scale)),
             format_func=text.points,
@@ -65,7 +65,7 @@ def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
             persist_state="session",
             width=200,
         )
-        st.toggle(_("Open ones only"), key=OPEN_ONLY_KEY, persist_state="session")
+        st.toggle(_("Open conflicts only"), key=OPEN_ONLY_KEY, persist_state="session")
         st.toggle(_("Hide names"), value=True, key=HIDDEN_KEY, persist_state="session")
     return project.criterion(key), float(distance)
 
@@ -141,10 +141,8 @@ def write_ended_note(conflicts: Sequence[Conflict], conflict: Conflict) -> None:
     if not has_ended(conflicts, conflict):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(
-            _("No conflict any more: the ratings that count lie closer together now."), width="content"
-        )
-        st.button(_("Go on"), key="adjudicate_let_go", on_click=_forget)
+        st.caption(_("No longer a conflict: the counted ratings are closer together now."), width="content")
+        st.button(_("Continue"), key="adjudicate_let_go", on_click=_forget)
 
 
 def draw_conflict_navigation(to_review: Sequence[Conflict], conflict: Conflict) -> None:
@@ -214,13 +212,13 @@ def write_filter_note(project: ProjectInfo, conflicts: Sequence[Conflict], scale
         return
     distance = saved_filter.policy.conflict_distance(scale)
     if distance is None:
-        st.caption(_("The quality rule in use takes out no response for ratings that are far apart."))
+        st.caption(_("The quality filter in use removes no responses for conflicting ratings."))
         return
     taken_out = conflict_analysis.count_filtered(conflicts, saved_filter.policy, scale)
     st.caption(
         _n(
-            "The quality rule in use takes out responses with ratings {points} or more apart: {n} of these.",
-            "The quality rule in use takes out responses with ratings {points} or more apart: {n} of these.",
+            "The quality filter in use removes responses with ratings {points} or more apart: {n} of these.",
+            "The quality filter in use removes responses with ratings {points} or more apart: {n} of these.",
             taken_out,
             points=text.points(distance),
         )
@@ -266,13 +264,13 @@ def _forget() -> None:
 def _decision_summary(conflict: Conflict) -> str:
     decision = conflict.decision
     if decision is None:
-        return _("not decided yet")
+        return _("undecided")
     outcome = _("cannot be decided") if decision.score is None else response_scores.score_text(decision.score)
     return f"{outcome}, {text.plain(decision.person or _('somebody'))}, {text.when(decision.decided_at)}"
 
 
 def _comment_text(voice: ConflictRating) -> str:
-    left_out = "" if voice.counts else f":red[{_('left out by the quality rule')}]"
+    left_out = "" if voice.counts else f":red[{_('removed by the quality filter')}]"
     return " ".join(part for part in (text.plain(voice.comment), left_out) if part)
 
 

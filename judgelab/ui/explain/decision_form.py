@@ -63,7 +63,7 @@ def draw_decision_form(form: DecisionForm, scale: Scale) -> None:
     seen_at = _decision_on_screen(form)
     _prefill_reason(form)
     st.text_input(
-        _("Reason, kept with the decision"),
+        _("Reason, stored with the decision"),
         key=form.reason_key,
         placeholder=_("what settles it; write it before you decide"),
     )
@@ -82,11 +82,11 @@ def draw_decision_form(form: DecisionForm, scale: Scale) -> None:
             _decide(form, None if value is None else float(value), seen_at)
     with st.container(horizontal=True, gap="small"):
         if st.button(
-            _("Cannot be decided"), key=f"{form.prefix}_undecidable", shortcut="x" if form.shortcuts else None
+            _("Can't be decided"), key=f"{form.prefix}_undecidable", shortcut="x" if form.shortcuts else None
         ):
             _decide(form, None, seen_at)
         if form.decision is not None and st.button(
-            _("Take back"),
+            _("Undo decision"),
             key=f"{form.prefix}_back",
             shortcut="u" if form.shortcuts else None,
             type="tertiary",

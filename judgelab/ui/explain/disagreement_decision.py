@@ -34,9 +34,9 @@ def draw_disagreement_decision(
     with st.expander(label, key=f"{PREFIX}_open", icon=":material/gavel:"):
         st.caption(
             _(
-                "The ratings stay as they are; figures use a decision only where they are asked to. Raters' "
-                "names and judges' scores are in view here, which is kept with the decision; the page of "
-                "conflicts is for deciding without them."
+                "The ratings stay unchanged; figures use a decision only if you ask for it. Because "
+                "raters' names and judges' scores are visible here, this is recorded with the decision. "
+                "To decide without seeing them, use the Conflicts page."
             )
         )
         form = decision_form.DecisionForm(
@@ -62,6 +62,6 @@ def _write_stored(response: int, criterion: str) -> None:
     """Say once, in the rerun after it, that the decision or its withdrawal is stored."""
     stored = st.session_state.pop(STORED, None)
     if stored == (response, criterion, True):
-        st.success(_("Decided. The ratings stay as they are."), icon=":material/check:")
+        st.success(_("Decision saved. The ratings are unchanged."), icon=":material/check:")
     elif stored == (response, criterion, False):
-        st.success(_("Taken back. The ratings count as before."), icon=":material/undo:")
+        st.success(_("Decision undone. The ratings count as before."), icon=":material/undo:")

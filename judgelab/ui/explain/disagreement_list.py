@@ -120,7 +120,7 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
     if len(rows) < len(disagreements.rows):
         st.caption(
             _(
-                "Rows {first} to {last} of {n}; narrow the list, or go on with the buttons.",
+                "Rows {first} to {last} of {n}; narrow the list, or use the buttons.",
                 first=text.count(start + 1),
                 last=text.count(start + len(rows)),
                 n=text.count(len(disagreements.rows)),
@@ -235,7 +235,7 @@ def _filter_by_origin(frame: pd.DataFrame) -> pd.DataFrame:
             if chosen != ALL_PARTS:
                 frame = frame[frame[column] == chosen]
         least_distance = st.number_input(
-            _("At least so many points apart"), 0.0, step=0.5, key="explain_apart", persist_state="session"
+            _("Minimum difference"), 0.0, step=0.5, key="explain_apart", persist_state="session"
         )
     return frame[frame["difference"].abs() >= least_distance]
 

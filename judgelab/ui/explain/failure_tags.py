@@ -52,7 +52,7 @@ def draw_failure_tags(
         _draw_tag_buttons(project, person, response, judge, tags, offered)
     else:
         names = [_(KINDS[kind]) for kind, tag in tags.items() if tag.state == "accepted"]
-        st.caption(text.listing(names, limit=6) or _("Nobody has said why yet."))
+        st.caption(text.listing(names, limit=6) or _("No reasons tagged yet."))
     _draw_proposals(project, person, response, judge, tags)
     _draw_counts(project, criterion, version)
 
@@ -131,8 +131,8 @@ def _draw_counts(project: ProjectInfo, criterion: str, version: str) -> None:
     modes = _load_failure_modes(project.slug, version, criterion, states)
     tagged = len({tag.response for tag in modes.tags if tag.state == "accepted"})
     label = _n(
-        "How often each judge fails so ({n} response tagged)",
-        "How often each judge fails so ({n} responses tagged)",
+        "How often each judge fails in this way ({n} response tagged)",
+        "How often each judge fails in this way ({n} responses tagged)",
         tagged,
     )
     with st.expander(label):
@@ -147,9 +147,9 @@ def _draw_counts(project: ProjectInfo, criterion: str, version: str) -> None:
             widgets.chart(figure, key="explain_modes", alt=_worst_sentence(modes))
         st.caption(
             _(
-                "Of the responses that were tagged with a mode, how many a judge or metric scores otherwise "
-                "than the raters, by {far} or more points. Tags are put by hand, so these are counts of what "
-                "was tagged, not shares of all responses.",
+                "For each failure mode: how many of the tagged responses a judge or metric scores {far} "
+                "or more points away from the raters. Tags are set by hand, so these are counts of tagged "
+                "responses, not shares of all.",
                 far=f"{modes.large_from:g}",
             )
         )
@@ -177,7 +177,7 @@ def _columns() -> dict[str, object]:
         "Mode": column(_("Mode")),
         "Wrong": column(_("Wrong")),
         "Of": column(_("Of")),
-        "Own": column(_("Tags of its own")),
+        "Own": column(_("Own tags")),
         "Proposed": column(_("Proposed")),
     }
 

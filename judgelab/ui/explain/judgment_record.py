@@ -45,13 +45,13 @@ def _draw_record_tabs(judgment: JudgeResult, criterion: str, *, response: int) -
     first = judgment.samples[0]
     with prompt:
         if not first.messages:
-            st.caption(_("The prompt was not brought along with these replies."))
+            st.caption(_("The import did not include the prompt."))
         calls_made = dict.fromkeys(sample.call for sample in judgment.samples)
         if len(calls_made) > 1:
             st.caption(
                 _n(
-                    "The first of {n} call; the others stand under every call.",
-                    "The first of {n} calls; the others stand under every call.",
+                    "The first of {n} call; all are under “Every call”.",
+                    "The first of {n} calls; all are under “Every call”.",
                     len(calls_made),
                 )
             )
@@ -89,7 +89,7 @@ def _draw_calls(run: int, response: int, criterion: str) -> None:
     try:
         record = provenance.judgments(gate.store(), run, response, criterion=criterion)[0]
     except NotFound:
-        st.caption(_("This judgment is no longer there."))
+        st.caption(_("This judgment no longer exists."))
         return
     calls: list[RecordedCall] = sorted(
         [*record.replies, *record.failures],
@@ -97,19 +97,19 @@ def _draw_calls(run: int, response: int, criterion: str) -> None:
     )
     if not calls:
         st.caption(_("No call was made."))
-        _draw_json(_("What was asked for"), _request_facts(record))
+        _draw_json(_("Request"), _request_facts(record))
         return
     key = f"explain_calls_{run}_{response}_{criterion}"
     widgets.table(_call_table(calls), key=key, columns=_columns(), height="content")
     place = st.selectbox(
-        _("Show whole"),
+        _("Show in full"),
         range(len(calls)),
         format_func=lambda place: _call_name(calls[place]),
         key=f"{key}_chosen",
         width=360,
     )
     _draw_call(calls[place])
-    _draw_json(_("What was asked for"), _request_facts(record))
+    _draw_json(_("Request"), _request_facts(record))
 
 
 def _request_facts(record: JudgmentTrace) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _call_cost(cost: float | None) -> str:
 def _columns() -> dict[str, Any]:
     left = {"Call": _("Call"), "Model": _("Model that answered"), "Request": _("Request id")}
     right = {
-        "Seconds": _("Seconds"),
+        "Seconds": _("Duration (s)"),
         "Input": _("Input"),
         "Output": _("Output"),
         "Cost": _("Cost"),
@@ -164,8 +164,8 @@ def _call_name(call: RecordedCall) -> str:
             )
         return _("failed call {n} for reply {place}: {cause}", n=call.number, place=place, cause=cause)
     if call.cause:
-        return _("reply {place}: given up", place=place)
-    return _("reply {place}, bought earlier", place=place) if call.cached else _("reply {place}", place=place)
+        return _("reply {place}: abandoned", place=place)
+    return _("reply {place}, from the cache", place=place) if call.cached else _("reply {place}", place=place)
 
 
 def _reply_number(call: RecordedCall) -> str:
@@ -179,7 +179,7 @@ def _draw_call(call: RecordedCall) -> None:
     if isinstance(call, RecordedFailure):
         st.text(call.message)
         if call.waited >= SHORTEST_WAIT:
-            st.caption(_("The next call was put off for {seconds} s.", seconds=text.number(call.waited, 1)))
+            st.caption(_("The next call was delayed by {seconds} s.", seconds=text.number(call.waited, 1)))
     if isinstance(call, RecordedReply) and call.messages:
         with st.expander(_("Prompt as sent")):
             for message in call.messages:
@@ -187,9 +187,9 @@ def _draw_call(call: RecordedCall) -> None:
                 st.code(message["content"], language=None, wrap_lines=True)
     _draw_json(_("Parameters sent"), call.sent)
     if isinstance(call, RecordedReply):
-        _draw_json(_("What came"), _reply_facts(call))
+        _draw_json(_("Reply"), _reply_facts(call))
     st.caption(_("Body"))
-    st.code(call.body or _("(none kept)"), language=None, wrap_lines=True)
+    st.code(call.body or _("(not stored)"), language=None, wrap_lines=True)
 
 
 def _reply_facts(reply: RecordedReply) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def choose_person(visitor: PersonInfo, project: ProjectInfo) -> str:
     rated_as = st.session_state.get(who_rates.PERSON_KEY, "")
     names = list(dict.fromkeys([visitor.name, *others.values()]))
     first = others.get(rated_as, visitor.name)
-    chosen = st.selectbox(_("Whose ratings"), names, index=names.index(first), key="you_whose", width=240)
+    chosen = st.selectbox(_("Rater"), names, index=names.index(first), key="you_whose", width=240)
     return str(chosen or visitor.name)
 
 
@@ -125,7 +125,7 @@ def draw_crowd_agreement(comparison: PersonComparison, coefficient: str, own_nam
     """Draw everybody's agreement with the crowd's mean, where it is defined."""
     defined = [row for row in comparison.rows if row.estimate.value is not None]
     if not defined:
-        st.caption(_("Nobody shares enough answers; {least} are needed.", least=LEAST[coefficient]))
+        st.caption(_("No other rater shares enough answers; {least} are needed.", least=LEAST[coefficient]))
         return
     rows = [
         ForestRow(own_name if row.own else row.rater, _kind(row.kind), row.estimate, row.rater == LEARNED)
@@ -145,8 +145,8 @@ def draw_crowd_agreement(comparison: PersonComparison, coefficient: str, own_nam
     if missing:
         st.caption(
             _n(
-                "{n} other is undefined: too few of these answers are shared (the table says how many).",
-                "{n} others are undefined: too few of these answers are shared (the table says how many).",
+                "{n} other is undefined because too few answers are shared (see the table).",
+                "{n} others are undefined because too few answers are shared (see the table).",
                 missing,
             )
         )

@@ -31,7 +31,7 @@ def own_ratings_sentence(comparison: PersonComparison, coefficient: str, name: s
     value = f"**{text.number(own.value)}** {_interval_text(comparison.own_row)}"
     if coefficient == "mae":
         first = _(
-            "On {answers}, {who} stood {value} points from the crowd’s mean.",
+            "On {answers}, {who} differed from the crowd’s mean by {value} points.",
             answers=answers,
             who=_shown_name(name),
             value=value,
@@ -52,8 +52,8 @@ def few_responses_warning(n: int) -> str:
     if n >= FEW_RESPONSES:
         return ""
     return _n(
-        "{n} answer says little: another could turn everything round. Take this as a taste, not a finding.",
-        "{n} answers say little: {n} others could turn the order round. Take this as a taste, not a finding.",
+        "{n} answer is very little: one more could reverse the order. Don't read a finding into it.",
+        "{n} answers are very few: {n} more could reverse the order. Don't read a finding into it.",
         n,
     )
 
@@ -63,24 +63,24 @@ def own_ratings_recipe(comparison: PersonComparison, coefficient: str, filter_na
     crowd = _("all other raters")
     if filter_name and comparison.left_out:
         crowd = _(
-            "the other raters without {names}, whom “{rule}” leaves out",
+            "the other raters without {names}, removed by “{rule}”",
             names=text.listing(list(comparison.left_out)),
             rule=filter_name,
         )
     alone_note = ""
     if comparison.rated_alone:
         alone_note = " " + _n(
-            "{n} answer that nobody else rated is left out.",
-            "{n} answers that nobody else rated are left out.",
+            "{n} answer that no one else rated is excluded.",
+            "{n} answers that no one else rated are excluded.",
             comparison.rated_alone,
         )
     replay_note = ""
     if guided.JUDGE in comparison.judges:
-        replay_note = " " + _("“{judge}” says again what that judge’s file says.", judge=guided.JUDGE)
+        replay_note = " " + _("“{judge}” repeats what that judge’s file contains.", judge=guided.JUDGE)
     return (
         _(
-            "{measure}; the crowd is {raters}, and nobody is compared with themselves; percentile bootstrap "
-            "over items, {resamples} resamples, seed {seed}.",
+            "{measure}; the crowd is {raters}, without the person compared; percentile bootstrap over "
+            "items, {resamples} resamples, seed {seed}.",
             measure=_(MEASURES[coefficient]),
             raters=crowd,
             resamples=f"{RESAMPLES:,}",

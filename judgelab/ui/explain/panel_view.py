@@ -52,7 +52,7 @@ def _draw_panel(judgment: JudgeResult, panel: Mapping[str, Any]) -> None:
         elif occupied:
             _draw_full_width(*occupied[0])
         if split:
-            _draw_full_width(_("As often for one as for the other"), split, None)
+            _draw_full_width(_("Equally often for both"), split, None)
     for note in _panel_notes(panel):
         st.caption(note)
 
@@ -67,7 +67,7 @@ def _verdict_text(judgment: JudgeResult, panel: Mapping[str, Any], won_count: in
     if not panel["weighed"] or judgment.score is None:
         return _("{votes}. Share of votes: **{share}**.", votes=votes, share=text.per_cent(panel["share"]))
     return _(
-        "{votes}. Score, the sum of their confidence by the number of roles: **{score}**.",
+        "{votes}. Score, the sum of their confidence divided by the number of roles: **{score}**.",
         votes=votes,
         score=text.number(judgment.score),
     )
@@ -135,7 +135,10 @@ def _panel_notes(panel: Mapping[str, Any]) -> list[str]:
         notes.append(_("The reference was written by {model}.", model=model))
     if not panel["weighed"]:
         notes.append(
-            _("The endpoint gave no log-probabilities, or none were asked for: every vote counts the same.")
+            _(
+                "The endpoint returned no log-probabilities, or none were requested, so every vote has "
+                "the same weight."
+            )
         )
     order = panel.get("order") or {}
     if order.get("both_orders"):

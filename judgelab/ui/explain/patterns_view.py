@@ -38,7 +38,7 @@ EXPLAIN_PAGE = "pages/researcher/disagreements.py"
 LONGEST_TEXT = 120
 
 
-@stale_results.kept(loaders.KEPT, spinner=mark("Looking for patterns…"))
+@stale_results.kept(loaders.KEPT, spinner=mark("Searching for patterns…"))
 def load_patterns(slug: str, version: str, judge: str, criterion: str) -> DisagreementPatterns:
     """Return where the judge and the raters are far apart, computed once per version of the data."""
     return disagreement_patterns(gate.store(), slug, judge=judge, criterion=criterion)
@@ -76,15 +76,17 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
             "{finding} ({counts})", finding=finding, counts=text.plain(", ".join(map(_, patterns.left_out)))
         )
     if not frequent_parts:
-        return _("{finding}; no part of the data holds surely more of them.", finding=finding)
-    return _("{finding}; surely more often on {parts}.", finding=finding, parts=text.listing(frequent_parts))
+        return _("{finding}; no group of the data has significantly more of them.", finding=finding)
+    return _(
+        "{finding}; significantly more often on {parts}.", finding=finding, parts=text.listing(frequent_parts)
+    )
 
 
 def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> None:
     """Draw the parts of the data; choosing one lists its disagreements."""
-    widgets.heading(_("Where they are far apart"))
+    widgets.heading(_("Where the large differences are"))
     if not patterns.parts:
-        st.caption(_("The data have no two parts with five responses each."))
+        st.caption(_("The data have no two groups with five responses each."))
         return
     rows = [(cut, part) for cut, parts in patterns.parts.items() for part in parts]
     frame = pd.DataFrame([_part_label(cut, part) for cut, part in rows])
@@ -92,9 +94,9 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
     columns: dict[str, Any] = {
         "Cut": column(_("Cut by")),
         "Part": column(_("Part")),
-        "Far": column(_("Far apart"), alignment="right"),
+        "Far": column(_("Large differences"), alignment="right"),
         "Share": column(_("Share"), alignment="right"),
-        "Elsewhere": column(_("Elsewhere"), alignment="right"),
+        "Elsewhere": column(_("Outside"), alignment="right"),
         "Difference": column(_("Judge − raters"), alignment="right"),
         "p": column(alignment="right"),
     }
@@ -107,14 +109,14 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
     )
     st.caption(
         _(
-            "p: share against all other parts of the cut, {made}. Choose a row to read its responses.",
+            "p: share against all other groups of the split, {made}. Select a row to read its responses.",
             made="" if patterns.family is None else _(patterns.family.description),
         )
     )
     outside_counts = [_(CUTS[cut]) + f": {text.count(n)}" for cut, n in patterns.in_no_part.items() if n]
     if outside_counts:
         note = _(
-            "In no part, or in one with fewer than five responses: {counts}.",
+            "In no group, or in one with fewer than five responses: {counts}.",
             counts=", ".join(outside_counts),
         )
         st.caption(text.plain(note))
@@ -136,19 +138,19 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
     )
     if together.compared < together.rated:
         left_out_note = _n(
-            "{n} rated response left out", "{n} rated responses left out", together.rated - together.compared
+            "{n} rated response excluded", "{n} rated responses excluded", together.rated - together.compared
         )
         counts = f"{counts}; {left_out_note}"
-    widgets.heading(_("Judges together against the raters"), counts)
+    widgets.heading(_("Judges united against the raters"), counts)
     if frame.empty:
         st.caption(
-            _("On no response do most judges give nearly the same score and one far from the raters'.")
+            _("There is no response on which most judges agree closely and differ widely from the raters.")
         )
         return
     st.caption(
         _(
-            "Either the raters erred here, or the judges share an error: where the raters are apart among "
-            "themselves, suspect a rater first; where they are one, the judges."
+            "Either the raters are wrong here or the judges share an error: suspect a rater where the "
+            "raters disagree with one another, and the judges where they agree."
         )
     )
     table = pd.DataFrame(
@@ -166,9 +168,9 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
         "Item": column(_("Item")),
         "System": column(_("System")),
         "Raters": column(_("Raters"), alignment="right"),
-        "Apart": column(_("Raters apart"), alignment="right"),
+        "Apart": column(_("Raters' range"), alignment="right"),
         "Judges": column(_("Judges"), alignment="right"),
-        "Who": column(_("Which judges")),
+        "Who": column(_("Judges shown")),
     }
     chosen = widgets.table(
         table, key=f"patterns_together_{project.id}_{criterion}", columns=columns, select=True
@@ -228,7 +230,7 @@ def _draw_responses(
     responses = loaders.responses(project.slug, loaders.data_version(project.slug)).set_index("response")
     st.markdown(f"**{text.plain(title)}**")
     if not members:
-        st.caption(_("Nothing is far apart here."))
+        st.caption(_("No large differences here."))
     for response in members:
         row = responses.loc[response]
         name = ", ".join(part for part in (str(row["item"]), str(row["system"])) if part)

@@ -41,7 +41,7 @@ def draw_reference_rank(
     reference_list = _reference_list(project, detail, judgment)
     if reference_list is None:
         return
-    widgets.heading(_("Among the references"), text.plain(judgment.judge))
+    widgets.heading(_("Rank among the references"), text.plain(judgment.judge))
     rows = (
         _ranked_references(reference_list, judgment, detail)
         if "ranks" in judgment.detail
@@ -74,8 +74,8 @@ def write_own_scale_note(detail: ResponseDetail, criterion: str) -> None:
     if own_scale_judges:
         st.caption(
             _(
-                "{judges}: on a scale of their own, not drawn here; differences stretch their lowest and "
-                "highest score to the ends of this one.",
+                "{judges}: scores on their own scale, not drawn here; for differences, their range is "
+                "mapped to this scale.",
                 judges=text.plain(text.listing(list(own_scale_judges))),
             )
         )
@@ -131,7 +131,9 @@ def _notes(judgment: JudgeResult) -> str:
     if len(ranks) > 1:
         parts.append(_("Places stated: {places}.", places=", ".join(map(str, ranks))))
     if changed := judgment.detail.get("inconsistent"):
-        parts.append(_("{n} comparisons changed with the order of the two and count as ties.", n=changed))
+        parts.append(
+            _("{n} comparisons changed when the two texts were swapped and count as ties.", n=changed)
+        )
     return " ".join(parts)
 
 

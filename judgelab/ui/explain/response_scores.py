@@ -133,7 +133,7 @@ def write_decision(decision: DecisionInfo | None) -> None:
         line = _("Adjudicated: **{score}**. {who}, {when}.", **words)
     st.markdown(line)
     if decision.saw_judges:
-        st.caption(_("Whoever decided knew judges' scores of this project."))
+        st.caption(_("The adjudicator knew judges' scores of this project."))
     if decision.reason:
         st.caption(text.plain(decision.reason))
 
@@ -144,7 +144,7 @@ def write_other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], 
     rows = [rating for rating in detail.ratings if rating.criterion != chosen]
     if not others or not rows:
         return
-    with st.expander(_("Raters under the other criteria")):
+    with st.expander(_("Raters, other criteria")):
         frame = pd.DataFrame([(rating.rater, rating.criterion, rating_text(rating)) for rating in rows])
         table = frame.pivot(index=0, columns=1, values=2).reindex(
             columns=[criterion.key for criterion in others]
@@ -163,7 +163,7 @@ def write_judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) 
     """Write each judge's score with its samples and its reason, the chosen judge first."""
     judgments = judgments_chosen_first(detail, criterion, chosen)
     if not judgments:
-        st.caption(_("No judge has seen this response."))
+        st.caption(_("No judge has scored this response."))
     st.space("small")
     for start in range(0, len(judgments), COLUMNS):
         columns = st.columns(COLUMNS, gap="large")
@@ -189,7 +189,7 @@ def write_metric_scores(values: Sequence[MetricValue]) -> None:
     columns = {
         "Metric": st.column_config.TextColumn(_("Metric")),
         "Value": st.column_config.TextColumn(_("Value"), alignment="right"),
-        "Reason for none": st.column_config.TextColumn(_("Reason for none")),
+        "Reason for none": st.column_config.TextColumn(_("Reason for no score")),
     }
     widgets.table(frame, key="explain_metrics", columns=columns, width=METRICS_WIDTH, height="content")
 
@@ -202,7 +202,7 @@ def _comment_text(rating: HumanRating, left_out: Set[str]) -> str:
     words = " · ".join(filter(None, parts))
     if rating.score is None or rating.rater not in left_out:
         return words
-    return f"{words} :red[{_('left out by the quality rule')}]".strip()
+    return f"{words} :red[{_('removed by the quality filter')}]".strip()
 
 
 def _write_judgment(judgment: JudgeResult, criterion: str) -> None:

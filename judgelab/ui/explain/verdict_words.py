@@ -14,7 +14,7 @@ def verdict_lines(judgment: JudgeResult) -> list[str]:
     """Return the lines, escaped; none if the score was read from a single reply."""
     lines = []
     if judgment.entered_at is not None:
-        person = text.plain(judgment.entered_by) if judgment.entered_by else _("somebody on the command line")
+        person = text.plain(judgment.entered_by) if judgment.entered_by else _("a command-line user")
         lines.append(_("Entered by hand by {who}, {when}.", who=person, when=text.when(judgment.entered_at)))
     votes: Mapping[str, float] = judgment.detail.get("votes") or {}
     if len(votes) > 1:
@@ -40,7 +40,7 @@ def _comparison_result(detail: Mapping[str, Any]) -> list[str]:
     if detail.get("both_orders"):
         lines.append(
             _(
-                "{n} of the item's {pairs} pairs were judged otherwise when the texts changed places.",
+                "{n} of the item's {pairs} pairs were judged differently when the texts were swapped.",
                 n=int(detail.get("inconsistent", 0)),
                 pairs=int(detail["both_orders"]),
             )

@@ -28,25 +28,27 @@ def draw_endpoint_fields(key: str, endpoint: EndpointInfo | None = None) -> None
         help=_("Any server that speaks OpenAI's chat completions: vLLM, Ollama, llama.cpp, TGI, OpenAI."),
     )
     st.text_input(
-        _("Environment variable that holds the key"),
+        _("Environment variable with the key"),
         value=(endpoint.api_key_env or "") if endpoint else "",
         key=f"{key}_key",
-        placeholder=_("OPENAI_API_KEY, empty for a server without keys"),
-        help=_("The key itself is never stored. The variable must be set where `judgelab up` runs."),
+        placeholder=_("OPENAI_API_KEY; leave empty for a server without keys"),
+        help=_("The key itself is never stored. Set the variable where `judgelab up` runs."),
     )
     st.checkbox(
-        _("The key lies in the system's keyring"),
+        _("The key is in the system's keyring"),
         value=bool(endpoint and endpoint.keyring_name),
         key=f"{key}_keyring",
-        help=_("`judgelab endpoint key NAME` asks for the key and puts it there; this page never sees it."),
+        help=_("`judgelab endpoint key NAME` asks for the key and stores it there; this page never sees it."),
     )
     limits = st.columns(2)
     concurrency, timeout = (endpoint.concurrency, endpoint.timeout) if endpoint else (64, 120.0)
-    limits[0].number_input(_("Calls at once"), 1, service.MOST_AT_ONCE, concurrency, key=f"{key}_concurrency")
-    limits[1].number_input(
-        _("Seconds a call may take"), 1.0, value=timeout, step=1.0, format="%g", key=f"{key}_timeout"
+    limits[0].number_input(
+        _("Concurrent calls"), 1, service.MOST_AT_ONCE, concurrency, key=f"{key}_concurrency"
     )
-    rates = {"rpm": _("Calls a minute"), "tpm": _("Tokens a minute")}
+    limits[1].number_input(
+        _("Timeout per call (s)"), 1.0, value=timeout, step=1.0, format="%g", key=f"{key}_timeout"
+    )
+    rates = {"rpm": _("Calls per minute"), "tpm": _("Tokens per minute")}
     for column, (name, label) in zip(limits, rates.items(), strict=True):
         # A number field cannot be emptied again, so 0 means no limit.
         column.number_input(
@@ -57,24 +59,27 @@ def draw_endpoint_fields(key: str, endpoint: EndpointInfo | None = None) -> None
             placeholder=_("no limit"),
             help=_("0 = no limit"),
         )
-    with st.expander(_("For gateways: header of the key, further headers, parameters")):
+    with st.expander(_("For gateways: key header, extra headers, parameters")):
         st.text_input(
-            _("Header that carries the key"),
+            _("Header for the key"),
             value=endpoint.key_header if endpoint else "",
             key=f"{key}_key_header",
             placeholder=_("Authorization"),
-            help=_("Azure-style gateways want `api-key`. Under `Authorization` the key is a bearer token."),
+            help=_(
+                "Azure-style gateways expect `api-key`. With `Authorization`, the key is sent as a bearer "
+                "token."
+            ),
         )
         st.text_area(
-            _("Further headers, one a line"),
+            _("Extra headers, one per line"),
             value=_lines(endpoint.headers, ": ") if endpoint else "",
             key=f"{key}_headers",
             placeholder=_("X-Team: judging"),
             height=68,
-            help=_("They are stored and shown, so a key has no place here."),
+            help=_("These are stored and shown, so don't enter a key here."),
         )
         st.text_area(
-            _("Parameters of the address, one a line"),
+            _("URL parameters, one per line"),
             value=_lines(endpoint.query, "=") if endpoint else "",
             key=f"{key}_query",
             placeholder=_("api-version=2024-10-21"),

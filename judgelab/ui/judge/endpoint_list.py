@@ -58,18 +58,16 @@ def _draw_endpoint(endpoint: EndpointInfo, *, in_use: bool) -> None:
         model = st.text_input(
             _("Model to test"),
             key=f"endpoints_model_{endpoint.id}",
-            placeholder=_("Model; empty for the first it lists"),
+            placeholder=_("Model; leave empty for the first one listed"),
             label_visibility="collapsed",
         )
         if st.button(_("Test"), key=f"endpoints_test_{endpoint.id}"):
             _test(endpoint, model.strip())
         with st.popover(_("Remove"), icon=":material/delete:"):
             if in_use:
-                st.write(_("It stays: judges, prepared texts or plans of studies name it as their origin."))
+                st.write(_("It can't be removed: judges, prepared texts or study plans refer to it."))
             else:
-                st.write(
-                    _("Its prices and what tests found out are gone then, and its key from the keyring.")
-                )
+                st.write(_("This also deletes its prices, its test results and its key in the keyring."))
                 st.button(
                     _("Remove the endpoint"),
                     key=f"endpoints_remove_{endpoint.id}",
@@ -81,7 +79,7 @@ def _draw_endpoint(endpoint: EndpointInfo, *, in_use: bool) -> None:
 
 def _write_cool_down(cool_down: CoolDown) -> None:
     message = _(
-        "It rests; calls resume at {time}, or as soon as a test of it succeeds. {reason}",
+        "Paused; calls resume at {time}, or as soon as a test succeeds. {reason}",
         time=text.clock(cool_down.until),
         reason=text.plain(_(cool_down.reason)),
     )
@@ -91,7 +89,7 @@ def _write_cool_down(cool_down: CoolDown) -> None:
 def _test(endpoint: EndpointInfo, model: str) -> None:
     gate.enter("owner", everywhere=True)
     with failures.errors_explained():
-        with st.spinner(_("Asking {endpoint}: a few short calls", endpoint=text.plain(endpoint.name))):
+        with st.spinner(_("Testing {endpoint} with a few short calls", endpoint=text.plain(endpoint.name))):
             result = probe.probe_endpoint(gate.store(), endpoint.name, model=model)
         st.session_state[TEST_KEY.format(endpoint.id)] = result
         st.rerun()
@@ -136,7 +134,7 @@ def _findings(model: str, finding: Mapping[str, Any]) -> None:
 def _draw_prices(endpoint: EndpointInfo) -> None:
     """Draw the prices: without them a run's cost is unknown and it cannot have a budget."""
     with st.expander(_n("Prices, {n} model", "Prices, {n} models", len(endpoint.prices))):
-        st.caption(_("US dollars per million tokens. The model * stands for all others."))
+        st.caption(_("US dollars per million tokens. The model * applies to all others."))
         with st.form(f"endpoints_prices_{endpoint.id}", border=False):
             edited = st.data_editor(
                 price_frame({**dict.fromkeys(endpoint.learnt, {}), **endpoint.prices}),
@@ -150,9 +148,9 @@ def _draw_prices(endpoint: EndpointInfo) -> None:
                     "Out": st.column_config.NumberColumn(_("Output"), min_value=0.0),
                     "Cached in": st.column_config.NumberColumn(_("Cached input"), min_value=0.0),
                     "Batch": st.column_config.NumberColumn(
-                        _("Share in batches"),
+                        _("Batch price factor"),
                         min_value=0.0,
-                        help=_("0.5 where a call in a batch costs half."),
+                        help=_("0.5 if a batch call costs half."),
                     ),
                 },
             )
@@ -222,13 +220,13 @@ def _refused(kind: str, endpoint: EndpointInfo) -> None:
 
 def _limits(endpoint: EndpointInfo) -> str:
     parts = [
-        _("{calls} at once", calls=endpoint.concurrency),
-        _("{seconds} s a call", seconds=f"{endpoint.timeout:g}"),
+        _("{calls} concurrently", calls=endpoint.concurrency),
+        _("{seconds} s per call", seconds=f"{endpoint.timeout:g}"),
     ]
     if endpoint.rpm:
-        parts.append(_n("{n} call a minute", "{n} calls a minute", endpoint.rpm))
+        parts.append(_n("{n} call per minute", "{n} calls per minute", endpoint.rpm))
     if endpoint.tpm:
-        parts.append(_n("{n} token a minute", "{n} tokens a minute", endpoint.tpm))
+        parts.append(_n("{n} token per minute", "{n} tokens per minute", endpoint.tpm))
     return ", ".join(parts)
 
 
@@ -238,7 +236,7 @@ def _key(endpoint: EndpointInfo) -> str:
         if has_key:
             return _("key from the keyring")
         command = f"`judgelab endpoint key {endpoint.name}`".replace("[", "").replace("]", "")
-        return _(":orange[the keyring holds no key yet; {command} puts it there]", command=command)
+        return _(":orange[no key in the keyring yet; {command} stores it]", command=command)
     if not endpoint.api_key_env:
         return _("no key")
     name = text.plain(endpoint.api_key_env)

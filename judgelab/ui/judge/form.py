@@ -124,7 +124,7 @@ def _draw_options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     with st.container(horizontal=True, gap="medium"):
         for option in checkboxes:
             values[option.name] = _draw_option(protocol, option, project)
-    with st.expander(_("Your own wording")):
+    with st.expander(_("Custom prompt text")):
         return {**values, **template_form.draw_template_form(project, JudgeSubject(protocol))}
 
 

@@ -25,8 +25,8 @@ def draw_jury_form(project: ProjectInfo) -> None:
     widgets.heading(_("Jury"), _n("{n} judge or metric", "{n} judges and metrics", len(candidates)))
     st.caption(
         _(
-            "Their scores of a response become one. The jury is a rater like any other and follows its "
-            "members."
+            "A jury combines its members' scores of a response into one. It counts as a rater and is "
+            "updated with its members."
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -45,15 +45,15 @@ def draw_jury_form(project: ProjectInfo) -> None:
             key="judges_jury_way",
             width=260,
             help=_(
-                "Members with a scale of their own are standardised first. Weights are learned from the "
-                "raters on other items than the one that is scored."
+                "Scores of members with their own scale are standardised first. Weights are learned from "
+                "the raters on items other than the one scored."
             ),
         )
         name = st.text_input(
             _("Name"), key="judges_jury_name", placeholder=_("jury"), max_chars=80, width=220
         )
         st.button(
-            _("Make the jury"),
+            _("Create the jury"),
             icon=":material/groups:",
             key="judges_jury_make",
             disabled=len(chosen) < LEAST_MEMBERS,
@@ -65,7 +65,7 @@ def draw_jury_form(project: ProjectInfo) -> None:
     if message := st.session_state.pop(MADE_KEY, None):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(text.plain(message), width="content")
-            st.page_link("pages/researcher/agreement.py", label=_("See how far it agrees"))
+            st.page_link("pages/researcher/agreement.py", label=_("See its agreement"))
 
 
 def _member_label(seat: JuryCandidate) -> str:
@@ -88,5 +88,5 @@ def _create_jury(project: ProjectInfo, name: str, members: list[str], way: str) 
         st.session_state[REFUSED_KEY] = error.args[0]
         return
     st.session_state[MADE_KEY] = _(
-        "{jury} now sits: {members}.", jury=jury.name, members=text.listing(list(jury.members), limit=6)
+        "{jury} created with {members}.", jury=jury.name, members=text.listing(list(jury.members), limit=6)
     )

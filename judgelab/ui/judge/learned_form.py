@@ -23,8 +23,8 @@ from judgelab.wording import mark
 
 MESSAGE_KEY, SEEN_KEY = "learned_said", "learned_job_seen"
 KIND_WORDS = {
-    "ordinal": mark("ordinal: one weight a feature"),
-    "ridge": mark("ridge: one weight a feature"),
+    "ordinal": mark("ordinal: one weight per feature"),
+    "ridge": mark("ridge: one weight per feature"),
     "stack": mark("stack: weights and trees"),
 }
 
@@ -59,16 +59,19 @@ def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
             *(policy.name for policy in saved_filters.list_filters(gate.store(), project.slug)),
         ]
         rule = st.selectbox(
-            _("Ratings that count"),
+            _("Ratings used"),
             list(dict.fromkeys(rules)),
             format_func=_choose_filter,
             key="learned_rule",
             width=240,
         )
         later = st.checkbox(
-            _("score unrated responses, too"),
+            _("also score unrated responses"),
             key="learned_later",
-            help=_("They are scored by the judge learned from all that are rated, and marked so."),
+            help=_(
+                "Responses without ratings get a score from the judge trained on all rated ones, and are "
+                "marked."
+            ),
         )
         pressed = st.button(_("Learn"), key="learned_start", icon=":material/school:", disabled=busy)
     if pressed:
@@ -76,7 +79,7 @@ def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
 
 
 def _choose_filter(key: str) -> str:
-    labels = {IN_USE: _("by the rule in use"), NO_FILTER: _("all ratings")}
+    labels = {IN_USE: _("after the filter in use"), NO_FILTER: _("all ratings")}
     return labels.get(key) or text.plain(key)
 
 

@@ -35,15 +35,15 @@ def draw_learned_judge(project: ProjectInfo) -> None:
     widgets.heading(_("Learned judge"), _("needs no model server"))
     st.caption(
         _(
-            "Learns from the ratings of this project how your raters score, from features with names. Each "
-            "response is scored by a judge that saw no rating of its item."
+            "Learns from this project's ratings how your raters score, using named features. Each "
+            "response is scored by a model that saw no rating of its item."
         )
     )
     if chosen() == TFIDF:
         st.caption(
             _(
-                ":material/info: No encoder is installed, so closeness of texts is counted from their words "
-                "(TF-IDF)."
+                ":material/info: No encoder is installed, so text similarity is computed from word "
+                "overlap (TF-IDF)."
             )
         )
     learned_form.draw_learned_form(project)
@@ -56,7 +56,7 @@ def _draw_report(project: ProjectInfo, judge: StoredLearned) -> None:
     labels = {criterion.key: criterion.label for criterion in project.criteria}
     keys = [model.criterion for model in judge.models]
     name = "" if judge.judge == LEARNED else f" · {text.plain(judge.judge)}"
-    title = _("How good it is{name}, learned {when}", name=name, when=text.when(judge.learned_at))
+    title = _("Accuracy{name}, learned {when}", name=name, when=text.when(judge.learned_at))
     with st.expander(title, expanded=True):
         criterion = keys[0]
         if len(keys) > 1:
@@ -92,7 +92,7 @@ def _draw_criterion(report: Mapping[str, Any], *, key: str) -> None:
 def _answer_sentence(by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], name: str) -> str:
     learned = by_name[UNSEEN_ITEMS]
     if learned["value"] is None:
-        return _("No figure: {reason}.", reason=text.plain(_(learned["reason"])))
+        return _("Undefined: {reason}.", reason=text.plain(_(learned["reason"])))
     plain_kinds = ("metric", BASELINE)
     others = [
         row for row in by_name.values() if row["rater_kind"] in plain_kinds and row["value"] is not None
@@ -111,14 +111,14 @@ def _answer_sentence(by_name: Mapping[str, Mapping[str, Any]], report: Mapping[s
     best = max(others, key=lambda row: row["value"])
     if learned["ci"] and learned["ci"][0] > best["value"]:
         comparison = _(
-            "Its interval lies above the best plain number, {metric} with {value}.", **_row_name(best)
+            "Its interval is above the best simple metric, {metric} at {value}.", **_row_name(best)
         )
     elif learned["value"] > best["value"]:
         comparison = _(
-            "Above the best plain number, {metric} with {value}; that may be chance.", **_row_name(best)
+            "Above the best simple metric, {metric} at {value}, but this may be chance.", **_row_name(best)
         )
     else:
-        comparison = _("No better than {metric} with {value}, which needs no ratings.", **_row_name(best))
+        comparison = _("No better than {metric} at {value}, which needs no ratings.", **_row_name(best))
     return f"{figure} {comparison}"
 
 
@@ -164,8 +164,8 @@ def _recipe_text(report: Mapping[str, Any]) -> str:
     items = _n("{n} item", "{n} items", report["items"])
     level = _("within each item") if report["level"] == "item" else _("pooled")
     return _(
-        "{where}, {rated} to {items}; {kind}, {features} features, closeness by {encoder}, seed {seed}, "
-        "data {hash}. Intervals: 95 %, items resampled.",
+        "{where}, {rated} to {items}; {kind}, {features} features, similarity by {encoder}, seed {seed}, "
+        "data {hash}. Intervals: 95 %, resampling items.",
         where=level,
         rated=rated,
         items=items,
@@ -192,14 +192,14 @@ def _draw_curve(
     }
     means = [sum(values) / len(values) for _size, values in points]
     sentence = _(
-        "From {few} rated items {low}, from {many} {high}.",
+        "With {few} rated items {low}, with {many} {high}.",
         few=points[0][0],
         low=text.number(means[0]),
         many=points[-1][0],
         high=text.number(means[-1]),
     )
     if len(points) == 1:
-        sentence = _("From {few} rated items {low}.", few=points[0][0], low=text.number(means[0]))
+        sentence = _("With {few} rated items {low}.", few=points[0][0], low=text.number(means[0]))
     figure = learning_curve_chart(
         points, references=references, null=report["null"], title=name, theme=widgets.theme()
     )
@@ -207,7 +207,7 @@ def _draw_curve(
     null = report["null"]
     if null:
         sentence = _(
-            "{curve} Ratings shuffled {n} times gave {low} to {high} (grey).",
+            "{curve} With shuffled ratings ({n} times): {low} to {high} (grey).",
             curve=sentence,
             n=len(null),
             low=text.number(min(null)),
@@ -224,14 +224,14 @@ def _draw_strongest(report: Mapping[str, Any], *, key: str) -> None:
             "More": [_(MORE_WORDS[feature["more_is"]]) for feature in report["strongest"]],
         }
     )
-    with st.popover(_("What moves its scores"), icon=":material/list:"):
+    with st.popover(_("What drives its scores"), icon=":material/list:"):
         widgets.table(
             frame,
             key=f"learned_features_{key}",
             height="content",
             columns={
                 "Feature": {"label": _("Feature")},
-                "Moves": st.column_config.TextColumn(_("Points on average"), alignment="right"),
-                "More": {"label": _("More of it")},
+                "Moves": st.column_config.TextColumn(_("Average effect in points"), alignment="right"),
+                "More": {"label": _("Higher with")},
             },
         )

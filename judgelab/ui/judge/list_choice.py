@@ -23,7 +23,7 @@ def draw_list_choice(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]
     if not sets:
         st.page_link(
             "pages/researcher/preparation.py",
-            label=_("Make lists of references first"),
+            label=_("Create reference lists first"),
             icon=":material/format_list_numbered:",
             query_params={"project": project.slug, "part": "references"},
         )
@@ -38,7 +38,7 @@ def draw_list_choice(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]
         for list_set in sets
     }
     chosen = st.selectbox(
-        _("Lists of references"),
+        _("Reference lists"),
         list(titles),
         format_func=lambda list_set: titles[list_set],
         key="judges_lists",

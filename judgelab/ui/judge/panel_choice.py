@@ -28,7 +28,7 @@ def choose_panel(project: ProjectInfo) -> Panel:
             index=list(panels).index(DEFAULT_PANEL),
             key=CHOSEN_KEY,
             width=240,
-            help=_("Judges name the panel that they seat. Another one begins as a copy."),
+            help=_("Judges refer to a panel by its name. To make a new one, copy an existing panel."),
         )
         selected = panels[str(name)]
         with st.popover(_("Copy"), icon=":material/content_copy:"):
@@ -38,7 +38,7 @@ def choose_panel(project: ProjectInfo) -> Panel:
                     project,
                     "copied_panel",
                     lambda: copy_panel(gate.store(), project.slug, selected.name, to=copy_name),
-                    _("Panel copied; choose it above to change it."),
+                    _("Panel copied; select it above to edit it."),
                 )
         if not selected.runs and selected.name != DEFAULT_PANEL:
             _delete(project, selected)
@@ -46,8 +46,8 @@ def choose_panel(project: ProjectInfo) -> Panel:
         st.caption(
             ":material/lock: "
             + _n(
-                "{n} run was shown this panel, so its roles stay as they are; change them in a copy.",
-                "{n} runs were shown this panel, so its roles stay as they are; change them in a copy.",
+                "{n} run used this panel, so its roles can't be changed; edit a copy.",
+                "{n} runs used this panel, so its roles can't be changed; edit a copy.",
                 selected.runs,
             )
         )
@@ -56,7 +56,7 @@ def choose_panel(project: ProjectInfo) -> Panel:
 
 def _delete(project: ProjectInfo, panel: Panel) -> None:
     with st.popover(_("Delete"), icon=":material/delete:"):
-        st.write(_("The roles of this panel are gone then; replies of models stay."))
+        st.write(_("This deletes the roles of this panel; stored model replies are kept."))
         if st.button(_("Delete the panel"), key="roles_delete"):
             preparation_work.run_edit(
                 project,

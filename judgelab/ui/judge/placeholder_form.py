@@ -56,7 +56,7 @@ def _draw_meaning(
                 text.plain(name),
                 options,
                 index=options.index(current),
-                format_func=lambda word: word or _("choose what it means"),
+                format_func=lambda word: word or _("choose its meaning"),
                 key=f"{key}_{token}_{place}",
             )
             or ""

@@ -22,7 +22,7 @@ from judgelab.ui.kit import text, view_state
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-NO_PROMPT = mark("There is no prompt to show; the estimate below says why.")
+NO_PROMPT = mark("No prompt to show; see the estimate below for the reason.")
 
 
 def draw_prompt_preview(
@@ -42,7 +42,7 @@ def draw_prompt_preview(
     position = min(int(st.session_state.get("judges_at", 0)), len(responses) - 1)
     response = responses.iloc[position]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader(_("Prompt, as it will be sent"), anchor=False, width="content")
+        st.subheader(_("Prompt as it will be sent"), anchor=False, width="content")
         st.space("stretch")
         name = " · ".join(word for word in (response["item"], response["system"]) if word)
         position_text = _("{name}, {place} of {all}", name=name, place=position + 1, all=len(responses))
@@ -55,14 +55,14 @@ def draw_prompt_preview(
     except UserError as error:
         st.caption(_(NO_PROMPT) if refused else text.plain(_(error.args[0])))
         return
-    prompt, parser, request = st.tabs([_("Prompt"), _("Parser on a reply"), _("Request")])
+    prompt, parser, request = st.tabs([_("Prompt"), _("Test the parser on a reply"), _("Request")])
     with prompt:
         unused_placeholders = template_editing.forgotten_placeholders(preview)
         if unused_placeholders:
             st.warning(
                 _(
-                    "Your text does not mention {words}, and replies are read by it: those without it stay "
-                    "unscored.",
+                    "Your text does not mention {words}, which the parser looks for; replies without it "
+                    "get no score.",
                     words=text.plain(", ".join(unused_placeholders)),
                 )
             )
@@ -71,7 +71,7 @@ def draw_prompt_preview(
         _draw_parser(project, preview)
     with request:
         st.json({"model": spec.model, "n": spec.samples, **spec.parameters}, expanded=True)
-        st.caption(_("Parameters that an endpoint refuses are left out, and what was really sent is kept."))
+        st.caption(_("Parameters that an endpoint refuses are left out, and the request as sent is stored."))
 
 
 def _not_judged(project: ProjectInfo, spec: JudgeSpec) -> set[int]:
@@ -125,8 +125,8 @@ def _draw_calls(calls: Sequence[Call]) -> None:
     if len(calls) > 1:
         st.caption(
             _n(
-                "{n} call for one draw of this unit; one score comes of them all.",
-                "{n} calls for one draw of this unit; one score comes of them all.",
+                "{n} call per draw of this unit; together they give one score.",
+                "{n} calls per draw of this unit; together they give one score.",
                 len(calls),
             )
         )
@@ -140,7 +140,7 @@ def _draw_calls(calls: Sequence[Call]) -> None:
     if calls[position].after:
         st.caption(
             _(
-                "A further turn of the talk, after the reply to: {call}.",
+                "Follow-up turn of the conversation, after the reply to: {call}.",
                 call=text.plain(calls[position].after),
             )
         )
@@ -151,10 +151,8 @@ def _draw_calls(calls: Sequence[Call]) -> None:
     size = sum(len(message.content.encode("utf-8", "replace")) for message in messages)
     st.caption(
         _n(
-            "About {n} token. The prompt is what you see: marks of the prompt inside an item's texts are "
-            "taken out.",
-            "About {n} tokens. The prompt is what you see: marks of the prompt inside an item's texts are "
-            "taken out.",
+            "About {n} token. This is the exact prompt: prompt markers inside an item's texts are removed.",
+            "About {n} tokens. This is the exact prompt: prompt markers inside an item's texts are removed.",
             round(size / BYTES_A_TOKEN),
         )
     )
@@ -175,11 +173,11 @@ def _draw_parser(project: ProjectInfo, preview: PromptPreview) -> None:
         _("A reply"),
         "",
         key="judges_reply",
-        placeholder=_("Paste what a model might answer"),
+        placeholder=_("Paste a possible model reply"),
         height=110,
     )
     if not reply:
-        st.caption(_("Nothing is sent. You see the score that would be read, or why there would be none."))
+        st.caption(_("Nothing is sent. You see the score that the parser would read, or why it finds none."))
         return
     reading = preview.read(position, reply)
     if reading.reason is not None:

@@ -23,7 +23,7 @@ def draw_sampling_form(project: ProjectInfo, protocol: Protocol) -> tuple[int, s
         100,
         protocol.samples if study_words.uses(project, protocol) else 1,
         key=f"judges_samples_{protocol.name}",
-        help=_("Replies asked for each response; they become one score."),
+        help=_("Replies requested per response; they are combined into one score."),
     )
     methods = list(AGGREGATIONS)
     combine = right.selectbox(
@@ -42,14 +42,14 @@ def _samples_note(samples: int, protocol: Protocol) -> str:
     """Return a note on the cost and benefit of several replies; empty if the paper too used one."""
     if samples > 1:
         return _(
-            "{n} replies for each response cost up to {n} times as much as one. Combined they rank responses "
-            "more finely than a single one does.",
+            "{n} replies per response cost up to {n} times as much as one. Combined, they rank responses "
+            "more finely.",
             n=samples,
         )
     if protocol.samples > 1:
         return _(
-            "One reply for each response is the cheapest first try. The paper of this protocol combines {n}, "
-            "which rank responses more finely, at up to {n} times the cost.",
+            "One reply per response is the cheapest first try. The paper of this protocol combines {n}, "
+            "which ranks responses more finely at up to {n} times the cost.",
             n=protocol.samples,
         )
     return ""

@@ -24,7 +24,7 @@ def draw_scope_form(project: ProjectInfo, responses: pd.DataFrame, spec: JudgeSp
     missing = _without_score(project, responses, spec)
     labels = {
         EVERY: _("all {responses}", responses=len(responses)),
-        MISSING: _("without a score of this judge, {responses}", responses=len(missing)),
+        MISSING: _("not yet scored by this judge, {responses}", responses=len(missing)),
         FIRST: _("the first few"),
         SYSTEM: _("one system"),
         GROUP: _("one group"),
@@ -55,7 +55,7 @@ def _narrowed(scope: str, systems: list[str], groups: list[str], missing: list[i
     if scope == MISSING:
         return Selection(responses=tuple(missing))
     if scope == FIRST:
-        return Selection(limit=int(st.number_input(_("How many"), 1, value=20, key="judges_limit")))
+        return Selection(limit=int(st.number_input(_("Number"), 1, value=20, key="judges_limit")))
     if scope == SYSTEM:
         return Selection(systems=(str(st.selectbox(_("System"), systems, key="judges_system")),))
     if scope == GROUP:

@@ -44,24 +44,24 @@ def draw_sending_form(source: ModelSource) -> SendingOptions:
                 format_func=labels.__getitem__,
                 key="judges_mode",
                 help=_(
-                    "A batch goes to the endpoint as a file and comes back within 24 hours, at OpenAI for "
-                    "half the price. Endpoints without a Batch API refuse it."
+                    "A batch is sent to the endpoint as a file and returned within 24 hours, at OpenAI "
+                    "for half the price. Endpoints without a Batch API refuse it."
                 ),
             )
             mode = chosen or "live"
     cache = mode == "batch" or st.checkbox(
-        _("Take replies bought before"),
+        _("Reuse cached replies"),
         True,
         key="judges_cache",
         help=_(
-            "A reply to the very same question (endpoint, model, messages, parameters, sample) is taken from "
-            "the cache: it costs nothing and comes at once."
+            "If the same request (endpoint, model, messages, parameters, sample) was answered before, its "
+            "reply is taken from the cache, free and at once."
         ),
     )
     if not source.endpoint.prices:
         return SendingOptions(None, mode, cache)
     with right:
         budget = st.number_input(
-            _("Pause at, $"), 0.0, value=None, step=1.0, key="judges_budget", placeholder=_("no limit")
+            _("Pause at cost, $"), 0.0, value=None, step=1.0, key="judges_budget", placeholder=_("no limit")
         )
     return SendingOptions(budget or None, mode, cache)

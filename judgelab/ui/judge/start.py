@@ -135,7 +135,7 @@ def _estimate_figures(judge: JudgeForm, estimate: RunEstimate) -> list[Figure]:
     return [
         Figure(figures.span(estimate.calls, figures.whole_number), _("calls")),
         Figure(text.count(estimate.completions), completions_label),
-        *([Figure(text.count(estimate.cached), _("of them from the cache"))] if estimate.cached else []),
+        *([Figure(text.count(estimate.cached), _("from the cache"))] if estimate.cached else []),
         Figure(_token_range(estimate.prompt_tokens), _("tokens in")),
         Figure(_token_range(estimate.completion_tokens), _("tokens out")),
         _cost_text(judge, estimate),
@@ -145,9 +145,9 @@ def _estimate_figures(judge: JudgeForm, estimate: RunEstimate) -> list[Figure]:
 
 def _cost_text(judge: JudgeForm, estimate: RunEstimate) -> Figure:
     if judge.scripted:
-        return Figure(_("none"), _("cost, no model is asked"))
+        return Figure(_("none"), _("cost, no model called"))
     if estimate.cost is None:
-        return Figure(text.money(None), _("cost, no price is entered"))
+        return Figure(text.money(None), _("cost, no price entered"))
     return Figure(figures.span(estimate.cost, text.money), _("cost at the entered prices"))
 
 
@@ -176,15 +176,15 @@ def _trial_label(judge: JudgeForm, trial: RunEstimate) -> str:
 
 
 def _basis_text(estimate: RunEstimate) -> str:
-    token_note = _("Tokens at four bytes each, from prompts spread over the selection.")
+    token_note = _("Tokens estimated at four bytes each, from prompts sampled across the selection.")
     if estimate.tokenizer:
         token_note = _(
-            "Tokens counted by the model's own table ({table}), in prompts spread over the selection.",
+            "Tokens counted with the model's tokenizer ({table}), in prompts sampled across the selection.",
             table=estimate.tokenizer,
         )
-    length_note = _("No run has called this model yet, so length of replies and time are wide guesses.")
+    length_note = _("No run has called this model yet, so reply length and time are rough guesses.")
     if estimate.measured:
-        length_note = _("Length of replies and time from earlier calls to this model.")
+        length_note = _("Reply length and time are based on earlier calls to this model.")
     return f"{token_note} {length_note}"
 
 
@@ -193,18 +193,21 @@ def _budget_note(judge: JudgeForm, estimate: RunEstimate) -> str:
     if judge.scripted:
         return ""
     if estimate.left is not None and estimate.cost is None:
-        return _("Without a price the cost stays unknown, and the project's budget cannot hold this run.")
+        return _("Without a price, the cost is unknown and the project's budget can't limit this run.")
     notes = []
     if estimate.left is not None and estimate.cost is not None:
         remaining = text.money(estimate.left)
         if estimate.cost.high > estimate.left:
             notes.append(
-                _("The project's budget leaves {left}; the run may meet it, and pauses then.", left=remaining)
+                _(
+                    "Remaining project budget: {left}; the run may reach it and will then pause.",
+                    left=remaining,
+                )
             )
         else:
-            notes.append(_("The project's budget leaves {left}.", left=remaining))
+            notes.append(_("Remaining project budget: {left}.", left=remaining))
     if judge.mode == "batch" and estimate.cost is not None and estimate.batch_share is None:
-        notes.append(_("The price list gives no share for batches, so this is the full price."))
+        notes.append(_("The price list has no batch price, so this is the full price."))
     return " ".join(notes)
 
 

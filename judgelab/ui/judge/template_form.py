@@ -28,14 +28,16 @@ HEIGHT = 150
 LONGEST_NOTE = 60
 HELP = {
     WHOLE: mark(
-        "A file of others as it is: a text, or a JSON list of messages with roles. Say below what each of "
-        "its placeholders means."
+        "Use another program's prompt file as it is: plain text, or a JSON list of messages with roles. "
+        "Define each of its placeholders below."
     ),
-    MARKERS: mark("A line each: the section's name, =, and its marks around {text}; \\n begins a line."),
+    MARKERS: mark(
+        "One per line: the section's name, =, and its markers around {text}; \\n begins a new line."
+    ),
 }
 FIELDS = mark(
-    "May name {question}, {response}, {criterion}, {definition}, {scale}, {ours} and others; a line "
-    "[criterion: KEY] begins the text of one criterion."
+    "Can contain {question}, {response}, {criterion}, {definition}, {scale}, {ours} and others; a line "
+    "[criterion: KEY] begins the text for one criterion."
 )
 
 
@@ -68,7 +70,7 @@ def draw_template_form(project: ProjectInfo, subject: TemplateSubject) -> dict[s
     ]
     if any(part.used for part in parts):
         st.button(
-            _("Back to JudgeLab's words in all parts"),
+            _("Reset all parts to JudgeLab's text"),
             key=f"judges_{subject.name}_reset",
             on_click=_reset,
             args=(project, subject, parts),
@@ -111,7 +113,7 @@ def _draw_text(part: PromptPart) -> str:
             )
         return ""
     if part.ours and part.ours != own_text and part.name != WHOLE:
-        st.caption(_("Against ours"))
+        st.caption(_("Compare with ours"))
         st.code(prompt_templates.describe_difference(part.ours, own_text), language="diff", wrap_lines=True)
     return own_text
 
@@ -128,7 +130,7 @@ def _draw_versions(part: PromptPart) -> None:
         format_func=names.__getitem__,
         index=None,
         key=f"{part.key}_version",
-        placeholder=_("choose a kept one"),
+        placeholder=_("choose a saved version"),
         on_change=lambda: _fill_field(
             part.key, texts.get(st.session_state[f"{part.key}_version"] or BUILT_IN, "")
         ),
@@ -143,8 +145,8 @@ def _version_label(version: TemplateInfo) -> str:
 
 def _save(project: ProjectInfo, subject: TemplateSubject, texts: dict[str, str], key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        note = st.text_input(_("What is new in it"), key=f"{key}_note", max_chars=LONGEST_NOTE, width=220)
-        pressed = st.button(_("Keep and use from now on"), key=f"{key}_keep")
+        note = st.text_input(_("What changed"), key=f"{key}_note", max_chars=LONGEST_NOTE, width=220)
+        pressed = st.button(_("Save and use from now on"), key=f"{key}_keep")
     person = gate.allowed("researcher", project)
     if pressed and person is not None:
         with failures.errors_explained():
@@ -153,9 +155,9 @@ def _save(project: ProjectInfo, subject: TemplateSubject, texts: dict[str, str],
             )
             st.rerun()
     st.caption(
-        _("A run keeps its wording as a version by itself; new judges start from one that is kept here.")
+        _("A run stores its text as a version; to reuse a text for new judges, save it here.")
         if isinstance(subject, JudgeSubject)
-        else _("What is written from now on is asked for in these words; what is there stays.")
+        else _("New texts are requested with this wording; existing texts stay.")
     )
 
 

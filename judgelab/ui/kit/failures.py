@@ -33,8 +33,8 @@ def internal_error_sentence(error: Exception) -> str:
     process.errors.inc()
     log.error("error %s", error_id, exc_info=error, extra={"error_id": error_id})
     return _(
-        "Something went wrong inside JudgeLab. Nothing you entered before was lost. "
-        "Tell whoever runs it: error {id}; the log says more under it.",
+        "Something went wrong inside JudgeLab. Nothing you entered earlier is lost. Report error {id} to "
+        "the person who runs JudgeLab; details are in the log.",
         id=error_id,
     )
 

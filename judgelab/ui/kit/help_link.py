@@ -18,24 +18,24 @@ class Page(NamedTuple):
     anchor: str = ""
 
 
-PROJECT = Page("guide", mark("What a project holds"), "1-project")
+PROJECT = Page("guide", mark("What a project contains"), "1-project")
 DATA = Page("guide", mark("How files are read"), "2-data")
 RATE = Page("tutorials/annotator", mark("How to rate"))
-QUALITY = Page("explained/quality", mark("How the rule works"))
-CONFLICTS = Page("guide", mark("How conflicts are settled"), "4-quality")
-JUDGE = Page("guide", mark("How judges are asked"), "5-judge")
+QUALITY = Page("explained/quality", mark("How the filter works"))
+CONFLICTS = Page("guide", mark("How to resolve conflicts"), "4-quality")
+JUDGE = Page("guide", mark("How judges are prompted"), "5-judge")
 AGREE = Page("explained/agreement", mark("What the coefficients mean"))
 EXPLAIN = Page("guide", mark("How to read a disagreement"), "6-agree-and-explain")
-PATTERNS = Page("explained/habits", mark("Habits that judges have"))
+PATTERNS = Page("explained/habits", mark("Judge biases"))
 TRUST = Page("explained/stand-in", mark("What these tests mean"))
 COMPARE = Page("explained/comparing", mark("What a difference means"))
-MEANS = Page("explained/few-ratings", mark("What the means stand on"))
+MEANS = Page("explained/few-ratings", mark("How the means are computed"))
 MORE = Page("explained/few-ratings", mark("How many ratings are enough"), "how-many-more")
 RATERS = Page("explained/raters-agree", mark("What agreement between raters means"))
-REPORT = Page("guide", mark("What a report holds"), "7-report")
-STUDY = Page("guide", mark("How a paper is repeated"), "study")
+REPORT = Page("guide", mark("What a report contains"), "7-report")
+STUDY = Page("guide", mark("How to replicate a paper"), "study")
 PEOPLE = Page("guide", mark("Who may do what"), "people")
-DEPLOY = Page("deploy", mark("How others reach it"))
+DEPLOY = Page("deploy", mark("How other people connect"))
 PAGES = (
     *(PROJECT, DATA, RATE, QUALITY, CONFLICTS, JUDGE, AGREE, EXPLAIN, PATTERNS, TRUST, COMPARE, MEANS, MORE),
     *(RATERS, REPORT, STUDY, PEOPLE, DEPLOY),

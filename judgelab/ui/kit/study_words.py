@@ -23,7 +23,7 @@ def notice(project: ProjectInfo) -> str:
     if not reworded:
         return ""
     return _(
-        "{criteria}: what the study of this project asks, in JudgeLab's own words. If your project is "
+        "{criteria}: the questions of this project's study, in JudgeLab's own wording. If your project is "
         "about something else, change them under Project, Settings.",
         criteria=text.plain(text.listing([f"“{criterion.label}”" for criterion in reworded])),
     )

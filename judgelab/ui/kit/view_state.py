@@ -77,7 +77,7 @@ def write_unavailable_note(key: str) -> None:
     page, widget, requested = st.session_state.get(_UNAVAILABLE, ("", "", ""))
     if (page, widget) == (current_page(), key):
         message = _(
-            "The link asks for “{name}”, which is not to be had here; something else is shown.",
+            "The link refers to “{name}”, which is not available here; something else is shown.",
             name=requested,
         )
         st.caption(f":orange[:material/link_off: {text.plain(message)}]")

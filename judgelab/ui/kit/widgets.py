@@ -79,7 +79,8 @@ def demo_notice(project: ProjectInfo) -> None:
     """Say on the page that this is a demo project, if it is one."""
     if project.settings.get("demo"):
         notice = _(
-            "Demo project: texts, ratings and demo judges' replies were written for it; no model gave them."
+            "Demo project: texts, ratings and demo judges' replies were written for it; no model produced "
+            "them."
         )
         st.caption(f":material/info: {notice}")
 
@@ -158,7 +159,12 @@ def _styled(
 def _alternative(frame: pd.DataFrame, columns: Mapping[str, Any]) -> str:
     heads = [str(dict(columns.get(name, {})).get("label") or name) for name in frame.columns]
     columns_text = ", ".join(head for head in heads if head)
-    return _n("{n} row of {columns}.", "{n} rows of {columns}.", len(frame), columns=columns_text)
+    return _n(
+        "{n} row with the columns {columns}.",
+        "{n} rows with the columns {columns}.",
+        len(frame),
+        columns=columns_text,
+    )
 
 
 def column_settings(

@@ -17,8 +17,8 @@ from judgelab.wording import Sentence, joined, mark, sentence
 
 KEEP_RATINGS, REMOVE_RATINGS = "keep", "remove"
 RATINGS = {
-    KEEP_RATINGS: mark("keep them, under a made-up name"),
-    REMOVE_RATINGS: mark("remove them; figures that stood on them change"),
+    KEEP_RATINGS: mark("keep them under a pseudonym"),
+    REMOVE_RATINGS: mark("delete them; figures based on them change"),
 }
 
 
@@ -44,16 +44,16 @@ def draw_erase_button(project: ProjectInfo, member: Member, *, actor: int, said_
 def _confirm(project: ProjectInfo, name: str, found: ErasurePreview, said_key: str) -> None:
     st.write(
         _(
-            "**What goes, everywhere:** the name {name}, in the log too; sign-ins and links; the password; "
-            "what they told about themselves; ids of a crowd platform; their place in {projects}.",
+            "**Deleted everywhere:** the name {name}, also in the log; sign-ins and links; the password; "
+            "background answers; crowd platform ids; their membership in {projects}.",
             name=text.plain(name),
             projects=_n("{n} project", "{n} projects", found.projects),
         )
     )
     st.write(
         _(
-            "**What stays:** that somebody was erased, when and by whom. Exports and backups made before "
-            "still hold the name. It cannot be undone."
+            "**Kept:** a record that somebody was erased, when and by whom. Earlier exports and backups "
+            "still contain the name. This can't be undone."
         )
     )
     ratings = st.radio(
@@ -63,13 +63,13 @@ def _confirm(project: ProjectInfo, name: str, found: ErasurePreview, said_key: s
         key="people_erase_ratings",
     )
     comments = ratings == KEEP_RATINGS and st.checkbox(
-        _("keep their comments too; a comment may name somebody"), key="people_erase_comments"
+        _("keep their comments too; a comment may contain names"), key="people_erase_comments"
     )
     typed = st.text_input(_("Type the name to confirm"), key="people_erase_name", autocomplete="off")
-    if not st.button(_("Erase for good"), key="people_erase_sure"):
+    if not st.button(_("Erase permanently"), key="people_erase_sure"):
         return
     if " ".join(typed.split()) != name:
-        st.error(_("Nothing was erased: what you typed is not the name."))
+        st.error(_("Nothing was erased: the name you typed doesn't match."))
         return
     person = gate.enter("researcher", project)
     try:
@@ -85,14 +85,14 @@ def _confirm(project: ProjectInfo, name: str, found: ErasurePreview, said_key: s
 
 def _result_text(done: ErasureResult) -> Sentence:
     if done.kept:
-        return sentence("Erased. What they rated stays under the name {name}.", name=done.pseudonym)
-    gone = sentence("Erased, with everything they rated.")
+        return sentence("Erased. Their ratings are kept under the name {name}.", name=done.pseudonym)
+    gone = sentence("Erased, including all their ratings.")
     return joined([gone, retraining_note(done)], " ") if done.learned else gone
 
 
 def retraining_note(done: ErasureResult) -> Sentence:
     """Return what is left to do where judges learned from ratings that are gone."""
     return sentence(
-        "The learned judge of {projects} stays as it was; learn it again, so that it rests on them no more.",
+        "The learned judge of {projects} is unchanged; learn it again to remove their influence.",
         projects=", ".join(done.learned),
     )

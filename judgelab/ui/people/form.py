@@ -22,9 +22,9 @@ LINK_KEY = "people_link"
 MESSAGE_KEY = "people_said"
 ADDED_KEY = "people_added"
 ROLE_MEANINGS = {
-    "owner": mark("owner: everything, and who else may"),
+    "owner": mark("owner: everything, including who has access"),
     "researcher": mark("researcher: everything in this project"),
-    "annotator": mark("annotator: rates, and sees own ratings only"),
+    "annotator": mark("annotator: rates, and sees only own ratings"),
     "reader": mark("reader: sees results, changes nothing"),
 }
 
@@ -52,18 +52,18 @@ def draw_add_form(project: ProjectInfo) -> None:
     done = len(st.session_state.setdefault(ADDED_KEY, []))  # a form that was taken gives way to an empty one
     with st.form(f"people_add_{done}", border=False):
         name = st.text_input(
-            _("Name"), key=f"people_name_{done}", placeholder=_("a name, or a code only you can read")
+            _("Name"), key=f"people_name_{done}", placeholder=_("a name, or a code that only you can decode")
         )
         role = st.selectbox(
-            _("May"), grantable_roles(project), key=f"people_role_{done}", format_func=_role_meaning
+            _("Role"), grantable_roles(project), key=f"people_role_{done}", format_func=_role_meaning
         )
         left, right = st.columns(2)
         cohort = left.text_input(_("Cohort"), key=f"people_cohort_{done}", placeholder=_("none"))
         most = right.number_input(
-            _("Most responses"), 1, value=None, key=f"people_most_{done}", placeholder=_("all")
+            _("Response limit"), 1, value=None, key=f"people_most_{done}", placeholder=_("all")
         )
         sent = st.form_submit_button(
-            f":violet[{_('Add and make a link')}]", type="primary", key="people_send", width="content"
+            f":violet[{_('Add and create a link')}]", type="primary", key="people_send", width="content"
         )
     if sent:
         _act(project, _add, name=name, role=role, cohort=cohort, most_responses=most)
@@ -87,7 +87,7 @@ def draw_member(project: ProjectInfo, member: Member) -> None:
     if place.role not in choices:
         st.caption(
             _(
-                "{name} is {role} here; only an owner of the project changes that.",
+                "{name} is {role} here; only an owner of the project can change that.",
                 name=text.plain(place.name),
                 role=text.role(place.role),
             )
@@ -96,11 +96,11 @@ def draw_member(project: ProjectInfo, member: Member) -> None:
     key = f"people_{place.person_id}"
     with st.form(f"{key}_form", border=False):
         at = next(i for i, role in enumerate(choices) if role == place.role)
-        role = st.selectbox(_("May"), choices, at, key=f"{key}_role", format_func=_role_meaning)
+        role = st.selectbox(_("Role"), choices, at, key=f"{key}_role", format_func=_role_meaning)
         left, right = st.columns(2)
         cohort = left.text_input(_("Cohort"), place.cohort, key=f"{key}_cohort", placeholder=_("none"))
         most = right.number_input(
-            _("Most responses"), 1, value=place.most_responses, key=f"{key}_most", placeholder=_("all")
+            _("Response limit"), 1, value=place.most_responses, key=f"{key}_most", placeholder=_("all")
         )
         if st.form_submit_button(_("Save"), key=f"{key}_save"):
             _act(project, _change_role, member=member, role=role, cohort=cohort, most_responses=most)
@@ -125,13 +125,13 @@ def _link_note(made: NewLink) -> str:
     name, days = text.plain(made.person.name), _n("{n} day", "{n} days", made.days)
     if made.once:
         return _(
-            "**Link for {name}**. It signs them in, once, for {days}. It is not shown again.",
+            "**Link for {name}**. It signs them in once, for {days}. It is shown only once.",
             name=name,
             days=days,
         )
     return _(
-        "**Link for {name}**. It signs them in, again and again, on every device of theirs, for {days}. It "
-        "is not shown again.",
+        "**Link for {name}**. It signs them in on any of their devices, as often as they like, for "
+        "{days}. It is shown only once.",
         name=name,
         days=days,
     )
@@ -141,10 +141,10 @@ def _confirm_removal(project: ProjectInfo, member: Member) -> None:
     gate.enter("researcher", project)
     st.write(
         _n(
-            "{name} can no longer open the project, from their next click on. Their {n} rated answer stays, "
-            "and they can be added again.",
-            "{name} can no longer open the project, from their next click on. Their {n} rated answers stay, "
-            "and they can be added again.",
+            "{name} can no longer open the project. Their {n} rated answer is kept, and they can be added "
+            "again.",
+            "{name} can no longer open the project. Their {n} rated answers are kept, and they can be "
+            "added again.",
             member.done,
             name=text.plain(member.membership.name),
         )
@@ -167,7 +167,7 @@ def _act(project: ProjectInfo, action: Callable[..., None], **given: Any) -> Non
 def _add(actor: int, project_id: int, *, name: str, **given: Any) -> None:
     person = members.add(gate.store(), actor, project_id, name, **given)
     _keep_link(members.new_link(gate.store(), actor, project_id, person.id))
-    st.session_state[MESSAGE_KEY] = sentence("{name} is in the project.", name=person.name)
+    st.session_state[MESSAGE_KEY] = sentence("{name} was added to the project.", name=person.name)
     st.session_state[ADDED_KEY].append(person.id)
 
 
@@ -181,7 +181,7 @@ def _make_link(actor: int, project_id: int, *, member: Member) -> None:
     made = members.new_link(gate.store(), actor, project_id, member.membership.person_id)
     _keep_link(made)
     st.session_state[MESSAGE_KEY] = sentence(
-        "{name} has a new link; the earlier one works no more.", name=made.person.name
+        "{name} has a new link; the previous one no longer works.", name=made.person.name
     )
 
 
@@ -189,7 +189,8 @@ def _revoke_link(actor: int, project_id: int, *, member: Member) -> None:
     members.revoke_link(gate.store(), actor, project_id, member.membership.person_id)
     _keep_message(
         sentence(
-            "The link of {name} works no more, and who came by it is signed out.", name=member.membership.name
+            "The link of {name} no longer works, and browsers signed in with it are signed out.",
+            name=member.membership.name,
         )
     )
 
@@ -207,13 +208,13 @@ def _end_sign_ins(actor: int, project_id: int, *, member: Member) -> None:
 def _remove(actor: int, project_id: int, *, member: Member) -> None:
     members.remove(gate.store(), actor, project_id, member.membership.person_id)
     _keep_message(
-        sentence("{name} is out of the project; what they rated stays.", name=member.membership.name)
+        sentence("{name} was removed from the project; their ratings are kept.", name=member.membership.name)
     )
 
 
 def _change_role(actor: int, project_id: int, *, member: Member, **given: Any) -> None:
     members.change(gate.store(), actor, project_id, member.membership.person_id, **given)
-    _keep_message(sentence("{name} is changed.", name=member.membership.name))
+    _keep_message(sentence("{name} was changed.", name=member.membership.name))
 
 
 def _keep_message(done: str) -> None:

@@ -28,24 +28,22 @@ def draw_held_assignments(project: ProjectInfo, *, said_key: str) -> None:
     held = held_assignments.list_held_units(gate.store(), person.id, project.id)
     if not held:
         return
-    widgets.heading(_("On screens now"), _("not rated yet, and offered to nobody else meanwhile"))
+    widgets.heading(_("Reserved answers"), _("not rated yet, and not offered to anyone else meanwhile"))
     for one in held:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(_person_line(project, one), width="content")
             if st.button(
-                _("Give back"),
+                _("Release"),
                 key=f"people_give_back_{one.person_id}",
                 icon=":material/undo:",
-                help=_(
-                    "Others are offered it at once. What was begun stays as a draft, what was rated stays."
-                ),
+                help=_("They are offered to other raters at once. Drafts and ratings are kept."),
             ):
                 _give_back(project, one, said_key)
 
 
 def _person_line(project: ProjectInfo, one: HeldUnits) -> str:
     return _(
-        "{name} holds {answers}, for another {time} unless they go on",
+        "{name} has {answers} reserved, for another {time} unless they continue",
         name=text.plain(one.name),
         answers=unit_words.counted_units(one.units, unit_words.kind_of(project)),
         time=_n("{n} minute", "{n} minutes", _minutes(one.until)),
@@ -63,5 +61,7 @@ def _give_back(project: ProjectInfo, one: HeldUnits, said_key: str) -> None:
     except UserError as error:
         failures.show(error)
         return
-    st.session_state[said_key] = sentence("What {name} held is offered to others again.", name=one.name)
+    st.session_state[said_key] = sentence(
+        "The answers reserved for {name} are offered to others again.", name=one.name
+    )
     st.rerun()

@@ -23,13 +23,13 @@ MADE_KEY = "study_link_made"  # the link that was made last here: its row id
 NEW_LINK = "new"
 DEFAULTS = LinkOptions(others=("STUDY_ID", "SESSION_ID"), minutes=60)
 RETURN_RULES = {
-    "keep": mark("keeps its places"),
-    "surplus": mark("stays, and others rate these again"),
+    "keep": mark("count towards the raters needed"),
+    "surplus": mark("are kept, and other raters rate these answers again"),
 }
 ENDINGS = {
     "finished": mark("Finished"),
     "screened_out": mark("Screened out"),
-    "declined": mark("No consent"),
+    "declined": mark("Consent declined"),
 }
 
 
@@ -45,7 +45,7 @@ def draw_recruitment_link_form(project: ProjectInfo, known_links: Sequence[Recru
     if link is None and wanted != NEW_LINK:
         return
     with st.container(border=True, width=widgets.ANSWER_WIDTH):
-        title = _("Change {name}", name=text.plain(link.stored.name)) if link else _("New study link")
+        title = _("Change {name}", name=text.plain(link.stored.name)) if link else _("New recruitment link")
         widgets.heading(title)
         _draw_form(project, link)
 
@@ -57,7 +57,7 @@ def _draw_form(project: ProjectInfo, link: RecruitmentLink | None) -> None:
     with st.form(f"{key}_form", border=False):
         name = st.text_input(_("Name"), link.stored.name if link else "", key=f"{key}_name")
         written = _draw_fields(known, key)
-        label = _("Save") if link else _("Make the link")
+        label = _("Save") if link else _("Create the link")
         with st.container(horizontal=True):
             sent = st.form_submit_button(label, key=f"{key}_send", icon=":material/check:")
             left = st.form_submit_button(_("Cancel"), key=f"{key}_cancel")
@@ -86,51 +86,54 @@ def _draw_fields(known: LinkOptions, key: str) -> dict[str, Any]:
     """Draw the fields and return what stands in them."""
     found: dict[str, Any] = {}
     left, right = st.columns(2)
-    found["person"] = left.text_input(_("Parameter that names the person"), known.person, key=f"{key}_person")
+    found["person"] = left.text_input(
+        _("URL parameter with the participant id"), known.person, key=f"{key}_person"
+    )
     found["others"] = right.text_input(
-        _("Further parameters"), ", ".join(known.others), key=f"{key}_others", placeholder=_("none")
+        _("Extra URL parameters"), ", ".join(known.others), key=f"{key}_others", placeholder=_("none")
     )
     found["consent"] = st.text_area(
         _("Consent text"),
         known.consent,
         key=f"{key}_consent",
         height=160,
-        help=_("Markdown. People read it before anything is stored about them."),
+        help=_("Markdown. Shown before anything is stored about the person."),
     )
     found["fields"] = st.text_area(
-        _("Background form, one question a line"),
+        _("Background form, one question per line"),
         "\n".join(map(_as_line, known.fields)),
         key=f"{key}_fields",
         placeholder="Age: number\nJob: text, optional\nHand: choice=left|right",
         help=_(
-            "After the colon: number, text, or choice= with what can be chosen; optional if it may stay "
-            "empty."
+            "After the colon: number, text, or choice= with the options; add optional if it may stay empty."
         ),
     )
     first, second, third, fourth = st.columns(4)
     found["places"] = first.number_input(_("Places"), 1, value=known.places, key=f"{key}_places")
     found["minutes"] = second.number_input(
-        _("Minutes at most"), 1, value=_whole_minutes(known.minutes), step=5, key=f"{key}_minutes"
+        _("Time limit (minutes)"), 1, value=_whole_minutes(known.minutes), step=5, key=f"{key}_minutes"
     )
     found["about_minutes"] = third.number_input(
-        _("Minutes, about"), 1, value=_whole_minutes(known.about_minutes), step=5, key=f"{key}_about"
+        _("Expected duration (minutes)"),
+        1,
+        value=_whole_minutes(known.about_minutes),
+        step=5,
+        key=f"{key}_about",
     )
     found["most"] = fourth.number_input(
-        _("Most responses"), 1, value=known.most, key=f"{key}_most", placeholder=_("all")
+        _("Response limit"), 1, value=known.most, key=f"{key}_most", placeholder=_("all")
     )
     for state, label in ENDINGS.items():
         code, url = st.columns([1, 2])
         ending: Ending = getattr(known, state)
         found[state] = Ending(
             code.text_input(_("{ending}: code", ending=_(label)), ending.code, key=f"{key}_{state}_code"),
-            url.text_input(
-                _("{ending}: address to go back to", ending=_(label)), ending.url, key=f"{key}_{state}_url"
-            ),
+            url.text_input(_("{ending}: return URL", ending=_(label)), ending.url, key=f"{key}_{state}_url"),
         )
     left, right = st.columns(2)
     found["cohort"] = left.text_input(_("Cohort"), known.cohort, key=f"{key}_cohort", placeholder=_("none"))
     found["refill"] = right.selectbox(
-        _("What somebody finished who then returns"),
+        _("Completed answers of a participant who returns the study"),
         REFILLS,
         REFILLS.index(known.refill),
         key=f"{key}_refill",

@@ -21,7 +21,12 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import project_export
 from judgelab.wording import mark
 
-STATES = {"open": mark("open"), "full": mark("full"), "held_up": mark("held up"), "closed": mark("closed")}
+STATES = {
+    "open": mark("open"),
+    "full": mark("full"),
+    "held_up": mark("temporarily blocked"),
+    "closed": mark("closed"),
+}
 COUNT_COLUMNS = {
     mark("Working"): ("active", "paused"),
     mark("Finished"): ("finished", "released"),
@@ -35,22 +40,22 @@ def draw_recruitment_links(project: ProjectInfo) -> None:
     """Draw the links, what can be done about the selected one, and the way to a new one."""
     person = gate.enter("researcher", project)
     known = links.of_project(gate.store(), person.id, project.id)
-    widgets.heading(_("Study links"), _("for people of a crowd platform, without invitations"))
+    widgets.heading(_("Recruitment links"), _("for participants from a crowd platform, without invitations"))
     if known:
         at = widgets.table(_frame(known), key="study_links_table", select=True, height="content")
         if (link := _selected_link(known, at)) is not None:
             _draw_link(project, link)
         if at is None and (link is None or len(known) > 1):
-            st.caption(_("Select a row to copy the link, change or close it, or to see who came."))
+            st.caption(_("Select a row to copy, change or close the link, or to see its participants."))
     else:
         st.caption(
             _(
-                "One link for many: it asks for consent and background, gives each id of the platform one "
-                "place, and shows a code at the end."
+                "One link for many people: it asks for consent and background, gives each platform id one "
+                "place, and shows a completion code at the end."
             )
         )
     st.button(
-        _("New study link"),
+        _("New recruitment link"),
         key="study_link_new",
         icon=":material/add_link:",
         on_click=recruitment_link_form.open_form,
@@ -65,7 +70,7 @@ def draw_left_buttons(project: ProjectInfo, member: Member) -> None:
     if place.study_link_id is None or place.state not in WORKING_STATES:
         return
     key = f"people_{place.person_id}"
-    explained = _("What lies on their screen goes to other raters; their place of the link is free again.")
+    explained = _("Their reserved answers go to other raters, and their place becomes free again.")
     with st.container(horizontal=True):
         if st.button(_("Mark as returned"), key=f"{key}_returned", icon=":material/undo:", help=explained):
             _act(project, partial(_mark_left, person_id=place.person_id, state="returned"))
@@ -99,7 +104,7 @@ def _draw_link(project: ProjectInfo, link: RecruitmentLink) -> None:
         if link.stored.closed_at is None:
             if st.button(_("Close"), key=f"{key}_close", icon=":material/block:"):
                 _act(project, partial(_close_link, link_id=link.stored.id))
-        elif st.button(_("Open again"), key=f"{key}_reopen", icon=":material/lock_open:"):
+        elif st.button(_("Reopen"), key=f"{key}_reopen", icon=":material/lock_open:"):
             _act(project, partial(_reopen_link, link_id=link.stored.id))
         _draw_download(project, link)
 
@@ -108,19 +113,18 @@ def _pace_note(link: RecruitmentLink) -> str:
     """Return why the link lets fewer people in than it has places; empty when it does not."""
     if link.state == "held_up":
         return _(
-            "{n} people joined through this link within an hour, and most of them left again, so it lets new "
-            "people in only when that hour is over. If they did not come from your platform, close the link "
-            "and publish a new one there.",
+            "{n} people joined through this link within an hour and most of them left again, so it "
+            "accepts new people only when the hour is over. If they didn't come from your platform, close "
+            "the link and publish a new one there.",
             n=link.counts.lately,
         )
     if link.state != "open" or not link.full_addresses:
         return ""
     return _n(
-        "{most} people joined from one address within an hour, so the link lets no more in from there until "
-        "that hour is over. People from elsewhere get in. A class or an office may share an address.",
-        "{most} people joined from each of {n} addresses within an hour, so the link lets no more in from "
-        "there until that hour is over. People from elsewhere get in. A class or an office may share an "
-        "address.",
+        "{most} people joined from one address within an hour, so the link accepts no more from there "
+        "until the hour is over. Others can still join. A class or an office may share an address.",
+        "{most} people joined from each of {n} addresses within an hour, so the link accepts no more from "
+        "there until the hour is over. Others can still join. A class or an office may share an address.",
         link.full_addresses,
         most=links.max_joins_from_address(link.options),
     )
@@ -146,7 +150,7 @@ def _draw_download(project: ProjectInfo, link: RecruitmentLink) -> None:
         icon=":material/download:",
         key=f"study_link_{link.stored.id}_download",
         on_click="ignore",
-        help=_("Who came, by the id of the platform, with state, times, ratings and pay: for paying them."),
+        help=_("Participants by platform id, with state, times, ratings and pay, for payment."),
     )
 
 

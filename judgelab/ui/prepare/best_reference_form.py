@@ -24,9 +24,9 @@ def draw_best_reference_form(project: ProjectInfo) -> None:
     widgets.heading(_("References for metrics"), _n("{n} item has none", "{n} items have none", unreferenced))
     st.caption(
         _(
-            "Metrics compare a response with a reference. The best rated response of an item can serve as "
-            "one; it and its copies are not scored then, and no judge is shown it."
+            "Metrics compare a response with a reference. The best-rated response of an item can serve as "
+            "one; it and its copies are then not scored, and judges don't see it."
         )
     )
-    if st.button(_("Take the best rated responses"), key="lists_best"):
+    if st.button(_("Use the best-rated responses"), key="lists_best"):
         preparation_work.run_step(project, "references", {"kind": "best"})

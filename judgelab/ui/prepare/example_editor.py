@@ -44,7 +44,7 @@ def _choose_set(project: ProjectInfo) -> tuple[str, str]:
         names or [DEFAULT_SET],
         key="examples_set",
         accept_new_options=True,
-        help=_("Judges with examples take the newest set, or the one they name."),
+        help=_("Judges with examples use the newest set, or the one they name."),
     )
     labels = {criterion.key: criterion.label for criterion in project.criteria}
     criterion = next(iter(labels), "")
@@ -58,7 +58,7 @@ def _choose_set(project: ProjectInfo) -> tuple[str, str]:
 def _draw_candidate(project: ProjectInfo, name: str, criterion: str) -> None:
     rated = rated_responses(gate.store(), project.slug, criterion) if criterion else []
     if not rated:
-        st.caption(_("No response has a rating by a person under this criterion yet."))
+        st.caption(_("No response has a human rating under this criterion yet."))
         return
     example_ids = {example.response_id for example in examples_of_set(gate.store(), project.id, name)}
     candidates = [
@@ -67,7 +67,7 @@ def _draw_candidate(project: ProjectInfo, name: str, criterion: str) -> None:
         if response.response_id and int(response.response_id) not in example_ids
     ]
     if not candidates:
-        st.caption(_("Every rated response is an example of this set already."))
+        st.caption(_("Every rated response is already an example of this set."))
         return
     titles = {str(response.response_id): _example_title(response) for response in candidates}
     chosen = st.selectbox(
@@ -85,7 +85,7 @@ def _draw_candidate(project: ProjectInfo, name: str, criterion: str) -> None:
         preparation_work.run_step(
             project, "demonstrations", {**options, **preparation_work.writer_options(writer)}
         )
-    if st.button(_("Write it without a draft"), key="examples_blank", type="tertiary"):
+    if st.button(_("Write without a draft"), key="examples_blank", type="tertiary"):
         st.session_state["examples_open"] = chosen
     if st.session_state.get("examples_open") == chosen:
         _draw_example(project, name, example_of(response, criterion))
@@ -103,8 +103,9 @@ def _draw_set(project: ProjectInfo, name: str) -> None:
     if not examples:
         st.caption(
             _(
-                "Here stand the worked examples: each a rated response with the four steps that lead to its "
-                "score. Ready-made ones for product questions are shown to judges until then."
+                "No worked examples yet. A worked example is a rated response with the four reasoning "
+                "steps that lead to its score. Until you add some, judges see built-in examples about "
+                "product questions."
             )
         )
         return
@@ -143,14 +144,14 @@ def _draw_example(project: ProjectInfo, name: str, example: SavedExample) -> Non
         example.reasoning,
         key=f"{key}_text",
         height=LINES,
-        help=_("Understand, analyse, rate, conclude: add what the draft passes over."),
+        help=_("Understand, analyse, rate, conclude: add what the draft misses."),
     )
     score = st.number_input(
         _("Score"), float(scale.low), float(scale.high), float(example.score), key=f"{key}_score", width=140
     )
     person = gate.enter("researcher", project)
     with st.container(horizontal=True, gap="small"):
-        if st.button(_("Save as the next version"), key=f"{key}_save"):
+        if st.button(_("Save as new version"), key=f"{key}_save"):
             preparation_work.run_edit(
                 project,
                 "saved_example",
@@ -165,12 +166,12 @@ def _draw_example(project: ProjectInfo, name: str, example: SavedExample) -> Non
                 ),
                 _("Example saved."),
             )
-        if example.version and st.button(_("Take out"), key=f"{key}_remove", type="tertiary"):
+        if example.version and st.button(_("Remove example"), key=f"{key}_remove", type="tertiary"):
             preparation_work.run_edit(
                 project,
                 "removed_example",
                 lambda: remove_example(gate.store(), project.slug, name, example, person_id=person.id),
-                _("Taken out; earlier versions of the set keep it."),
+                _("Removed; earlier versions of the set keep it."),
             )
     if example.version:
         _draw_versions(project, name, example)

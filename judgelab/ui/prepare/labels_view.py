@@ -31,41 +31,44 @@ def _draw_votes_form(project: ProjectInfo) -> None:
     widgets.heading(_("From votes for the best and the worst"))
     votes = project_votes(gate.store(), project.id)
     if votes.empty:
-        st.caption(_("This project holds no best–worst votes."))
+        st.caption(_("This project has no best–worst votes."))
         return
     counts = vote_counts(votes)
     st.caption(
         _n("{n} response was voted on,", "{n} responses were voted on,", len(counts))
         + " "
-        + _n("by {n} voter each at most.", "by {n} voters each at most.", int(counts["voters"].max()))
+        + _n("by at most {n} voter each.", "by at most {n} voters each.", int(counts["voters"].max()))
     )
     first, second = st.columns(2)
-    needed = int(first.number_input(_("Votes that are enough"), 1, 100, 2, key="labels_votes"))
+    needed = int(first.number_input(_("Votes required"), 1, 100, 2, key="labels_votes"))
     voters = int(second.number_input(_("of"), 1, 100, 3, key="labels_of"))
     st.caption(
-        _("1 for the best, 0 for the worst, as a rater called “votes”; what people said stays as it is.")
+        _(
+            "1 for the best, 0 for the worst, stored as a rater named “votes”; the votes themselves are "
+            "unchanged."
+        )
     )
-    if st.button(_("Take the votes as human values"), key="labels_take_votes"):
+    if st.button(_("Use the votes as human labels"), key="labels_take_votes"):
         preparation_work.run_step(project, "labels", {"kind": "votes", "votes": needed, "of": voters})
 
 
 def _draw_extremes_form(project: ProjectInfo) -> None:
-    widgets.heading(_("From the best and the worst rated"))
+    widgets.heading(_("From the best and worst rated"))
     if not loaders.rated_criteria(project.slug, loaders.data_version(project.slug)):
-        st.caption(_("No response has a rating by a person yet."))
+        st.caption(_("No response has a human rating yet."))
         return
-    number = int(st.number_input(_("Responses at either end"), 1, 50, 2, key="labels_number", width=220))
+    number = int(st.number_input(_("Responses at each end"), 1, 50, 2, key="labels_number", width=220))
     value = st.selectbox(
         _("Value"), list(VALUES), format_func=lambda kind: _(VALUES[kind]), key="labels_value"
     )
     criterion = st.text_input(_("Criterion"), "overall", key="labels_criterion", max_chars=60)
     st.caption(
         _(
-            "The best and the worst of each item by the mean of all criteria, as a rater called “extremes”; "
-            "the criterion is added when it is new."
+            "The best and the worst of each item by the mean of all criteria, stored as a rater named "
+            "“extremes”; a new criterion is added if needed."
         )
     )
-    if st.button(_("Take the extremes as human values"), key="labels_take_extremes", disabled=not criterion):
+    if st.button(_("Use the extremes as human labels"), key="labels_take_extremes", disabled=not criterion):
         options = {
             "kind": "extremes",
             "number": number,

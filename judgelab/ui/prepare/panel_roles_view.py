@@ -31,7 +31,7 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work
 from judgelab.wording import mark
 
-KINDS = {"coarse": mark("by occupation"), "fine": mark("by what they know")}
+KINDS = {"coarse": mark("by occupation"), "fine": mark("by knowledge")}
 SIZES = ("2", "4", "6")
 
 
@@ -58,8 +58,8 @@ def _draw_references(project: ProjectInfo, texts: Sequence[SourceText], writer: 
         return
     st.markdown(
         _n(
-            "**{n} item** has no reference to compare with.",
-            "**{n} items** have no reference to compare with.",
+            "**{n} item** has no reference for comparison.",
+            "**{n} items** have no reference for comparison.",
             len(unreferenced),
         )
     )
@@ -67,7 +67,7 @@ def _draw_references(project: ProjectInfo, texts: Sequence[SourceText], writer: 
     unreferenced = [source for source in unreferenced if group in ("", source.group)]
     sentences = int(
         st.number_input(
-            _("Sentences of a reference"),
+            _("Sentences per reference"),
             1,
             30,
             3,
@@ -88,7 +88,7 @@ def _draw_references(project: ProjectInfo, texts: Sequence[SourceText], writer: 
                 reference_requests(unreferenced, project.task, sentences=sentences),
             ),
         )
-    label = _("Let the model write references")
+    label = _("Generate references")
     if st.button(label, key="roles_references", disabled=writer is None):
         options = {"kind": "generated", "sentences": sentences, "group": group}
         preparation_work.run_step(
@@ -103,7 +103,7 @@ def _choose_group(sources: Sequence[SourceText]) -> str:
         return ""
     return str(
         st.selectbox(
-            _("Of group"),
+            _("Group"),
             ["", *sorted(counts)],
             format_func=lambda name: f"{name}, {text.count(counts[name])}" if name else _("all of them"),
             key="roles_group",
@@ -122,12 +122,12 @@ def _draw_generation(
 ) -> None:
     replaceable = item_count > 0 and not panel.runs
     replace = replaceable and st.checkbox(
-        _("Also where there are roles"), key="roles_anew", help=_("What was edited there is lost.")
+        _("Including items that have roles"), key="roles_anew", help=_("Edits there are lost.")
     )
     st.caption(
         _(
-            "Two prompts an item: which kinds of people read it, and whom its readers are by how much they "
-            "know. Of alike ones the role nearest the centre is kept."
+            "Two prompts per item: which kinds of people read it, and which readers differ in how much "
+            "they know. Of similar roles, the one nearest the cluster centre is kept."
         )
     )
     if writer is not None:
@@ -136,7 +136,7 @@ def _draw_generation(
             (PURPOSE, repr(writer), panel.name, replace),
             lambda: _expected_cost(project, texts, writer, panel, replace=replace),
         )
-    label = _("Make the roles") if writer else _("Make the roles · model missing")
+    label = _("Generate roles") if writer else _("Generate roles · model missing")
     if widgets.primary_button(label, key="roles_make", disabled=writer is None):
         options = {"name": panel.name, "anew": replace, **preparation_work.writer_options(writer)}
         preparation_work.run_step(project, "roles", options)
@@ -154,8 +154,8 @@ def _expected_cost(
 
 def _draw_static_roles(project: ProjectInfo, panel: Panel) -> None:
     roles, customised = panel_static(gate.store(), project.slug, panel.name)
-    widgets.heading(_("Static roles"), _("of this project") if customised else _("as shipped"))
-    st.caption(_("They sit on every panel. An empty table brings the shipped ones back."))
+    widgets.heading(_("Static roles"), _("of this project") if customised else _("built-in"))
+    st.caption(_("They are part of every panel. Empty the table to restore the built-in roles."))
     edited = _edit_roles(
         roles, key=f"roles_static_{panel.name}_{len(roles)}_{customised}", fixed=bool(panel.runs)
     )
@@ -177,7 +177,7 @@ def _draw_dynamic_roles(
     encoder_note = _("clustered by {encoder}", encoder=", ".join(encoders)) if encoders else ""
     widgets.heading(_("Roles of an item"), " · ".join(filter(None, (progress, encoder_note))))
     if not item_count:
-        st.caption(_("Here stand the roles once they are made: for each item, those that clusters keep."))
+        st.caption(_("No roles yet. Once generated, each item's roles after clustering are shown here."))
         return
     roles_by_item = roles_of_items(gate.store(), project.id, texts, panel.name)
     names = {
@@ -199,7 +199,7 @@ def _draw_dynamic_roles(
             project,
             "edited_roles",
             lambda: save_item_roles(gate.store(), project.slug, int(item), edited, name=panel.name),
-            _("Roles saved and clustered anew."),
+            _("Roles saved and clustered again."),
         )
 
 
@@ -218,8 +218,8 @@ def _edit_roles(
     columns: dict[str, Any] = {
         "type": st.column_config.TextColumn(_("Role"), width="medium", max_chars=80),
         "description": st.column_config.TextColumn(_("Who they are"), width="large"),
-        "kind": st.column_config.TextColumn(_("Found"), disabled=True) if kinds else None,
-        "kept": st.column_config.TextColumn(_("Kept for k"), disabled=True) if kinds else None,
+        "kind": st.column_config.TextColumn(_("Generated"), disabled=True) if kinds else None,
+        "kept": st.column_config.TextColumn(_("Kept, by k"), disabled=True) if kinds else None,
     }
     edited = st.data_editor(
         frame,

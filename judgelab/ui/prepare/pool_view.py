@@ -24,7 +24,7 @@ from judgelab.ui.shared import preparation_work
 from judgelab.wording import mark
 
 TYPES = ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"]
-PROMPT_FORMS = {"chat": mark("instruction and reviews"), "unifiedqa": mark("as UnifiedQA reads")}
+PROMPT_FORMS = {"chat": mark("instruction and reviews"), "unifiedqa": mark("UnifiedQA input format")}
 SHOWN = 5
 MESSAGE_KEY = "pool_brought"  # outcome of an upload; a model's outcome is shown next to its own button
 
@@ -42,14 +42,15 @@ def draw_pools(project: ProjectInfo) -> None:
     with right:
         document_count = _n("{n} document", "{n} documents", counts.documents)
         item_note = _("of {items} of {of} items", items=text.count(counts.items), of=text.count(counts.of))
-        widgets.heading(_("What would be read"), f"{document_count} {item_note}" if counts.documents else "")
+        widgets.heading(_("Retrieved documents"), f"{document_count} {item_note}" if counts.documents else "")
         if counts.documents:
             _draw_preview(project)
         else:
             st.caption(
                 _(
-                    "Here you read, item by item, which documents BM25 puts first. Bring a table of "
-                    "reviews: a column with the item's id or its product, and one with the text."
+                    "No documents yet. Import a table of reviews: one column with the item's id or its "
+                    "product, one with the text. This page then shows which documents BM25 ranks first "
+                    "for each item."
                 )
             )
 
@@ -70,8 +71,8 @@ def _draw_upload(project: ProjectInfo) -> None:
         label_visibility="collapsed",
     )
     left, right = st.columns(2)
-    owner = left.text_input(_("Column of the item"), key="pool_owner", placeholder="item_id, asin")
-    column = right.text_input(_("Column of the text"), key="pool_text", placeholder="review, text")
+    owner = left.text_input(_("Item column"), key="pool_owner", placeholder="item_id, asin")
+    column = right.text_input(_("Text column"), key="pool_text", placeholder="review, text")
     if st.button(_("Import the documents"), key="pool_import", disabled=not files):
         columns = [
             (field, name.strip()) for field, name in (("item_id", owner), ("document", column)) if name
@@ -94,14 +95,16 @@ def _draw_upload(project: ProjectInfo) -> None:
 def _draw_generation(project: ProjectInfo) -> None:
     widgets.heading(_("New responses"))
     system = st.text_input(
-        _("Name of the new system"), key="pool_system", placeholder=_("the model's name"), max_chars=80
+        _("New system name"), key="pool_system", placeholder=_("the model's name"), max_chars=80
     )
     left, right = st.columns(2)
-    top = int(left.number_input(_("Documents at most"), 1, 1000, TOP, key="pool_top"))
-    words = int(right.number_input(_("Words at most (0: all)"), 0, 1_000_000, MOST_WORDS, key="pool_words"))
+    top = int(left.number_input(_("Maximum documents"), 1, 1000, TOP, key="pool_top"))
+    words = int(
+        right.number_input(_("Maximum words (0: no limit)"), 0, 1_000_000, MOST_WORDS, key="pool_words")
+    )
     form = st.selectbox(_("Prompt"), FORMS, format_func=lambda name: _(PROMPT_FORMS[name]), key="pool_form")
     writer = preparation_work.choose_writer(temperature=0.0, key="pool")
-    label = _("Let the model answer") if writer else _("Let the model answer · model missing")
+    label = _("Generate responses") if writer else _("Generate responses · model missing")
     if widgets.primary_button(label, key="pool_answer", disabled=writer is None):
         options = {"system": system or "", "top": top, "most_words": words, "form": form}
         preparation_work.run_step(
@@ -130,7 +133,7 @@ def _draw_preview(project: ProjectInfo) -> None:
     pool = documents[entry.item_id]
     passages = read_passages(question, pool, top=TOP, most_words=MOST_WORDS)
     scores = bm25_scores(question, pool)
-    st.caption(_("Documents read: {n} of {of}.", n=len(passages.places), of=len(pool)))
+    st.caption(_("Documents used: {n} of {of}.", n=len(passages.places), of=len(pool)))
     for place in passages.places[:SHOWN]:
         st.caption(_("BM25 {score}", score=text.number(scores[place])))
         st.text(pool[place])

@@ -25,10 +25,10 @@ def draw_prompt_editor(project: ProjectInfo) -> None:
     subject = prompts.get(str(name))
     left, right = st.columns([56, 40], gap="large")
     with left:
-        widgets.heading(_("Own texts"), _("empty for JudgeLab's"))
+        widgets.heading(_("Own texts"), _("leave empty for JudgeLab's text"))
         own_texts = template_form.draw_template_form(project, subject)
     with right:
-        widgets.heading(_("As it is sent"), _("for the first item"))
+        widgets.heading(_("Preview as sent"), _("for the first item"))
         try:
             preview = subject.seen(gate.store(), project.slug, own_texts)
         except UserError as error:
@@ -36,7 +36,7 @@ def draw_prompt_editor(project: ProjectInfo) -> None:
             return
         if preview.forgotten:
             warning = _(
-                "Your text does not mention {signs}, and replies are read by it.",
+                "Your text does not mention {signs}, which the parser looks for.",
                 signs=text.listing(list(preview.forgotten)),
             )
             st.warning(text.plain(warning))

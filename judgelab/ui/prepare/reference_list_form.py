@@ -26,10 +26,10 @@ SOURCES = {
     "no_gold": mark("Written without a reference answer"),
 }
 SOURCE_HELP = {
-    "graded": mark("Rated responses (or graded references) of each item are drawn by their grades."),
+    "graded": mark("Each item's rated responses (or graded references) are drawn by grade."),
     "one_gold": mark(
-        "A model writes the reference answer anew, then models write three worse ones each; for every grade "
-        "one of theirs is drawn."
+        "A model rewrites the reference answer, then models write three worse ones each; one is drawn for "
+        "every grade."
     ),
     "no_gold": mark("A strong model writes the best answer first, then models write three worse ones each."),
 }
@@ -54,11 +54,16 @@ def draw_reference_list_form(project: ProjectInfo) -> None:
         PATTERNS,
         key="lists_pattern",
         accept_new_options=True,
-        help=_("One digit for each reference, counted from 0 for the lowest grade."),
+        help=_("One digit per reference; 0 is the lowest grade."),
     )
     first, second = st.columns(2)
     draws = first.number_input(
-        _("Draws"), 1, 20, 1, key="lists_draws", help=_("Several draws show how much depends on chance.")
+        _("Draws"),
+        1,
+        20,
+        1,
+        key="lists_draws",
+        help=_("Several draws show how much the result depends on chance."),
     )
     seed = second.number_input(_("Seed"), value=0, step=1, key="lists_seed")
     criterion = _choose_criterion(project) if source != "no_gold" else ""
@@ -72,7 +77,7 @@ def draw_reference_list_form(project: ProjectInfo) -> None:
         criterion=criterion,
         writer=writer,
         lower=lower,
-        anew=st.checkbox(_("Replace lists of this name"), key="lists_anew"),
+        anew=st.checkbox(_("Replace lists with this name"), key="lists_anew"),
     )
     estimate, refusal = _expected_cost(project, plan)
     if refusal:
@@ -80,9 +85,9 @@ def draw_reference_list_form(project: ProjectInfo) -> None:
     if estimate is not None:
         st.caption(_cost_text(estimate, int(draws)))
     model_missing = source != "graded" and not (writer and writer.model)
-    label = _("Make the lists") if source == "graded" else _("Let models write the lists")
+    label = _("Create the lists") if source == "graded" else _("Generate the lists")
     if model_missing:
-        label = _("Let models write the lists · model missing")
+        label = _("Generate the lists · model missing")
     if widgets.primary_button(label, key="lists_make", disabled=bool(refusal) or model_missing):
         _make_lists(project, plan)
     for line in st.session_state.pop(DONE_KEY, ()):
@@ -103,10 +108,10 @@ def _choose_writers() -> tuple[WriterModel, tuple[WriterModel, ...]]:
     left, right = st.columns(2)
     temperature = left.number_input(_("Temperature"), 0.0, 2.0, TEMPERATURE, 0.1, key="lists_temperature")
     others = right.text_input(
-        _("Models for the worse answers"),
+        _("Models for worse answers"),
         key="lists_lower",
         placeholder=_("the same model"),
-        help=_("Names with commas between; NAME@ENDPOINT for a model elsewhere."),
+        help=_("Model names separated by commas; NAME@ENDPOINT for a model on another endpoint."),
     )
     writer = WriterModel(
         model,
@@ -132,7 +137,7 @@ def _expected_cost(project: ProjectInfo, plan: ListPlan) -> tuple[GenerationEsti
 def _cost_text(estimate: GenerationEstimate, draws: int) -> str:
     parts = preparation_work.estimate_parts(estimate)
     if draws > 1:
-        parts.append(_("further draws need calls only where another reference answer is drawn"))
+        parts.append(_("more draws need calls only if another reference answer is drawn"))
     return ", ".join(parts) + "."
 
 

@@ -24,7 +24,7 @@ HEADS = {
     "source": mark("Source"),
     "pattern": mark("Grades"),
     "lists": mark("Items"),
-    "complete": mark("With all grades"),
+    "complete": mark("Complete"),
     "edited": mark("Edited"),
     "runs": mark("Runs"),
 }
@@ -43,8 +43,8 @@ def draw_reference_lists(project: ProjectInfo) -> None:
             widgets.heading(_("Lists of this project"))
             st.caption(
                 _(
-                    "Here stand the lists of references once they are made: one an item, best first. "
-                    "Judges that compare with references name them."
+                    "No reference lists yet. A list holds one item's references, best first; judges that "
+                    "compare with references use it."
                 )
             )
             return
@@ -70,9 +70,9 @@ def _draw_sets(project: ProjectInfo, sets: list[ListSet]) -> None:
 
 def _missing_text(list_set: ListSet) -> str:
     if not list_set.missing:
-        return _("every grade is there")
+        return _("all grades present")
     gaps = [
-        _("grade {grade} in {n} places", grade=grade, n=text.count(count))
+        _("grade {grade}, {n} times", grade=grade, n=text.count(count))
         for grade, count in sorted(list_set.missing.items(), reverse=True)
     ]
     return _("missing: {grades}", grades=", ".join(gaps))
@@ -81,13 +81,13 @@ def _missing_text(list_set: ListSet) -> str:
 def _left_out_text(project: ProjectInfo, list_set: ListSet) -> str:
     reserved, unordered = responses_kept_out(gate.store(), project.id, list_set.name, list_set.draw)
     reserved_note = _n(
-        "{n} response stands in a list, or is a copy of one that does, and is not judged with it.",
-        "{n} responses stand in the lists, or are copies of those, and are not judged with them.",
+        "{n} response is in a list, or a copy of one that is, and is not judged with it.",
+        "{n} responses are in the lists, or copies of those, and are not judged with them.",
         reserved,
     )
     unordered_note = _n(
-        "{n} item is left with fewer than two responses, so it has no order.",
-        "{n} items are left with fewer than two responses, so they have no order.",
+        "{n} item has fewer than two responses left, so it has no order.",
+        "{n} items have fewer than two responses left, so they have no order.",
         unordered,
     )
     return f"{reserved_note} {unordered_note}" if unordered else reserved_note
@@ -106,14 +106,14 @@ def _draw_changes(project: ProjectInfo, list_set: ListSet) -> None:
             st.caption(
                 ":material/lock: "
                 + _n(
-                    "{n} run was shown these lists; they stay as they are.",
-                    "{n} runs were shown these lists; they stay as they are.",
+                    "{n} run used these lists; they can't be changed.",
+                    "{n} runs used these lists; they can't be changed.",
                     list_set.runs,
                 )
             )
             return
         with st.popover(_("Delete"), icon=":material/delete:"):
-            st.write(_("The lists of this name and draw are gone then; replies of models stay."))
+            st.write(_("This deletes the lists of this name and draw; stored model replies are kept."))
             if st.button(_("Delete the lists"), key="lists_delete"):
                 _run_action(
                     project, lambda: delete_set(gate.store(), project.slug, list_set.name, list_set.draw)
@@ -145,7 +145,9 @@ def _draw_entry(
         _("Text"), entry.text, key=f"{key}_text", label_visibility="collapsed", height=140
     )
     if entry.response_id is not None:
-        st.caption(_("A changed text is no response of the project any more; the response is judged again."))
+        st.caption(
+            _("A changed text no longer equals a response of the project, so that response is judged again.")
+        )
     if st.button(_("Save the text"), key=f"{key}_save"):
         _run_action(
             project, lambda: edit_entry(gate.store(), project.slug, item_list.id, place, edited_text or "")

@@ -36,7 +36,7 @@ def draw_steps_editor(project: ProjectInfo) -> None:
                 (PURPOSE, repr(writer)),
                 lambda: estimate_generation(gate.store(), project.id, PURPOSE, writer, requests),
             )
-        label = _("Let the model write them") if writer else _("Let the model write them · model missing")
+        label = _("Generate the steps") if writer else _("Generate the steps · model missing")
         if widgets.primary_button(label, key="steps_write", disabled=writer is None or not project.criteria):
             preparation_work.run_step(project, "steps", preparation_work.writer_options(writer))
     with right:
@@ -46,7 +46,7 @@ def draw_steps_editor(project: ProjectInfo) -> None:
 def _draw_saved(project: ProjectInfo) -> None:
     saved = saved_steps(gate.store(), project.id)
     widgets.heading(
-        _("Steps in use"), _("version {version}", version=saved[0].version) if saved else _("as shipped")
+        _("Steps in use"), _("version {version}", version=saved[0].version) if saved else _("built-in")
     )
     current = saved[0].text if saved else template(f"steps_{project_kind(project)}", "1")
     edited = st.text_area(
@@ -55,13 +55,13 @@ def _draw_saved(project: ProjectInfo) -> None:
         key=f"steps_text_{len(saved)}",
         height=420,
         label_visibility="collapsed",
-        help=_("A line [criterion] begins the steps of one criterion."),
+        help=_("A line [criterion] begins the steps for one criterion."),
     )
     st.caption(
-        _("A line [criterion] begins the steps of one criterion. G-Eval judges take the newest version.")
+        _("A line [criterion] begins the steps for one criterion. G-Eval judges use the newest version.")
     )
     person = gate.enter("researcher", project)
-    if st.button(_("Save as the next version"), key="steps_save", disabled=(edited or "") == current):
+    if st.button(_("Save as new version"), key="steps_save", disabled=(edited or "") == current):
         preparation_work.run_edit(
             project,
             "saved_steps",

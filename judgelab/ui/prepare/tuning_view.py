@@ -25,7 +25,7 @@ from judgelab.wording import mark
 PROTOCOLS = {"otb": mark("Out of the box"), "direct": mark("Direct")}
 ACTIVE_STATES = ("validating_files", "queued", "running", "paused")
 STATES = {
-    "validating_files": mark("files are checked"),
+    "validating_files": mark("checking files"),
     "queued": mark("waiting"),
     "running": mark("running"),
     "paused": mark("paused"),
@@ -54,17 +54,20 @@ def _draw_options(project: ProjectInfo) -> dict[str, Any]:
     groups = loaders.responses(project.slug, loaders.data_version(project.slug))["group"]
     group_names = sorted({str(group) for group in groups if str(group)})
     protocol = st.selectbox(
-        _("Whose prompt is learnt"),
+        _("Prompt to train on"),
         list(PROTOCOLS),
         format_func=lambda name: f"{_(PROTOCOLS[name])} ({name})",
         key="tuning_protocol",
     )
     train = st.multiselect(
-        _("Groups to learn from"), group_names, key="tuning_train", placeholder=_("none: items are drawn")
+        _("Training groups"),
+        group_names,
+        key="tuning_train",
+        placeholder=_("none: items are drawn at random"),
     )
     percent = 50
     if not train:
-        percent = st.slider(_("Share of the items to learn from, %"), 10, 90, 50, 5, key="tuning_percent")
+        percent = st.slider(_("Share of items for training, %"), 10, 90, 50, 5, key="tuning_percent")
     return {
         "protocol": protocol,
         "train": ",".join(train),
@@ -115,15 +118,13 @@ def _draw_files(project: ProjectInfo, dataset: TuningDataset) -> None:
 def _draw_start(project: ProjectInfo, options: dict[str, Any]) -> None:
     endpoint_names = [endpoint_info.name for endpoint_info in service.list_endpoints(gate.store())]
     if not endpoint_names:
-        st.caption(
-            _("A hosted model can be tuned once an endpoint is added. LoRA runs from the command line.")
-        )
+        st.caption(_("To tune a hosted model, add an endpoint. LoRA training runs from the command line."))
         return
     endpoint = st.selectbox(_("Endpoint"), endpoint_names, key="tuning_endpoint")
     model = st.text_input(_("Model to tune"), key="tuning_model", placeholder="gpt-4o-mini-2024-07-18")
-    name = st.text_input(_("What this tuning is called"), "tuned", key="tuning_name")
+    name = st.text_input(_("Name of this tuning"), "tuned", key="tuning_name")
     ready = bool(model.strip() and name.strip())
-    label = _("Upload the files and start") if ready else _("Upload the files and start · model missing")
+    label = _("Upload files and start") if ready else _("Upload files and start · model missing")
     if widgets.primary_button(label, key="tuning_start", disabled=not ready):
         step_options = {key: str(value) for key, value in options.items()}
         preparation_work.run_step(
@@ -145,8 +146,8 @@ def _draw_models(project: ProjectInfo) -> None:
     if not tuned:
         st.caption(
             _(
-                "None yet. A tuned model judges like any other, and leaves out by itself the questions that "
-                "it learnt from."
+                "No tuned models yet. A tuned model can judge like any other and automatically skips the "
+                "questions it was trained on."
             )
         )
         return
@@ -175,11 +176,11 @@ def _draw_models(project: ProjectInfo) -> None:
 def _draw_jobs(project: ProjectInfo, active: list[str]) -> None:
     if not active:
         return
-    st.caption(_n("{n} job is under way.", "{n} jobs are under way.", len(active)))
+    st.caption(_n("{n} job is running.", "{n} jobs are running.", len(active)))
     for name in active:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(text.plain(name))
-            if st.button(_("Look again"), key=f"tuning_look_{name}"):
+            if st.button(_("Refresh"), key=f"tuning_look_{name}"):
                 step = {"kind": "follow", "name": name, "wait": "false"}
                 preparation_work.run_step(project, "fine-tuning", step)
             if st.button(_("Cancel"), key=f"tuning_cancel_{name}", type="tertiary"):

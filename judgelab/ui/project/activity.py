@@ -17,17 +17,17 @@ from judgelab.wording import mark
 
 PERSON_SENTENCES = {
     "added_person": mark("{person} added as {role}"),
-    "invited_person": mark("Link made for {person}"),
+    "invited_person": mark("Link created for {person}"),
     "revoked_link": mark("Link of {person} revoked"),
     "ended_sign_ins": mark("{person} signed out everywhere"),
-    "changed_role": mark("{person} is {role} now, changed"),
-    "gave_back": mark("Unrated work of {person} given back"),
-    "removed_person": mark("{person} taken out of the project"),
+    "changed_role": mark("{person}'s role changed to {role}"),
+    "gave_back": mark("Reserved answers of {person} released"),
+    "removed_person": mark("{person} removed from the project"),
 }
 RATERS = {
     "paused": mark("{rater} paused"),
     "released": mark("{rater} released"),
-    "active": mark("{rater} active again"),
+    "active": mark("{rater} set to active"),
 }
 SCREENED = {
     "": mark("{person} screened out"),
@@ -43,21 +43,21 @@ PURPOSES = {
 OTHERS = {
     "created_project": mark("Project created"),
     "changed_settings": mark("Settings changed"),
-    "chose_quality_rule": mark("Quality rule chosen"),
+    "chose_quality_rule": mark("Quality filter selected"),
     "imported": mark("Data imported"),
     "scored_metrics": mark("Metrics computed"),
     "learned_judge": mark("Judge learned from ratings"),
-    "made_jury": mark("Jury made"),
-    "made_reference_lists": mark("Lists of references made"),
+    "made_jury": mark("Jury created"),
+    "made_reference_lists": mark("Reference lists created"),
     "prepared_references": mark("References written"),
-    "prepared_roles": mark("Roles made"),
+    "prepared_roles": mark("Roles generated"),
     "prepared_demonstrations": mark("Examples drafted"),
-    "prepared_labels": mark("Human values taken"),
+    "prepared_labels": mark("Human labels set"),
     "prepared_steps": mark("Steps written"),
     "prepared_responses": mark("Responses written"),
     "edited_static_roles": mark("Static roles changed"),
-    "copied_panel": mark("Panel of roles copied"),
-    "deleted_panel": mark("Panel of roles deleted"),
+    "copied_panel": mark("Role panel copied"),
+    "deleted_panel": mark("Role panel deleted"),
     "edited_roles": mark("Roles of an item changed"),
     "saved_example": mark("Example saved"),
     "removed_example": mark("Example taken out"),
@@ -67,26 +67,26 @@ OTHERS = {
     "asked_again": mark("Judge asked again"),
     "decided_conflict": mark("Decided conflict"),
     "erased_person": mark("Erased person"),
-    "listed_participants": mark("Participants listed for paying"),
-    "shared_results": mark("Link to the results made"),
-    "ended_shared_results": mark("Link to the results ended"),
-    "saved_template": mark("Wording of a prompt kept"),
-    "reset_template": mark("Prompt back in JudgeLab's words"),
+    "listed_participants": mark("Participant list for payment downloaded"),
+    "shared_results": mark("Results link created"),
+    "ended_shared_results": mark("Results link revoked"),
+    "saved_template": mark("Prompt text saved"),
+    "reset_template": mark("Prompt reset to JudgeLab's text"),
 }
 LINKS = {
-    "made_study_link": mark("Study link “{link}” made"),
-    "changed_study_link": mark("Study link “{link}” changed"),
-    "closed_study_link": mark("Study link “{link}” closed"),
-    "reopened_study_link": mark("Study link “{link}” opened again"),
+    "made_study_link": mark("Recruitment link “{link}” created"),
+    "changed_study_link": mark("Recruitment link “{link}” changed"),
+    "closed_study_link": mark("Recruitment link “{link}” closed"),
+    "reopened_study_link": mark("Recruitment link “{link}” reopened"),
 }
 
 
 def draw_activity(project: ProjectInfo) -> None:
     """Draw the latest events, newest first."""
-    widgets.heading(_("Lately"))
+    widgets.heading(_("Recent activity"))
     events = recent_events(gate.store(), project.id)
     if not events:
-        st.caption(_("Nothing has happened here yet."))
+        st.caption(_("No activity yet."))
     for event in events:
         with st.container(horizontal=True, gap="small"):
             st.caption(text.when(event.at), width=58)
@@ -100,7 +100,9 @@ def event_sentence(event: AuditEvent) -> str:
         return _(SCREENED.get(str(detail.get("why")), SCREENED[""]), person=event.person)
     if event.action == "saved_quality_rule":
         version = str(detail.get("version"))
-        saved = _("Quality rule “{name}”, version {version}, saved", name=detail.get("name"), version=version)
+        saved = _(
+            "Quality filter “{name}”, version {version}, saved", name=detail.get("name"), version=version
+        )
         sentence = _by(saved, event)
         return _("{what}, locked", what=sentence) if detail.get("locked") else sentence
     return _by(_what(event.action, detail), event)

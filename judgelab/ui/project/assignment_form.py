@@ -16,9 +16,9 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 ORDERS = {
-    "random": mark("random, another for each rater"),
+    "random": mark("random, different for each rater"),
     "file": mark("as in the file"),
-    "active": mark("what the learned judge proposes"),
+    "active": mark("proposed by the learned judge"),
 }
 
 
@@ -27,7 +27,7 @@ def draw_assignment_fields(project: ProjectInfo) -> dict[str, Any]:
     settings, policy = project.settings, assignment_policy(project.settings)
     key = f"settings_{project.slug}"
     counts = count_known_scores(gate.store(), project.id)
-    with st.expander(_("Who gets what")):
+    with st.expander(_("Assignment")):
         limits = _draw_limits(settings, policy, key=key)
     known_count = counts.gold + counts.attention
     with st.expander(
@@ -50,37 +50,35 @@ def _draw_limits(settings: Mapping[str, Any], policy: AssignmentPolicy, *, key: 
         key=f"{key}_order",
         horizontal=True,
     )
-    spread = st.checkbox(
-        _("each rater gets the groups of items in turn"), policy.spread_groups, key=f"{key}_spread"
-    )
+    spread = st.checkbox(_("item groups in turn, per rater"), policy.spread_groups, key=f"{key}_spread")
     left, right = st.columns(2)
     limit = left.number_input(
-        _("Most per person"),
+        _("Maximum per rater"),
         0,
         1_000_000,
         policy.max_units or 0,
         key=f"{key}_most",
-        help=_("0 sets no limit. Checks and repeats count, training does not."),
+        help=_("0 for no limit. Checks and repeats count; training does not."),
     )
     lease = right.number_input(
-        _("Minutes held for a silent page"),
+        _("Reservation without activity (minutes)"),
         1.0,
         1440.0,
         policy.lease_minutes,
         step=5.0,
         format="%g",
         key=f"{key}_lease",
-        help=_("After that, what lies on the screen goes to others."),
+        help=_("After this time, current answers go to other raters."),
     )
     pause = left.number_input(
-        _("Minutes held in a pause"),
+        _("Reservation during a pause (minutes)"),
         0.0,
         1440.0,
         policy.pause_minutes,
         step=10.0,
         format="%g",
         key=f"{key}_pause",
-        help=_("A rater who presses P keeps what lies on the screen for so long."),
+        help=_("When a rater pauses (P), current answers stay reserved this long."),
     )
     return {
         "order": order,
@@ -101,25 +99,25 @@ def _draw_checks(policy: AssignmentPolicy, counts: gold.GoldCounts, *, key: str)
     )
     left, right = st.columns(2)
     attention = left.number_input(
-        _("One attention check in so many"),
+        _("One attention check every"),
         0,
         1000,
         policy.attention_every,
         key=f"{key}_attention",
-        help=_("0 gives none."),
+        help=_("0 for none."),
     )
     screen_out = right.number_input(
-        _("Missed checks that end the work"),
+        _("Missed checks before a rater is screened out"),
         0,
         100,
         policy.screen_out_after,
         key=f"{key}_out",
-        help=_("0: missed checks are counted and flagged, and end nothing by themselves."),
+        help=_("0: missed checks are counted and flagged but never end a rater's work."),
     )
     share = _percent_field(left, _("Gold, % of all"), policy.gold_share, key=f"{key}_gold")
-    repeats = _percent_field(right, _("Repeats, % of the work"), policy.repeats, key=f"{key}_repeats")
+    repeats = _percent_field(right, _("Repeats, % of answers"), policy.repeats, key=f"{key}_repeats")
     repeat_after = left.number_input(
-        _("Repeat after so many others"), 0, 10_000, policy.repeat_after, key=f"{key}_after"
+        _("Repeat after this many others"), 0, 10_000, policy.repeat_after, key=f"{key}_after"
     )
     return {
         "attention_every": int(attention),
@@ -132,21 +130,21 @@ def _draw_checks(policy: AssignmentPolicy, counts: gold.GoldCounts, *, key: str)
 
 def _draw_training(policy: AssignmentPolicy, counts: gold.GoldCounts, *, key: str) -> dict[str, Any]:
     st.caption(
-        _("Before the work, each rater scores these and is told the expected score after each one.")
+        _("Before the study, each rater scores these and sees the expected score after each one.")
         if counts.training
-        else _("No item is marked as training yet, so nobody is asked for it. Mark some on Data.")
+        else _("No item is marked as training yet, so raters skip it. Mark some on Data.")
     )
     left, right = st.columns(2)
     needed = left.number_input(
-        _("Right scores needed, %"), 0, 100, round(100 * policy.needed), step=5, key=f"{key}_needed"
+        _("Required share right, %"), 0, 100, round(100 * policy.needed), step=5, key=f"{key}_needed"
     )
     tries = right.number_input(
-        _("Tries"),
+        _("Attempts"),
         1,
         10,
         policy.tries,
         key=f"{key}_tries",
-        help=_("Who fails the last one is thanked and let go."),
+        help=_("Raters who fail the last attempt are thanked and leave the study."),
     )
     return {"training": {"needed": needed / 100, "tries": int(tries)}}
 
@@ -154,13 +152,13 @@ def _draw_training(policy: AssignmentPolicy, counts: gold.GoldCounts, *, key: st
 def _draw_pay(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     left, right = st.columns(2)
     rate = left.number_input(
-        _("Pay per hour"),
+        _("Hourly pay"),
         0.0,
         100_000.0,
         float(settings.get("pay_per_hour") or 0),
         step=0.5,
         key=f"{key}_pay",
-        help=_("Raters see what they earned so far; 0 shows their time only."),
+        help=_("Raters see what they have earned; with 0 they see only their time."),
     )
     currency = right.text_input(
         _("Currency"), settings.get("currency") or "", max_chars=8, key=f"{key}_currency"

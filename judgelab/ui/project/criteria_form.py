@@ -71,7 +71,7 @@ def edit_criteria(initial: Sequence[Criterion], *, key: str) -> list[Criterion]:
         ):
             st.session_state[count_key] = count + 1
             st.rerun()
-        if count and st.button(_("Remove the last one"), key=f"{key}_remove", type="tertiary"):
+        if count and st.button(_("Remove the last criterion"), key=f"{key}_remove", type="tertiary"):
             st.session_state[count_key] = count - 1
             st.rerun()
     return edited
@@ -84,12 +84,10 @@ def without_untouched(criteria: Sequence[Criterion]) -> list[Criterion]:
     for place, criterion in enumerate(filled, start=1):
         if not criterion.label.strip():
             raise InvalidInput(
-                sentence("criterion {place} has no name; write one or remove it.", place=place)
+                sentence("criterion {place} has no name; enter one or remove it.", place=place)
             )
         if criterion.key in keys:
-            raise InvalidInput(
-                sentence("two criteria are called '{name}'; rename one.", name=criterion.label)
-            )
+            raise InvalidInput(sentence("two criteria are named '{name}'; rename one.", name=criterion.label))
         scale_from_json(criterion.scale)
         keys.add(criterion.key)
     return filled
@@ -103,7 +101,9 @@ def draw_stored_criterion(criterion: Criterion, *, key: str) -> Criterion:
     """
     name, question = st.columns([2, 5])
     label = name.text_input(_("Criterion"), criterion.label, key=f"{key}_label")
-    question_text = question.text_input(_("Question to the rater"), criterion.question, key=f"{key}_question")
+    question_text = question.text_input(
+        _("Question for the rater"), criterion.question, key=f"{key}_question"
+    )
     scale = _draw_range(criterion.scale, key=key)
     if scale["kind"] == "ordinal":
         scale = _draw_points(scale, low=int(scale["low"]), high=int(scale["high"]), key=key)
@@ -136,7 +136,7 @@ def draw_criterion_fields(criterion: Criterion, *, key: str) -> Criterion:
             _("Criterion"), criterion.label, key=f"{key}_label", placeholder=_("Coherence")
         )
         question_text = question.text_input(
-            _("Question to the rater"), criterion.question, key=f"{key}_question"
+            _("Question for the rater"), criterion.question, key=f"{key}_question"
         )
         scale = _draw_cannot_judge(_draw_scale_fields(criterion.scale, key=key), criterion, key=key)
     kept_key = criterion.key or slug_of(label).replace("-", "_")
@@ -201,7 +201,7 @@ def _draw_points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]
         column_config={
             "Point": st.column_config.TextColumn(_("Point"), width=60),
             "Short label": {"label": _("Short label"), "width": 140},
-            "What it means": {"label": _("What it means")},
+            "What it means": {"label": _("Definition")},
         },
     )
     point_texts = {

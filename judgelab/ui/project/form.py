@@ -63,13 +63,15 @@ def draw_settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, 
         50,
         int(settings["raters_per_response"]),
         key=f"{key}_raters",
-        help=_("Agreement among raters needs two or more; a rater who is out leaves the others."),
+        help=_(
+            "Agreement among raters needs two or more; with more, others remain if the filter removes one."
+        ),
     )
-    st.caption(_("A rater sees"))
+    st.caption(_("Raters see"))
     with st.container(horizontal=True):
         references = st.checkbox(_("references"), settings["show_references"], key=f"{key}_references")
         context = st.checkbox(_("context or document"), settings["show_context"], key=f"{key}_context")
-    st.caption(_("Never the system's name, a judge's score or another's rating."))
+    st.caption(_("Never the system's name, a judge's score or another rater's score."))
     return {
         **answers,
         "raters_per_response": int(raters),
@@ -82,7 +84,7 @@ def draw_guidelines_field(initial: str, *, key: str) -> str:
     """Draw the guidelines' Markdown field with a preview, and return its text."""
     guidelines = st.text_area(_("Guidelines for raters (Markdown)"), initial, height=150, key=key)
     if guidelines.strip():
-        with st.expander(_("As raters will read them")):
+        with st.expander(_("Preview for raters")):
             st.markdown(guidelines)
     return str(guidelines)
 
@@ -91,23 +93,25 @@ def draw_settings(project: ProjectInfo) -> bool:
     """Draw a project's settings, guidelines and criteria; returns True once they are saved."""
     left, right = st.columns([5, 4], gap="large")
     with left:
-        widgets.heading(_("Criteria"), _("a scale can be widened, not narrowed: ratings stand on it"))
+        widgets.heading(
+            _("Criteria"), _("a scale can be widened, not narrowed, because ratings depend on it")
+        )
         try:
             criteria = _draw_criteria(project.criteria)
         except InvalidInput as error:
             failures.show(error)
             return False
-        widgets.heading(_("Work"), _("what each rater is given, and when"))
+        widgets.heading(_("Work"), _("what each rater gets, and when"))
         work = assignment_form.draw_assignment_fields(project)
         widgets.heading(_("Judges"), _("all runs of the project together"))
         budget = st.number_input(
-            _("Pause runs at, $"),
+            _("Pause runs at cost, $"),
             0.0,
             value=project.settings.get(BUDGET),
             step=10.0,
             key=f"settings_{project.slug}_budget",
             placeholder=_("no limit"),
-            help=_("Judges whose price is unknown count against no budget."),
+            help=_("Judges without a known price don't count against a budget."),
         )
     with right:
         changed = draw_settings_fields(project.settings, key=f"settings_{project.slug}")
@@ -116,7 +120,7 @@ def draw_settings(project: ProjectInfo) -> bool:
         guidelines = draw_guidelines_field(project.guidelines, key=key)
         if guidelines != project.guidelines:
             version = project.guidelines_version + 1
-            st.caption(_("Saving makes this version {version} of the guidelines.", version=version))
+            st.caption(_("Saving creates version {version} of the guidelines.", version=version))
         if not widgets.primary_button(_("Save settings"), key="settings_save"):
             return False
     _save(project, settings=changed, guidelines=guidelines, criteria=criteria)
@@ -126,7 +130,7 @@ def draw_settings(project: ProjectInfo) -> bool:
 def _choose_study() -> Study:
     names = study_choices()
     name = st.selectbox(
-        _("What is rated"),
+        _("Rating task"),
         names,
         format_func=lambda name: _(studies.get(name).title),
         key="projects_study",
@@ -140,7 +144,7 @@ def _choose_criteria(study: Study) -> list[Criterion]:
     widgets.heading(_("Criteria"), _n("{n} criterion", "{n} criteria", len(study.criteria)))
     if study.criteria:
         criteria_form.draw_criteria(study.criteria)
-        if not st.checkbox(_("Change these criteria"), key=f"projects_change_{study.name}"):
+        if not st.checkbox(_("Edit these criteria"), key=f"projects_change_{study.name}"):
             return list(study.criteria)
     return criteria_form.edit_criteria(study.criteria or [criteria_form.BLANK], key=f"projects_{study.name}")
 
@@ -150,7 +154,7 @@ def _choose_task(study: Study) -> str:
         return study.task
     return str(
         st.selectbox(
-            _("The responses are"),
+            _("Type of responses"),
             list(TASKS),
             format_func=lambda task: _(TASKS[task]),
             key="projects_task",

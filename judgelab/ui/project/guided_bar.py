@@ -64,10 +64,10 @@ def _draw_bar(project_id: int, address: str) -> None:
     ):
         position = STEPS.index(following) + 1
         if narrow:
-            st.caption(_("Visit, step {n} of {all}", n=position, all=len(STEPS)), width="content")
+            st.caption(_("Tour, step {n} of {all}", n=position, all=len(STEPS)), width="content")
         else:
             st.page_link(
-                VISIT, label=_("Five-minute visit"), query_params={"project": project.slug}, width="content"
+                VISIT, label=_("Five-minute tour"), query_params={"project": project.slug}, width="content"
             )
             st.markdown(_step_marks(path), width="content")
         st.space("stretch")
@@ -76,7 +76,7 @@ def _draw_bar(project_id: int, address: str) -> None:
             st.caption(status or _(STEP_TEXTS[following].title), width="content")
         elif st.button(guided_steps.button_label(following, path), key="guided_next"):
             guided_steps.go_to_step(following, project, person)
-        if st.button(_("Put away"), key="guided_leave", type="tertiary"):
+        if st.button(_("Hide"), key="guided_leave", type="tertiary"):
             guided.record_action(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
             st.rerun()
 
@@ -97,7 +97,7 @@ def _step_marks(path: GuidedPath) -> str:
 
 def _draw_end(project: ProjectInfo) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="guided_bar"):
-        st.markdown(f":material/check: {_('The visit is over; everything stays open to you.')}")
+        st.markdown(f":material/check: {_('The tour is finished; you can open everything.')}")
         st.space("stretch")
         if st.button(_("Open the demo project"), key="guided_home"):
             guided_steps.leave_path(project)
@@ -105,7 +105,7 @@ def _draw_end(project: ProjectInfo) -> None:
 
 def _draw_resume_button(project: ProjectInfo, person: PersonInfo, path: GuidedPath) -> None:
     finished = path.next is None
-    label = _("The five-minute visit again") if finished else _("Go on with the five-minute visit")
+    label = _("Restart the five-minute tour") if finished else _("Continue the five-minute tour")
     with st.container(horizontal=True, key="guided_offer"):
         if st.button(label, key="guided_again", type="tertiary", icon=":material/arrow_forward:"):
             if not finished:

@@ -40,28 +40,31 @@ STEP_TEXTS: dict[GuidedStep, StepTexts] = {
     "rate": StepTexts(
         mark("Rate three answers yourself"),
         mark("Rate"),
-        mark("Read question and answer, give 0 to 3 and submit; no system, judge or other rating is shown."),
+        mark(
+            "Read the question and answer, give 0 to 3 and submit; systems, judges and other ratings are "
+            "hidden."
+        ),
         mark("Rate three answers"),
     ),
     "raters": StepTexts(
-        mark("Meet the two bad raters"),
+        mark("Find the two bad raters"),
         mark("Raters"),
-        mark("Eight invented raters rated before you; find the two on whom nobody should rely."),
+        mark("Eight invented raters rated before you; find the two that are unreliable."),
         mark("Meet the raters"),
     ),
     "run": StepTexts(
         mark("Watch a judge run"),
         mark("Judge"),
         mark(
-            "A scripted judge goes through all answers within half a minute; its replies were written for "
-            "the demo, and no model is asked."
+            "A scripted judge scores all answers within half a minute; its replies were written for the "
+            "demo, and no model is called."
         ),
         mark("Start the scripted judge"),
     ),
     "standing": StepTexts(
         mark("See where you, the crowd and the judges disagree"),
         mark("You"),
-        mark("Your scores stand beside the other raters’ and the judges’, answer by answer."),
+        mark("Compare your scores with the other raters’ and the judges’, answer by answer."),
         mark("See who disagrees"),
     ),
 }
@@ -92,7 +95,7 @@ def step_obstacle(step: GuidedStep, path: GuidedPath) -> str:
     """Return what a step is waiting for, or empty: a run needs a worker."""
     needs_worker = step == "run" and "run" not in path.done
     if needs_worker and not service.live_workers(gate.store(), "api"):
-        return _("No worker is running, so the judge would wait; start everything with `judgelab up`.")
+        return _("No worker is running, so the judge would wait; start all services with `judgelab up`.")
     return ""
 
 

@@ -78,16 +78,16 @@ def _draw_step(
                 st.caption(_(STEP_TEXTS[step].task))
         if done:
             label = f":material/check: {_('done')}"
-            if st.button(label, key=f"guided_see_{step}", type="tertiary", help=_("Open it again")):
+            if st.button(label, key=f"guided_see_{step}", type="tertiary", help=_("Open again")):
                 guided_steps.go_to_step(step, project, person)
 
 
 def _draw_ways_out(path: GuidedPath, project: ProjectInfo, person: PersonInfo) -> None:
     finished = path.next is None
     if finished:
-        st.markdown(_("That was the visit. Everything in the demo stays open to you."))
+        st.markdown(_("That was the tour. You can open everything in the demo."))
     with st.container(horizontal=True, gap="small"):
-        label = _("Open the demo project") if finished else _("Skip the visit")
+        label = _("Open the demo project") if finished else _("Skip the tour")
         if st.button(label, key="guided_skip", type="secondary" if finished else "tertiary"):
             if not finished:
                 guided.record_action(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
@@ -95,7 +95,7 @@ def _draw_ways_out(path: GuidedPath, project: ProjectInfo, person: PersonInfo) -
         if (
             finished
             and gate.allowed("researcher") is not None
-            and st.button(_("Start a project of your own"), key="guided_own")
+            and st.button(_("Create your own project"), key="guided_own")
         ):
             st.session_state["projects_view"] = "new"
             st.switch_page(navigation.RESEARCHER[0][0])
@@ -109,24 +109,27 @@ def _write_origins(project: ProjectInfo) -> None:
     widgets.heading(_("What is real here"))
     st.markdown(
         _(
-            "**Invented:** {items} with {answers}, the shops and products in them, the eight raters (their "
-            "ratings are simulated: six are honest, two are not), and the judges, whose replies were written "
-            "by hand with mistakes put in on purpose.",
+            "**Invented:** {items} with {answers}, the shops and products in them, the eight raters "
+            "(simulated ratings: six are honest, two are not), and the judges, whose replies were written "
+            "by hand with deliberate mistakes.",
             items=items,
             answers=answers,
         )
     )
-    ratings_note = _("your own ratings, kept in this database under your name")
+    ratings_note = _("your own ratings, stored in this database under your name")
     if project.settings.get(SANDBOX):
         ratings_note = _(
-            "your own ratings, kept in a copy of this project that is yours and deleted after a day"
+            "your own ratings, stored in your own copy of this project, which is deleted after a day"
         )
     st.markdown(
         _(
-            "**Real:** {ratings}; and every statistic, computed now from what stands there.",
+            "**Real:** {ratings}; and every statistic, computed now from these data.",
             ratings=ratings_note,
         )
     )
     st.caption(
-        _("No figure of the demo says anything about a real judge. No model is asked, nothing leaves.")
+        _(
+            "The demo's figures say nothing about real judges. No model is called, and no data leave this "
+            "machine."
+        )
     )

@@ -29,7 +29,7 @@ HEIGHT = 210
 
 def draw_progress(project: ProjectInfo) -> None:
     """Draw the small forest plot with one sentence under it, or say what is missing."""
-    widgets.heading(_("What is known so far"))
+    widgets.heading(_("Results so far"))
     agreement = _load_agreement(project.slug, fingerprint(gate.store(), project.slug))
     table = agreement.table
     rated = list(dict.fromkeys(row.criterion for row in table.ceiling if row.criterion != AVERAGE))
@@ -103,7 +103,8 @@ def _reason_without(rows: tuple[AgreementRow, ...], criterion: str | None) -> st
     ]
     if not undefined:
         return _(
-            "No judge or metric stands beside the raters yet. Score with a metric on Data, or run a judge."
+            "No judge or metric has scored the rated responses yet. Score with a metric on Data, or run a "
+            "judge."
         )
     reason = undefined[0].estimate.reason
     names = text.listing([row.rater for row in undefined], limit=1)
@@ -131,9 +132,9 @@ def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str
     else:
         criteria = _n("Mean over {n} criterion", "Mean over {n} criteria", len(rated))
     if table.policy:
-        rule = _("quality rule {rule}", rule=text.plain(_(table.policy.description)))
+        rule = _("quality filter {rule}", rule=text.plain(_(table.policy.description)))
     else:
-        rule = _("all ratings, no quality rule")
+        rule = _("all ratings, no quality filter")
     return f"{criteria}, {text.level(table.rows[0].level)}, {rule}."
 
 
@@ -156,7 +157,7 @@ def _compared_with_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> st
     symbol = findings.symbol(best.coefficient)
     if ceiling is None or ceiling.value is None:
         return _(
-            "{rater} reaches {coefficient} {value}, n = {n}; the raters among themselves cannot be compared "
+            "{rater} reaches {coefficient} {value}, n = {n}; agreement among the raters can't be computed "
             "yet.",
             rater=best.rater,
             coefficient=symbol,
@@ -165,7 +166,7 @@ def _compared_with_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> st
         )
     raters = best.raters if isinstance(best, VsCeilingRow) else ceiling
     return _(
-        "{rater} reaches {coefficient} {value}, n = {n}; the raters among themselves {ceiling}.",
+        "{rater} reaches {coefficient} {value}, n = {n}; the raters among themselves reach {ceiling}.",
         rater=best.rater,
         coefficient=symbol,
         value=value,

@@ -31,8 +31,8 @@ def project_description(project: ProjectInfo) -> str:
     else:
         criteria = _n("{n} criterion", "{n} criteria", len(project.criteria))
     return _n(
-        "{study}; {criteria}; {n} rater per response, blind to system, judge and each other.",
-        "{study}; {criteria}; {n} raters per response, blind to system, judge and each other.",
+        "{study}; {criteria}; {n} rater per response, blind to systems, judges and one another.",
+        "{study}; {criteria}; {n} raters per response, blind to systems, judges and one another.",
         int(project.settings["raters_per_response"]),
         study=text.plain(_study_name(project.study)),
         criteria=criteria,
@@ -72,8 +72,8 @@ def draw_project_table() -> None:
 def _draw_empty(*, may_create: bool) -> None:
     st.markdown(
         _(
-            "A project holds questions or documents, the responses of one or more systems, and everything "
-            "that people, judges and metrics say about them. There is none yet."
+            "No projects yet. A project contains questions or documents, the responses of one or more "
+            "systems, and all scores by people, judges and metrics."
         )
     )
     if may_create:

@@ -19,14 +19,14 @@ FORMS = {
 }
 FORM_HELP = {
     "pointwise": "",
-    "pairwise": mark("Every two responses to an item make a pair; the sides are drawn for each rater."),
-    "ranking": mark("The scales of the criteria are for judges and metrics; raters give places."),
-    "best_worst": mark("The scales of the criteria are for judges and metrics; raters name two responses."),
+    "pairwise": mark("All pairs of responses to an item are rated; sides are randomised for each rater."),
+    "ranking": mark("The criteria's scales apply to judges and metrics; raters give ranks."),
+    "best_worst": mark("The criteria's scales apply to judges and metrics; raters name two responses."),
 }
 EXTRA_QUESTIONS = {
     "ask_comment": mark("comments"),
     "highlight_question": mark("words of the question marked"),
-    "ask_evidence": mark("marked evidence"),
+    "ask_evidence": mark("evidence marking"),
     "ask_strength": mark("how much better"),
 }
 

@@ -39,16 +39,16 @@ def draw_test_options(start: FilterPolicy) -> dict[str, Any]:
         format="%.3f",
         key=f"{PREFIX}hit_alpha",
         width=150,
-        help=_("A rater passes when copies score lower than their originals with a p below this level."),
+        help=_("A rater passes if copies score lower than their originals with p below this level."),
     )
     pairs = st.number_input(
-        _("Copies a rater needs"),
+        _("Copies required per rater"),
         2,
         100,
         start.hit_pairs,
         key=f"{PREFIX}hit_pairs",
         width=150,
-        help=_("Degraded copies rated beside their originals; with fewer a rater is not assessed."),
+        help=_("Degraded copies rated alongside their originals; raters with fewer are not assessed."),
     )
     test = st.segmented_control(
         _("Test"),
@@ -78,8 +78,9 @@ def draw_control_tests(project: ProjectInfo, policy: FilterPolicy, *, criterion:
         _draw_table(found)
         st.caption(
             _(
-                "Drop: original less copy, one-sided test that it is above 0. Shift: second less first score "
-                "of a repeat, two-sided. Test: {test}, level {alpha}; who passes has a drop, no shift.",
+                "Drop: original minus copy, one-sided test that it is above 0. Shift: second minus first "
+                "score of a repeat, two-sided. Test: {test}, level {alpha}; a rater passes with a drop "
+                "and no shift.",
                 test=_(TESTS[policy.hit_test]),
                 alpha=f"{policy.hit_alpha:g}",
             )
@@ -89,8 +90,8 @@ def draw_control_tests(project: ProjectInfo, policy: FilterPolicy, *, criterion:
     else:
         st.caption(
             _(
-                "Nobody has rated a degraded copy beside its original, or a response twice. Copies come to "
-                "who rated their originals, in the rhythm of attention checks."
+                "No one has rated a degraded copy and its original, or the same response twice. Copies "
+                "are shown to raters of the originals, as often as attention checks."
             )
         )
     _draw_copies(project)
@@ -107,7 +108,7 @@ def _draw_chart(found: list[ControlResult], scale: Scale) -> None:
     ends = [end for row in rows for end in (row.estimate.ci or (row.estimate.value or 0.0,))]
     figure = measure_forest(
         rows,
-        title=_("Original less degraded copy, points, 95 % interval"),
+        title=_("Original minus degraded copy, points, 95 % interval"),
         theme=widgets.theme(),
         low=min(-0.1 * (scale.high - scale.low), *ends),
         high=max(0.5 * (scale.high - scale.low), *ends),
@@ -174,7 +175,9 @@ def _draw_copies(project: ProjectInfo) -> None:
         sent = st.form_submit_button(
             _("Add copies"),
             key="quality_copies_add",
-            help=_("A phrase of each is replaced by one from another response. Copies are no data."),
+            help=_(
+                "In each, one phrase is replaced by one from another response. Copies don't count as data."
+            ),
         )
     if not sent:
         return

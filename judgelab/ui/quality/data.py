@@ -73,7 +73,7 @@ def effect_key(project: ProjectInfo, policy: FilterPolicy, *, criterion: str, co
     """Return the bench for rules with this one's kind of control."""
     control = _control_options_of(policy)
     version = fingerprint(gate.store(), project.slug)
-    with st.spinner(_("Measuring all ratings…")):
+    with st.spinner(_("Analysing all ratings…")):
         found = _load_effect_data(project.slug, version, criterion, coefficient, control)
     return EffectKey(
         project.slug, version, criterion, coefficient, control, found.settings, dict(found.kinds)
@@ -92,19 +92,19 @@ def _control_options_of(policy: FilterPolicy) -> FilterPolicy:
 
 def load_effect(at: EffectKey, policy: FilterPolicy) -> FilterComparison:
     """Return the rule beside no rule."""
-    with st.spinner(_("Shuffling and halving the ratings…")):
+    with st.spinner(_("Shuffling and splitting the ratings…")):
         return _load_effect(*_cache_key(at), policy)
 
 
 def load_threshold_curves(at: EffectKey, policy: FilterPolicy) -> ThresholdCurves:
     """Return the rule at every threshold; moving the threshold computes nothing anew."""
-    with st.spinner(_("Measuring every threshold…")):
+    with st.spinner(_("Computing every threshold…")):
         return _load_threshold_curves(*_cache_key(at), replace(policy, threshold=0.0))
 
 
 def load_variants(at: EffectKey, policy: FilterPolicy) -> dict[str, FilterEffect]:
     """Return the rule with one option changed."""
-    with st.spinner(_("Measuring other rules…")):
+    with st.spinner(_("Computing other filters…")):
         return _load_variants(*_cache_key(at), policy)
 
 

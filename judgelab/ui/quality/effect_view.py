@@ -27,7 +27,7 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
     """Draw the section; it is computed only when asked for."""
     widgets.heading(_("Effect on the results"))
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        shown = st.toggle(_("Compute what the rule changes"), key="quality_effect")
+        shown = st.toggle(_("Compute the effect of the filter"), key="quality_effect")
         if not shown:
             return
         usual = for_scales(project.scales.values())
@@ -53,10 +53,10 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
     asked = key.asked
     st.caption(
         _(
-            "Judges and metrics: {coefficient}, {level}, against the people’s scores after the rule. Raters "
-            "and responses taken out are taken as given; intervals: 95 % bootstrap over items, "
-            "B = {resamples}, seed {seed}, the same items with and without the rule. Items that did not "
-            "decide: {elsewhere}; random raters: each rater’s scores shuffled, {chance}.",
+            "Judges and metrics: {coefficient}, {level}, against the people’s scores after filtering. "
+            "Removed raters and responses are taken as given; intervals: 95 % bootstrap over items, B = "
+            "{resamples}, seed {seed}, the same items with and without the filter. Items not used for "
+            "filtering: {elsewhere}; random raters: each rater’s scores shuffled, {chance}.",
             coefficient=text.coefficient(asked.coefficient),
             level=text.level(asked.level),
             resamples=str(asked.resamples),
@@ -65,7 +65,7 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
             chance=_(beside.random_raters.ci_method),
         )
     )
-    if st.toggle(_("Compare other rules at this threshold"), key="quality_effect_variants"):
+    if st.toggle(_("Compare other filters at this threshold"), key="quality_effect_variants"):
         _draw_variants(data.load_variants(key, policy), beside, kinds=key.kinds)
 
 
@@ -74,10 +74,10 @@ def _effect_sentence(beside: FilterComparison) -> str:
     r, before = now[R], none[R]
     if r.value is None:
         reason = text.plain(_(r.reason)) if r.reason else ""
-        return _("Under the rule agreement is undefined: {reason}.", reason=reason)
+        return _("After filtering, agreement is undefined: {reason}.", reason=reason)
     said = _(
-        "Mean r {before} becomes **{r}** {interval}; the same raters reach {elsewhere} on items that had no "
-        "say, raters scoring at random {chance} under the same rule.",
+        "Mean r {before} becomes **{r}** {interval}; the same raters reach {elsewhere} on items not used "
+        "for filtering, and raters who score at random reach {chance} under the same filter.",
         before=_estimate(before),
         r=text.number(r.value),
         interval=text.interval(r.ci),
@@ -113,14 +113,14 @@ def _draw_panels(
             [
                 EffectCurve(_("random raters"), curves.random_raters, "baseline", banded=False),
                 EffectCurve(_("other items"), curves.other_items, "metric", banded=False),
-                EffectCurve(_("after the rule"), people[R], "people"),
+                EffectCurve(_("after filtering"), people[R], "people"),
             ],
             none[R].value,
         ),
         (
             "alpha",
             text.coefficient("alpha"),
-            [EffectCurve(_("after the rule"), people[ALPHA], "people")],
+            [EffectCurve(_("after filtering"), people[ALPHA], "people")],
             none[ALPHA].value,
         ),
         (
@@ -132,7 +132,7 @@ def _draw_panels(
         (
             "ranking",
             _("Order of systems, τ-b with all ratings"),
-            [EffectCurve("", people[RANKING], "people", hover_name=_("after the rule"))],
+            [EffectCurve("", people[RANKING], "people", hover_name=_("after filtering"))],
             None,
         ),
     ]
@@ -182,7 +182,7 @@ def _draw_table(beside: FilterComparison, *, kinds: dict[str, str]) -> None:
         for name in sorted(kinds, key=lambda name: (kinds[name] != "judge", -_last_value([now.judges[name]])))
     ]
     names = ("", "All ratings", "Kept raters, all responses", "This rule", "Change", "n")
-    heads = ("", _("All ratings"), _("Kept raters, all responses"), _("This rule"), _("Change"), _("n"))
+    heads = ("", _("All ratings"), _("Kept raters, all responses"), _("This filter"), _("Change"), _("n"))
     widgets.table(
         pd.DataFrame(rows, columns=names),
         key="quality_effect_table",
@@ -216,7 +216,7 @@ def _draw_swaps(found: tuple[Swap, ...]) -> None:
         key="quality_effect_swaps",
         columns={
             "Ahead by all ratings": st.column_config.Column(_("Ahead by all ratings")),
-            "Not ahead under the rule of": st.column_config.Column(_("Not ahead under the rule of")),
+            "Not ahead under the rule of": st.column_config.Column(_("Not ahead after filtering")),
             "Lead before": _number_column(_("Lead before")),
             "Lead after": _number_column(_("Lead after")),
             "Resamples not ahead": _number_column(_("Resamples not ahead")),
@@ -232,7 +232,7 @@ def _draw_variants(
         beside.filtered.judges
     )
     best = max(judges, key=lambda name: _last_value([beside.filtered.judges[name]]), default=None)
-    shown = {mark("the rule as it is"): beside.filtered, **found}
+    shown = {mark("the filter as set"): beside.filtered, **found}
     frame = pd.DataFrame(
         {
             "Changed": [_(changed) for changed in shown],
@@ -249,7 +249,7 @@ def _draw_variants(
         key="quality_effect_variant_table",
         columns={
             "Changed": st.column_config.Column(_("Changed")),
-            "Raters out": st.column_config.Column(_("Raters out")),
+            "Raters out": st.column_config.Column(_("Raters removed")),
             "Responses": st.column_config.Column(_("Responses")),
             "Mean r": _number_column(_("Mean r")),
             "α": _number_column("α"),

@@ -19,7 +19,7 @@ from judgelab.wording import mark
 
 METHODS = {"pairwise": mark("each other rater"), "loo": mark("mean of the others")}
 PASSES = {"worst_first": mark("worst first"), "one_pass": mark("one pass"), "fixpoint": mark("until stable")}
-UNASSESSED = {"keep": mark("keep and say so"), "drop": mark("take out")}
+UNASSESSED = {"keep": mark("keep, with a note"), "drop": mark("remove")}
 WEIGHTS = {"none": mark("every other rater the same"), "overlap": mark("by shared responses")}
 SCOPES = {"any_pair": mark("any two of them"), "exactly_two": mark("only where there are exactly two")}
 CONTROLS = {
@@ -65,7 +65,7 @@ def draw_filter_controls(project: ProjectInfo, start: FilterPolicy, *, criterion
     """Draw the rule's controls, beginning at `start`; returns the rule they describe now."""
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
         threshold = st.slider(
-            _("Rater out when r is below"),
+            _("Remove raters with r below"),
             0.0,
             1.0,
             start.threshold,
@@ -80,7 +80,7 @@ def draw_filter_controls(project: ProjectInfo, start: FilterPolicy, *, criterion
             start.min_overlap,
             key=f"{PREFIX}overlap",
             width=130,
-            help=_("Responses two raters must share before their r counts."),
+            help=_("Responses two raters must share for their r to count."),
         )
         method = _choose_word(_("Agreement with"), METHODS, start.method, key="method")
         passes = _choose_word(_("Passes"), PASSES, start.passes, key="passes")
@@ -96,9 +96,9 @@ def draw_filter_controls(project: ProjectInfo, start: FilterPolicy, *, criterion
 
 
 def _draw_more_controls(project: ProjectInfo, start: FilterPolicy) -> dict[str, Any]:
-    with st.expander(_("More of the rule")), st.container(horizontal=True, gap="medium"):
+    with st.expander(_("More filter settings")), st.container(horizontal=True, gap="medium"):
         several = len(project.criteria) > 1
-        control = _choose_word(_("Raters judged by"), CONTROLS, start.control, key="control")
+        control = _choose_word(_("Assess raters by"), CONTROLS, start.control, key="control")
         return {
             "criterion": _choose_reach(project, start.criterion) if several else start.criterion,
             "control": control,
@@ -107,13 +107,13 @@ def _draw_more_controls(project: ProjectInfo, start: FilterPolicy) -> dict[str, 
             "unassessed": _choose_word(
                 _("Raters with too little overlap"), UNASSESSED, start.unassessed, key="unassessed"
             ),
-            "weight": _choose_word(_("Other raters count"), WEIGHTS, start.weight, key="weight"),
+            "weight": _choose_word(_("Weight of other raters"), WEIGHTS, start.weight, key="weight"),
             "conflict_scope": _choose_word(
-                _("Conflict between ratings"), SCOPES, _choose_scope(start.conflict_scope), key="scope"
+                _("Conflicting ratings"), SCOPES, _choose_scope(start.conflict_scope), key="scope"
             ),
             "min_annotations": int(
                 st.number_input(
-                    _("Ratings a response needs"),
+                    _("Ratings required per response"),
                     1,
                     20,
                     start.min_annotations,
@@ -136,13 +136,13 @@ def _choose_aggregate(project: ProjectInfo, start: str) -> str:
     labels = all(0 < len(scale.points()) <= MOST_CLASSES for scale in project.scales.values())
     offered = [how for how in AGGREGATES if labels or how != "dawid_skene"]
     chosen = st.selectbox(
-        _("A response’s score is the"),
+        _("Score of a response"),
         offered,
         index=offered.index(start) if start in offered else 0,
         format_func=lambda how: _(AGGREGATES[how]),
         key=f"{PREFIX}aggregate",
         width=230,
-        help=_("How the ratings that are left become the people’s score that judges are compared with."),
+        help=_("How the remaining ratings are combined into the human score that judges are compared with."),
     )
     return str(chosen)
 
@@ -152,10 +152,10 @@ def _choose_scope(start: str) -> str:
 
 
 def _choose_reach(project: ProjectInfo, start: str) -> str:
-    words = {"each": _("on the criterion they fail"), "all": _("on all, if they fail one")}
+    words = {"each": _("on the criterion they fail"), "all": _("on all, if they fail on one")}
     words |= {c.key: _("only {criterion}", criterion=text.plain(c.label)) for c in project.criteria}
     chosen = st.selectbox(
-        _("A rater goes"),
+        _("Remove a rater"),
         list(words),
         index=list(words).index(start) if start in words else 0,
         format_func=words.__getitem__,
@@ -181,7 +181,7 @@ def _conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
     """Return at which distance two ratings conflict, as options of the rule."""
     if replace(start, conflict_scope="any_pair").conflict_distance(scale) is None:
         st.selectbox(
-            _("Conflict when apart by"),
+            _("Conflict at difference"),
             [_("never, yes or no")],
             key=f"{PREFIX}no_conflict",
             width=190,
@@ -194,13 +194,15 @@ def _conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
     choices[NEVER] = _("never")
     keys = list(choices)
     chosen = st.selectbox(
-        _("Conflict when apart by"),
+        _("Conflict at difference"),
         keys,
         index=keys.index(NEVER if start.conflict_scope == NEVER else start.conflict),
         format_func=choices.__getitem__,
         key=f"{PREFIX}conflict",
         width=190,
-        help=_("A response with two ratings this far apart is left out: nobody knows which one is right."),
+        help=_(
+            "A response with two ratings this far apart is removed, because it is unclear which is right."
+        ),
     )
     return {"conflict_scope": NEVER} if chosen == NEVER else {"conflict": chosen}
 

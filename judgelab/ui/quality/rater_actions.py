@@ -21,14 +21,14 @@ LABELS = {
     "paused": (
         mark("Pause"),
         ":material/pause:",
-        mark("Nothing new is given until you make them active again."),
+        mark("They get nothing new until you activate them again."),
     ),
     "released": (
         mark("Release"),
         ":material/logout:",
-        mark("Their work here is over; what they rated stays."),
+        mark("They have finished here; their ratings are kept."),
     ),
-    "active": (mark("Make active"), ":material/play_arrow:", mark("They are given responses again.")),
+    "active": (mark("Activate"), ":material/play_arrow:", mark("They receive responses again.")),
 }
 
 

@@ -11,7 +11,7 @@ from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.ui.kit import text
 from judgelab.wording import mark, sentence
 
-NO_VALUE = sentence("rated nothing under this criterion")
+NO_VALUE = sentence("no ratings under this criterion")
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ MEASURES = {
         lambda value: text.signed(value, 2),
     ),
     "seconds": RaterMeasure(
-        mark("Seconds a screen"),
-        mark("Median seconds a screen, 95 % interval"),
+        mark("Seconds per screen"),
+        mark("Median seconds per screen, 95 % interval"),
         lambda report, key: report.pace.median,
         0.0,
         10.0,
@@ -97,7 +97,7 @@ MEASURES = {
         write=text.per_cent,
     ),
     "gold": RaterMeasure(
-        mark("Gold scores met"),
+        mark("Known scores met"),
         mark("Share of gold scores met, 95 % interval"),
         lambda report, key: report.gold,
         0.0,
@@ -106,7 +106,7 @@ MEASURES = {
         write=text.per_cent,
     ),
     "repeats": RaterMeasure(
-        mark("Agreement with themself"),
+        mark("Self-agreement"),
         mark("Agreement of repeats beyond chance, 95 % interval"),
         _repeats,
         0.0,

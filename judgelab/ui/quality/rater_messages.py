@@ -59,7 +59,7 @@ def draw_rater_messages(line: RaterRow, project: ProjectInfo, criterion: str, sc
             key=f"raters_text_{kind}_{line.rater}_{criterion}_{line.report.screens}",
         )
         COPY(key="raters_copy", data={"text": said, "copy": _("Copy"), "copied": _("Copied")})
-        st.caption(_("Copy it into a mail or into the crowd platform. JudgeLab sends nothing."))
+        st.caption(_("Copy it into an email or the crowd platform. JudgeLab sends nothing itself."))
 
 
 def _thanks(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
@@ -72,7 +72,7 @@ def _thanks(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) 
             project=project.name,
             seconds=_seconds(line),
         ),
-        _("If something in the guidelines or on the screen made you hesitate, tell us: it helps everybody."),
+        _("If anything in the guidelines or on the screen was unclear, please tell us: it helps everyone."),
     )
 
 
@@ -80,14 +80,14 @@ def _pace(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) ->
     fast = line.report.pace.fast
     if fast.value is None:
         seen = _(
-            "We looked at the time that answers in “{project}” take. Some came much faster than others need "
-            "or than the text can be read.",
+            "We looked at the time spent on answers in “{project}”. Some of yours were much faster than "
+            "other raters need, or than the text can be read.",
             project=project.name,
         )
     else:
         seen = _(
-            "We looked at the time that answers in “{project}” take. {share} % of your {n} answers came much "
-            "faster than others need or than the text can be read{seconds}.",
+            "We looked at the time spent on answers in “{project}”. {share} % of your {n} answers were "
+            "much faster than other raters need, or than the text can be read{seconds}.",
             project=project.name,
             share=f"{100 * fast.value:z.0f}",
             n=fast.n,
@@ -97,8 +97,8 @@ def _pace(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) ->
         line,
         seen,
         _(
-            "Is the text shown whole on your screen? Did you know the responses before? Take the time you "
-            "need: nobody is paid or ranked by speed."
+            "Is the whole text visible on your screen? Did you already know the responses? Please take "
+            "the time you need: speed affects neither pay nor ranking."
         ),
     )
 
@@ -113,13 +113,13 @@ def _scale(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -
     r = None if found is None else found.leave_one_out
     if r is None or r.value is None:
         said = _(
-            "On “{criterion}” in “{project}” your scores and those of the other raters often part.",
+            "On “{criterion}” in “{project}”, your scores often differ from those of the other raters.",
             criterion=label,
             project=project.name,
         )
     else:
         said = _(
-            "On “{criterion}” in “{project}” your scores and those of the other raters often part "
+            "On “{criterion}” in “{project}”, your scores often differ from those of the other raters "
             "(correlation with their mean {r} over {n} responses).",
             criterion=label,
             project=project.name,
@@ -130,8 +130,8 @@ def _scale(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -
         line,
         said,
         _(
-            "The lowest score is {low}, the highest is {high}. Did you read the scale this way? If you did, "
-            "your view is welcome: a comment on two or three responses would help us to understand it.",
+            "The lowest score is {low}, the highest is {high}. Is this how you read the scale? If so, "
+            "your view is welcome: comments on two or three responses would help us understand it.",
             low=low,
             high=high,
         ),
@@ -142,12 +142,14 @@ def _checks(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) 
     parts = [
         _(words, met=round(found.value * found.n), n=found.n)
         for found, words in (
-            (line.report.gold, mark("{met} of {n} responses whose score is known")),
+            (line.report.gold, mark("{met} of {n} responses with a known score")),
             (line.report.attention, mark("{met} of {n} attention checks")),
         )
         if found.value is not None
     ]
-    said = _("“{project}” holds responses that check whether the task is understood.", project=project.name)
+    said = _(
+        "“{project}” contains responses that check whether the task was understood.", project=project.name
+    )
     if parts:
         met = _("You met {checks}.", checks=text.listing(parts))
     else:
@@ -155,7 +157,7 @@ def _checks(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) 
     return _letter_text(
         line,
         f"{said} {met}",
-        _("Please read the guidelines once more before you go on, and ask us where they are not clear."),
+        _("Please read the guidelines again before you continue, and ask us if anything is unclear."),
     )
 
 
@@ -163,12 +165,13 @@ def _paused(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) 
     return _letter_text(
         line,
         _n(
-            "We have paused your work in “{project}” to look at the first {n} response together with you.",
-            "We have paused your work in “{project}” to look at the first {n} responses together with you.",
+            "We have paused your work in “{project}” so that we can look at the first {n} response together.",
+            "We have paused your work in “{project}” so that we can look at the first {n} responses "
+            "together.",
             line.report.screens,
             project=project.name,
         ),
-        _("What you rated is kept, and you lose nothing. We will write to you when you can go on."),
+        _("Your ratings are kept and you lose nothing. We will tell you when you can continue."),
     )
 
 
@@ -187,8 +190,8 @@ def _released(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale
 
 TEMPLATES: Mapping[str, MessageWriter] = {
     mark("Thanks"): _thanks,
-    mark("A question about pace"): _pace,
-    mark("A question about the scale"): _scale,
+    mark("Question about speed"): _pace,
+    mark("Question about the scale"): _scale,
     mark("Checks"): _checks,
     mark("Work is paused"): _paused,
     mark("Work is complete"): _released,

@@ -20,8 +20,8 @@ from judgelab.wording import mark
 SMOOTH = 9  # screens in a running mean
 LONGEST = 400  # characters of a response shown with a difference
 REPEAT_TEXTS = {
-    "qwk": mark("quadratic κ with themself: {value}"),
-    "icc": mark("ICC with themself: {value}"),
+    "qwk": mark("quadratic κ with own repeats: {value}"),
+    "icc": mark("ICC with own repeats: {value}"),
 }
 PAGE = "pages/researcher/disagreements.py"
 
@@ -29,7 +29,7 @@ PAGE = "pages/researcher/disagreements.py"
 def write_flags(line: RaterRow, project: ProjectInfo, criterion: str) -> None:
     """Write what is worth a look, each with the numbers behind it, under the criterion shown first."""
     if not line.flags:
-        st.caption(_("Nothing about this rater is worth a look."))
+        st.caption(_("This rater shows nothing unusual."))
         return
     by_key: dict[str, list[Flag]] = {}
     for flag in sorted(line.flags, key=lambda flag: flag.criterion not in (None, criterion)):
@@ -41,21 +41,21 @@ def write_flags(line: RaterRow, project: ProjectInfo, criterion: str) -> None:
             criteria = text.listing([_label(project, flag) for flag in more], 4)
             said = f"{said} {_('Also under {criteria}.', criteria=criteria)}"
         st.markdown(f":orange[:material/flag:] {said}")
-    st.caption(_("Flags are reasons to look. Nobody is removed by them."))
+    st.caption(_("Flags are hints to take a closer look. They never remove a rater."))
 
 
 def write_facts(line: RaterRow, criterion: str) -> None:
     """Write what was done and how it agrees, each with the reason where there is no value."""
     report, found, given = line.report, line.report.criteria.get(criterion), line.given
     counts = [
-        (given.on_screen, mark("{n} on their screen")),
+        (given.on_screen, mark("{n} in progress")),
         (given.skipped, mark("{n} skipped")),
         (given.flagged, mark("{n} flagged")),
-        (found.cannot if found else 0, mark("{n} cannot be judged")),
+        (found.cannot if found else 0, mark("{n} “cannot judge”")),
     ]
     rated = _n("{n} screen rated", "{n} screens rated", report.screens)
     if report.pace.sittings:
-        sittings = _n("{n} sitting", "{n} sittings", report.pace.sittings)
+        sittings = _n("{n} session", "{n} sessions", report.pace.sittings)
         rated = _("{screens} in {sittings}", screens=rated, sittings=sittings)
     said = [rated, *(_(words, n=count) for count, words in counts if count)]
     if found is not None:
@@ -169,8 +169,8 @@ def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
         zero=True,
     )
     said = _(
-        "Own score minus the others' mean: from the first screen to the last {change}; from the beginning "
-        "of a sitting to its usual end {sitting}.",
+        "Own score minus the others' mean: from the first screen to the last {change}; from the start to "
+        "the usual end of a session {sitting}.",
         change=_change_text(found),
         sitting=_change_text(line.report.sitting_drift),
     )
@@ -187,7 +187,7 @@ def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
             )
             for part in profile.parts_of_day
         ]
-        st.caption(_("By the clock of this machine: {parts}.", parts="; ".join(parts)))
+        st.caption(_("By this server's clock: {parts}.", parts="; ".join(parts)))
 
 
 def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:
@@ -196,7 +196,7 @@ def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) ->
     of_all = _n("{some} of {n} rating", "{some} of {n} ratings", profile.n_compared, some=len(rows))
     widgets.heading(_("Differs most on"), of_all)
     if rows.empty:
-        st.caption(_("No response has a score by this rater and one by somebody else that differs."))
+        st.caption(_("No response has a score by this rater that differs from another rater's."))
         return
     labels = {criterion.key: criterion.label for criterion in project.criteria}
     frame = pd.DataFrame(
@@ -233,7 +233,7 @@ def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) ->
         height=28 * 9,
     )
     if chosen is None:
-        st.caption(_("Choose a row to read the response."))
+        st.caption(_("Select a row to read the response."))
         return
     row = rows.iloc[chosen]
     words = "" if pd.isna(row["text"]) else str(row["text"])

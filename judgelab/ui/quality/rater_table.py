@@ -16,7 +16,7 @@ from judgelab.ui.kit import text, view_state, widgets
 from judgelab.ui.quality import rater_measures, rater_words
 from judgelab.wording import mark
 
-COMPARED_WITH: dict[ComparedWith, str] = {"kept": mark("those the rule keeps"), "all": mark("all raters")}
+COMPARED_WITH: dict[ComparedWith, str] = {"kept": mark("those kept by the filter"), "all": mark("all raters")}
 MOST_ROWS = 20
 MOST_DRAWN = 40
 # Columns that are left out while no rater has a value, and what the note then says is missing.
@@ -58,7 +58,9 @@ def choose_comparison(table_rule: str | None) -> ComparedWith:
         required=True,
         format_func=lambda choice: _(COMPARED_WITH[choice]),
         key="raters_beside",
-        help=_("Careless raters make the careful ones look odd; leave them out of the others' mean."),
+        help=_(
+            "Careless raters distort the comparison for careful ones; exclude them from the others' mean."
+        ),
     )
     return chosen or "kept"
 
@@ -68,7 +70,7 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
     reports = [line.report for line in table.rows]
     keys = rater_measures.known_measures(reports, criterion, table.policy)
     if not keys:
-        st.caption(_("No measure has a value yet: raters must share responses, or be timed."))
+        st.caption(_("No values yet: raters must share responses or have timings."))
         return
     view_state.drop_unavailable("raters_measure", keys)
     key = st.selectbox(
@@ -112,7 +114,7 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
     if len(rows) > MOST_DRAWN:
         st.caption(
             _(
-                "The {some} highest and lowest of {n}; all stand in the table.",
+                "The {some} highest and lowest of {n}; all are in the table.",
                 some=MOST_DRAWN // 2,
                 n=len(rows),
             )
@@ -186,7 +188,7 @@ def _columns() -> dict[str, Any]:
     column = st.column_config.Column
     return {
         "Rater": column(_("Rater")),
-        "Worth a look": column(_("Worth a look"), width=150),
+        "Worth a look": column(_("To check"), width=150),
         "State": column(_("State")),
         "95 % interval": column(_("95 % interval"), alignment="right"),
         "Offset": column(_("Offset")),

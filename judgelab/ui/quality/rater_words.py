@@ -28,20 +28,20 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
     if not odd:
         said = [
             _n(
-                "Nothing about the {n} rater is worth a look.",
-                "Nothing about the {n} raters is worth a look.",
+                "The {n} rater shows nothing unusual.",
+                "None of the {n} raters shows anything unusual.",
                 len(table.rows),
             )
         ]
         if len(agreeing) > 1:
-            said.append(_("All {n} stand at r {low} to {high} with the others.", n=len(agreeing), **ends))
+            said.append(_("All {n} have r {low} to {high} with the others.", n=len(agreeing), **ends))
         return " ".join(said)
     named = [f"**{text.plain(line.rater)}** ({', '.join(flag_texts(flags))})" for line, flags in odd]
     some = _n("{some} of {n} rater", "{some} of {n} raters", len(table.rows), some=len(odd))
     said = [
         _n(
-            "{raters} is worth a look: {names}.",
-            "{raters} are worth a look: {names}.",
+            "{raters} to check: {names}.",
+            "{raters} to check: {names}.",
             len(odd),
             raters=some,
             names=text.listing(named, MOST_NAMES),
@@ -50,7 +50,7 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
     if len(agreeing) > 1:
         said.append(
             _(
-                "{n} more stand at r {low} to {high} with the others.",
+                "{n} more have r {low} to {high} with the others.",
                 n=len(agreeing),
                 **ends,
             )
@@ -72,19 +72,19 @@ def table_note(found: RaterTable, lacking: list[str]) -> str:
     """Return what has to be known of the columns, and which are left out."""
     said = [
         _(R[found.policy.method]),
-        _("Offset: beside the mean of the others."),
+        _("Offset: difference from the mean of the others."),
         _("The others are all raters here.")
         if found.filter_title is None
         else _("The others are the raters kept by {rule} here.", rule=text.plain(_(found.filter_title))),
-        _("Run: longest run of equal scores in order, by chance: that of the same scores shuffled."),
+        _("Run: longest sequence of equal scores in order; by chance: the same scores shuffled."),
     ]
     if any(line.report.pace.source == "between ratings" for line in found.rows):
-        said.append(_("Seconds: between one rating and the next, where the page did not measure them."))
+        said.append(_("Seconds: time between ratings if the page didn't measure it."))
     if lacking:
         said.append(_("No {kinds} yet.", kinds=_either([_(name) for name in lacking])))
     if found.imported_means:
         names = text.listing([text.plain(name) for name in found.imported_means])
-        said.append(_("Not listed: {names}, a mean of several raters.", names=names))
+        said.append(_("Not listed: {names}, the mean of several raters.", names=names))
     said.append(
         _(
             "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",

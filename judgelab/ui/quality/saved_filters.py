@@ -19,12 +19,12 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 ALL_RATINGS = ""
-NO_RULE = mark("all ratings, no rule")
+NO_RULE = mark("all ratings, no filter")
 FIRST_NAME = "main"
 MESSAGE_KEY = "quality_version_said"
 LOCK_HELP = mark(
-    "Saves the rule with the time, the number of ratings so far and a sha256. Another can be put in use only "
-    "with a reason, which is shown beside every figure. Best done before data are seen."
+    "Saves the filter with the time, the number of ratings so far and a sha256. To use another one later "
+    "you must give a reason, which is shown next to every figure. Lock it before you see data."
 )
 
 
@@ -34,7 +34,7 @@ def draw_save(project: ProjectInfo, policy: FilterPolicy, known: list[FilterInfo
         return
     current = next((rule for rule in known if rule.in_use), None)
     name = st.text_input(
-        _("Name of the rule"), current.name if current else FIRST_NAME, key="quality_name", max_chars=60
+        _("Filter name"), current.name if current else FIRST_NAME, key="quality_name", max_chars=60
     ).strip()
     version = 1 + max((rule.version for rule in known if rule.name == name), default=0)
     same = current is not None and current.policy == policy and current.name == name
@@ -53,8 +53,8 @@ def draw_save(project: ProjectInfo, policy: FilterPolicy, known: list[FilterInfo
             saved = next(rule for rule in known if (rule.name, rule.version) == (name, version - 1))
             st.warning(
                 _(
-                    "Version {saved} was saved meanwhile: {rule}. Nothing was changed; press again to save "
-                    "yours as version {version}.",
+                    "Version {saved} was saved in the meantime: {rule}. Nothing was changed; press again "
+                    "to save yours as version {version}.",
                     saved=saved.version,
                     rule=text.plain(short_description(saved.policy)),
                     version=version,
@@ -63,8 +63,8 @@ def draw_save(project: ProjectInfo, policy: FilterPolicy, known: list[FilterInfo
     st.session_state[MESSAGE_KEY] = (name, version)
     if current and current.locked_at:
         said = _(
-            "{rule}. sha256 of the rule, the criteria and the raters per response: `{sha256}…`; exports "
-            "carry it whole.",
+            "{rule}. sha256 of the filter, the criteria and the raters per response: `{sha256}…`; exports "
+            "contain it in full.",
             rule=text.plain(_(current.description)),
             sha256=current.sha256[:16],
         )
@@ -85,22 +85,22 @@ def draw_lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: lis
     if current is not None and current.locked_at is not None:
         st.caption(f":material/lock: {text.plain(_(current.description))}.")
         return
-    name = st.text_input(_("Name of the rule"), FIRST_NAME, key="quality_name", max_chars=60).strip()
+    name = st.text_input(_("Filter name"), FIRST_NAME, key="quality_name", max_chars=60).strip()
     if _draw_lock(project, name, 1 + max((rule.version for rule in known if rule.name == name), default=0)):
         _save(project, policy, name=name, lock=True)
 
 
 def _draw_lock(project: ProjectInfo, name: str, version: int) -> bool:
     """Draw what locking means now, and the button that does it; return whether it was pressed."""
-    with st.popover(_("Lock the rule"), icon=":material/lock:", disabled=not name):
+    with st.popover(_("Lock the filter"), icon=":material/lock:", disabled=not name):
         st.write(_(LOCK_HELP))
         seen = [rater.name for rater in _judges_of(project)]
         if seen:
             said = _n(
-                "{n} judge has scored already: {judges}. The lock says nothing of whether anybody saw its "
+                "{n} judge has already scored: {judges}. The lock doesn't show whether anyone saw its "
                 "scores.",
-                "{n} judges have scored already: {judges}. The lock says nothing of whether anybody saw "
-                "their scores.",
+                "{n} judges have already scored: {judges}. The lock doesn't show whether anyone saw their "
+                "scores.",
                 len(seen),
                 judges=text.listing(seen, limit=4),
             )
@@ -116,9 +116,9 @@ def _judges_of(project: ProjectInfo) -> list[ComparedRater]:
 
 def draw_versions(project: ProjectInfo, known: list[FilterInfo]) -> None:
     """Draw which version is in use, with the others to choose from."""
-    widgets.heading(_("Saved rules"), text.count(len(known)))
+    widgets.heading(_("Saved filters"), text.count(len(known)))
     if not known:
-        st.caption(_("None yet: every figure stands on all ratings."))
+        st.caption(_("None yet: all figures use all ratings."))
         return
     current = next((rule for rule in known if rule.in_use), None)
     may = gate.allowed("researcher", project) is not None
@@ -126,7 +126,7 @@ def draw_versions(project: ProjectInfo, known: list[FilterInfo]) -> None:
     shown = {rule.title: _(rule.title) for rule in known}
     titles = [ALL_RATINGS, *(rule.title for rule in known)]
     st.selectbox(
-        _("Every figure stands on"),
+        _("Figures are based on"),
         titles,
         index=titles.index(current.title if current else ALL_RATINGS),
         format_func=lambda title: text.plain(shown[title]) if title else _(NO_RULE),
@@ -148,8 +148,8 @@ def draw_versions(project: ProjectInfo, known: list[FilterInfo]) -> None:
         frame,
         key="quality_versions",
         columns={
-            "Rule": column(_("Rule")),
-            "In short": column(_("In short")),
+            "Rule": column(_("Filter")),
+            "In short": column(_("Summary")),
             "Saved": column(_("Saved")),
             "State": column(_("State")),
         },
@@ -198,10 +198,10 @@ def _reason(current: FilterInfo | None, *, key: str) -> str:
     if current is None or current.locked_at is None:
         return ""
     return st.text_input(
-        _("Reason for setting the locked rule aside"),
+        _("Reason for overriding the locked filter"),
         key=key,
         max_chars=300,
-        placeholder=_("shown beside every figure"),
+        placeholder=_("shown next to every figure"),
     ).strip()
 
 

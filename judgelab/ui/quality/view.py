@@ -35,7 +35,7 @@ SCALE_LEVELS = {
     "interval": mark("interval"),
 }
 MOST_ROWS = 20
-LEFT_OUT = {1: mark("out 1st"), 2: mark("out 2nd"), 3: mark("out 3rd")}
+LEFT_OUT = {1: mark("removed 1st"), 2: mark("removed 2nd"), 3: mark("removed 3rd")}
 
 
 def draw_raters(trial: FilterPreview, policy: FilterPolicy) -> None:
@@ -43,7 +43,7 @@ def draw_raters(trial: FilterPreview, policy: FilterPolicy) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader(_("Raters"), anchor=False, width="content")
         st.space("stretch")
-        st.caption(_("○ before  ● after  ✕ out"), width="content")
+        st.caption(_("○ before  ● after  ✕ removed"), width="content")
     marks = [RaterMark(line.rater, line.before, line.after, _note_of(line)) for line in trial.raters]
     figure = raters_forest(
         marks,
@@ -60,7 +60,7 @@ def draw_raters(trial: FilterPreview, policy: FilterPolicy) -> None:
             "Rater": column(_("Rater")),
             "Ratings": column(_("Ratings")),
             "r, all raters": column(_("r, all raters")),
-            "r, after rule": column(_("r, after rule")),
+            "r, after rule": column(_("r, after filter")),
             "95 % interval": column(_("95 % interval"), alignment="right"),
             "Mean offset": column(_("Mean offset")),
             "Modal share": column(_("Modal share")),
@@ -83,7 +83,7 @@ def draw_raters(trial: FilterPreview, policy: FilterPolicy) -> None:
 
 def draw_losses(trial: FilterPreview, policy: FilterPolicy, scale: Scale) -> None:
     """Draw what would go as a sum that adds up."""
-    widgets.heading(_("What would go"))
+    widgets.heading(_("Removed by this filter"))
     words = quality_words.cause_texts(policy, scale)
     rows = [
         (words[loss.cause], _count_or_dash(loss.answers), _count_or_dash(loss.ratings))
@@ -104,7 +104,7 @@ def draw_losses(trial: FilterPreview, policy: FilterPolicy, scale: Scale) -> Non
     }
     widgets.table(frame, key="quality_losses", columns=columns)
     said = [quality_words.left_out_names(trial)] if trial.removed else []
-    said.append(_("Nothing is deleted: a rule is a view over the ratings; another can be chosen."))
+    said.append(_("Nothing is deleted: a filter only selects ratings, and you can change it."))
     st.caption(" ".join(said))
 
 
@@ -144,7 +144,7 @@ def draw_distribution(trial: FilterPreview) -> None:
         theme=widgets.theme(),
     )
     widgets.chart(figure, key="quality_scores", alt=quality_words.scores_finding(trial))
-    st.caption(_("Taking out those who disagree raises agreement by itself. Report both figures."))
+    st.caption(_("Removing raters who disagree raises agreement by itself. Report both figures."))
 
 
 def draw_exclusions(trial: FilterPreview) -> None:
@@ -154,7 +154,7 @@ def draw_exclusions(trial: FilterPreview) -> None:
     gone = sum(not line.kept for line in trial.raters) + len(trial.exclusions)
     with st.expander(_("Every exclusion with its reason ({n})", n=gone)):
         if not gone:
-            st.caption(_("Nobody and nothing is left out."))
+            st.caption(_("Nothing is excluded."))
         if said:
             widgets.table(
                 pd.DataFrame({"Rater": said}), key="quality_reasons", columns={"Rater": column(_("Rater"))}
@@ -197,8 +197,8 @@ def _state(line: RaterPreview) -> str:
     if line.kept:
         return _("kept, see reasons") if line.reason else _("kept")
     if not line.round:
-        return _("out, other criterion")
-    return _(LEFT_OUT[line.round]) if line.round in LEFT_OUT else _("out {n}th", n=line.round)
+        return _("removed, other criterion")
+    return _(LEFT_OUT[line.round]) if line.round in LEFT_OUT else _("removed {n}th", n=line.round)
 
 
 def _note_of(line: RaterPreview) -> str:

@@ -10,7 +10,7 @@ from judgelab.scales import Scale
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
-NOTHING_LEFT, NOTHING_SHARED = mark("nothing is left"), mark("no two raters share responses")
+NOTHING_LEFT, NOTHING_SHARED = mark("nothing remains"), mark("no two raters share responses")
 MOST_NAMES = 4
 
 
@@ -20,8 +20,8 @@ def filter_sentence(trial: FilterPreview, policy: FilterPolicy) -> str:
     before, after = trial.stages.get("before"), trial.stages.get("after_items")
     if not out and not gone:
         return _n(
-            "{rule} takes out nobody: {n} rater, r {r}.",
-            "{rule} takes out nobody: {n} raters, r {r}.",
+            "{rule} removes no one: {n} rater, r {r}.",
+            "{rule} removes no one: {n} raters, r {r}.",
             len(trial.raters),
             rule=_by(policy),
             r=estimate_text(before),
@@ -34,12 +34,12 @@ def filter_sentence(trial: FilterPreview, policy: FilterPolicy) -> str:
     if after is None or after.value is None:
         reason = NOTHING_LEFT if after is None else after.reason or NOTHING_SHARED
         return _(
-            "{rule} takes out **{raters} and {responses}**; agreement is then undefined: {reason}.",
+            "{rule} removes **{raters} and {responses}**; agreement is then undefined: {reason}.",
             reason=text.plain(_(reason)),
             **takes,
         )
     return _(
-        "{rule} takes out **{raters} and {responses}**; the remaining raters agree at r **{r}** {interval} "
+        "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** {interval} "
         "instead of {before}.",
         r=text.number(after.value),
         interval=text.interval(after.ci),
@@ -56,14 +56,14 @@ def left_out_names(trial: FilterPreview) -> str:
         named = _("{names}, then {next}", names=named, next=name)
     if more := others[MOST_NAMES - 1 :]:
         named = _n("{names} and {n} more", "{names} and {n} more", len(more), names=named)
-    return _("Out: {names}.", names=named)
+    return _("Removed: {names}.", names=named)
 
 
 def cause_texts(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
     """Return the words for what takes something out, by cause."""
     apart = policy.conflict_distance(scale)
     conflict = (
-        _("In conflict: no rule")
+        _("In conflict: not filtered")
         if apart is None
         else _("{points} or more apart", points=text.points(apart))
         if apart < scale.high - scale.low
@@ -90,15 +90,15 @@ def trial_note(trial: FilterPreview) -> str:
     if low is not None and high is not None:
         said.append(
             _(
-                "Any threshold above {low} and up to {high} takes out {raters}.",
+                "Any threshold above {low} and up to {high} removes {raters}.",
                 low=text.number(low),
                 high=text.number(high),
                 raters=who,
             )
         )
     elif high is not None:
-        said.append(_("Any threshold up to {high} takes out {raters}.", high=text.number(high), raters=who))
-    said.append(_("“After” is among the kept raters."))
+        said.append(_("Any threshold up to {high} removes {raters}.", high=text.number(high), raters=who))
+    said.append(_("“After” uses the kept raters only."))
     said.append(
         _(
             "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",
@@ -111,11 +111,11 @@ def trial_note(trial: FilterPreview) -> str:
 
 def raters_finding(trial: FilterPreview, policy: FilterPolicy) -> str:
     """Return what the figure of raters shows."""
-    names = text.listing([line.rater for line in trial.removed]) or _("nobody")
+    names = text.listing([line.rater for line in trial.removed]) or _("no one")
     if policy.control != "agreement":
         return _n(
-            "Agreement of {n} rater with the others; out: {names}.",
-            "Agreement of {n} raters with the others; out: {names}.",
+            "Agreement of {n} rater with the others; removed: {names}.",
+            "Agreement of {n} raters with the others; removed: {names}.",
             len(trial.raters),
             names=names,
         )
@@ -144,15 +144,15 @@ def scores_finding(trial: FilterPreview) -> str:
 
 def _by(policy: FilterPolicy) -> str:
     if policy.control == "hit":
-        return _("By degraded copies and repeats, p < {p}, the rule", p=f"{policy.hit_alpha:g}")
+        return _("By degraded copies and repeats, p < {p}, the filter", p=f"{policy.hit_alpha:g}")
     threshold = f"{policy.threshold:z.2f}"
     if policy.control == "both":
-        return _("At {threshold} the rule with degraded copies first", threshold=threshold)
-    return _("At {threshold} the rule", threshold=threshold)
+        return _("At {threshold}, after degraded copies, the filter", threshold=threshold)
+    return _("At {threshold}, the filter", threshold=threshold)
 
 
 def _same_raters_text(number: int) -> str:
-    return _n("the same rater", "the same {n} raters", number) if number else _("nobody")
+    return _n("the same rater", "the same {n} raters", number) if number else _("no one")
 
 
 def estimate_text(found: Estimate | None) -> str:

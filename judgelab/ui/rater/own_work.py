@@ -20,7 +20,7 @@ HEADS = {
     "Answer": (mark("Answer"), 300),
     "Answers": (mark("Answers"), 380),
     "Comments": (mark("Comments"), 160),
-    "Flag": (mark("Flagged because"), None),
+    "Flag": (mark("Reason for flag"), None),
     "Rated": (mark("Rated"), None),
 }
 

@@ -20,31 +20,31 @@ from judgelab.wording import mark
 STATES: Mapping[str, tuple[str, str]] = {
     "paused": (
         mark("The researcher has paused your work for now."),
-        mark("Everything you rated is kept. This page goes on by itself when the pause ends."),
+        mark("All your ratings are kept. This page continues by itself when the pause ends."),
     ),
     "released": (
         mark("Your part in this study is over. Thank you for your work."),
-        mark("Everything you rated is kept."),
+        mark("All your ratings are kept."),
     ),
     "returned": (
-        mark("You gave your place in this study back, so nothing more comes here."),
-        mark("What you had rated before is kept."),
+        mark("You returned this study, so there is nothing more to rate."),
+        mark("Your earlier ratings are kept."),
     ),
     "finished": (
         mark("You have finished this study. Thank you for your work."),
-        mark("Everything you rated is kept."),
+        mark("All your ratings are kept."),
     ),
     "timed_out": (
-        mark("The time for this study is over, so nothing more comes here."),
+        mark("The time for this study is over, so there is nothing more to rate."),
         mark(
-            "What you rated is kept. If you think that this is wrong, write to the researchers through the "
+            "Your ratings are kept. If you think this is a mistake, contact the researchers through the "
             "platform you came from."
         ),
     ),
     "screened_out": (
         mark(
-            "Thank you for your time. This study needs answers that follow its guideline very closely, "
-            "and the known answers in between show that it ends here for you."
+            "Thank you for your time. This study needs answers that follow its guidelines very closely. "
+            "The attention checks show that your part ends here."
         ),
         mark("This says nothing about you beyond this one task."),
     ),
@@ -59,15 +59,15 @@ def why_nothing(progress: Progress, *, kind: Kind = "answer") -> list[str]:
     if progress.limit is not None:
         return [
             _(
-                "You are done: one person rates at most {answers} here.",
+                "You are done: each person rates at most {answers} here.",
                 answers=counted_units(progress.limit, kind),
             ),
-            _("Your ratings stay open for changes under My ratings."),
+            _("You can still change your ratings under My ratings."),
         ]
     if progress.reserved and not progress.answers:
         return [
             unit_words.reserved(kind),
-            _("If you expected some, ask the researcher to add you to their group."),
+            _("If you expected to see answers here, ask the researcher to add you to the right group."),
         ]
     return []
 
@@ -106,9 +106,9 @@ def practice_line(practice: TrainingProgress | None) -> str:
     if practice is None:
         return ""
     if practice.last is None:
-        return _("Practice: you are told the expected score after each one.")
+        return _("Practice: you see the expected score after each answer.")
     return _(
-        "Practice once more: {reached} were right, {needed} are needed.",
+        "Practice again: {reached} were right, {needed} are needed.",
         reached=text.per_cent(practice.last),
         needed=text.per_cent(practice.needed),
     )
@@ -188,9 +188,10 @@ def _verdict(feedback: Feedback) -> str:
     if feedback.purpose != "training":
         if feedback.outcome == "out":
             return _(
-                "Too many of these checks were missed, so the study ends here for you. Thank you anyway."
+                "You missed too many attention checks, so the study ends here for you. Thank you for "
+                "taking part."
             )
-        return _("A few of these come between the others, to see that nobody clicks through.")
+        return _("A few of these appear among the others to check attention.")
     reached, needed = text.per_cent(feedback.score or 0), text.per_cent(feedback.needed)
     if feedback.outcome == "passed":
         return _(
@@ -199,8 +200,9 @@ def _verdict(feedback: Feedback) -> str:
         )
     if feedback.outcome == "again":
         return _n(
-            "{reached} of the practice scores were right and {needed} are needed. You have {n} more try.",
-            "{reached} of the practice scores were right and {needed} are needed. You have {n} more tries.",
+            "{reached} of the practice scores were right and {needed} are needed. You have {n} more attempt.",
+            "{reached} of the practice scores were right and {needed} are needed. You have {n} more "
+            "attempts.",
             feedback.tries_left,
             reached=reached,
             needed=needed,

@@ -17,16 +17,20 @@ NO_UNITS: dict[Kind, str] = {
     "document": mark("This project has no documents to rate yet."),
 }
 RESERVED: dict[Kind, str] = {
-    "answer": mark("Nothing here is for you: the answers of this project are reserved for other raters."),
-    "pair": mark("Nothing here is for you: the pairs of this project are reserved for other raters."),
-    "question": mark("Nothing here is for you: the questions of this project are reserved for other raters."),
-    "document": mark("Nothing here is for you: the documents of this project are reserved for other raters."),
+    "answer": mark("There is nothing here for you: this project's answers are reserved for other raters."),
+    "pair": mark("There is nothing here for you: this project's pairs are reserved for other raters."),
+    "question": mark(
+        "There is nothing here for you: this project's questions are reserved for other raters."
+    ),
+    "document": mark(
+        "There is nothing here for you: this project's documents are reserved for other raters."
+    ),
 }
 SELECT: dict[Kind, str] = {
-    "answer": mark("Select a row to open that answer again. It stays as it is until you save a change."),
-    "pair": mark("Select a row to open that pair again. It stays as it is until you save a change."),
-    "question": mark("Select a row to open that question again. It stays as it is until you save a change."),
-    "document": mark("Select a row to open that document again. It stays as it is until you save a change."),
+    "answer": mark("Select a row to reopen that answer. Your rating stays until you save a change."),
+    "pair": mark("Select a row to reopen that pair. Your rating stays until you save a change."),
+    "question": mark("Select a row to reopen that question. Your rating stays until you save a change."),
+    "document": mark("Select a row to reopen that document. Your rating stays until you save a change."),
 }
 REOPEN: dict[Kind, str] = {
     "answer": mark("Open this answer again"),

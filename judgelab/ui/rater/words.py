@@ -24,11 +24,11 @@ TEXTS: Mapping[str, str] = {
     "saving": mark("Saving {n}…"),
     "saved": mark("Saved {clock}"),
     "late": mark("{n} not saved yet, trying again"),
-    "refused": mark("Not stored: {why}"),
+    "refused": mark("Not saved: {why}"),
     # The texts
     "question": mark("Question"),
     "answer_to_rate": mark("Answer to rate"),
-    "context": mark("Text the answer was written from"),
+    "context": mark("Text the answer is based on"),
     "task": mark("Task"),
     "summary_to_rate": mark("Summary to rate"),
     "source": mark("Source text"),
@@ -36,11 +36,11 @@ TEXTS: Mapping[str, str] = {
     "summary_named": mark("Summary {name}"),
     "references": mark("Reference answers"),
     "reference_summaries": mark("Reference summaries"),
-    "guidelines": mark("Guideline for this project"),
+    "guidelines": mark("Guidelines for this project"),
     "version": mark("version {n}"),
     "more": mark("Show more"),
     "less": mark("Show less"),
-    "again": mark("You rated this one before. It stays as it was until you save a change."),
+    "again": mark("You have already rated this one. Your rating stays until you save a change."),
     "flagged": mark("Flagged: {why}"),
     # What is chosen
     "better": mark("better"),
@@ -51,7 +51,7 @@ TEXTS: Mapping[str, str] = {
     "best_end": mark("best"),
     "worst_end": mark("worst"),
     "order": mark("Order so far: {names}"),
-    "order_none": mark("1 is the best place; equal places are ties."),
+    "order_none": mark("1 is the best rank; equal ranks are ties."),
     "ends": mark("Best {best}, worst {worst}"),
     "pass": mark("Cannot judge"),
     "pass_of": mark("{label}: cannot judge"),
@@ -70,10 +70,12 @@ TEXTS: Mapping[str, str] = {
     # Evidence
     "mark": mark("Mark evidence"),
     "marked": mark("Marked as evidence"),
-    "mark_keys": mark("Arrows choose a word or a sentence, Shift takes more, Enter marks, Esc leaves."),
-    "unmark": mark("Take the mark away: {said}"),
+    "mark_keys": mark(
+        "Use the arrows to choose a word or sentence, Shift to extend, Enter to mark, Esc to leave."
+    ),
+    "unmark": mark("Remove mark: {said}"),
     "announce_marked": mark("Marked: {said}"),
-    "announce_unmarked": mark("Mark taken away"),
+    "announce_unmarked": mark("Mark removed"),
     # Buttons and dialogs
     "submit": mark("Submit"),
     "change": mark("Save changes"),
@@ -82,54 +84,54 @@ TEXTS: Mapping[str, str] = {
     "flag": mark("Flag"),
     "undo": mark("Undo"),
     "flag_title": mark("Flag this answer"),
-    "flag_why": mark("What is wrong with it? The researcher reads this. The answer stays on your screen."),
-    "unflag": mark("Take the flag away"),
+    "flag_why": mark("What is wrong with it? The researcher reads this; the answer stays on your screen."),
+    "unflag": mark("Remove flag"),
     "cancel": mark("Cancel"),
     "close": mark("Close"),
     "keys": mark("Keys"),
     "how_to_rate": help_link.RATE.title,
     "all_keys": mark("all keys"),
     "checking": mark("Checking your scores…"),
-    "go_on": mark("Go on"),
+    "go_on": mark("Continue"),
     "verdict_right": mark("{label}: {said}, right"),
-    "verdict_close": mark("{label}: you said {said}, expected {known}; close enough"),
-    "verdict_wrong": mark("{label}: you said {said}, expected {known}"),
+    "verdict_close": mark("{label}: you chose {said}, expected {known}; close enough"),
+    "verdict_wrong": mark("{label}: you chose {said}, expected {known}"),
     "pause": mark("Pause"),
     "paused": mark("Paused"),
     "paused_until": mark(
-        "What lies on your screen is kept for you until {clock}. Everything before is saved."
+        "The answers on your screen are reserved for you until {clock}. Everything you submitted is saved."
     ),
     "pause_over": mark(
-        "The pause ended at {clock}; what lay on your screen may have gone to other raters. "
-        "Your ratings are saved."
+        "The pause ended at {clock}; the answers on your screen may have gone to other raters. Your "
+        "ratings are saved."
     ),
-    "keep": mark("Keep them"),
-    "lease_ends": mark("Are you still there? In {clock} these answers go to other raters."),
+    "keep": mark("Keep working"),
+    "lease_ends": mark("Are you still there? In {clock}, these answers go to other raters."),
     "lease_over": mark(
-        "The time for these answers is over; other raters may get them. What you submit now is still kept."
+        "The time for these answers is over and other raters may get them. What you submit now is still kept."
     ),
     # A crowd worker's way out
-    "give_back": mark("Return my work"),
-    "give_back_title": mark("Return your work?"),
+    "give_back": mark("Return this study"),
+    "give_back_title": mark("Return this study?"),
     "give_back_what": mark(
-        "What lies on your screen goes to other raters, and you get no completion code. What you submitted "
-        "is kept. Nobody can take part a second time. Return the study on the platform as well."
+        "The answers on your screen go to other raters, and you get no completion code. What you "
+        "submitted is kept. You can't take part a second time. Return the study on the platform as well."
     ),
-    "give_back_sure": mark("Return it"),
+    "give_back_sure": mark("Return study"),
     "time_ends": mark("your time ends at {clock}"),
-    "platform_code": mark("Your code for the platform:"),
+    "platform_code": mark("Your completion code for the platform:"),
     "platform_back": mark("Back to the platform"),
     # Time
-    "own_how": mark("Time spent on answers; silences of more than a minute are left out."),
-    "loading": mark("Fetching the next answers…"),
+    "own_how": mark("Time spent on answers; idle periods of more than a minute don't count."),
+    "loading": mark("Loading the next answers…"),
     "announce_next": mark("Next answer"),
     "announce_missing": mark("Missing: {labels}"),
     "rated_elsewhere": mark("You rated the last one in another tab; this is the next one."),
     "rated_elsewhere_too": mark(
-        "You rated this one in another tab meanwhile. What you enter here takes its place."
+        "You rated this one in another tab in the meantime. What you enter here replaces it."
     ),
     # The list of keys
-    "key_score": mark("give this score; of several criteria, the next one is asked"),
+    "key_score": mark("give this score; with several criteria, move to the next"),
     "key_criterion": mark("another criterion"),
     "key_point": mark("another point"),
     "key_first": mark("the first one is better"),
@@ -138,22 +140,22 @@ TEXTS: Mapping[str, str] = {
     "key_much_second": mark("the second one is much better"),
     "key_tie": mark("no difference"),
     "key_towards": mark("towards the first or the second one"),
-    "key_place": mark("give this place and move on; the same place twice is a tie"),
+    "key_place": mark("give this rank and move on; the same rank twice is a tie"),
     "key_answer": mark("another answer"),
-    "key_other_place": mark("a better or a worse place"),
+    "key_other_place": mark("a better or a worse rank"),
     "key_best": mark("name the best answer, then the worst"),
     "key_ends": mark("from best to worst and back"),
     "key_pass": mark("cannot judge this criterion"),
-    "key_mark": mark("mark the selected text as evidence, or choose words and sentences by arrows"),
-    "key_submit": mark("submit, once nothing is missing"),
+    "key_mark": mark("mark the selected text as evidence, or select words and sentences with the arrows"),
+    "key_submit": mark("submit, when nothing is missing"),
     "key_skip": mark("skip; it comes back at the end"),
-    "key_undo": mark("undo: the last one comes back as you left it"),
+    "key_undo": mark("undo: the last answer comes back as you left it"),
     "key_flag": mark("flag it for the researcher"),
-    "key_comment": mark("comment on the criterion in hand; Enter or Esc leaves the field"),
+    "key_comment": mark("comment on the current criterion; Enter or Esc leaves the field"),
     "key_references": mark("open or close the references"),
     "key_context": mark("open or close the text behind the answer"),
-    "key_guidelines": mark("open or close the guideline"),
-    "key_pause": mark("pause; what lies on your screen is kept for you"),
+    "key_guidelines": mark("open or close the guidelines"),
+    "key_pause": mark("pause; your current answers stay reserved"),
     "key_list": mark("this list"),
     # The same in short, under the buttons
     "short_score": mark("score and move on"),
@@ -162,9 +164,9 @@ TEXTS: Mapping[str, str] = {
     "short_point": mark("point"),
     "short_first": mark("first"),
     "short_second": mark("second"),
-    "short_place": mark("place, next answer"),
+    "short_place": mark("rank, next answer"),
     "short_answer": mark("answer"),
-    "short_other_place": mark("place"),
+    "short_other_place": mark("rank"),
     "short_best": mark("best, then worst"),
     "short_ends": mark("best or worst"),
 }

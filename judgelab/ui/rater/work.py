@@ -147,16 +147,16 @@ def why_nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> li
     raters = _n("{n} rater", "{n} raters", k)
     if progress.waiting:
         summary = _n(
-            "Nothing for you at this moment: {answers} is on other raters' screens.",
-            "Nothing for you at this moment: {answers} are on other raters' screens.",
+            "Nothing to rate right now: {answers} is reserved for other raters.",
+            "Nothing to rate right now: {answers} are reserved for other raters.",
             progress.waiting,
             answers=counted_units(progress.waiting, kind),
         )
-        details = [_("What they leave comes to you; this page looks again by itself.")]
+        details = [_("Answers they don't finish come to you; this page checks automatically.")]
     elif progress.passed:
         skipped = counted_units(progress.passed, kind)
         summary = _("Nothing new is left. You skipped {answers} twice.", answers=skipped)
-        details = [_("You can look at them again, or stop here and close the page.")]
+        details = [_("You can review them, or stop here and close the page.")]
     elif progress.complete and progress.done:
         summary = _("You are done: you rated {answers}.", answers=counted_units(progress.done, kind))
         details = [
@@ -165,7 +165,7 @@ def why_nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> li
     elif progress.complete:
         units = counted_units(progress.complete, kind)
         summary = _("All {answers} already have their {raters} each.", answers=units, raters=raters)
-        details = [_("Nothing is left for you to rate here.")]
+        details = [_("There is nothing left for you to rate here.")]
     else:
         summary = _("You are done: you rated all {answers}.", answers=counted_units(progress.done, kind))
         details = []
@@ -173,7 +173,7 @@ def why_nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> li
         flagged = counted_units(progress.flagged, kind)
         details.append(_("You flagged {answers}; the researcher sees your reasons.", answers=flagged))
     if progress.done:
-        details.append(_("Your ratings stay open for changes under My ratings."))
+        details.append(_("You can still change your ratings under My ratings."))
     return [summary, *details]
 
 
@@ -248,7 +248,7 @@ def _offer(progress: Progress, kind: Kind) -> str:
     """Return the label of the button that brings back units skipped twice; empty if there is no button."""
     if not progress.passed or progress.state != "active" or progress.limit is not None:
         return ""
-    return _("Show the skipped ones again ({answers})", answers=counted_units(progress.passed, kind))
+    return _("Show skipped answers again ({answers})", answers=counted_units(progress.passed, kind))
 
 
 def _counted(progress: Progress) -> dict[str, int]:

@@ -49,6 +49,6 @@ def draw_report_choices(project: ProjectInfo, version: str, usual: ReportRecipe)
             format_func=text.coefficient,
             key="report_coefficients",
             width=560,
-            help=_("Figures are drawn of the first one. Page, pack and its commands have the same."),
+            help=_("Figures use the first one. The page, the pack and its commands show the same numbers."),
         )
     return ReportRequest(level, tuple(chosen) or usual.coefficients)

@@ -20,26 +20,27 @@ def draw_share_form(person: PersonInfo, project: ProjectInfo) -> None:
     widgets.heading(_("Share the results"))
     st.caption(
         _(
-            "Whoever has the link reads raters, agreement and methods as they stand, without signing in: no "
-            "texts, no names of raters, nothing to change. You can take it back at any time."
+            "Anyone with the link can read raters, agreement and methods as they stand, without signing "
+            "in. It shows no texts and no names of raters, and nothing can be changed. You can revoke it "
+            "at any time."
         )
     )
     with st.form("share", border=False):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             note = st.text_input(
-                _("For whom"), key="share_note", width=260, max_chars=sharing.MAX_NOTE_LENGTH
+                _("Recipient"), key="share_note", width=260, max_chars=sharing.MAX_NOTE_LENGTH
             )
             days = st.number_input(
-                _("Days"), 1, sharing.MAX_DAYS, sharing.DEFAULT_DAYS, key="share_days", width=120
+                _("Valid for (days)"), 1, sharing.MAX_DAYS, sharing.DEFAULT_DAYS, key="share_days", width=120
             )
-            sent = st.form_submit_button(_("Make a link"), key="share_send")
+            sent = st.form_submit_button(_("Create a link"), key="share_send")
     if sent and gate.allowed("researcher", project) is not None:
         made = sharing.create(gate.store(), person.id, project.slug, days=int(days), note=note)
         st.session_state[MADE] = project.id, made.path
     shown, path = st.session_state.get(MADE, (0, ""))
     if shown == project.id:
         base_url.show_link(path)
-        st.caption(_("It is shown this once; make another one if it is lost."))
+        st.caption(_("The link is shown only once; create another one if you lose it."))
         base_url.write_reach_note()
     for link in sharing.list_shares(gate.store(), person.id, project.slug):
         if link.works:
@@ -49,7 +50,7 @@ def draw_share_form(person: PersonInfo, project: ProjectInfo) -> None:
 def _draw_link(person: PersonInfo, project: ProjectInfo, link: ShareInfo) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         said = _(
-            "{note}, made {day} by {name}, until {end}",
+            "{note}, created {day} by {name}, valid until {end}",
             note=text.plain(link.note) or _("No note"),
             day=link.created_at.date(),
             name=text.plain(link.by) or _("the command line"),
@@ -57,7 +58,7 @@ def _draw_link(person: PersonInfo, project: ProjectInfo, link: ShareInfo) -> Non
         )
         st.markdown(said, width="content")
         st.button(
-            _("Take back"),
+            _("Undo decision"),
             key=f"share_revoke_{link.id}",
             on_click=_revoke,
             args=(person.id, project, link.id),

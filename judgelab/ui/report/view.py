@@ -38,7 +38,7 @@ def load_report_facts(slug: str, version: str, asked: ReportRequest | None = Non
 def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
     """Offer the pack as one zip, written when it is asked for; return whether the data go into it."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        data = st.checkbox(_("With anonymised data"), value=True, key="report_data")
+        data = st.checkbox(_("Include anonymised data"), value=True, key="report_data")
         may = gate.later_check("researcher", project)
         asked = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
         pack = partial(pack_zip, gate.store(), project.slug, data=data, asked=asked)
@@ -53,9 +53,9 @@ def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
         )
     st.caption(
         _(
-            "Methods, rater flow, tables (CSV, LaTeX, Markdown), figures (SVG, and pages that open offline), "
-            "the human score of each response, and the commands that recompute every number. No rater is "
-            "named in it; texts are in the data."
+            "Methods, rater flow, tables (CSV, LaTeX, Markdown), figures (SVG, and pages that open "
+            "offline), the human score of each response, and the commands that recompute every number. It "
+            "names no rater; texts are in the data."
         )
     )
     return data

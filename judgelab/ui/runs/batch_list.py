@@ -14,7 +14,7 @@ from judgelab.wording import mark
 STATES = {
     "intended": mark("being sent"),
     "validating": mark("checked by the endpoint"),
-    "in_progress": mark("at work"),
+    "in_progress": mark("running"),
     "finalizing": mark("replies are being written"),
     "completed": mark("complete"),
     "failed": mark("refused"),
@@ -30,7 +30,12 @@ def draw_batch_table(status: RunStatus) -> None:
         return
     widgets.heading(_("Batches"))
     if not status.batches:
-        st.caption(_("The first unit is asked live, to learn what the endpoint refuses; the rest follows."))
+        st.caption(
+            _(
+                "The first unit is sent live to learn which parameters the endpoint refuses; the rest "
+                "follows as a batch."
+            )
+        )
         return
     frame = pd.DataFrame(
         {

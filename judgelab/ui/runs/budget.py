@@ -25,7 +25,7 @@ def draw_budget(project: ProjectInfo, status: RunStatus) -> None:
             on_click=_resume,
             args=(project, status.run, "live"),
             key="runs_resume_live",
-            help=_("What waits is asked call by call from now on."),
+            help=_("Waiting requests are sent call by call from now on."),
         )
     if status.origin != "run" or (status.budget is None and status.cost is None):
         return
@@ -33,7 +33,7 @@ def draw_budget(project: ProjectInfo, status: RunStatus) -> None:
     # In a form, amount and button arrive together, even during a rerun, and Enter submits it.
     with st.popover(label, key="runs_budget_open"), st.form("runs_budget_form", border=False):
         st.number_input(
-            _("Pause at, $"),
+            _("Pause at cost, $"),
             0.0,
             value=status.budget,
             step=1.0,

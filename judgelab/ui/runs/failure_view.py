@@ -17,32 +17,32 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 DETAILS_KEY = "runs_faults_detailed"
-UNANSWERED = mark("Units left without a reply")
+UNANSWERED = mark("Units without a reply")
 CAUSES = {
     "rate_limit": mark("429 too many requests"),
-    "overload": mark("503 too much to do"),
+    "overload": mark("503 overloaded"),
     "server_error": mark("500 server error"),
-    "broken_body": mark("reply cut or broken"),
+    "broken_body": mark("reply truncated or malformed"),
     "too_large": mark("reply too large"),
     "redirected": mark("redirected elsewhere"),
-    "timeout": mark("no reply in time"),
+    "timeout": mark("timed out"),
     "connection": mark("connection lost"),
-    "unreachable": mark("nobody at the address"),
-    "tls": mark("no TLS connection"),
+    "unreachable": mark("server unreachable"),
+    "tls": mark("TLS connection failed"),
     "truncated": mark("cut off at the token limit"),
     "bad_key": mark("key refused"),
     "quota": mark("quota used up"),
     "not_found": mark("no such model or address"),
     "bad_request": mark("request refused"),
-    "no_reply": mark("no reply written for this prompt"),
+    "no_reply": mark("no scripted reply for this prompt"),
     "answered_twice": mark("answered twice, this reply not used"),
     "unread": mark("no score in the reply, asked again"),
     "too_long": mark("prompt too long for the model"),
-    "no_prompt": mark("no prompt can be made for the unit"),
-    "score_missing": mark("a score that the judge is to be told is missing"),
-    "no_model": mark("model not found or not to be loaded"),
-    "out_of_memory": mark("too little memory"),
-    "worker_died": mark("killed its worker"),
+    "no_prompt": mark("no prompt could be built for this unit"),
+    "score_missing": mark("a score that the prompt needs is missing"),
+    "no_model": mark("model not found or not loadable"),
+    "out_of_memory": mark("out of memory"),
+    "worker_died": mark("crashed its worker"),
     "not_installed": mark("torch not installed"),
 }
 
@@ -51,15 +51,15 @@ def draw_failure_report(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the failure report of a run."""
     detailed = bool(st.session_state.get(DETAILS_KEY))
     report = report_failures(gate.store(), status.run, detailed=detailed)
-    widgets.heading(_("Faults") if status.resting else _("Faults so far"))
+    widgets.heading(_("Failures") if status.resting else _("Failures so far"))
     if report.traffic:
         _draw_traffic(report.traffic)
     if status.faults or status.failures:
         _draw_table(status)
         _draw_sums(report)
     else:
-        no_faults = _("None: every call was answered at once.")
-        st.caption(no_faults if status.calls else _("No call was made yet."))
+        no_faults = _("No failures: every call succeeded at once.")
+        st.caption(no_faults if status.calls else _("No calls yet."))
     if status.calls:
         st.toggle(_("Attempts, waits and the slowest calls"), key=DETAILS_KEY)
         if detailed:
@@ -76,18 +76,18 @@ def _draw_traffic(traffic: EndpointTraffic) -> None:
         st.markdown(
             ":orange[:material/hourglass: {said}]".format(
                 said=_(
-                    "The endpoint rests until {time}: {reason}",
+                    "The endpoint is paused until {time}: {reason}",
                     time=text.clock(traffic.rests_until),
                     reason=text.plain(_(traffic.rests_because)),
                 )
             )
         )
     if traffic.processes:
-        st.caption(_("Calls at once: {now} of {limit}.", now=traffic.at_once, limit=traffic.limit))
+        st.caption(_("Concurrent calls: {now} of {limit}.", now=traffic.at_once, limit=traffic.limit))
 
 
 def _draw_table(status: RunStatus) -> None:
-    heads = {"Cause": _("Cause"), "Times": _("Times"), UNANSWERED: _(UNANSWERED)}
+    heads = {"Cause": _("Cause"), "Times": _("Count"), UNANSWERED: _(UNANSWERED)}
     widgets.table(
         _counts(status.faults, status.failures),
         key="runs_faults",
@@ -97,8 +97,8 @@ def _draw_table(status: RunStatus) -> None:
     share = text.share(sum(status.faults.values()), status.calls)
     st.caption(
         _n(
-            "{share} of {n} call. A fault never becomes a score.",
-            "{share} of {n} calls. A fault never becomes a score.",
+            "{share} of {n} call. A failure never becomes a score.",
+            "{share} of {n} calls. A failure never becomes a score.",
             status.calls,
             share=share,
         )
@@ -108,7 +108,7 @@ def _draw_table(status: RunStatus) -> None:
 def _counts(faults: Mapping[str, int], failures: Mapping[str, int]) -> pd.DataFrame:
     causes = sorted({*faults, *failures}, key=lambda cause: -faults.get(cause, 0))
     rows = [(cause_name(cause), faults.get(cause, 0), failures.get(cause, 0)) for cause in causes]
-    total = (_("All faults"), sum(faults.values()), sum(failures.values()))
+    total = (_("All failures"), sum(faults.values()), sum(failures.values()))
     return pd.DataFrame([*rows, total], columns=["Cause", "Times", UNANSWERED])
 
 
@@ -117,18 +117,20 @@ def _draw_sums(report: FailureReport) -> None:
         return
     sentences = [
         _(
-            "Failed calls took {lasted} together; {waited} were waited before the next ones.",
+            "Failed calls took {lasted} in total; {waited} were spent waiting before the next ones.",
             lasted=text.duration(report.lasted),
             waited=text.duration(report.waited),
         )
     ]
     tokens = (report.prompt_tokens or 0) + (report.completion_tokens or 0)
     if report.cost is not None:
-        sentences.append(_("They cost {money}, which is in the sum.", money=text.money(report.cost)))
+        sentences.append(
+            _("They cost {money}, which is included in the total.", money=text.money(report.cost))
+        )
     elif tokens:
         sentences.append(_n("They used {n} token.", "They used {n} tokens.", tokens))
     else:
-        sentences.append(_("The endpoint counted no tokens for them."))
+        sentences.append(_("The endpoint reported no token counts for them."))
     st.caption(" ".join(sentences))
 
 
@@ -144,13 +146,13 @@ def _draw_details(project: ProjectInfo, report: FailureReport) -> None:
 def _draw_attempts(attempts: Mapping[int, int]) -> None:
     first, most = attempts.get(1, 0), max(attempts)
     if most == 1:
-        st.caption(_("Every reply came at the first call."))
+        st.caption(_("Every reply came on the first call."))
         return
     repeated = sum(attempts.values()) - first
     st.caption(
         _n(
-            "{n} reply took more than one call, {most} at most; {first} came at the first.",
-            "{n} replies took more than one call, {most} at most; {first} came at the first.",
+            "{n} reply needed more than one call, {most} at most; {first} came on the first.",
+            "{n} replies needed more than one call, {most} at most; {first} came on the first.",
             repeated,
             most=most,
             first=first,

@@ -30,7 +30,7 @@ STATES: dict[str, str] = {
     "failed": mark("failed"),
 }
 ORIGINS = {
-    "scripted": mark("scripted replies, no model asked"),
+    "scripted": mark("scripted replies, no model called"),
     "imported": mark("imported"),
     "jury": mark("a jury"),
     "learned": mark("learned from the raters"),
@@ -54,14 +54,14 @@ def run_sentence(status: RunStatus) -> str:
     judged = status.units - status.waiting
     if status.origin == "imported":
         return _n(
-            "**{n} judgment imported**; nothing was asked here.",
-            "**{n} judgments imported**; nothing was asked here.",
+            "**{n} judgment imported**; no model was called here.",
+            "**{n} judgments imported**; no model was called here.",
             judged,
         )
     if status.origin == "jury":
         return _n(
-            "**{n} score made of its members'**; nothing was asked.",
-            "**{n} scores made of its members'**; nothing was asked.",
+            "**{n} score combined from its members**; no model was called.",
+            "**{n} scores combined from its members**; no model was called.",
             judged,
         )
     progress = _n(
@@ -70,9 +70,9 @@ def run_sentence(status: RunStatus) -> str:
     if status.state == "done":
         return _("{far} in {time}.", far=progress, time=text.duration(status.seconds))
     if status.stuck:
-        return _("{far}; nothing happens at the moment.", far=progress)
+        return _("{far}; not progressing at the moment.", far=progress)
     if status.wanted == "pause" and status.state == "running":
-        return _("{far}; pausing as soon as the calls in flight are answered.", far=progress)
+        return _("{far}; pausing when the calls in flight are answered.", far=progress)
     if status.state == "running":
         pace = _cool_down_text(status)
         return _("{far} after {time}; {rest}.", far=progress, time=text.duration(status.seconds), rest=pace)
@@ -117,11 +117,11 @@ def draw_unanswered(project: ProjectInfo, run_id: int, count: int) -> None:
     """List the units without a reply, with the reasons."""
     if not count:
         return
-    with st.expander(f"{_('Failed: no reply came')} ({count:,})", expanded=count <= 3):
+    with st.expander(f"{_('Failed: no reply')} ({count:,})", expanded=count <= 3):
         for unit in review.unscored_units(gate.store(), run_id, state="failed", limit=MOST_LISTED):
             write_unit(project, unit)
         if count > MOST_LISTED:
-            st.caption(_("The last {shown} of {all}.", shown=MOST_LISTED, all=count))
+            st.caption(_("The latest {shown} of {all}.", shown=MOST_LISTED, all=count))
 
 
 def write_unit(project: ProjectInfo, unit: JudgedUnit) -> None:
@@ -145,14 +145,14 @@ def _write_unpriced(status: RunStatus) -> None:
         return
     if status.prompt_tokens is None:
         note = _n(
-            "The cost of {n} reply is unknown: the endpoint did not count its tokens.",
-            "The cost of {n} replies is unknown: the endpoint did not count their tokens.",
+            "The cost of {n} reply is unknown because the endpoint reported no token counts.",
+            "The cost of {n} replies is unknown because the endpoint reported no token counts.",
             status.uncounted,
         )
     else:
         note = _n(
-            "The cost of {n} reply is unknown: its tokens were not counted, or had no price then.",
-            "The cost of {n} replies is unknown: their tokens were not counted, or had no price then.",
+            "The cost of {n} reply is unknown because tokens were not counted or had no price.",
+            "The cost of {n} replies is unknown because tokens were not counted or had no price.",
             status.uncounted,
         )
     st.caption(note)
@@ -161,16 +161,16 @@ def _write_unpriced(status: RunStatus) -> None:
 def _cool_down_text(status: RunStatus) -> str:
     if cool_down := cool_down_of(gate.store(), status):
         return _(
-            "it waits for endpoint “{endpoint}”; calls resume at {time}",
+            "waiting for endpoint “{endpoint}”; calls resume at {time}",
             endpoint=text.plain(cool_down.endpoint),
             time=text.clock(cool_down.until),
         )
     if not status.rate and status.going < RATE_SECONDS:
-        return _("the first units are on their way")
+        return _("first units are in progress")
     if not status.rate:
-        return _("no unit was judged in the last 30 s")
+        return _("no unit judged in the last 30 s")
     remaining, pace = text.duration(status.waiting / status.rate), text.number(status.rate, 1)
-    return _("about {time} to go at {pace} units per second", time=remaining, pace=pace)
+    return _("about {time} left at {pace} units per second", time=remaining, pace=pace)
 
 
 def _draw_notice(status: RunStatus) -> None:
@@ -209,12 +209,12 @@ def _completions(status: RunStatus) -> Figure:
 
 def _cost(status: RunStatus) -> Figure:
     if status.origin == "scripted":
-        return Figure(_("none"), _("cost, no model is asked"))
+        return Figure(_("none"), _("cost, no model called"))
     if status.kind == "local":
-        return Figure(_("none"), _("cost, the model runs here"))
+        return Figure(_("none"), _("cost, local model"))
     if status.cost is None or (status.uncounted and not status.cost):
         # Cached replies cost nothing, which says nothing about the cost of the others.
-        return Figure(text.money(None), _("cost, no price is known"))
+        return Figure(text.money(None), _("cost, price unknown"))
     if status.budget is not None:
         return Figure(text.money(status.cost), _("cost, of {budget}", budget=text.money(status.budget)))
     return Figure(text.money(status.cost), _("cost so far"))
@@ -287,7 +287,7 @@ def _tokens(status: RunStatus) -> None:
         return
     widgets.heading(_("Tokens"))
     if status.prompt_tokens is None:
-        st.caption(_("The endpoint did not count tokens."))
+        st.caption(_("The endpoint reported no token counts."))
         return
     frame = pd.DataFrame(
         {

@@ -27,15 +27,15 @@ def draw_position_report(project: ProjectInfo, status: RunStatus) -> None:
     report = _load_report(status.run, loaders.data_version(project.slug))
     if report is None:
         return
-    widgets.heading(_("Does the place count?"), _n("{n} choice", "{n} choices", report.choices))
+    widgets.heading(_("Position bias"), _n("{n} choice", "{n} choices", report.choices))
     st.markdown(text.plain(" ".join(filter(None, (_answer_sentence(report), _steadiness_text(report))))))
     swapped = report.both_orders
     tone: Literal["", "orange"] = "orange" if report.prefers_position else ""
     boxes = [
         Figure(_share(report.first_rate), _("chose the text shown first"), tone),
         Figure(_share(swapped.consistency), _("chose the same text in both orders")),
-        Figure(text.count(swapped.always_first), _("pairs won by whichever stood first")),
-        Figure(text.count(swapped.always_second), _("pairs won by whichever stood second")),
+        Figure(text.count(swapped.always_first), _("pairs won by the text shown first")),
+        Figure(text.count(swapped.always_second), _("pairs won by the text shown second")),
     ]
     figures.draw_figures(boxes if swapped.consistency.value is not None else boxes[:1])
     st.caption(_recipe_text(report))
@@ -49,30 +49,30 @@ def _load_report(run_id: int, version: str) -> PositionReport | None:
 def _answer_sentence(report: PositionReport) -> str:
     rate = report.first_rate.value
     if rate is None:
-        return _("No choice names one of the two texts, so nothing can be said.")
+        return _("No choice names one of the two texts, so position bias can't be tested.")
     if not report.preferred_position:
-        return _("Its choices do not show that it prefers a place.")
+        return _("Its choices show no preference for a position.")
     if report.prefers_position is None:
         return _(
-            "It chooses one place more often; whether for the place or for the texts that stood there is not "
-            "known: {why}, and not every pair was shown in both orders.",
+            "It chooses one position more often. Whether the position or the texts are the cause is "
+            "unknown: {why}, and not every pair was shown in both orders.",
             why=_(report.vs_raters.difference.reason or report.vs_raters.difference.ci_method),
         )
     if not report.prefers_position:
         return _(
-            "It chooses one place more often, but not surely more often than the raters’ scores put the "
-            "texts there ahead: the texts may be the cause."
+            "It chooses one position more often, but not significantly more often than the raters’ scores "
+            "favour the texts there, so the texts may be the cause."
         )
     if rate > 1 / 2:
-        return _("It prefers the text that stands first: ask in both orders, or do not trust its choices.")
-    return _("It prefers the text that stands second: ask in both orders, or do not trust its choices.")
+        return _("It prefers the text shown first: ask in both orders, or don't trust its choices.")
+    return _("It prefers the text shown second: ask in both orders, or don't trust its choices.")
 
 
 def _steadiness_text(report: PositionReport) -> str:
     consistency = report.both_orders.consistency.value
     if consistency is None or consistency >= STEADY_SHARE:
         return ""
-    return _("When two texts change places, it often changes its mind.")
+    return _("When the two texts are swapped, it often changes its choice.")
 
 
 def _share(value: Estimate) -> str:
@@ -102,8 +102,9 @@ def _recipe_text(report: PositionReport) -> str:
     if comparison.own.value is not None and comparison.raters.value is not None:
         parts.append(
             _(
-                "On {n} pairs that the raters’ scores put in an order the first text is ahead {own} {own_ci} "
-                "of the time by its choice, {raters} {raters_ci} by the raters’ scores, difference {apart}.",
+                "On {n} pairs with an order by the raters’ scores, the first text is ahead {own} {own_ci} "
+                "of the time by its choice and {raters} {raters_ci} by the raters’ scores, difference "
+                "{apart}.",
                 n=comparison.difference.n,
                 own=_share(comparison.own),
                 own_ci=text.interval(comparison.own.ci),
@@ -116,8 +117,8 @@ def _recipe_text(report: PositionReport) -> str:
     if accuracy.value is not None and tied.value is not None:
         parts.append(
             _(
-                "As the raters' scores put the two: {right} {right_ci} of {n} pairs with the same choice in "
-                "both orders, {tied} {tied_ci} of all {all} when the others count as ties.",
+                "In the order of the raters' scores: {right} {right_ci} of {n} pairs with the same choice "
+                "in both orders, {tied} {tied_ci} of all {all} if the others count as ties.",
                 right=_share(accuracy),
                 right_ci=text.interval(accuracy.ci),
                 n=accuracy.n,

@@ -26,7 +26,7 @@ DONE_KEY = "runs_unscored_done"
 REFUSED_KEY = "runs_refusal"
 OPENED_KEY = "runs_unscored_opened_{}"  # whether a run's replies were unfolded when the page was first drawn
 SHOWN_REPLIES = 3
-SCORE_LABEL = mark("Score you read")
+SCORE_LABEL = mark("Your score")
 
 
 def draw_unscored_review(project: ProjectInfo, status: RunStatus) -> None:
@@ -41,7 +41,7 @@ def draw_unscored_review(project: ProjectInfo, status: RunStatus) -> None:
         return
     # The expander closes if its title or `expanded` changes, so both must stay fixed during the review.
     expanded = st.session_state.setdefault(OPENED_KEY.format(status.run), status.unscored <= 3)
-    title = _("Unscored: the model answered, no valid score could be read")
+    title = _("Unscored: the model replied, but no valid score was found")
     with st.expander(title, expanded=expanded, key=f"runs_unscored_{status.run}"):
         position = min(int(st.session_state.get(POSITION_KEY, 0)), len(units) - 1)
         _draw_pager(position, len(units), status.unscored)
@@ -75,7 +75,7 @@ def _draw_pager(position: int, unit_count: int, count: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _draw_step(_("Previous"), position - 1, unit_count, key="runs_unscored_previous")
         _draw_step(_("Next"), position + 1, unit_count, key="runs_unscored_next")
-        st.caption(_("{place} of {all}, the last judged first", place=position + 1, all=count))
+        st.caption(_("{place} of {all}, latest first", place=position + 1, all=count))
 
 
 def _draw_step(label: str, position: int, count: int, *, key: str) -> None:
@@ -90,7 +90,7 @@ def _draw_prompt(run_id: int, unit: JudgedUnit) -> None:
         return
     prompts = review.prompts_of(gate.store(), unit.judgment)
     if not prompts:
-        st.caption(_("The prompt was not brought along with these replies."))
+        st.caption(_("The import did not include the prompt."))
         return
     chosen = next(iter(prompts))
     if len(prompts) > 1:
@@ -131,7 +131,7 @@ def _draw_entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> No
         reason = st.text_input(
             _("Why"),
             key=f"runs_unscored_why_{unit.judgment}",
-            placeholder=_("what in the reply says so"),
+            placeholder=_("the words in the reply that state it"),
             max_chars=1000,
         )
         st.button(
@@ -175,14 +175,14 @@ def _draw_ask_again(project: ProjectInfo, status: RunStatus) -> None:
             key="runs_unscored_ask_all",
             on_click=_run_action,
             args=(project, lambda person: _ask_again(status.run, [], person)),
-            help=_("The model is asked anew; the replies so far are kept and stay paid."),
+            help=_("The model is called again; earlier replies are kept, and their cost still counts."),
         )
         st.button(
             _("Read all replies again"),
             key="runs_unscored_reparse",
             on_click=_run_action,
             args=(project, lambda person: _read_again(status.run)),
-            help=_("With the parser as it is now, without a call. Scores entered by hand stay."),
+            help=_("Uses the current parser and makes no calls. Scores entered by hand are kept."),
         )
 
 
@@ -218,13 +218,13 @@ def _store_score(
 
 def _ask_again(run_id: int, responses: list[int], person: int) -> str:
     count = manual_scores.ask_again(gate.store(), run_id, responses, person_id=person)
-    return _n("{n} unit is asked again.", "{n} units are asked again.", count)
+    return _n("{n} unit will be asked again.", "{n} units will be asked again.", count)
 
 
 def _read_again(run_id: int) -> str:
     result = reparse(gate.store(), run_id)
     return _(
-        "Read again: {before} units had a score, now {after} have one.",
+        "All replies read again: {before} units had a score, {after} have one now.",
         before=result.scored_before,
         after=result.scored_after,
     )

@@ -34,7 +34,7 @@ async def guest(request: Request) -> Response:
             return RedirectResponse("/", status_code=303)
         if request.method != "POST":
             return page(
-                _("Can an LLM judge stand in for people?"), _offer(), more=button(_("Start the visit"))
+                _("Can an LLM judge replace human raters?"), _offer(), more=button(_("Start the tour"))
             )
         try:
             ADMISSION.admit(address_of(request))
@@ -80,7 +80,8 @@ async def _known(request: Request) -> bool:
 
 def _offer() -> str:
     return _(
-        "A visit takes five minutes: rate three answers yourself, meet two bad raters, watch a judge run, "
-        "and see who disagrees. You get a copy of a sample project of your own, deleted after a day. "
-        "Everything in it was written for the demo; no model is asked. One cookie keeps your place."
+        "The tour takes five minutes: rate three answers, find two bad raters, watch a judge run, and see "
+        "who disagrees. You get your own copy of a sample project, which is deleted after a day. "
+        "Everything in it was written for the demo; no model is called. One cookie remembers where you "
+        "are."
     )

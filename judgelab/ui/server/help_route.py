@@ -24,7 +24,7 @@ async def read(request: Request) -> Response:
     name = request.path_params["name"] or INDEX
     if name not in handbook.files():
         return page(
-            _("No such page"), _("The documentation that comes with JudgeLab has no page here."), status=404
+            _("Page not found"), _("The documentation shipped with JudgeLab has no page here."), status=404
         )
     if name.endswith(".svg"):
         return Response(handbook.drawing(name), media_type="image/svg+xml")

@@ -64,8 +64,8 @@ def _nothing_here(request: Request, name: str, base: str) -> Response:
     with in_language(best_language(languages_of(request))):
         home = f"/{base}/" if base else "/"
         return page(
-            _("No such page"),
-            _("“{name}” is no page of JudgeLab. Check the address.", name=name),
+            _("Page not found"),
+            _("JudgeLab has no page “{name}”. Check the address.", name=name),
             more=f'<a class="button" href="{escape(home)}">{escape(_("Open JudgeLab"))}</a>',
             status=404,
         )

@@ -39,14 +39,12 @@ def invitation(
         for place, field in enumerate(options.fields)
     )
     heading = f"<h2>{escape(_('About you'))}</h2>" if fields else ""
-    alert = (
-        f'<p role="alert">{escape(_("Some answers are missing or do not fit; nothing was stored yet."))}</p>'
-    )
+    alert = f'<p role="alert">{escape(_("Some answers are missing or invalid; nothing is stored yet."))}</p>'
     more = (
         f"{_facts(arrival)}"
         f'<section class="consent" dir="auto">{safe_markdown.to_html(options.consent)}</section>'
         f'<form method="post">{heading}{alert if problems else ""}{fields}{_sign_out_note(signed_in)}'
-        f'<div class="buttons"><button name="consent" value="{AGREES}">{escape(_("I agree, begin"))}</button>'
+        f'<div class="buttons"><button name="consent" value="{AGREES}">{escape(_("I agree, start"))}</button>'
         f'<button name="consent" value="{DECLINES}" class="second" formnovalidate>'
         f"{escape(_('I do not agree'))}</button></div></form>"
     )
@@ -57,17 +55,17 @@ def welcome_back(arrival: Arrival, *, signed_in: str = "") -> HTMLResponse:
     """Return the page for somebody who has already joined."""
     state = arrival.member.state if arrival.member else "active"
     if state in ("active", "paused"):
-        text = _("You take part in this study already. Go on where you were.")
-        label = _("Go on")
+        text = _("You are already taking part in this study. Continue where you left off.")
+        label = _("Continue")
     else:
-        text = _("Your part in this study is over. You can look at what you were told at its end.")
+        text = _("Your part in this study is over. You can read the closing message again.")
         label = _("Open the study")
     return page(arrival.project.name, text, more=_sign_out_note(signed_in) + button(label))
 
 
 def refusal(reason: str, *, status: int = 403) -> HTMLResponse:
     """Return the page for somebody who cannot join."""
-    return page(_("Not this time"), reason, status=status)
+    return page(_("Not available now"), reason, status=status)
 
 
 def declined(options: LinkOptions) -> HTMLResponse:
@@ -79,7 +77,7 @@ def declined(options: LinkOptions) -> HTMLResponse:
 def ending(study_ending: Ending) -> str:
     """Return the completion code and the link back to the platform as HTML."""
     code = (
-        f"<p>{escape(_('Your code for the platform:'))}<br>"
+        f"<p>{escape(_('Your completion code for the platform:'))}<br>"
         f'<code class="code" dir="ltr">{escape(study_ending.code)}</code></p>'
     )
     link = (
@@ -98,11 +96,11 @@ def _facts(arrival: Arrival) -> str:
     limit = options.most if options.most is not None else settings.get("most_responses")
     if limit is not None:
         answers = counted_units(int(limit), kind_of(arrival.project))
-        lines.append(_("{answers} to rate at most", answers=answers))
+        lines.append(_("At most {answers} to rate", answers=answers))
     rate, currency = settings.get("pay_per_hour"), settings.get("currency") or ""
     if rate:
         amount = f"{currency} {float(rate):,.2f}".strip()
-        lines.append(_("Paid at {amount} an hour", amount=amount))
+        lines.append(_("Paid at {amount} per hour", amount=amount))
     if options.minutes:
         lines.append(
             _n(
@@ -117,7 +115,7 @@ def _facts(arrival: Arrival) -> str:
 
 def _field(place: int, field: BackgroundField, answer: str, problem_text: str) -> str:
     name, value = f"{FIELD}{place}", escape(answer)
-    optional = "" if field.required else f' <span class="muted">{escape(_("(if you like)"))}</span>'
+    optional = "" if field.required else f' <span class="muted">{escape(_("(optional)"))}</span>'
     label = f'<span dir="auto">{escape(field.label)}</span>{optional}'
     needed = " required" if field.required else ""
     described = f' aria-describedby="{name}_wrong" aria-invalid="true"' if problem_text else ""
@@ -151,5 +149,5 @@ def _radio(name: str, choice: str, *, chosen: bool, needed: str) -> str:
 def _sign_out_note(signed_in: str) -> str:
     if not signed_in:
         return ""
-    note = _("This browser is signed in as {name}, who will be signed out.", name=signed_in)
+    note = _("This browser is signed in as {name}. Continuing signs {name} out.", name=signed_in)
     return f"<p>{escape(note)}</p>"

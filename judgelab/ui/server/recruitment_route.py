@@ -31,7 +31,9 @@ async def study(request: Request) -> Response:
     arrival = await asyncio.to_thread(joining.find_arrival, store, token, query)
     if arrival is None:
         mark_unknown_link(request)
-        reason = _("This link leads to no study. Look whether it was copied whole, or ask whoever sent it.")
+        reason = _(
+            "This isn't a valid study link. Check that you copied all of it, or ask the person who sent it."
+        )
         return recruitment_pages.refusal(reason, status=404)
     study_language = str(arrival.project.settings.get("language") or "")
     with in_language(best_language([study_language, *languages_of(request)])):

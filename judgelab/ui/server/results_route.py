@@ -33,12 +33,12 @@ async def results(request: Request) -> Response:
     link = await asyncio.to_thread(sharing.find_open_share, store, request.path_params["token"])
     if link is None:
         mark_unknown_link(request)
-        message = _("This link shows nothing: it was taken back, its time is over, or it is not complete.")
+        message = _("This link shows no results: it was revoked, has expired or is incomplete.")
         return page(_("No results here"), message, status=404)
     try:
         html = await asyncio.to_thread(_page, store, link.project)
     except InvalidInput:
-        return page(_("No results yet"), _("Nobody has rated anything in this project yet."))
+        return page(_("No results yet"), _("This project has no ratings yet."))
     return HTMLResponse(html, headers=HEADERS)
 
 

@@ -106,7 +106,7 @@ def sign_in_form(*, name: str = "", wrong: str = "", status: int = 200) -> HTMLR
         f'autocomplete="current-password" required{" autofocus" if name else ""}></label>'
         f"<button>{escape(_('Sign in'))}</button></form>"
     )
-    text = _("For owners and researchers. A rater opens the link they were sent; it works again and again.")
+    text = _("For owners and researchers. Raters open the link they received; it can be used again.")
     return page(_("Sign in"), text, more=form, status=status)
 
 

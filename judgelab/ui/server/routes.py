@@ -33,11 +33,11 @@ from judgelab.wording import mark
 
 MOST_BYTES = 10_000  # of the sign-in form
 UNUSABLE = {
-    "used": mark("It works once, and it was used."),
-    "expired": mark("Its time is over."),
-    "revoked": mark("It was taken back."),
+    "used": mark("It works only once and has been used."),
+    "expired": mark("It has expired."),
+    "revoked": mark("It was revoked."),
 }
-NEVER = mark("It is not complete, or it never was one.")
+NEVER = mark("It is incomplete or not a sign-in link.")
 
 
 def in_browser_language(handler: Handler) -> Handler:
@@ -109,11 +109,11 @@ async def health(request: Request) -> Response:
 
 def _unusable(reason: str) -> Response:
     new_link = _(
-        "{why} Ask whoever sent it for a new one; `judgelab up` prints the owner's at every start on this "
-        "machine.",
+        "{why} Ask the person who sent it for a new one; `judgelab up` prints the owner's link at every "
+        "start.",
         why=_(reason),
     )
-    return page(_("This link signs nobody in"), new_link, status=403)
+    return page(_("This link doesn't work"), new_link, status=403)
 
 
 async def _offer(request: Request, store: Store, invitation: InviteInfo) -> str:
@@ -121,14 +121,14 @@ async def _offer(request: Request, store: Store, invitation: InviteInfo) -> str:
         offer = _("This link signs this browser in as {name}. It works once.", name=invitation.person)
     else:
         offer = _(
-            "This link signs this browser in as {name}. Keep it: it works again on every device of yours.",
+            "This link signs this browser in as {name}. Keep it: you can use it again on all your devices.",
             name=invitation.person,
         )
     signed_in_person = await asyncio.to_thread(signin.whoami, store, request.cookies.get(signin.COOKIE))
     if signed_in_person is None or signed_in_person.id == invitation.person_id:
         return offer
     sign_out_note = _(
-        "This browser is signed in as {name}, who will be signed out.", name=signed_in_person.name
+        "This browser is signed in as {name}. Continuing signs {name} out.", name=signed_in_person.name
     )
     return f"{offer} {sign_out_note}"
 

@@ -36,7 +36,7 @@ def limit_link_guesses(handler: Handler) -> Handler:
         try:
             await asyncio.to_thread(link_rate_limit.check, store, address)
         except link_rate_limit.TooManyLinks as error:
-            refused = page(_("Too many tries"), _(error.args[0]), status=429)
+            refused = page(_("Too many attempts"), _(error.args[0]), status=429)
             refused.headers["retry-after"] = str(error.seconds)
             return refused
         await asyncio.to_thread(link_rate_limit.record_bad_link, store, address)
@@ -95,4 +95,4 @@ def set_cookie(request: Request, answer: Response, cookie: str) -> None:
 
 def refuse_foreign() -> Response:
     """Return the response that refuses a request from another site."""
-    return page(_("Not from here"), _("The request came from another site and was refused."), status=403)
+    return page(_("Request refused"), _("The request came from another site."), status=403)

@@ -24,22 +24,22 @@ def draw_access_denied(address: str) -> None:
     if "guest" in gate.roles_anywhere(person):
         message = _("This page is not part of the open demo.")
     elif address == navigation.ENDPOINTS[2]:
-        message = _("This page is for an owner of JudgeLab, who has a role in every project.")
+        message = _("Only an owner of JudgeLab, who has a role in every project, can open this page.")
     elif project:
         message = _(
-            "This page of “{project}” is not among yours. Ask an owner of the project if you should see it.",
+            "You have no access to this page of “{project}”. Ask an owner of the project.",
             project=text.plain(project.name),
         )
     else:
-        message = _("This page is not among yours. Ask an owner of the project if you should see it.")
-    st.title(_("Not your page"), anchor=False)
+        message = _("You have no access to this page. Ask an owner of the project.")
+    st.title(_("No access to this page"), anchor=False)
     st.write(message)
     if others:
-        st.write(_("It is yours in"))
+        st.write(_("You can open it in"))
         gate.draw_project_buttons(others)
     st.page_link(
         navigation.first_page(person, project),
-        label=_("To your pages"),
+        label=_("Go to your pages"),
         icon=":material/arrow_forward:",
         query_params=dict(st.query_params),
     )

@@ -27,7 +27,7 @@ def write_roles(person: PersonInfo) -> None:
         return
     roles_by_slug = permissions.roles_by_slug(gate.store(), person.id)
     if not roles_by_slug:
-        st.write(_("You belong to no project at this moment; ask who invited you."))
+        st.write(_("You belong to no project yet; ask the person who invited you."))
     for slug, role in roles_by_slug.items():
         st.write(_("**{role}** in {project}", role=text.role(role).capitalize(), project=text.plain(slug)))
 
@@ -42,12 +42,12 @@ def draw_password_form(person: PersonInfo) -> None:
     has_password = password_sign_in.has_password(gate.store(), person.id)
     widgets.heading(_("Password"), _("to sign in by name") if has_password else _("you have none yet"))
     if st.session_state.pop(DONE, False):
-        st.success(_("The new password holds from now on; your other browsers are signed out."))
+        st.success(_("Password changed. Your other browsers are signed out."))
     with st.form("account_password", width=360, border=False, clear_on_submit=True):
         current = ""
         if has_password:
             current = st.text_input(
-                _("Present password"),
+                _("Current password"),
                 type="password",
                 key="account_present",
                 autocomplete="current-password",
@@ -67,7 +67,7 @@ def _change(current: str, new: str, repeated: str) -> None:
     if person is None or not may_have_password(person):
         st.rerun()
     if new != repeated:
-        st.error(_("The two new passwords differ; type the same one twice."))
+        st.error(_("The two new passwords differ; enter the same one twice."))
         return
     try:
         password_sign_in.change(gate.store(), person.id, present=current, new=new, cookie=gate.sign_in_name())

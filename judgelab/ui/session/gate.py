@@ -26,11 +26,11 @@ from judgelab.wording import mark
 
 PROJECT_KEY = "gate_project"
 ROLE_AUDIENCE: dict[Role, str] = {
-    "owner": mark("for an owner"),
-    "researcher": mark("for researchers"),
-    "annotator": mark("for those who rate"),
-    "reader": mark("for those who may see results"),
-    "guest": mark("for researchers"),
+    "owner": mark("only for owners"),
+    "researcher": mark("only for researchers"),
+    "annotator": mark("only for people who rate"),
+    "reader": mark("only for people who may see results"),
+    "guest": mark("only for researchers"),
 }
 
 
@@ -187,11 +187,11 @@ def own_cookie() -> str | None:
 
 def end_signed_out() -> NoReturn:
     """End the page with a link to the sign-in form."""
-    st.title(_("Nobody is signed in"), anchor=False)
+    st.title(_("Not signed in"), anchor=False)
     st.write(
         _(
-            "This sign-in has ended or was taken back. Open your link again, or sign in by name; who has "
-            "neither asks the owner of the project."
+            "This sign-in has expired or was revoked. Open your link again, or sign in by name; if you "
+            "have neither, ask an owner of the project."
         )
     )
     st.link_button(_("Sign in"), "/sign-in")
@@ -202,13 +202,13 @@ def _refuse(role: Role, project: ProjectInfo | None) -> NoReturn:
     audience = _(ROLE_AUDIENCE[role])
     if project:
         message = _(
-            "This page of “{project}” is {whose}. Ask an owner of the project if you should see it.",
+            "This page of “{project}” is {whose}. Ask an owner of the project for access.",
             project=text.plain(project.name),
             whose=audience,
         )
     else:
-        message = _("This page is {whose}. Ask an owner of the project if you should see it.", whose=audience)
-    st.title(_("Not your page"), anchor=False)
+        message = _("This page is {whose}. Ask an owner of the project for access.", whose=audience)
+    st.title(_("No access to this page"), anchor=False)
     st.write(message)
     visible_projects = projects()
     if project is None or len(visible_projects) > 1:
@@ -223,8 +223,8 @@ def _no_project() -> NoReturn:
         widgets.header(_("No project yet"))
         widgets.empty(
             _(
-                "Everything here belongs to a project: its questions or documents, the responses to them, "
-                "and what people, judges and metrics say about those."
+                "A project contains questions or documents, the responses to them, and all scores by "
+                "people, judges and metrics."
             ),
             page="pages/researcher/projects.py",
             label=_("Create a project"),
@@ -232,9 +232,9 @@ def _no_project() -> NoReturn:
         st.stop()
     widgets.header(_("Choose a project"))
     if visible_projects:
-        st.write(_("Everything here belongs to a project."))
+        st.write(_("Every page here belongs to a project."))
     else:
-        st.write(_("You belong to no project at this moment."))
+        st.write(_("You belong to no project yet."))
     draw_project_buttons(visible_projects)
     if may_create:  # linking to a page that a rater does not have would raise an error
         st.page_link("pages/researcher/projects.py", label=_("All projects"), icon=":material/arrow_forward:")

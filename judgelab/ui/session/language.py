@@ -73,7 +73,7 @@ def draw_visit_choice() -> None:
 
 def language_label(language: str) -> str:
     """Return a language's name in that language itself, or the label for the browser's choice."""
-    return native_name(language) if language else _("as the browser says")
+    return native_name(language) if language else _("browser default")
 
 
 def right_to_left() -> bool:

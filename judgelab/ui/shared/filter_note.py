@@ -15,5 +15,5 @@ def draw_filter_note(project: ProjectInfo) -> None:
     """Write the line, if the project has ever locked a rule."""
     saved_note = saved_filters.lock_note(gate.store(), project.slug)
     if saved_note:
-        note = _("Quality rule: {rule}.", rule=text.plain(_(saved_note)))
+        note = _("Quality filter: {rule}.", rule=text.plain(_(saved_note)))
         st.caption(f":material/lock: {note}")

@@ -32,17 +32,17 @@ SYMBOLS = {
 }
 CHANCE = {
     0: mark("The difference, {difference}, could be chance; n = {n}."),
-    -1: mark("The difference, {difference}, places it below the raters; n = {n}."),
-    1: mark("The difference, {difference}, places it above the raters; n = {n}."),
+    -1: mark("The difference, {difference}, is significant: it is below the raters; n = {n}."),
+    1: mark("The difference, {difference}, is significant: it is above the raters; n = {n}."),
 }
 # Whether the rater agrees significantly better than the best trivial baseline; and, if it matches the
 # raters, whether a baseline matches them as well.
 BASELINES = {
-    "better": mark("It agrees better than {baseline}: {difference}."),
+    "better": mark("It is measurably better than {baseline}: {difference}."),
     "as_good": mark(
-        "But {baseline} agrees with the raters as well as they do, too; beside it: {difference}."
+        "However, {baseline} agrees with the raters as well as they agree with one another: {difference}."
     ),
-    "no_better": mark("It does not measurably agree better than {baseline}: {difference}."),
+    "no_better": mark("It is not measurably better than {baseline}: {difference}."),
 }
 VERDICTS = {
     vs_ceiling_rows.AS_GOOD: mark("not distinguishable"),
@@ -91,14 +91,14 @@ def agreement_answer(
     kind = "judge" if any(row.rater_kind == "judge" for row in rows) else "metric"
     candidates = [row for row in rows if row.rater_kind == kind]
     if not candidates:
-        return _("No judge and no metric has scored what the raters scored.")
+        return _("No judge or metric has scored the responses that raters rated.")
     order = rank_order(candidates)
     best = candidates[order[0]]
     if best.estimate.value is None:
         reason = text.plain(_(best.estimate.reason or mark("no value")))
         if kind == "judge":
-            return _("How far the judges agree with the raters cannot be told: {why}.", why=reason)
-        return _("How far the metrics agree with the raters cannot be told: {why}.", why=reason)
+            return _("The judges' agreement with the raters can't be computed: {why}.", why=reason)
+        return _("The metrics' agreement with the raters can't be computed: {why}.", why=reason)
     judge_mark = (marks or {}).get(best.rater)
     name = (
         f"**{text.plain(best.rater)}** ({_(judge_mark)})" if judge_mark else f"**{text.plain(best.rater)}**"
@@ -171,14 +171,14 @@ def recipe(estimate: Estimate, *, level: str, coefficient: str, ratings: str, co
         f"{text.coefficient(coefficient)}, {text.level(level)}",
         _("ties kept"),
         ratings,
-        _("responses without a score of the rater left out of its row"),
+        _("responses without a score of the rater excluded from its row"),
         _("n = {total}", total=estimate.n),
     ]
     if level in ("item", "sys", "group"):
         parts.append(
             _("a group in which only the judge is constant counts as 0")
             if constant_groups == "zero"
-            else _("groups with constant scores left out")
+            else _("groups with constant scores excluded")
         )
     method = _(estimate.ci_method)
     if estimate.seed is None:
@@ -229,13 +229,13 @@ def _compared_with_raters(
     if ceiling is None or ceiling.value is None:
         reason = ceiling.reason if ceiling and ceiling.reason else mark("no response has two raters")
         return _(
-            "{first}; n = {n}. The raters cannot be compared with one another: {why}.",
+            "{first}; n = {n}. The raters' own agreement can't be computed: {why}.",
             first=opening,
             n=text.count(n),
             why=text.plain(_(reason)),
         ) + _baseline_against_all(rows)
     answer = _(
-        "{first}; they among themselves at **{ceiling}** {interval}.",
+        "{first}; the raters agree with one another at **{ceiling}** {interval}.",
         first=opening,
         ceiling=text.number(ceiling.value),
         interval=text.interval(ceiling.ci),
@@ -246,7 +246,8 @@ def _compared_with_raters(
     raters_value = best.raters_elsewhere(ceiling, digits=2)
     if raters_value is not None:
         answer = _(
-            "{first}; they among themselves at **{ceiling}** {interval}, on what it scored at {there}.",
+            "{first}; the raters agree with one another at **{ceiling}** {interval}, on the responses it "
+            "scored at {there}.",
             first=opening,
             ceiling=text.number(ceiling.value),
             interval=text.interval(ceiling.ci),

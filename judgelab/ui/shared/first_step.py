@@ -20,7 +20,7 @@ class FirstStep(TypedDict, total=False):
 def step_to(project: ProjectInfo, page: str, *, label: str) -> FirstStep:
     """Return `page` with its label, or the data page while the project has no responses."""
     if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
-        page, label = "pages/researcher/data.py", _("Bring data")
+        page, label = "pages/researcher/data.py", _("Import data")
     person = gate.visitor()
     if person is None or not navigation.may_open(page, person, project):
         return {}

@@ -68,10 +68,10 @@ def choose_model() -> tuple[ModelSource, str]:
         elif source.local:
             model = _folder_or_name(key)
         else:
-            help_text = _("Choose one that the endpoint lists, or type its name.")
+            help_text = _("Choose a listed model, or type its name.")
             model = _choose_or_type(_("Model"), _known_models(source), key=key, help=help_text)
     if source.scripted:
-        st.caption(_("No model is asked. Verdicts are labelled as scripted wherever they appear."))
+        st.caption(_("No model is called. Verdicts are labelled as scripted wherever they appear."))
     elif source.local:
         _write_local_note()
     elif source.endpoint is not None:
@@ -92,8 +92,8 @@ def _folder_or_name(key: str) -> str:
 def _write_local_note() -> None:
     st.caption(
         _(
-            "It runs in a worker of its own that holds one model at a time, on the GPU where there is one. "
-            "Folders are those of the machine where this app runs."
+            "It runs in a separate worker, which holds one model at a time, on the GPU if there is one. "
+            "Folders are on the machine where this app runs."
         )
     )
     if not installed():
@@ -129,7 +129,7 @@ def _known_models(source: ModelSource) -> list[str]:
 def _ask_for_models(endpoint: EndpointInfo) -> None:
     """Draw the button that lists the endpoint's models; the list is kept for this session."""
     st.button(
-        _("Ask the endpoint for its models"),
+        _("List the endpoint's models"),
         key="judges_ask",
         icon=":material/sync:",
         on_click=_list_models,
@@ -144,7 +144,7 @@ def _list_models(name: str) -> None:
     try:
         result = probe.list_models(gate.store(), name)
     except NotFound:
-        st.session_state["judges_said"] = sentence("The endpoint was removed meanwhile.")
+        st.session_state["judges_said"] = sentence("The endpoint was removed in the meantime.")
         return
     st.session_state[MODELS.format(name)] = list(result.models)
     if result.models and not st.session_state.get(CHOSEN.format(name)):

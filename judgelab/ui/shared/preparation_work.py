@@ -44,7 +44,7 @@ def draw_estimate(
         st.caption(f":orange[{text.plain(_(error.args[0]))}]")
         return
     if not estimate.calls and not estimate.reused:
-        st.caption(_("Nothing is left to ask."))
+        st.caption(_("Nothing left to generate."))
         return
     st.caption(", ".join(estimate_parts(estimate)) + ".")
 
@@ -53,7 +53,7 @@ def estimate_parts(estimate: GenerationEstimate) -> list[str]:
     """Return the parts of the estimate's sentence: calls, stored replies, tokens, cost."""
     parts = [_n("About {n} call", "About {n} calls", estimate.calls)]
     if estimate.reused:
-        parts.append(_n("{n} reply is there already", "{n} replies are there already", estimate.reused))
+        parts.append(_n("{n} reply is already stored", "{n} replies are already stored", estimate.reused))
     tokens = text.count(round(estimate.prompt_tokens + estimate.completion_tokens))
     parts.append(_("about {tokens} tokens", tokens=tokens))
     parts.append(_("cost {cost}", cost=text.money(estimate.cost)))

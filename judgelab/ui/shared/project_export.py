@@ -41,16 +41,16 @@ def draw_project_export(project: ProjectInfo) -> None:
         )
     st.caption(
         _(
-            "Texts, ratings with their history, judgments with raw replies, metrics and rules: "
-            "everything that an import needs to make this project again. The table provenance says who said "
-            "what and when, under which guidelines, and which rule removed it."
+            "Texts, ratings with their history, judgments with raw replies, metrics and filters: "
+            "everything needed to import this project again. The table provenance lists who scored what "
+            "and when, under which guidelines, and which filter removed it."
         )
     )
 
 
 def refuse_export() -> NoReturn:
     """Raise `NotAllowed`, because the right was revoked after the page was drawn."""
-    raise NotAllowed(sentence("you may not take this project out any more; ask its owner."))
+    raise NotAllowed(sentence("you can no longer export this project; ask its owner."))
 
 
 def zipped(store: Store, slug: str, *, file_format: str) -> bytes:

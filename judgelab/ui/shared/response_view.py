@@ -32,7 +32,7 @@ def draw_body(detail: ResponseDetail) -> None:
             with st.container(key="response_text"):  # styled in `theme`
                 st.text(detail.text)
         else:
-            st.caption(_("The file that brought this response carried no text."))
+            st.caption(_("The imported file had no text for this response."))
     _references(detail.references)
     _context(detail.context)
 

@@ -48,17 +48,17 @@ def draw_ablations(
     for grid in kept:
         with st.expander(text.plain(f"{grid.name}: {grid.protocol}, {grid.model}"), expanded=len(kept) == 1):
             _draw_table(project, study, grid, version)
-            if st.toggle(_("Plan the missing runs"), key=f"grid_plan_{grid.name}"):
+            if st.toggle(_("Plan missing runs"), key=f"grid_plan_{grid.name}"):
                 plan.draw_plan(
                     project, lambda grid=grid: plan_grid(gate.store(), project.slug, grid, rated=rated),  # type: ignore[misc]
                     of=repr((grid, rated)),
                     key=f"grid_{grid.name}",
                 )  # fmt: skip
-            if st.button(_("Forget this ablation"), key=f"grid_drop_{grid.name}", type="tertiary"):
+            if st.button(_("Delete this ablation"), key=f"grid_drop_{grid.name}", type="tertiary"):
                 _delete_ablation(project, grid.name)
     if study.grids:
         _draw_add_form(project, study, source)
-    with st.expander(_("Vary settings of your own choice")):
+    with st.expander(_("Vary your own settings")):
         _draw_own_form(project, source)
 
 
@@ -109,7 +109,7 @@ def _draw_add_form(project: ProjectInfo, study: Study, source: ModelSource | Non
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = {_(grid.title): grid.key for grid in study.grids}
         title = st.selectbox(_("Ablation of the paper"), list(titles), key="grid_preset")
-        name = st.text_input(_("Name"), key="grid_name", placeholder=_("made from the model"))
+        name = st.text_input(_("Name"), key="grid_name", placeholder=_("created from the model"))
         lacking = source is None or title is None
         label = _("Add · choose a model above") if source is None else _("Add")
         pressed = st.button(label, key="grid_add", disabled=lacking)
@@ -130,7 +130,7 @@ def _draw_own_form(project: ProjectInfo, source: ModelSource | None) -> None:
     }
     known["samples"] = [1, 3, 5, 10]
     chosen = st.multiselect(
-        _("What varies"),
+        _("Varied setting"),
         list(known),
         key=f"own_grid_what_{protocol}",
         format_func=_setting_label,

@@ -17,9 +17,9 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
     if not counts.compared and counts.stand_ins:
         widgets.answer(
             _n(
-                "{n} number here comes from demo, scripted or imported scores in place of a model's; it is "
+                "{n} number here comes from demo, scripted or imported scores instead of a model's; it is "
                 "not compared with the printed one.",
-                "{n} numbers here come from demo, scripted or imported scores in place of a model's; they "
+                "{n} numbers here come from demo, scripted or imported scores instead of a model's; they "
                 "are not compared with the printed ones.",
                 counts.stand_ins,
             )
@@ -28,8 +28,8 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
     if not counts.compared:
         widgets.answer(
             _n(
-                "Nothing of this table can be compared yet: {n} printed number waits for scores.",
-                "Nothing of this table can be compared yet: {n} printed numbers wait for scores.",
+                "Nothing in this table can be compared yet: {n} printed number needs scores.",
+                "Nothing in this table can be compared yet: {n} printed numbers need scores.",
                 counts.published,
             )
         )
@@ -42,7 +42,7 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
         compared=text.count(counts.compared),
     )
     if rest:
-        said += "; " + _n("{n} more waits for scores", "{n} more wait for scores", rest)
+        said += "; " + _n("{n} more needs scores", "{n} more need scores", rest)
     if counts.stand_ins:
         said += "; " + _n(
             "{n} comes from demo, scripted or imported scores and is not compared",
@@ -63,12 +63,12 @@ def write_judge_origins(block: Block, marks: Mapping[str, str]) -> None:
     model = text.plain(block.model)
     if any(marks.get(rater) == "scripted" for rater in raters):
         said = _(
-            "The judges' rows hold scripted replies ({model}), whatever model the paper names there: no "
-            "model was asked.",
+            "The judges' rows contain scripted replies ({model}), whatever model the paper names: no "
+            "model was called.",
             model=model,
         )
         st.markdown(f":orange[:material/priority_high: {said}]")
     else:
         st.caption(
-            _("The judges' rows hold what {model} gave, whatever model the paper names there.", model=model)
+            _("The judges' rows contain scores by {model}, whatever model the paper names.", model=model)
         )

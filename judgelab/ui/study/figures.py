@@ -89,7 +89,7 @@ def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[Repl
     raters = _raters_in(tables)
     if not raters:
         return
-    widgets.heading(_("Systems under people and a judge"), _("figure 2 of the paper"))
+    widgets.heading(_("Systems as scored by people and by a judge"), _("figure 2 of the paper"))
     left, right = st.columns(2, gap="medium")
     for place, column in enumerate((left, right)):
         if place >= len(raters):
@@ -103,13 +103,13 @@ def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[Repl
             said = _n("{n} system", "{n} systems", len(dots))
             widgets.chart(figure, key=f"study_systems_chart_{place}", alt=f"{rater}: {said}")
             st.caption(text.plain(_means_note(found, said)))
-    st.caption(_("On the line a judge's mean equals the people's. Each mean stands on its own scores."))
+    st.caption(_("On the line, a judge's mean equals the people's. Each mean uses all of its own scores."))
 
 
 def _means_note(found: figures.Systems, said: str) -> str:
     """Return how many systems are drawn, on how many responses each mean stands, and which have no mean."""
     counts = _(
-        "{systems}; responses a system: raters {raters}, judge or metric {judge}.",
+        "{systems}; responses per system: raters {raters}, judge or metric {judge}.",
         systems=said,
         raters=text.n_range((dot.human_n for dot in found.dots), bare=True),
         judge=text.n_range((dot.judge_n for dot in found.dots), bare=True),
@@ -117,16 +117,16 @@ def _means_note(found: figures.Systems, said: str) -> str:
     if not found.without:
         return counts
     names = text.listing(list(found.without))
-    lost = _("Without a mean on both sides, so not drawn: {systems}.", systems=names)
+    lost = _("Not drawn, because one mean is missing: {systems}.", systems=names)
     return f"{counts} {lost}"
 
 
 def _draw_failures(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
-    widgets.heading(_("Why comparing words fails"), _("figure 3 of the paper"))
+    widgets.heading(_("Why word overlap fails"), _("figure 3 of the paper"))
     modes = failure_modes(gate.store(), project.slug)
     tagged = len({tag.response for tag in modes.tags if tag.state == "accepted"})
     if not tagged:
-        st.write(_("No disagreement is tagged yet; six kinds of failure can be tagged while reading them."))
+        st.write(_("No disagreement is tagged yet; you can tag six kinds of failure while reading them."))
     bars = [
         ModeBar(
             row.rater,
@@ -196,7 +196,7 @@ def _draw_reference_draws(project: ProjectInfo, version: str, tables: Sequence[R
                 rows, title=_("mean ± standard deviation; printed ❙"), theme=widgets.theme()
             )
             widgets.chart(
-                figure, key=f"study_draws_{table.number}_{model}", alt=_("Means over the draws by method.")
+                figure, key=f"study_draws_{table.number}_{model}", alt=_("Means over draws, by method.")
             )
             st.caption(text.plain(" ".join(counted)))
 
@@ -228,11 +228,9 @@ def _draw_case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTabl
     height: Any = "content" if len(shown) <= MOST_ROWS else "auto"
     place = widgets.table(shown, key=f"study_case_table_{item}", columns=settings, select=True, height=height)
     known = "; ".join(f"{_(name)} {span}" for name, span in case.ranges.items())
-    st.caption(text.plain(_("0 to 10 stands for: {ranges}.", ranges=known)))
+    st.caption(text.plain(_("0 to 10 corresponds to: {ranges}.", ranges=known)))
     if case.without:
-        lost = _(
-            "On a scale without ends, so not brought to 0 to 10: {raters}.", raters=", ".join(case.without)
-        )
+        lost = _("On an unbounded scale, so not mapped to 0 to 10: {raters}.", raters=", ".join(case.without))
         st.caption(text.plain(lost))
     if place is None:
         st.caption(_("Select a row to read the response."))

@@ -79,7 +79,7 @@ def write_missing_metrics(project: ProjectInfo, study: Study, version: str) -> N
     titles = [_(metrics.get(name).title) if name in known else name for name in lacking]
     st.page_link(
         "pages/researcher/data.py",
-        label=text.plain(_("Metrics of the paper not scored yet: {metrics}", metrics=", ".join(titles))),
+        label=text.plain(_("Metrics in the paper not scored yet: {metrics}", metrics=", ".join(titles))),
         icon=":material/functions:",
         query_params={"project": project.slug},
     )
@@ -100,7 +100,7 @@ def draw_plan(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashab
         return
     if found.there:
         names = [f"{text.plain(_(title))} ({text.plain(name)})" for title, name in found.there]
-        st.caption(_("There already: {judges}.", judges=", ".join(names)))
+        st.caption(_("Already there: {judges}.", judges=", ".join(names)))
     refused: dict[str, list[str]] = {}
     for one in found.refused:
         refused.setdefault(_(one.refused), []).append(_(one.title))
@@ -108,7 +108,7 @@ def draw_plan(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashab
         named = text.plain("; ".join(titles))
         st.caption(f":orange[:material/warning: {named}]: {text.plain(why)}")
     if found.total is None:
-        st.write(_("Nothing is missing that this model could add."))
+        st.write(_("This model has no missing runs."))
         return
     _draw_runs(found, key=key)
     figures.draw_figures(_plan_figures(found.total))
@@ -145,7 +145,7 @@ def _draw_runs(found: StudyPlan, *, key: str) -> None:
                 "units": text.count(one.taken.units),
                 "calls": figures.span(one.taken.calls, figures.whole_number),
                 "cost": figures.span(one.taken.cost, text.money) if one.taken.cost else text.money(None),
-                "rest": _("the rest of {judge}", judge=one.there) if one.there else "",
+                "rest": _("remaining responses of {judge}", judge=one.there) if one.there else "",
             }
             for one in found.missing
             if one.taken is not None
@@ -168,7 +168,7 @@ def _plan_figures(total: PlanTotal) -> list[Figure]:
     return [
         Figure(text.count(total.units), _("units")),
         Figure(figures.span(total.calls, figures.whole_number), _("calls")),
-        *([Figure(text.count(total.cached), _("of them from the cache"))] if total.cached else []),
+        *([Figure(text.count(total.cached), _("from the cache"))] if total.cached else []),
         Figure(figures.span(total.prompt_tokens, figures.whole_number), _("tokens in")),
         Figure(figures.span(total.completion_tokens, figures.whole_number), _("tokens out")),
         Figure(cost, _("cost at the entered prices")),

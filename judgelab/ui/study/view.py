@@ -74,7 +74,7 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
     places = [k for k in range(len(block.columns)) if _any(block, k)]
     filled = [k for k in places if any(line.cells[k].value is not None for line in block.lines)]
     if len(places) > WIDE_CELL and filled and len(filled) < len(places):
-        said = _("Show all columns of the paper")
+        said = _("Show all columns in the paper")
         if not st.checkbox(said, key=f"study_all_{table.number}"):
             places = filled
     if not places:
@@ -160,11 +160,11 @@ def _project_cell(cell: Cell) -> str:
 
 def _write_notes(table: ReplayedTable, block: Block) -> None:
     """Write what the marks mean, what is known about the print, and why numbers are missing."""
-    said = [_("≠: the printed number lies outside the interval.")]
+    said = [_("≠: the printed number is outside the interval.")]
     if any(cell.lead == "ahead" for *_place, cell in block.cells()):
         said.append(_("†: ahead of the next best on the same responses (permutation test, p < .05)."))
     if any(cell.estimate.groups_undefined for *_place, cell in block.cells()):
-        said.append(_("In brackets: how many of the groups have a number of their own."))
+        said.append(_("In parentheses: how many of the groups have a number."))
     if table.note:
         said.append(_(table.note))
     said += [_(one) for one in (*export.common_words(block), *block.left_out)]
