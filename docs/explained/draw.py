@@ -411,7 +411,7 @@ PICTURES: Mapping[str, Callable[[], Any]] = {
     "ties": ties,
     "swapped": swapped,
     "many-tests": many_tests,
-    "rank": place,
+    "place": place,
     "family": family,
     "scale": scale,
     "repetition": repetition,

@@ -14,7 +14,7 @@ def retry_after(headers: Mapping[str, str], *, now: datetime | None = None) -> f
     None when neither is there or neither can be read. A date is compared with the endpoint's own `date` where
     it gives one, so that clocks that differ do no harm.
 
-    >>> asked_to_wait({"retry-after": "2"}), asked_to_wait({"retry-after-ms": "250"}), asked_to_wait({})
+    >>> retry_after({"retry-after": "2"}), retry_after({"retry-after-ms": "250"}), retry_after({})
     (2.0, 0.25, None)
     """
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):

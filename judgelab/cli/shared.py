@@ -63,7 +63,7 @@ def escape_controls(text: str, encoding: str | None = "utf-8") -> str:
     Names and cells come from other people's files: an escape sequence in one could rewrite the screen, and a
     letter that the terminal cannot encode would end the command.
 
-    >>> visible("red \x1b[31m")
+    >>> escape_controls("red \x1b[31m")
     'red \\x1b[31m'
     """
     shown = _CONTROLS.sub(lambda match: ascii(match[0])[1:-1], text)

@@ -154,7 +154,7 @@ def tag_request(case: TagCase, key: str, task: str) -> TextRequest:
 def read_tags(text: str) -> tuple[str | None, str]:
     r"""Return the mode that a reply's last line names ("none", None where it names nothing) and its reason.
 
-    >>> read("The same year in words.\nSymbolic")
+    >>> read_tags("The same year in words.\nSymbolic")
     ('symbolic', 'The same year in words.')
     """
     lines = text.strip().strip("`").strip().splitlines() or [""]

@@ -138,7 +138,7 @@ def test_a_models_proposal_counts_once_a_person_accepts_it(store: Store, slug: s
     second_report = propose(store, slug, words)
     assert second_report.data["proposed"] == 0  # what was dismissed does not come again
     with pytest.raises(UserError, match="no judge named 'nobody'"):
-        propose(store, slug, {**words, "judge": "no one"})
+        propose(store, slug, {**words, "judge": "nobody"})
     perfect = {**words, "judge": "gpt", "limit": "1"}
     assert propose(store, slug, perfect).data["proposed"] == 1
     with pytest.raises(InvalidInput, match="differ nowhere"):

@@ -180,8 +180,8 @@ def test_it_follows_its_members(project: Store) -> None:
 
 
 def test_what_cannot_sit_or_be_combined_is_said(project: Store) -> None:
-    with pytest.raises(NotFound, match="no one"):
-        make_jury(project, "flasks", "x", members=["sharp", "no one"], way="mean")
+    with pytest.raises(NotFound, match="nobody"):
+        make_jury(project, "flasks", "x", members=["sharp", "nobody"], way="mean")
     with pytest.raises(InvalidInput, match="rouge1 has its own"):
         make_jury(project, "flasks", "x", members=["sharp", "rouge1"], way="majority")
     with pytest.raises(InvalidInput, match="2 to 20 members"):

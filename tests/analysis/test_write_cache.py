@@ -83,10 +83,10 @@ def test_scores_under_a_rule_follow_each_rating_and_each_rule(pans: Store) -> No
 def test_what_a_caller_does_to_its_frame_nobody_else_sees(pans: Store) -> None:
     changed = project_scores(pans, "pans", policy="none").scores
     changed["score"] = 0.0
-    changed.loc[0, "rater"] = "no one"
+    changed.loc[0, "rater"] = "nobody"
     scores = project_scores(pans, "pans", policy="none").scores
     assert scores["score"].min() >= 1
-    assert "no one" not in set(scores["rater"])
+    assert "nobody" not in set(scores["rater"])
 
 
 @pytest.mark.parametrize("level", ["none", "item"])

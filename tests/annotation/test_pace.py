@@ -35,7 +35,7 @@ def test_without_measured_times_it_is_the_time_since_the_rating_before_within_a_
 
 def test_places_count_from_each_sittings_beginning():
     screens = screen_table(work(*[("Ada", f"r{n}", m, 9, 60) for n, m in enumerate((0, 1, 90, 91))]))
-    assert screens["rank"].tolist() == [0, 1, 2, 3]
+    assert screens["place"].tolist() == [0, 1, 2, 3]
     assert screens["place_in_sitting"].tolist() == [0, 1, 0, 1]
 
 

@@ -196,7 +196,7 @@ def test_the_second_run_comes_from_the_cache_unless_told_otherwise(store: Store,
     assert "cached" not in _json(store, *words)
     again = _json(store, *words)
     assert (again["cached"], again["calls"], again["scored"]) == (4, 0, 2)
-    assert "0 calls, 4 completions, 4 from the cache" in judgelab(store.url, "runs", "flasks").stdout
+    assert "0 calls, 4 completions, 4 of them from the cache" in judgelab(store.url, "runs", "flasks").stdout
     assert _json(store, *words, "--no-cache", "--estimate")["calls"][0] == 2
     assert _json(store, *words, "--no-cache")["calls"] == 2
     (cache,) = _json(store, "cache", "show")

@@ -82,7 +82,7 @@ def test_another_link_of_the_same_platform_does_not_make_a_second_person(study: 
     with pytest.raises(NotAllowed, match="through another link"):
         joining.join(study.store, second.token, query("a"), ANSWERS)
     other = LinkOptions(person="worker", consent="Yes?", places=2)
-    third = links.create(study.store, None, study.project, "Outside", other)
+    third = links.create(study.store, None, study.project, "Elsewhere", other)
     joining.join(study.store, third.token, {"worker": ["a"]}, {})  # an "a" of another platform
     assert sum(link.counts.joined for link in links.of_project(study.store, None, study.project)) == 2
 

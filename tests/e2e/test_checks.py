@@ -109,10 +109,10 @@ def test_practice_failed_twice_ends_with_thanks(app: App, tab: Page) -> None:
     project, rater = make(app, "Hard practice", marked=[0], purpose="training", training=training)
     open_rate(app, tab, "hard-practice", rater)
     rate(tab, 0)
-    expect(tab.get_by_test_id("feedback")).to_contain_text("You have 1 more try.")
+    expect(tab.get_by_test_id("feedback")).to_contain_text("You have 1 more attempt.")
     tab.keyboard.press("Enter")
     expect(tab.get_by_test_id("practice")).to_contain_text(
-        "Practice once more: 0 % were right, 100 % are needed."
+        "Practice again: 0 % were right, 100 % are needed."
     )
     rate(tab, 1)
     expect(tab.get_by_test_id("feedback")).to_contain_text("so the study ends here for you")

@@ -119,11 +119,11 @@ def test_two_people_come_by_a_link_and_leave_by_different_doors(
     settled(twin)
     other.get_by_role("button", name="Return this study").click()
     other.get_by_role("button", name="Return study").click()
-    expect(other.get_by_test_id("nothing")).to_contain_text("You gave your place in this study back")
+    expect(other.get_by_test_id("nothing")).to_contain_text("You returned this study")
     expect(other.get_by_test_id("farewell")).to_be_hidden()
     twin.keyboard.press("3")
     twin.keyboard.press("Enter")
-    expect(twin.get_by_test_id("nothing")).to_contain_text("You gave your place in this study back")
+    expect(twin.get_by_test_id("nothing")).to_contain_text("You returned this study")
     expect(twin.get_by_test_id("saved")).to_contain_text("Not stored: this work is over already")
     second.close()
 

@@ -68,7 +68,7 @@ def test_a_bad_file_shows_all_its_problems_and_stores_nothing(app: App, page: Pa
     expect(page.get_by_text("answers.csv: 2 items")).to_be_visible()
     page.get_by_text("Add files").click()
     _upload(page, "ratings.csv", RATINGS)
-    expect(page.get_by_text("3 problems; nothing is stored")).to_be_visible()
+    expect(page.get_by_text("3 problems. Correct the files")).to_be_visible()
     for row in (3, 4):
         expect(page.get_by_text(f"row {row}, column score")).to_be_visible()
     expect(page.get_by_text("row 5")).to_be_visible()
@@ -91,7 +91,7 @@ def _upload(page: Page, name: str, content: str) -> None:
 
 
 def _meaning(page: Page, column: str) -> Locator:
-    return page.get_by_role("combobox", name=f"Meaning of “{column}” means")
+    return page.get_by_role("combobox", name=f"Meaning of “{column}”")
 
 
 def _set_meaning(page: Page, column: str, meaning: str) -> None:

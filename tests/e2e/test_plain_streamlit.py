@@ -23,7 +23,7 @@ def test_the_link_in_the_terminal_makes_the_browser_the_owner(plain: App, browse
     try:
         tab = browser.new_page()
         tab.goto(plain.address)
-        expect(tab.get_by_text("Not signed in on this browser")).to_be_visible()
+        expect(tab.get_by_text("You are not signed in on this browser")).to_be_visible()
         link = re.search(r"http://\S+/invite/\S+", (plain.folder / "app.log").read_text())
         assert link is not None
         tab.goto(link.group())

@@ -251,7 +251,7 @@ def test_who_skips_everything_goes_through_it_again_by_one_key(app: App, open_ra
         shown = answer.inner_text()
         press(tab, "s")
         expect(answer if n < 3 else offer).not_to_have_text(shown)
-    expect(offer).to_have_text("Show the skipped ones again (2 answers)Enter")
+    expect(offer).to_have_text("Show skipped answers again (2 answers)Enter")
     expect(tab.get_by_test_id("nothing")).to_contain_text("or stop here and close the page.")
     press(tab, "Enter")
     expect(answer).to_be_visible()

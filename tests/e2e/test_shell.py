@@ -23,7 +23,7 @@ def test_a_browser_without_the_link_is_nobody_on_every_deep_link(app: App, brows
     tab = window.new_page()
     for path in ("", "project", "data", "rate", "quality", "judge", "agree", "explain", "runs", "endpoints"):
         tab.goto(f"{app.address}/{path}")
-        expect(tab.get_by_text("Not signed in on this browser")).to_be_visible(timeout=30_000)
+        expect(tab.get_by_text("You are not signed in on this browser")).to_be_visible(timeout=30_000)
     window.close()
 
 

@@ -70,7 +70,7 @@ def fresh(browser: Browser) -> Iterator[BrowserContext]:
 
 
 def test_a_run_without_a_worker_says_what_to_do(app: App, slug: str, page: Page) -> None:
-    _open_run(app, page, _run(app, slug, "no one", base_url=NOBODY_LISTENS))
+    _open_run(app, page, _run(app, slug, "nobody", base_url=NOBODY_LISTENS))
     expect(page.get_by_text(NO_WORKER)).to_be_visible()
     expect(page.get_by_role("heading", level=5)).to_contain_text("0 of 2 units judged")
 

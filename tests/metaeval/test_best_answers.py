@@ -40,7 +40,7 @@ def test_best_and_worst_by_hand() -> None:
     assert best.params["chance"] == pytest.approx((1 / 3 * 3 + 2 / 3) / 4)
     assert both.params["chance"] == pytest.approx((1 / 6 * 3 + 2 / 6) / 4)
     assert best.ci is not None and 0 <= best.ci[0] <= best.value <= best.ci[1] <= 1
-    assert best_answers(scores, "no one")["best_found"].value is None
+    assert best_answers(scores, "nobody")["best_found"].value is None
 
 
 def test_ties_of_the_judge_earn_what_drawing_lots_would() -> None:

@@ -34,7 +34,7 @@ def test_bleu_is_sacrebleu_s_with_all_references_together() -> None:
 
 def test_smog_by_hand() -> None:
     text = "The university was beautiful. Nobody came."
-    assert [syllables(word) for word in ("university", "beautiful", "no one", "was")] == [5, 3, 3, 1]
+    assert [syllables(word) for word in ("university", "beautiful", "nobody", "was")] == [5, 3, 3, 1]
     assert value("smog", text) == pytest.approx(1.043 * math.sqrt(30 * 3 / 2) + 3.1291)
     assert value("smog", "cat") == pytest.approx(3.1291)
     assert value("smog", "Университет") is None is value("smog", "")

@@ -37,7 +37,7 @@ def test_without_ratings_the_page_leads_on(open_page, app_store):
         create_project(session, name="Empty")
     at = open_page(PAGE, project="empty")
     assert not at.exception
-    assert "Nobody has rated yet" in screen_text(at)
+    assert "There are no ratings yet" in screen_text(at)
 
 
 def test_one_press_decides_and_moves_to_the_next_open_one(open_page, app_store, slug):

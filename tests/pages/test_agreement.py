@@ -70,7 +70,7 @@ def test_the_answer_stands_first_with_intervals_and_n(open_page, slug):
         and "the raters agree with one another" in answer
     )
     assert answer.count("[") == 4 and "n = " in answer
-    assert "It agrees better than word count alone (0.00): +" in answer
+    assert "It is measurably better than word count alone (0.00): +" in answer
 
 
 def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceiling(open_page, slug):
@@ -282,17 +282,17 @@ def test_decided_scores_enter_by_choice_and_the_page_says_so(open_page, slug, ap
     at = open_page(PAGE, project=slug, level="none")
     assert at.selectbox(
         key="agree_human"
-    ).value == "ratings" and "decided by adjudicators" not in screen_text(at)
+    ).value == "ratings" and "adjudicated" not in screen_text(at)
     before = table(at).loc["strict", "ρ, all raters"]
     at.selectbox(key="agree_human").select("decided").run()
-    assert not at.exception and "1 score decided by adjudicators" in screen_text(at)
+    assert not at.exception and "1 adjudicated score" in screen_text(at)
     expected = agreement_table(
         app_store, slug, level="none", coefficients=("spearman",), resamples=0, decisions=True
     )
     values = {row.rater: row.estimate.value for row in expected.rows}
     assert table(at).loc["strict", "ρ, all raters"] == f"{values['strict']:.2f}" != before
     shared = open_page(PAGE, project=slug, human="decided")
-    assert "1 score decided by adjudicators" in screen_text(shared)
+    assert "1 adjudicated score" in screen_text(shared)
     explained = open_page("researcher/disagreements.py", project=slug, judge="strict", response=str(response))
     words = screen_text(explained)
     assert r"Adjudicated: **3**. Olga \<b\>" in words and "without seeing" in words and r"\*read\*" in words
@@ -304,7 +304,7 @@ def test_scores_entered_by_hand_are_counted_and_told(open_page, app_store, tmp_p
     (unit,) = review.unscored_units(app_store, run, state="unscored")
     manual_scores.enter_score(app_store, run, unit.response, 3)
     at = open_page(PAGE, project=slug)
-    assert "Scores entered by hand where a reply could not be read, counted: strict 1." in screen_text(at)
+    assert "Includes scores entered by hand where a reply could not be read: strict 1." in screen_text(at)
 
 
 def test_decisions_by_somebody_who_knew_judges_are_counted_apart(open_page, app_store, tmp_path):
@@ -321,6 +321,6 @@ def test_decisions_by_somebody_who_knew_judges_are_counted_apart(open_page, app_
     assert not at.exception
     captions = " ".join(element.value for element in at.caption)
     assert (
-        "2 scores decided by adjudicators stand in the place of ratings. 1 was decided by somebody"
+        "2 adjudicated scores replace ratings. 1 of these decisions was made by a person"
         in captions
     )

@@ -80,7 +80,7 @@ def test_all_problems_are_listed_and_the_button_waits(open_page, app_store, slug
 
 def means(at, column):
     """Return the field to choose what a column means."""
-    return next(element for element in at.selectbox if element.label == f"What “{column}” means")
+    return next(element for element in at.selectbox if element.label == f"Meaning of “{column}” means")
 
 
 def whys(at):
@@ -157,7 +157,7 @@ def test_the_next_file_with_the_same_columns_means_what_the_first_one_did(open_p
 
     at = upload(at, "zwei.csv", b"answer;Frage;Antwort A\nZehn.;Wie breit?;Elf.\n")
     assert not at.exception
-    assert "The columns are the same as eins.csv, imported" in " ".join(whys(at))
+    assert "The columns are the same as in eins.csv, imported" in " ".join(whys(at))
     now = [means(at, column).value for column in ("Frage", "Antwort A", "answer")]
     assert now == ["question", "response[Antwort A]", "reference"]
     assert whys(at).count("as in eins.csv") == 3 and not at.segmented_control
@@ -231,7 +231,7 @@ def test_of_very_many_columns_the_unread_ones_are_chosen_from_a_list(open_page, 
         f"question,system,{','.join(names)}\nWho?,a,{','.join(f'text of {n}' for n in names)}\n".encode()
     )
     at = upload(open_page(PAGE, project=slug), "wide.csv", content)
-    assert len([element for element in at.selectbox if element.label.startswith("What “")]) == 42
+    assert len([element for element in at.selectbox if element.label.startswith("Meaning of “")]) == 42
     wished = next(element for element in at.multiselect if "260 more columns" in element.label)
     wished.set_value(["c299"]).run()
     means(at, "c299").set_value("response").run()
@@ -312,7 +312,7 @@ def test_the_page_says_what_a_file_was_read_as_and_how_to_leave_a_column_out(ope
         WIDE.replace(b"criterion", b"time").replace(b"Helpfulness", b"34.2"),
     )
     assert any(
-        "'34.2' is not a time" in text.value and "choose above that the column is ignored" in text.value
+        "'34.2' is not a time" in text.value and "select “ignored” for the column above" in text.value
         for text in at.text
     )
 

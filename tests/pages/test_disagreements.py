@@ -236,9 +236,9 @@ def test_a_response_is_decided_where_it_is_read_and_the_place_is_kept(open_page,
     at.button(key="explain_decide_point_1").click().run()
     assert not at.exception
     assert response(at) == third and "3 of 23" in screen_text(at)
-    assert any("Decided. The ratings stay as they are" in element.value for element in at.success)
+    assert any("Decision saved. The ratings are unchanged" in element.value for element in at.success)
     assert "Adjudicated: **1**. Owner" in screen_text(at) and "the lid is glass" in screen_text(at)
-    assert "Whoever decided knew judges' scores" in screen_text(at)
+    assert "The adjudicator knew judges' scores" in screen_text(at)
     decision_by_key = decided(app_store, slug)
     assert {key: (decision.score, decision.reason) for key, decision in decision_by_key.items()} == {
         (third, "answers"): (1, "the lid is glass")
@@ -251,7 +251,7 @@ def test_a_response_is_decided_where_it_is_read_and_the_place_is_kept(open_page,
     assert "Change the decision" in [element.label for element in at.expander]
     at.button(key="explain_decide_back").click().run()
     assert decided(app_store, slug) == {} and response(at) == third
-    assert any("Taken back" in element.value for element in at.success)
+    assert any("Decision undone" in element.value for element in at.success)
 
 
 def test_who_may_only_read_sees_the_decision_and_cannot_make_one(open_page, slug, app_store, ordered):

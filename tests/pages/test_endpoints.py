@@ -26,7 +26,7 @@ def fill(at, **values):
 
 def test_an_endpoint_is_added_and_listed(open_page, app_store):
     at = open_page(PAGE)
-    assert "No endpoint yet" in screen_text(at)
+    assert "No endpoints yet" in screen_text(at)
     fill(at, name="hosted", url="http://127.0.0.1:9/v1")
     assert not at.exception
     (stored,) = endpoints.list_endpoints(app_store)
@@ -53,7 +53,7 @@ def test_an_endpoint_that_rests_says_until_when_and_why(open_page, app_store):
     with app_store.writing() as session:
         cool_down(session, added.id, now() + timedelta(seconds=90), "it asked for a year")
     (stored,) = endpoints.current_cool_downs(app_store).values()
-    words = f"It rests; calls resume at {text.clock(stored.until)}, or as soon as a test of it succeeds."
+    words = f"Paused; calls resume at {text.clock(stored.until)}, or as soon as a test succeeds."
     assert f"{words} it asked for a year" in screen_text(open_page(PAGE))
 
 
@@ -109,7 +109,7 @@ def test_limits_and_the_place_of_the_key_can_be_changed(open_page, app_store):
     (stored,) = endpoints.list_endpoints(app_store)
     assert (stored.concurrency, stored.rpm, stored.timeout) == (3, None, 7200.5)
     assert (stored.api_key_env, stored.keyring_name) == (None, "hosted")
-    assert "the keyring holds no key yet" in screen_text(at)
+    assert "no key in the keyring yet" in screen_text(at)
 
 
 def test_one_that_was_never_asked_can_be_removed_and_any_other_says_why_it_stays(open_page, app_store):
@@ -120,7 +120,7 @@ def test_one_that_was_never_asked_can_be_removed_and_any_other_says_why_it_stays
     at.button(key="endpoints_remove_1").click().run()
     assert not at.exception and not at.error
     assert [endpoint.name for endpoint in endpoints.list_endpoints(app_store)] == ["used"]
-    assert "It stays: judges" in screen_text(at)
+    assert "It can't be removed: judges" in screen_text(at)
     assert "endpoints_remove_2" not in [button.key for button in at.button]
 
 

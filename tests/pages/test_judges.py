@@ -28,7 +28,7 @@ def test_a_project_without_responses_leads_to_data(open_page, app_store):
         create_project(session, name="Empty")
     at = open_page(PAGE, project="empty")
     assert not at.exception
-    assert "holds no responses yet" in screen_text(at)
+    assert "has no responses yet" in screen_text(at)
 
 
 def test_the_real_prompt_stands_beside_the_choices(open_page, slug):
@@ -79,15 +79,15 @@ def test_a_first_try_asks_once_and_a_project_of_the_study_as_often_as_the_paper(
     assert "completions, 24 units × 1 sample" in {metric.label for metric in at.metric}
     at.selectbox(key="judges_protocol").select("otb").run()
     assert at.text_input(key="judges_otb_field").value == "", "no other paper's field"
-    assert "in JudgeLab's own words. If your project" not in screen_text(at)
+    assert "in JudgeLab's own wording. If your project" not in screen_text(at)
     with app_store.writing() as session:
         project = session.query(Project).filter_by(slug=slug).one()
         project.study = "elect"
         update_criterion(session, project.id, studies.get("elect").criteria[0])
     at = open_page(PAGE, project=slug)
     assert at.number_input(key="judges_samples_direct").value == 10
-    assert "10 replies for each response cost up to 10 times as much as one" in screen_text(at)
-    assert "in JudgeLab's own words. If your project" in screen_text(at)
+    assert "10 replies per response cost up to 10 times as much as one" in screen_text(at)
+    assert "in JudgeLab's own wording. If your project" in screen_text(at)
 
 
 def test_a_criterion_that_nothing_defines_is_named(open_page, app_store):
@@ -186,7 +186,7 @@ def test_a_judge_can_be_sent_after_what_it_has_not_scored(open_page, slug, app_s
     at = open_page(PAGE, project=slug)
     at.text_input(key="judges_name").input("strict").run()
     scope = at.selectbox(key="judges_scope")
-    assert "without a score of this judge, 1" in scope.options
+    assert "not yet scored by this judge, 1" in scope.options
 
 
 def test_an_option_that_means_nothing_alone_appears_with_the_one_it_belongs_to(open_page, app_store):
@@ -202,7 +202,7 @@ def test_a_judge_of_pairs_shows_its_calls_and_what_it_would_read(open_page, app_
     at = open_page(PAGE, project=slug)
     at.selectbox(key="judges_protocol").select("pairwise").run()
     assert not at.exception
-    assert "6 calls for one draw of this unit" in screen_text(at)
+    assert "6 calls per draw of this unit" in screen_text(at)
     at.selectbox(key="judges_call_6").select_index(1).run()
     assert "2 – 1" in at.selectbox(key="judges_call_6").options[1]
     assert at.code[0].value.index("s1 says of q0") < at.code[0].value.index("s0 says of q0")
@@ -221,7 +221,7 @@ def test_judges_and_metrics_become_a_jury(open_page, slug, app_store, tmp_path):
     at.run()
     at.button(key="judges_jury_make").click().run()
     assert not at.exception
-    assert "bench now sits" in screen_text(at)
+    assert "bench created with" in screen_text(at)
     assert "bench" in set(project_scores(app_store, slug).scores["rater"])
 
 

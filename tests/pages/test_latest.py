@@ -95,7 +95,7 @@ def test_a_page_being_opened_ends_at_what_is_not_there_yet(
         assert "Comparing with the raters…" in captions(at)
         assert at.get("skeleton")
     until(at, lambda: is_complete(at))
-    assert "Figures of" not in captions(at)
+    assert "Figures from" not in captions(at)
 
 
 def test_what_is_chosen_on_a_page_is_waited_for(taking_long: None, opened: AppTest) -> None:
@@ -116,8 +116,8 @@ def test_new_scores_are_counted_while_the_last_figures_stay(
         at.run()
         assert not at.exception
         assert figures(at) == before
-        assert "More scores have come in. Figures of" in captions(at)
-    until(at, lambda: "Figures of" not in captions(at))
+        assert "New scores have arrived. Figures from" in captions(at)
+    until(at, lambda: "Figures from" not in captions(at))
     fresh = open_page(PAGE, project=slug)
     until(fresh, lambda: is_complete(fresh))
     assert figures(at) == figures(fresh) != before
@@ -144,10 +144,10 @@ def test_a_page_drawn_anew_by_itself_begins_nothing_and_says_of_when_it_is(
     at.session_state["latest_arrived"] = True
     at.run()
     assert figures(at) == before
-    assert "more scores have come in since" in captions(at)
+    assert "new scores have arrived since" in captions(at)
     at.button(key="latest_again").click().run()
     until(at, lambda: figures(at) != before)
-    until(at, lambda: "Figures of" not in captions(at))
+    until(at, lambda: "Figures from" not in captions(at))
 
 
 def test_two_at_once_make_it_once(app_store: Store, data: SimpleNamespace) -> None:

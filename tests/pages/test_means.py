@@ -91,7 +91,7 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
     pooled = sample_size_for_judges(
         app_store, "demo-kitchen", *judges, criterion="answers", level="none"
     ).present
-    expected = f"Difference in agreement now (Spearman ρ, pooled): **{text.signed(pooled.value, 2)}**"
+    expected = f"Current difference in agreement (Spearman ρ, pooled): **{text.signed(pooled.value, 2)}**"
     assert any(expected in element.value for element in at.markdown)
 
 

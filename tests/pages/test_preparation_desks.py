@@ -38,7 +38,7 @@ def screen_text(at):
 def test_a_panel_is_prepared_and_then_read_on_explain(open_page, app_store, server):
     slug = news(app_store, 2)
     at = open_page(PAGE, project=slug, part="roles")
-    assert not at.exception and "once they are made" in screen_text(at) and "built-in" in screen_text(at)
+    assert not at.exception and "No roles yet" in screen_text(at) and "built-in" in screen_text(at)
     make_roles(app_store, slug, WriterModel("tiny", endpoint="local"), encoder="tfidf")
     assert "clustered by tfidf" in screen_text(open_page(PAGE, project=slug, part="roles"))
 
@@ -52,7 +52,7 @@ def test_a_panel_is_prepared_and_then_read_on_explain(open_page, app_store, serv
     assert "General Public found it clear." in words and "confidence 0.70" in words
 
     at = open_page(PAGE, project=slug, part="roles")
-    assert "1 run was shown this panel" in screen_text(at)
+    assert "1 run used this panel" in screen_text(at)
     assert not [
         element
         for element in at.button
@@ -64,7 +64,7 @@ def test_a_panel_is_prepared_and_then_read_on_explain(open_page, app_store, serv
     at.selectbox(key="roles_panel").set_value("mine").run()
     assert (
         not at.exception
-        and "was shown this panel" not in screen_text(at)
+        and "used this panel" not in screen_text(at)
         and "clustered by tfidf" in screen_text(at)
     )
     at.button(key="roles_static_save").click().run()
@@ -108,7 +108,7 @@ def test_steps_are_edited_and_pools_are_looked_at(open_page, app_store, server):
         assert steps_saved(session, find_project(session, slug).id)[0].text == "1. Think twice."
 
     at = open_page(PAGE, project=slug, part="responses")
-    assert not at.exception and "BM25 puts first" in screen_text(at)
+    assert not at.exception and "BM25 ranks first" in screen_text(at)
     table = "item_id,review\nq0,It does not leak\nq0,Nice colour\n"
     import_files(app_store, slug, [("r.csv", table.encode())], kind="documents")
     at = open_page(PAGE, project=slug, part="responses")

@@ -31,7 +31,7 @@ def test_a_job_is_started_looked_at_and_its_model_named(open_page, app_store, se
     assert "10 examples to learn from" in screen_text(at) and "6 items left to judge" in screen_text(at)
     at.text_input(key="tuning_model").set_value("gpt-x").run()
     at.button(key="tuning_start").click().run()
-    assert "1 job is under way" in screen_text(at)
+    assert "1 job is running" in screen_text(at)
     for _ in range(3):
         at.button(key="tuning_look_tuned").click().run()
     assert not at.exception

@@ -231,5 +231,5 @@ def test_ratings_without_a_judge_say_what_to_do_and_name_no_baseline(open_page, 
     )
     import_files(app_store, "soup", [("f.csv", f"item_id,question,response,rater,score\n{rows}".encode())])
     words = screen_text(open_page(PAGE, project="soup"))
-    assert "No judge or metric stands beside the raters yet." in words
+    assert "No judge or metric has scored the rated responses yet." in words
     assert "baseline" not in words

@@ -61,7 +61,7 @@ def test_without_two_raters_the_page_says_what_it_needs(open_page, app_store):
         create_project(session, name="Pans")
     at = open_page(PAGE, project="pans")
     assert not at.exception
-    assert "needs ratings by two people" in screen_text(at)
+    assert "needs ratings by at least two people" in screen_text(at)
 
 
 def test_the_answer_comes_first_with_intervals(open_page, slug):
@@ -78,7 +78,7 @@ def test_what_would_go_adds_up(open_page, slug):
     gone = sum(int(cell) for cell in frame["Ratings"][:-1] if cell != "–")
     kept_count, total = (int(part) for part in frame["Ratings"].iloc[-1].split(" of "))
     assert kept_count + gone == total == 96
-    assert "Out: Hugo." in screen_text(at)
+    assert "Removed: Hugo." in screen_text(at)
 
 
 def test_every_control_changes_the_result_at_once(open_page, slug):
@@ -204,7 +204,7 @@ def test_what_copies_and_repeats_say_of_each_rater_stands_in_a_table(open_page, 
     at = open_page(PAGE, project=slug)
     assert not any(button.key == "quality_copies_add" for button in at.button)  # only where the rule asks
     at.segmented_control(key="quality_rule_control").set_value("hit").run()
-    assert "Nobody has rated a degraded copy" in screen_text(at)
+    assert "No one has rated a degraded copy" in screen_text(at)
     at.number_input(key="quality_copies_count").set_value(6)
     next(button for button in at.button if button.label == "Add copies").click().run()
     assert not at.exception and "6 degraded copies were added." in screen_text(at)
@@ -258,7 +258,7 @@ def test_several_criteria_are_shown_one_at_a_time(open_page, app_store):
     assert not at.exception
     at.selectbox(key="quality_rule_reach").set_value("answers").run()
     assert not at.exception
-    assert "takes out nobody" in at.markdown[0].value
+    assert "removes no one" in at.markdown[0].value
 
 
 def test_nothing_on_the_page_deletes(open_page, slug):
@@ -276,7 +276,7 @@ def test_a_version_that_somebody_else_saved_meanwhile_is_said_before_the_next_is
     assert at.button(key="quality_save").label.strip("]").endswith("version 1")
     saved_filters.save_filter(app_store, slug, "main", FilterPolicy(threshold=0.3))
     at.button(key="quality_save").click().run()
-    assert "Version 1 was saved meanwhile" in at.warning[0].value and r"0\.30" in at.warning[0].value
+    assert "Version 1 was saved in the meantime" in at.warning[0].value and r"0\.30" in at.warning[0].value
     assert [rule.version for rule in saved_filters.list_filters(app_store, slug)] == [1]
     at.button(key="quality_save").click().run()
     assert {rule.version: rule.policy.threshold for rule in saved_filters.list_filters(app_store, slug)} == {

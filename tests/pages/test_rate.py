@@ -25,7 +25,7 @@ def test_an_empty_project_leads_a_researcher_to_the_data(
         create_project(session, name="Empty", criteria=criteria)
     at = open_page(PAGE, project="empty")
     assert not at.exception
-    assert [element.label for element in at.button if element.key == "empty_next"] == [":violet[Bring data]"]
+    assert [element.label for element in at.button if element.key == "empty_next"] == [":violet[Import data]"]
 
 
 def test_where_there_is_work_the_desk_stands(open_page: OpenPage, app_store: Store) -> None:
@@ -48,4 +48,4 @@ def test_who_skipped_everything_finds_the_offer_on_opening_the_page_again(
     at = open_page(PAGE, project="soup-flasks", rater=str(ada))
     assert not at.exception
     (screen,) = at.get("bidi_component")
-    assert "Show the skipped ones again (2 answers)" in str(screen.proto)
+    assert "Show skipped answers again (2 answers)" in str(screen.proto)

@@ -84,13 +84,13 @@ def test_without_ratings_the_page_says_what_it_will_show(open_page, app_store):
         create_project(session, name="Pans")
     at = open_page(PAGE, project="pans")
     assert not at.exception
-    assert "Nobody has rated yet" in screen_text(at)
+    assert "There are no ratings yet" in screen_text(at)
 
 
 def test_the_answer_names_who_is_worth_a_look_and_why(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    assert "1 of 4 raters is worth a look: **Hugo**" in at.markdown[0].value
+    assert "1 of 4 raters to check: **Hugo**" in at.markdown[0].value
     assert "reversed?" in at.markdown[0].value and "too fast" in at.markdown[0].value
 
 
@@ -121,7 +121,7 @@ def test_a_rater_can_be_opened_by_link_with_scores_pace_and_differences(open_pag
     assert at.selectbox(key="raters_name").value == "Hugo"
     words = screen_text(at)
     assert "perhaps the scale was read the wrong way round" in words
-    assert "in 2 sittings" in words and "implausibly fast" in words
+    assert "in 2 sessions" in words and "implausibly fast" in words
     differences = next(d.value for d in at.dataframe if "Diff." in d.value.columns)
     assert differences["Diff."].iloc[0].startswith(("+", "−"))
 
@@ -172,7 +172,7 @@ def test_whose_time_is_over_has_timed_out_and_can_be_let_in_again(open_page, app
 def test_nothing_happens_to_a_flagged_rater_by_itself(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
     assert state(app_store, slug, "Hugo") in (None, "active")
-    assert "Nobody is removed by them" in screen_text(at)
+    assert "They never remove a rater" in screen_text(at)
     assert not any(button.type == "primary" for button in at.button if hasattr(button, "type"))
 
 

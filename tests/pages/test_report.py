@@ -53,7 +53,7 @@ def test_without_ratings_the_page_says_what_comes_here(open_page: OpenPage, app_
     with app_store.writing() as session:
         create_project(session, name="Empty", criteria=())
     at = open_page("researcher/report.py", project="empty")
-    assert not at.exception and any("Nobody has rated yet" in element.value for element in at.markdown)
+    assert not at.exception and any("There are no ratings yet" in element.value for element in at.markdown)
 
 
 def test_a_link_has_the_address_by_which_the_page_was_opened(

@@ -32,7 +32,7 @@ def figures(at):
 def test_without_runs_the_page_leads_to_judges(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    assert "No judge has been run" in screen_text(at)
+    assert "No judge has run" in screen_text(at)
 
 
 def test_a_finished_run_counts_scored_unscored_and_failed_even_at_zero(open_page, slug, app_store, tmp_path):
@@ -138,9 +138,9 @@ def test_a_reply_without_a_score_is_asked_again_or_read_again(open_page, slug, a
     run = kitchen.judged(app_store, slug, tmp_path, unreadable=2)
     at = open_page(PAGE, project=slug, run=str(run))
     at.button(key="runs_unscored_reparse").click().run()
-    assert "22 units had a score, now 22 have one" in screen_text(at)
+    assert "22 units had a score, 22 have one now" in screen_text(at)
     at.button(key="runs_unscored_ask").click().run()
-    assert "1 unit is asked again" in screen_text(at)
+    assert "1 unit will be asked again" in screen_text(at)
     status = service.run_status(app_store, run)
     assert (status.state, status.waiting, status.unscored) == ("waiting", 1, 1)
     at.button(key="runs_unscored_ask_all").click().run()
@@ -157,7 +157,7 @@ def test_faults_are_shown_with_their_waits_costs_and_the_responses(open_page, sl
     at = open_page(PAGE, project=slug, run=str(run))
     assert not at.exception
     words = screen_text(at)
-    assert "1 min 1 s were waited" in words
+    assert "1 min 1 s were spent waiting" in words
     assert "0.50" in words
     assert "4.5 s" not in words
     at.toggle(key="runs_faults_detailed").set_value(True).run()
@@ -176,7 +176,7 @@ def test_a_judge_of_pairs_is_asked_whether_the_place_counts(open_page, app_store
         end_run(locked_run(session, run), "done")
     at = open_page(PAGE, project=slug, run=str(run))
     assert not at.exception
-    assert "It prefers the text that stands first" in screen_text(at)
+    assert "It prefers the text shown first" in screen_text(at)
     assert figures(at)[":orange[chose the text shown first]"] == "100 %"
     assert figures(at)["chose the same text in both orders"] == "0 %"
     assert "of 12 choices that name a text" in screen_text(at).replace("\\", "")

@@ -64,7 +64,7 @@ def test_a_papers_table_is_filled_its_runs_planned_and_started_at_once(open_page
     assert len([run for run in runs if run.state == "waiting"]) == 4
     at = open_page(PAGE, project=slug)
     at.toggle(key="study_plan").set_value(True).run()
-    assert "There already" in screen_text(at)
+    assert "Already there" in screen_text(at)
 
 
 def test_what_the_project_holds_stays_while_another_paper_is_looked_at(open_page, app_store, slug):
@@ -119,7 +119,7 @@ def test_numbers_of_a_judge_that_asked_no_model_are_called_so() -> None:
 
     at = AppTest.from_function(page).run()
     assert "hold scripted replies (rule)" in at.markdown[0].value
-    assert "no model was asked" in at.markdown[0].value
+    assert "no model was called" in at.markdown[0].value
     assert at.caption[0].value.startswith("The judges' rows hold what rule gave")
 
 
@@ -144,7 +144,7 @@ def test_patterns_say_what_they_leave_out(open_page, app_store, slug):
     lose(app_store, "llama_dp", ["unscored", "failed"], group="auto")
     words = screen_text(open_page("researcher/patterns.py", project=slug)).replace("\\", "")
     assert "of 10 responses (2 rated responses without its score, 1 unscored, 1 failed)" in words
-    assert "0 of 0 responses that two or more of 1 judges scored; 12 rated responses left out" in words
+    assert "0 of 0 responses that two or more of 1 judges scored; 12 rated responses excluded" in words
 
 
 def test_runs_of_few_shot_judges_are_planned_with_examples_of_the_project(open_page, make, app_store):

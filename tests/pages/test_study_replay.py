@@ -39,11 +39,11 @@ def test_published_files_of_the_projects_study_are_known_by_their_names(open_pag
     at = upload(open_page(DATA, project=project(app_store, "elect")), "QA_auto.csv", RPQA)
     assert not at.exception
     shape = next(box for box in at.selectbox if box.label == "Format")
-    assert shape.value == "elect-rpqa" and "Known by the names of the files" in screen_text(at)
+    assert shape.value == "elect-rpqa" and "Recognised by the file names" in screen_text(at)
     assert "2 items, 2 responses, 2 ratings" in at.button(key="data_import").label
     shape.set_value("own").run()
     assert next(box for box in at.selectbox if box.label == "Format").value == "own"
-    assert "Known by the names" not in screen_text(at)
+    assert "Recognised by the file names" not in screen_text(at)
 
 
 def test_the_same_files_are_ones_own_in_a_project_of_another_study(open_page, app_store):

@@ -94,12 +94,12 @@ def test_learning_curves_stand_on_replies_and_say_what_is_missing(
     assert not at.exception and not at.error
     words = "\n".join(element.value for element in (*at.markdown, *at.caption))
     assert "Demo judge B: ρ 0.77" in words and "with 1, 0.79" in words and "n = 78" in words
-    assert "No two of them differ in nothing but the number of examples" in words
+    assert "No two judges differ only in their number of examples" in words
     table = next(element.value for element in at.dataframe if "Size" in element.value.columns)
     assert table["Size"].tolist() == ["1", "2", "3"] and set(table["Judge"]) == {"Demo judge B"}
     query = {"judges": "Demo judge A|rouge1", "coefficient": "spearman"}
     at = open_page("researcher/compare.py", project="demo-kitchen", **query)
-    assert any("None of them was asked several times" in element.value for element in at.caption)
+    assert any("No judge was asked more than once" in element.value for element in at.caption)
 
 
 @pytest.mark.parametrize("page", ["trust", "compare"])
@@ -131,7 +131,7 @@ def test_the_patterns_page_says_where_disagreements_gather(open_page: OpenPage, 
     at = open_page("researcher/patterns.py", project="demo-kitchen", judge="Demo judge A")
     assert not at.exception and not at.error
     words = "\n".join(element.value for element in at.markdown)
-    assert "surely more often on “writer”" in words and "**8** of 78 responses" in words
+    assert "significantly more often on “writer”" in words and "**8** of 78 responses" in words
     at.text_input(key="patterns_words").set_value("water sound").run()
     assert not at.exception and at.dataframe[-1].value["Who"].tolist() == ["Demo judge A"]
 
@@ -142,8 +142,8 @@ def test_a_link_to_a_judge_that_is_not_there_says_so(open_page: OpenPage, app_st
     assert not at.exception
     for _look in range(2):
         assert [
-            "“Gone judge”" in element.value for element in at.caption if "The link asks" in element.value
+            "“Gone judge”" in element.value for element in at.caption if "The link refers" in element.value
         ] == [True]
         at.run()
     other = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A")
-    assert not [element for element in other.caption if "The link asks" in element.value]
+    assert not [element for element in other.caption if "The link refers" in element.value]

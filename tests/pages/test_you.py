@@ -52,7 +52,7 @@ def owner(store):
 
 def test_before_the_first_rating_the_page_leads_to_rating(open_page, slug):
     at = open_page(PAGE, project=slug)
-    assert "has rated nothing here yet" in screen_text(at)
+    assert "has no ratings here yet" in screen_text(at)
     assert [button.label for button in at.button] == [":violet[Rate responses]"]
 
 
@@ -61,7 +61,7 @@ def test_three_ratings_are_placed_with_interval_n_and_a_warning(app_store, open_
     at = open_page(PAGE, project=slug)
     assert not at.exception
     assert "On **3** answers that others rated too, you stood" in screen_text(at)
-    assert "3 answers say little" in screen_text(at)
+    assert "3 answers are very few" in screen_text(at)
     answers, everybody = at.dataframe[0].value, at.dataframe[1].value
     assert answers["Own"].tolist().count("0") == 1 and len(answers) == 3
     assert set(everybody["Rater"]) == {"You", "Amara", "Chen", "Gwen", "strict"}

@@ -25,7 +25,7 @@ class TwoCalls(Protocol):
 
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
         return [
-            Call([Message("user", f"{key}: {task.response}")], key, {"rank": n})
+            Call([Message("user", f"{key}: {task.response}")], key, {"place": n})
             for n, key in enumerate(CALLS)
         ]
 
@@ -41,7 +41,7 @@ class TwoCalls(Protocol):
         self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
     ) -> Reading:
         read = [answer for answer in heard if answer.reading.scored]
-        assert all(answer.call.key == CALLS[answer.call.data["rank"]] for answer in heard)
+        assert all(answer.call.key == CALLS[answer.call.data["place"]] for answer in heard)
         if len(read) < len(CALLS):
             return Reading(reason="one of two calls says nothing")
         key = task.criteria[0].key

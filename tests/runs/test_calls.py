@@ -68,7 +68,7 @@ def test_every_sample_asks_all_calls_and_each_reply_keeps_its_prompt(
         rows = session.scalars(select(Completion).order_by(Completion.judgment_id, Completion.sample)).all()
         assert [row.sample for row in rows] == [0, 1, 2, 3] * 3
         assert [row.call_key for row in rows[:4]] == ["plain", "swapped"] * 2
-        assert [row.call_data for row in rows[:2]] == [{"rank": 0}, {"rank": 1}]
+        assert [row.call_data for row in rows[:2]] == [{"place": 0}, {"place": 1}]
         assert len({row.prompt_hash for row in rows}) == 6
         lowest = [min(int(row.text) for row in rows if row.judgment_id == n) for n in (1, 2, 3)]
         verdicts = session.scalars(select(Verdict).order_by(Verdict.judgment_id)).all()

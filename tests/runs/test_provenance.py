@@ -68,7 +68,7 @@ def test_what_a_run_does_not_hold_is_named(store: Store, run: int) -> None:
     with pytest.raises(NotFound, match="no run named '9'"):
         provenance.judgments(store, 9, 1)
     with pytest.raises(NotFound, match="no judgment of this run named 'nobody'"):
-        provenance.judgments(store, run, "no one")
+        provenance.judgments(store, run, "nobody")
 
 
 def test_the_version_names_the_commit_of_a_checkout(tmp_path: object) -> None:

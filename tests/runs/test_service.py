@@ -230,7 +230,7 @@ def test_what_cannot_be_taken_is_refused_before_anything_is_stored(
 def test_an_empty_selection_and_unknown_names_are_refused(store: Store) -> None:
     slug = flasks(store, 1)
     with pytest.raises(InvalidInput, match="holds no response"):
-        create_run(store, slug, RULE, Selection(systems=("no one",)))
+        create_run(store, slug, RULE, Selection(systems=("nobody",)))
     with pytest.raises(NotFound, match="criterion"):
         create_run(store, slug, RULE, Selection(criteria=("beauty",)))
     with pytest.raises(NotFound, match="project"):

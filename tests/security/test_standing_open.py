@@ -15,7 +15,7 @@ from judgelab.ui.cache import page_run
 from tests.pages import kitchen
 from tests.security.conftest import Site, Tab
 
-MORE, OTHERWISE = "more scores have come in since", "the project has changed since"
+MORE, OTHERWISE = "new scores have arrived since", "the project has changed since"
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_scores_that_came_since_are_said_and_nothing_before(
 ) -> None:
     with site.tab(site.member(f"Reader of {page}", role, kitchen_project)) as tab:
         fragment = _open(tab, page, kitchen_project)
-        assert "Figures of" not in _text(tab.look(fragment))
+        assert "Figures from" not in _text(tab.look(fragment))
         _rate(site, kitchen_project)
         said = _text(tab.look(fragment))
         assert MORE in said and "Refresh" in said
@@ -82,4 +82,4 @@ def test_whoever_may_no_longer_read_is_told_nothing(site: Site, kitchen_project:
         _rate(site, kitchen_project)
         with site.store.writing() as session:
             session.execute(delete(Membership).where(Membership.person_id == person.id))
-        assert "Figures of" not in _text(tab.look(fragment))
+        assert "Figures from" not in _text(tab.look(fragment))

@@ -50,10 +50,10 @@ def test_every_page_there_is_is_tried_here() -> None:
 
 
 @pytest.mark.parametrize("page", ["", "rate", "my-ratings", "account", *RESEARCH])
-@pytest.mark.parametrize("cookie", ["", "x" * 43], ids=["no one", "an invented cookie"])
+@pytest.mark.parametrize("cookie", ["", "x" * 43], ids=["nobody", "an invented cookie"])
 def test_a_deep_link_shows_nothing_to_nobody(site: Site, page: str, cookie: str) -> None:
     said = " ".join(site.drawn(page, "project=soup-flasks", cookie))
-    assert "Not signed in on this browser" in said
+    assert "You are not signed in on this browser" in said
     assert "Soup flasks" not in said and not any(secret in said for secret in SECRETS)
 
 
@@ -71,7 +71,7 @@ def test_what_streamlit_answers_is_let_through(site: Site) -> None:
     for path in ("/_stcore/health", "/favicon.png", "/app/static/mark.svg", "/index.html"):
         assert site.client.get(path).status_code == 200
     below = site.client.get("/agree/_stcore/health")
-    assert below.status_code == 404 and "is no page of JudgeLab" not in below.text
+    assert below.status_code == 404 and "has no page" not in below.text
 
 
 def test_below_a_base_the_same_holds(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_below_a_base_the_same_holds(site: Site, monkeypatch: pytest.MonkeyPatch
     st._config.set_option("server.baseUrlPath", "lab")
     try:
         for path in ("/lab", "/lab/", "/lab/agree", "/lab/_stcore/health", "/elsewhere"):
-            assert "is no page of JudgeLab" not in site.client.get(path).text
+            assert "has no page" not in site.client.get(path).text
         lost = site.client.get("/lab/nowhere")
         assert lost.status_code == 404 and 'href="/lab/"' in lost.text and "“nowhere”" in lost.text
     finally:
@@ -121,7 +121,7 @@ def test_who_has_the_page_in_another_project_is_led_there_and_to_no_closed_one(s
     assert "No access to this page" in said and "Soup flasks" in said and "Go to your pages" in said
     assert "gate_open_own-study" in said and "gate_open_third-study" not in said
     said = " ".join(site.drawn("endpoints", "project=own-study", both))
-    assert "for an owner of JudgeLab" in said and "gate_open_" not in said
+    assert "Only an owner of JudgeLab" in said and "gate_open_" not in said
 
 
 def test_the_project_of_others_is_not_there(site: Site) -> None:

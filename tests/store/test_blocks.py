@@ -185,7 +185,7 @@ def test_who_scored_what_is_asked_of_the_database(filled):
         assert score_frames.judged_criteria(session, project) == {"judge": ("good",)}
         assert score_frames.fully_judged_responses(session, project, "judge") == set(responses)
         assert score_frames.rated_criteria(session, project, rater="person 0") == ("good",)
-        assert score_frames.rated_criteria(session, project, rater="no one") == ()
+        assert score_frames.rated_criteria(session, project, rater="nobody") == ()
         assert score_frames.rated_criteria(session, project) == ("good",)
         assert score_frames.metric_names(session, project) == []
     with store.writing() as session:

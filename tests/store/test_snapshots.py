@@ -106,7 +106,7 @@ def test_a_database_that_is_taken_away_is_missed_and_no_empty_one_made(store, tm
 def test_a_change_to_what_was_got_stays_with_its_caller(any_store, project):
     first = snapshots.score_frame(any_store, project)
     first["score"] = 0.0
-    first.loc[0, "rater"] = "no one"
+    first.loc[0, "rater"] = "nobody"
     assert scores(any_store, project) == {"Ada": 2}
 
 

@@ -30,7 +30,7 @@ def test_the_answer_names_the_best_judge_the_ceiling_and_what_may_be_chance():
 def test_where_the_judge_scored_less_the_raters_are_named_on_the_same():
     fewer = row("ELECT", 0.70, (0.62, 0.77), (-0.10, (-0.20, 0.01)))
     sentence = findings.agreement_answer([fewer], CEILING)
-    assert "themselves at **0.74** [0.67, 0.79], on what it scored at 0.80. The difference, −0.10" in sentence
+    assert "one another at **0.74** [0.67, 0.79], on the responses it scored at 0.80. The difference, −0.10" in sentence
     assert fewer.raters_elsewhere(CEILING, digits=2) == pytest.approx(0.80)
     assert BEST.raters_elsewhere(CEILING, digits=2) is None, "0.70 + 0.04 is what is printed"
     assert fewer.raters_elsewhere(NOT_KNOWN, digits=2) is None
@@ -56,7 +56,7 @@ def test_an_undefined_agreement_is_a_sentence_with_its_reason():
 
 
 def test_no_judge_and_no_metric_is_said():
-    assert findings.agreement_answer([], None).startswith("No judge and no metric")
+    assert findings.agreement_answer([], None).startswith("No judge or metric")
 
 
 def test_a_name_from_a_file_is_no_markdown():
@@ -83,7 +83,7 @@ def beside_word_count(
 def test_the_answer_never_leaves_out_the_best_baseline():
     better = beside_word_count(BEST, 0.312, (0.2, 0.5))
     sentence = findings.agreement_answer([better], CEILING)
-    assert sentence.endswith("It agrees better than word count alone (0.31): +0.39 [0.20, 0.50].")
+    assert sentence.endswith("It is measurably better than word count alone (0.31): +0.39 [0.20, 0.50].")
     assert findings.verdict(better) == "not distinguishable"
     level = beside_word_count(BEST, 0.65, (0.0, 0.1))
     sentence = findings.agreement_answer([level], CEILING)

@@ -47,10 +47,10 @@ PROJECT = ProjectInfo(
     [
         (replace(PROGRESS, state="paused"), "paused your work"),
         (replace(PROGRESS, state="released"), "Your part in this study is over."),
-        (replace(PROGRESS, state="returned"), "You gave your place in this study back"),
+        (replace(PROGRESS, state="returned"), "You returned this study"),
         (replace(PROGRESS, state="finished"), "You have finished this study."),
         (replace(PROGRESS, state="screened_out"), "Thank you for your time."),
-        (replace(PROGRESS, limit=4), "one person rates at most 4 answers here"),
+        (replace(PROGRESS, limit=4), "each person rates at most 4 answers here"),
         (replace(PROGRESS, answers=0, reserved=12), "reserved for other raters"),
     ],
 )
@@ -78,7 +78,7 @@ def test_feedback_names_both_scores_with_their_labels_and_each_explanation_once(
     ("outcome", "tries_left", "said"),
     [
         ("passed", 1, "You qualified: 80 % of the practice scores were right."),
-        ("again", 1, "80 % of the practice scores were right and 90 % are needed. You have 1 more try."),
+        ("again", 1, "80 % of the practice scores were right and 90 % are needed. You have 1 more attempt."),
         ("out", 0, "80 % of the practice scores were right and 90 % were needed"),
     ],
 )
@@ -90,7 +90,7 @@ def test_the_end_of_a_training_round_is_said_in_numbers(outcome: str, tries_left
 def test_a_second_training_round_says_what_is_needed() -> None:
     assert practice_line(None) == ""
     assert practice_line(TrainingProgress(0, 3, 1, 0.9, last=0.5)) == (
-        "Practice once more: 50 % were right, 90 % are needed."
+        "Practice again: 50 % were right, 90 % are needed."
     )
 
 

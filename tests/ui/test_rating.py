@@ -79,7 +79,7 @@ def test_only_whole_scales_step_by_one() -> None:
         (replace(NOTHING, answers=0), "This project has no answers to rate yet."),
         (
             replace(NOTHING, waiting=1),
-            "Nothing for you at this moment: 1 answer is on other raters' screens.",
+            "Nothing to rate right now: 1 answer is reserved for other raters.",
         ),
         (replace(NOTHING, passed=2, done=4), "Nothing new is left. You skipped 2 answers twice."),
         (replace(NOTHING, done=4, complete=8), "You are done: you rated 4 answers."),

@@ -345,7 +345,7 @@ def test_who_skipped_everything_twice_is_offered_it_in_the_same_reply(
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
     reply = skip_all(client, ada)
-    assert reply["offer"] == "Show the skipped ones again (6 answers)"
+    assert reply["offer"] == "Show skipped answers again (6 answers)"
     assert reply["nothing"] == [
         "Nothing new is left. You skipped 6 answers twice.",
         "You can review them, or stop here and close the page.",
@@ -354,7 +354,7 @@ def test_who_skipped_everything_twice_is_offered_it_in_the_same_reply(
     assert len(again["queue"]) == 1 and again["offer"] == ""
     assert client.post(PATH, json=body(ada, rate(again["queue"][0]["id"]))).json()["refusal"] == ""
     assert count(store, Rating) == 2
-    assert skip_all(client, ada)["offer"] == "Show the skipped ones again (5 answers)"
+    assert skip_all(client, ada)["offer"] == "Show skipped answers again (5 answers)"
 
 
 def test_skipped_answers_are_not_offered_to_whom_nothing_is_given_any_more(

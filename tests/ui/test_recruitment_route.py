@@ -71,7 +71,7 @@ def test_agreeing_signs_in_and_leads_to_rate(study: Study) -> None:
     person = signin.whoami(study.store, client.cookies[signin.COOKIE])
     assert person is not None and person.role == ""
     elsewhere = browser()
-    assert "Go on where you were" in elsewhere.get(address(study)).text
+    assert "Continue where you left off" in elsewhere.get(address(study)).text
     again = elsewhere.post(address(study))
     assert again.status_code == 303
     assert signin.whoami(study.store, elsewhere.cookies[signin.COOKIE]) == person

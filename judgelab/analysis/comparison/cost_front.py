@@ -58,7 +58,7 @@ def on_pareto_front(
 
     Points without a cost or a value are not on it. With `lower`, lower values are better, as for an error.
 
-    >>> on_front([(0.0, 0.3), (1.0, 0.6), (2.0, 0.5), (None, 0.9)])
+    >>> on_pareto_front([(0.0, 0.3), (1.0, 0.6), (2.0, 0.5), (None, 0.9)])
     [True, True, False, False]
     """
     sign = -1.0 if lower else 1.0

@@ -13,7 +13,7 @@ import numpy as np
 def json_values(result: Any) -> Any:
     """Return a result as plain JSON values; `to_json` is used where it exists, NaN becomes null.
 
-    >>> plain({"a": (1, float("nan"))})
+    >>> json_values({"a": (1, float("nan"))})
     {'a': [1, None]}
     """
     if hasattr(result, "to_json"):

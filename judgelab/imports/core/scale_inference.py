@@ -82,7 +82,7 @@ class ScoreSurvey:
 def scale_for(seen: ScoreRange) -> dict[str, Any]:
     """Return the common scale that contains the scores or, if none does, one from the lowest to the highest.
 
-    >>> scale_for(ScoreRange(4, 5, True)), scale_for(ScoreRange(3.5, 5, False))
+    >>> scale_for(ScoreRange(4.0, 5.0, True)), scale_for(ScoreRange(3.5, 5, False))
     ({'kind': 'ordinal', 'low': 1, 'high': 5}, {'kind': 'numeric', 'low': 1.0, 'high': 5.0})
     """
     if seen.whole and seen.low >= 0 and seen.high <= 1:
