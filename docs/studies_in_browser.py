@@ -365,7 +365,7 @@ def _create(desk: Desk, given: Walk, name: str) -> None:
     desk.write("Name", given.title)
     desk.choose("Rating task", str(studies.get(name).title))
     desk.press("Create project")
-    desk.says("Next: bring your questions")
+    desk.says("Next: import your questions")
     desk.slug = parse_qs(urlsplit(desk.tab.url).query)["project"][0]
 
 

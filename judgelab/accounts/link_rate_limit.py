@@ -22,8 +22,7 @@ class TooManyLinks(NotAllowed):
         wait = counted("a minute", "{n} minutes", max(1, math.ceil(seconds / 60)))
         super().__init__(
             sentence(
-                "From this address too many links were opened that lead nowhere. Wait {wait}, then open "
-                "yours again.",
+                "Too many invalid links were opened from this address. Wait {wait}, then open yours again.",
                 wait=wait,
             )
         )

@@ -97,11 +97,11 @@ def add(
     """
     name = " ".join(name.split())
     if not name:
-        raise InvalidInput(sentence("a person needs a name, or a made-up one that only you can read."))
+        raise InvalidInput(sentence("enter a name, or a pseudonym that only you can decode."))
     if len(name) > MAX_NAME_LENGTH:
         raise InvalidInput(
             sentence(
-                "the name has {length} characters and {most} are allowed.",
+                "the name has {length} characters; at most {most} are allowed.",
                 length=len(name),
                 most=MAX_NAME_LENGTH,
             )
@@ -113,13 +113,13 @@ def add(
             membership = memberships.find(session, project_id, existing.id)
             if membership is not None and membership.state != "removed":
                 raise InvalidInput(
-                    sentence("'{name}' is in this project already; choose them in the list.", name=name)
+                    sentence("'{name}' is already in this project; select them in the list.", name=name)
                 )
             if not _has_all_rights_of(session, actor, existing):
                 raise InvalidInput(
                     sentence(
-                        "somebody in another project is called '{name}'; write a fuller name, or ask an "
-                        "owner of everything to add them here.",
+                        "a person in another project is also named '{name}'; enter a longer name, or ask "
+                        "an owner of JudgeLab to add them here.",
                         name=name,
                     )
                 )
@@ -146,7 +146,7 @@ def new_link(
     """
     if not 1 <= days <= MAX_LINK_DAYS:
         raise InvalidInput(
-            sentence("a link lasts 1 to {most} days, not {days}.", most=MAX_LINK_DAYS, days=str(days))
+            sentence("a link is valid for 1 to {most} days, not {days}.", most=MAX_LINK_DAYS, days=str(days))
         )
     with store.writing() as session:
         person = _find_manageable(session, actor, project_id, person_id)
@@ -259,7 +259,8 @@ def _find_manageable(
     if sign_in and not _has_all_rights_of(session, actor, person):
         raise NotAllowed(
             sentence(
-                "{name} has rights beyond yours; an owner of everything can make or end their sign-ins.",
+                "{name} has more rights than you; only an owner of JudgeLab can create or end their "
+                "sign-ins.",
                 name=person.name,
             )
         )
@@ -284,14 +285,14 @@ def _has_all_rights_of(session: Session, actor: Actor, person: PersonInfo) -> bo
 def _find_membership(session: Session, project_id: int, person_id: int) -> MembershipInfo:
     membership = memberships.find(session, project_id, person_id)
     if membership is None or membership.state == "removed":
-        raise InvalidInput(sentence("this person is not in the project any more; look at the list again."))
+        raise InvalidInput(sentence("this person is no longer in the project; refresh the list."))
     return membership
 
 
 def _check_not_own_role(actor: Actor, person_id: int, role: str) -> None:
     """Raise if owners or researchers would take their own role away."""
     if actor == person_id and role in SENIOR_ROLES:
-        raise InvalidInput(sentence("your own role can only be taken by another owner."))
+        raise InvalidInput(sentence("only another owner can remove your role."))
 
 
 def _record(session: Session, action: str, actor: Actor, project_id: int, name: str, **detail: str) -> None:

@@ -64,15 +64,15 @@ def refusal_reason(store: Store, claims: Claims) -> str:
         if sessions.find_person(session, claims.sign_in_name) is not None:
             return ""
         if sessions.is_known(session, claims.sign_in_name):
-            return sentence("This sign-in was ended here; sign in again.")
+            return sentence("This sign-in was ended; sign in again.")
     name = _claimed_name(claims)
     if not name:
         return sentence(
-            "Your provider names no verified e-mail address, so nobody here can be matched to you; ask an "
+            "Your provider reports no verified email address, so you can't be identified here; ask an "
             "owner for a link."
         )
     return sentence(
-        "You are signed in as {name}, and no owner has added somebody of that name here; ask for it.",
+        "You are signed in as {name}, but no owner has added a person of that name here; ask an owner.",
         name=name,
     )
 

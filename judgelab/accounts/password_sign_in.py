@@ -17,9 +17,7 @@ from judgelab.wording import counted, sentence
 WINDOW = timedelta(minutes=15)
 MAX_TRIES_PER_NAME = 8  # from one address, so that no one can lock a person out from elsewhere
 MAX_TRIES_PER_ADDRESS = 40  # many people may share one address: a classroom, a company's gateway
-WRONG_PASSWORD = sentence(
-    "This name and password do not belong together; check both, or ask an owner for a link."
-)
+WRONG_PASSWORD = sentence("Wrong name or password. Check both, or ask an owner for a link.")
 
 
 def sign_in(store: Store, name: str, password: str, *, address: str) -> str:
@@ -70,9 +68,9 @@ def change(store: Store, person_id: int, *, present: str, new: str, cookie: str 
     if stored is not None:
         _count_attempt(store, person.name, attempt_key)
         if not passwords.matches(present, stored):
-            raise NotAllowed(sentence("The present password is not right."))
+            raise NotAllowed(sentence("The current password is wrong."))
     if stored is not None and present == new:
-        raise InvalidInput(sentence("the new password is the present one; choose another."))
+        raise InvalidInput(sentence("the new password equals the current one; choose another."))
     hashed = passwords.hash_password(new, name=person.name)
     with store.writing() as session:
         login_attempts.forgive_attempts(session, name=person.name, address=attempt_key)
@@ -102,7 +100,7 @@ def _refuse_too_many(session: Session, at: datetime, *, name: str, address: str)
             wait = counted("a minute", "{n} minutes", minutes)
             raise NotAllowed(
                 sentence(
-                    "Too many tries for {what}: wait {wait}, or ask an owner for a link.",
+                    "Too many attempts for {what}: wait {wait}, or ask an owner for a link.",
                     what=subject,
                     wait=wait,
                 )

@@ -31,7 +31,7 @@ def hash_password(password: str, *, name: str = "") -> str:
     if len(password) < MIN_LENGTH:
         raise InvalidInput(
             sentence(
-                "a password has {least} characters or more; this one has {length}.",
+                "a password needs at least {least} characters; this one has {length}.",
                 least=MIN_LENGTH,
                 length=len(password),
             )

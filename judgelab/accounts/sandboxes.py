@@ -56,7 +56,7 @@ class GuestAdmission:
                 opened.popleft()
             if len(opened) >= self._most:
                 raise NotAllowed(
-                    sentence("from your address the demo was opened often; come back in an hour.")
+                    sentence("the demo was opened too often from your address; try again in an hour.")
                 )
             opened.append(moment)
 
@@ -71,7 +71,7 @@ def open_sandbox(store: Store, *, most: int = MAX_SANDBOXES) -> Sandbox:
     token = secrets.token_hex(6)
     with store.writing() as session:
         if sandboxes.count_guests(session) >= most:
-            raise NotAllowed(sentence("the demo is full at the moment; come back later today."))
+            raise NotAllowed(sentence("the demo is full; try again later today."))
         template = find_project(session, TEMPLATE)
         slug = f"visit-{token}"
         project_id = sandboxes.copy_project(session, template.id, slug=slug)

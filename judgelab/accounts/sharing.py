@@ -35,9 +35,7 @@ def create(store: Store, actor: Actor, slug: str, *, days: int = DEFAULT_DAYS, n
     """
     if not 1 <= days <= MAX_DAYS:
         raise InvalidInput(
-            sentence(
-                "days: {days} cannot be taken; allowed: 1 to {most}.", days=str(days), most=str(MAX_DAYS)
-            )
+            sentence("days: {days} is not allowed; enter 1 to {most}.", days=str(days), most=str(MAX_DAYS))
         )
     note = " ".join(note.split())[:MAX_NOTE_LENGTH]
     with store.writing() as session:
@@ -85,4 +83,4 @@ def find_open_share(store: Store, token: str) -> ShareInfo | None:
 
 def _check_may_share(session: Session, actor: Actor, project_id: int) -> None:
     if actor is not None and not memberships.has_role(session, actor, project_id, "researcher"):
-        raise NotAllowed(sentence("only researchers of the project share its results."))
+        raise NotAllowed(sentence("only researchers of the project can share its results."))

@@ -62,7 +62,7 @@ def next_step(steps: tuple[ProjectStep, ...]) -> ProjectStep:
 
 
 def _data_step(counts: Overview) -> ProjectStep:
-    next_sentence = sentence("Next: bring your questions or articles with the systems' responses")
+    next_sentence = sentence("Next: import your questions or articles with the systems' responses")
     title = mark("Data")
     if not counts.responses:
         button = mark("Upload a file")
@@ -122,7 +122,7 @@ def _rate_step(counts: Overview, project: ProjectInfo) -> ProjectStep:
     if counts.complete == counts.responses:
         state_text = mark("done")
     return ProjectStep(
-        "rate", title, state, headline, detail, state_text, next_sentence, mark("Go on rating")
+        "rate", title, state, headline, detail, state_text, next_sentence, mark("Continue rating")
     )
 
 
@@ -132,7 +132,7 @@ def _quality_step(counts: Overview, filter_text: str | None) -> ProjectStep:
             "quality",
             mark("Quality"),
             "later",
-            mark("Which raters can be relied on"),
+            mark("Which raters are reliable"),
             mark("needs two raters"),
             mark("later"),
         )
@@ -141,20 +141,20 @@ def _quality_step(counts: Overview, filter_text: str | None) -> ProjectStep:
             "quality",
             mark("Quality"),
             "open",
-            mark("All ratings count; no quality rule is in use"),
-            mark("the usual rule takes out raters who correlate below 0.40 with the others"),
+            mark("All ratings count; no quality filter is in use"),
+            mark("the usual filter removes raters who correlate below 0.40 with the others"),
             mark("open"),
-            mark("Next: see which raters agree with the others, and set the rule"),
-            mark("Look at the raters"),
+            mark("Next: check which raters agree with the others, and set the filter"),
+            mark("Review the raters"),
         )
     return ProjectStep(
         "quality",
         mark("Quality"),
         "done",
-        sentence("Rule in use: {rule}", rule=filter_text),
+        sentence("Filter in use: {rule}", rule=filter_text),
         "",
         mark("done"),
-        mark("The quality rule is set"),
+        mark("A quality filter is set"),
         mark("Open quality"),
     )
 
@@ -164,13 +164,13 @@ def _judge_step(counts: Overview) -> ProjectStep:
     if not counts.responses:
         later = mark("later")
         return ProjectStep("judge", title, "later", mark("LLM judges and metrics"), mark("needs data"), later)
-    next_sentence = mark("Next: let a judge or a metric score the same responses")
+    next_sentence = mark("Next: score the same responses with a judge or a metric")
     if not counts.scored and not counts.metrics:
         return ProjectStep(
             "judge",
             title,
             "open",
-            mark("Nothing has scored the responses yet"),
+            mark("No judge or metric has scored the responses yet"),
             "",
             mark("open"),
             next_sentence,
@@ -211,7 +211,7 @@ def _agree_step(counts: Overview) -> ProjectStep:
             "agree",
             mark("Agree"),
             "later",
-            mark("How far judges agree with the people"),
+            mark("How well judges agree with the raters"),
             mark("needs ratings and a judge"),
             mark("later"),
         )
@@ -219,10 +219,10 @@ def _agree_step(counts: Overview) -> ProjectStep:
         "agree",
         mark("Agree"),
         "done",
-        mark("Agreement of every judge and metric with the people"),
-        mark("with intervals, beside the people among themselves"),
+        mark("Agreement of each judge and metric with the raters"),
+        mark("with intervals, compared with the raters among themselves"),
         mark("ready"),
-        mark("See how far each judge agrees with the people"),
+        mark("See each judge's agreement with the raters"),
         mark("Open agreement"),
     )
 
@@ -242,10 +242,10 @@ def _explain_step(counts: Overview) -> ProjectStep:
         mark("Explain"),
         "open",
         mark("Where they differ, one response at a time"),
-        mark("people first, then each judge with its reason"),
+        mark("raters first, then each judge with its rationale"),
         mark("open"),
-        mark("Next: read the responses on which a judge and the people differ most"),
-        mark("Open the first one"),
+        mark("Next: read the responses on which a judge and the raters differ most"),
+        mark("Open the largest difference"),
     )
 
 
@@ -253,16 +253,16 @@ def _report_step(counts: Overview) -> ProjectStep:
     if not counts.ratings:
         later = mark("later")
         return ProjectStep(
-            "report", mark("Report"), "later", mark("What a paper needs"), mark("needs ratings"), later
+            "report", mark("Report"), "later", mark("What to report"), mark("needs ratings"), later
         )
     return ProjectStep(
         "report",
         mark("Report"),
         "done",
-        mark("What a paper needs: methods, rater flow, tables, figures, anonymised data"),
+        mark("What to report: methods, rater flow, tables, figures, anonymised data"),
         mark("with the commands that recompute every number"),
         mark("ready"),
-        mark("Take the report out"),
+        mark("Download the report"),
         mark("Open the report"),
     )
 

@@ -88,7 +88,7 @@ def carry_out(
     assignment = assignments.find(session, operation.item, person_id, project_id)
     views = unit_view.load_views(session, [assignment] if assignment else [])
     if not views:
-        raise InvalidInput(sentence("this answer is not on your list (any more); it may have been removed."))
+        raise InvalidInput(sentence("this answer is no longer on your list; it may have been removed."))
     form = forms.form_of_unit(views[0], rating_session, operation.form)
     operation = _with_capped_seconds(session, rating_session, operation, at)
     return HANDLERS[operation.kind](OperationContext(session, rating_session, operation, views[0], form, at))
@@ -154,9 +154,7 @@ def _undo(context: OperationContext) -> Effect:
     lease_end = context.rating_session.lease_end(context.at)
     if context.assignment.finished:
         if context.assignment.purpose == "training":
-            raise InvalidInput(
-                sentence("a practice answer stays as it was given, because you saw the solution.")
-            )
+            raise InvalidInput(sentence("a practice answer can't be changed, because you saw the solution."))
         context.change(lease_until=lease_end)
     elif _has_place(context):
         context.change(state="leased", lease_until=lease_end)

@@ -96,7 +96,7 @@ def write_steps(
     if not chosen:
         raise InvalidInput(
             sentence(
-                "project '{project}' has no criterion yet; add one or import ratings.", project=project.slug
+                "project '{project}' has no criteria yet; add one or import ratings.", project=project.slug
             )
         )
     requests = [steps_request(project, criterion) for criterion in chosen]

@@ -101,7 +101,7 @@ def test_nobody_gets_a_link_to_rights_beyond_their_own(lab: Lab) -> None:
         memberships.join(session, lab.soup, lab.of["head"])
     for act in (members.new_link, members.end_sign_ins):
         for person in ("annotator", "head"):
-            with pytest.raises(NotAllowed, match="beyond yours"):
+            with pytest.raises(NotAllowed, match="more rights than you"):
                 act(lab.store, lab.of["owner"], lab.soup, lab.of[person])
     members.new_link(lab.store, lab.of["head"], lab.soup, lab.of["annotator"])
 
@@ -247,5 +247,5 @@ def test_a_password_holder_is_not_handed_out_by_link(lab: Lab) -> None:
     password_sign_in.change(
         lab.store, lab.of["researcher"], present="", new="another pass phrase", cookie=None
     )
-    with pytest.raises(NotAllowed, match="beyond yours"):
+    with pytest.raises(NotAllowed, match="more rights than you"):
         members.new_link(lab.store, lab.of["owner"], lab.soup, lab.of["researcher"])

@@ -139,7 +139,7 @@ def test_changing_ones_password_asks_for_the_present_one_and_signs_out_elsewhere
     store: Store, ann: int
 ) -> None:
     cookie, other = (password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="") for _ in range(2))
-    with pytest.raises(NotAllowed, match="present password"):
+    with pytest.raises(NotAllowed, match="current password"):
         password_sign_in.change(store, ann, present="wrong", new="another pass phrase", cookie=cookie)
     password_sign_in.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=cookie)
     assert signin.whoami(store, cookie) is not None and signin.whoami(store, other) is None

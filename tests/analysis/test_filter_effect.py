@@ -199,7 +199,7 @@ def test_variants_change_one_option_each(rated):
         changed = [option for option, value in policy.to_json().items() if value != RULE.to_json()[option]]
         assert len(changed) == 1, change
     table = effect_table(estimator, RULE, thresholds=(0.2, 0.8))
-    assert table.variants["no raters taken out"].raters > table.comparison.filtered.raters
+    assert table.variants["no raters removed"].raters > table.comparison.filtered.raters
     table_json = table.to_json()
     assert table_json["seed"] == 0 and [point["threshold"] for point in table_json["grid"]] == [0.2, 0.8]
     assert "raises agreement by itself" in table_json["warning"]

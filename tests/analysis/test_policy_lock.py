@@ -66,7 +66,7 @@ def test_another_rule_needs_a_reason_which_is_recorded_and_shown(store, slug):
     saved_filters.use_filter(store, slug, None, reason="the scale was wrong")
     assert saved_filters.filter_in_use(store, slug) is None
     note = saved_filters.lock_note(store, slug)
-    assert "“main”, version 1" in note and "was set aside on" in note and "the scale was wrong" in note
+    assert "“main”, version 1" in note and "was replaced on" in note and "the scale was wrong" in note
     with store.reading() as session:
         recorded = session.scalars(select(Audit).where(Audit.action == "chose_quality_rule")).one()
     assert recorded.detail["reason"] == "the scale was wrong"

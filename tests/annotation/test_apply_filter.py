@@ -76,7 +76,7 @@ def test_a_constant_rater_has_agreement_0_and_affects_no_other() -> None:
     outcome = run(frame(A=A, B=B, C=[2] * 8))
     assert gone(outcome) == [("C", "quality")]
     (constant,) = [verdict for verdict in outcome.raters if verdict.rater == "C"]
-    assert constant.agreement == 0.0 and "one score for all shared responses" in (constant.reason or "")
+    assert constant.agreement == 0.0 and "the same score on all shared responses" in (constant.reason or "")
     before = [verdict.agreement_before for verdict in outcome.raters if verdict.kept]
     assert before == pytest.approx([0.855363, 0.855363], abs=1e-6)
 
@@ -103,13 +103,16 @@ def test_if_no_rater_can_be_assessed_all_stay_with_that_reason() -> None:
     outcome = run(frame(A=a, B=b, C=c), unassessed="drop")
     assert gone(outcome) == []
     assert (outcome.stopped or "").startswith(
-        "quality: without those who cannot be assessed fewer than two raters would be left, so they stay"
+        "quality: without the raters who can't be assessed fewer than two would be left, so they are kept"
     )
 
 
 def test_losing_most_raters_or_answers_is_reported() -> None:
     outcome = run(frame(A=A, B=B, D=REVERSED), passes="one_pass")
-    assert outcome.stopped == "quality: 3 of 3 raters would go; quality: 8 of 8 responses would go"
+    assert (
+        outcome.stopped
+        == "quality: 3 of 3 raters would be removed; quality: 8 of 8 responses would be removed"
+    )
     assert outcome.kept.empty and outcome.kept_items == 0
     assert outcome.agreement["after_items"].value is None
 
@@ -145,7 +148,7 @@ def test_conflicts_by_scale(
     outcome = run(frame(criterion, A=[scores[0]], B=[scores[1]]), **options)
     assert outcome.losses.answers["conflict"] == conflicts
     if conflicts:
-        assert outcome.units["reason"][0] == f"ratings in conflict: {scores[0]} and {scores[1]}"
+        assert outcome.units["reason"][0] == f"conflicting ratings: {scores[0]} and {scores[1]}"
 
 
 def two_criteria() -> pd.DataFrame:

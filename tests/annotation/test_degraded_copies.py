@@ -56,7 +56,7 @@ def test_copies_are_not_data_and_each_original_has_one(store, project):
     rate(store, project, {n: 2.0 for n in range(1, 7)})
     assert scores.project_scores(store, project).humans["response"].nunique() == 6
     assert add_degraded_copies(store, project, copies=9) == 2
-    with pytest.raises(InvalidInput, match="that have no copy yet"):
+    with pytest.raises(InvalidInput, match="without a copy"):
         add_degraded_copies(store, project, copies=1)
     with store.reading() as session:
         copies = session.scalars(select(ItemRow).where(ItemRow.purpose == "attention")).all()

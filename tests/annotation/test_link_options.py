@@ -47,21 +47,21 @@ def test_options_survive_storing_and_loading(
     ("changed", "message"),
     [
         ({"consent": "  "}, "needs a consent text"),
-        ({"person": "a b"}, "cannot be a parameter"),
-        ({"others": ("PROLIFIC_PID",)}, "named twice"),
+        ({"person": "a b"}, "is not a valid parameter"),
+        ({"others": ("PROLIFIC_PID",)}, "have the same name"),
         ({"places": 0}, "1 to 100,000 places"),
         ({"minutes": 0.5}, "1 to 86,400 minutes"),
-        ({"most": 0}, "1 or more"),
+        ({"most": 0}, "at least 1"),
         ({"refill": "burn"}, "keep, surplus"),
         ({"fields": (BackgroundField("Age", "date"),)}, "text, number, choice"),
-        ({"fields": (BackgroundField("Hand", "choice"),)}, "list what can be chosen"),
+        ({"fields": (BackgroundField("Hand", "choice"),)}, "options are allowed"),
         ({"fields": (BackgroundField("Age"), BackgroundField("Age"))}, "the same"),
         ({"fields": (BackgroundField(" "),)}, "no text"),
-        ({"finished": Ending(url="javascript:alert(1)")}, "no web address"),
-        ({"finished": Ending(url="https://")}, "no web address"),
-        ({"declined": Ending(url="ftp://a.b/c")}, "no web address"),
-        ({"screened_out": Ending(url="https://a.b/ c")}, "no web address"),
-        ({"screened_out": Ending(url="http://[half")}, "no web address"),
+        ({"finished": Ending(url="javascript:alert(1)")}, "not a web address"),
+        ({"finished": Ending(url="https://")}, "not a web address"),
+        ({"declined": Ending(url="ftp://a.b/c")}, "not a web address"),
+        ({"screened_out": Ending(url="https://a.b/ c")}, "not a web address"),
+        ({"screened_out": Ending(url="http://[half")}, "not a web address"),
         ({"finished": Ending(code="x" * 201)}, "a code has 201 characters"),
     ],
 )
@@ -94,7 +94,7 @@ def test_questions_are_written_on_one_line(written: str, field: BackgroundField)
 
 @pytest.mark.parametrize("written", ["Age", "Age: number, maybe"])
 def test_a_line_that_is_not_a_question_is_refused_with_the_syntax(written: str) -> None:
-    with pytest.raises(InvalidInput, match="is no question; write"):
+    with pytest.raises(InvalidInput, match="is not a valid question; write"):
         read_field(written)
 
 
@@ -134,4 +134,4 @@ def test_numbers_are_read_as_people_type_them(text: str, value: float) -> None:
 
 @pytest.mark.parametrize("text", ["nan", "inf", "1e400", "old"])
 def test_an_answer_that_is_not_a_number_is_reported(text: str) -> None:
-    assert read_background([BackgroundField("n", "number")], {0: text})[1] == {0: "A number is needed here."}
+    assert read_background([BackgroundField("n", "number")], {0: text})[1] == {0: "Enter a number."}

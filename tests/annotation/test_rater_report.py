@@ -232,7 +232,7 @@ def test_raters_similar_under_one_criterion_only_are_listed_with_it():
 def test_one_rater_alone_has_reasons_instead_of_figures():
     report = reports(work({"A": [1, 2, 3]}))["A"].criteria["good"]
     assert report.pairwise.reason == report.leave_one_out.reason == report.offset.reason
-    assert "nobody else rated" in report.offset.reason
+    assert "no other rater rated" in report.offset.reason
 
 
 def test_too_few_shared_responses_have_that_reason():

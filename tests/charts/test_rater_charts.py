@@ -7,7 +7,7 @@ from judgelab.metaeval.core.result import Estimate, undefined
 ROWS = [
     MeasureRow("Ada", Estimate(0.8, ci=(0.7, 0.9)), chosen=True),
     MeasureRow("<b>Bo</b>", Estimate(-0.6, ci=(-0.8, -0.4)), note="reversed?"),
-    MeasureRow("Cy", undefined("nobody else rated the same responses")),
+    MeasureRow("Cy", undefined("no other rater rated the same responses")),
 ]
 
 
@@ -40,7 +40,7 @@ def test_each_dot_and_interval_lies_in_its_own_row(theme):
 
 def test_an_undefined_measure_says_its_reason_in_its_row(theme):
     figure = drawn(ROWS, theme)
-    assert "nobody else rated the same responses" in [note.text for note in figure.layout.annotations]
+    assert "no other rater rated the same responses" in [note.text for note in figure.layout.annotations]
 
 
 def test_names_from_files_are_shown_letter_by_letter_and_the_chosen_one_is_bold(theme):

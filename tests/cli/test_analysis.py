@@ -151,7 +151,7 @@ def test_a_judge_of_one_criterion_has_no_average_and_the_reason_stands_there(sto
             "no criterion named 'fluency'; known: answers.",
         ),
         (("agreement", "demo-kitchen", "--policy", "strict"), "no quality rule named 'strict'"),
-        (("quality", "demo-kitchen", "--control", "hit", "--hit-alpha", "2"), "hit_alpha must lie between"),
+        (("quality", "demo-kitchen", "--control", "hit", "--hit-alpha", "2"), "hit_alpha must be between"),
         (("agreement", "demo-kitchen", "--coefficient", "speerman"), "'speerman' is not one of"),
         (("quality",), "Missing argument"),
     ],
@@ -179,7 +179,7 @@ def test_the_effect_of_a_rule_stands_beside_no_rule_with_its_warning(address: st
     assert 0.1 < effect["random_raters_r"]["value"] < rule["people"]["r"]["value"]
     assert "raises agreement by itself" in effect["warning"]
     output = judgelab(address, "quality", "demo-kitchen", "--effect").stdout
-    assert "raters scoring at random" in output and "report the figures without the rule too" in output
+    assert "raters scoring at random" in output and "report the figures without the filter too" in output
 
 
 def test_a_locked_rule_names_its_sha256_and_is_not_replaced_without_a_reason(store: Store) -> None:

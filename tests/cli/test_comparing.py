@@ -177,7 +177,7 @@ def test_the_answer_about_a_judge_is_computed_and_says_what_is_not_possible(stor
     assert set(criterion.parts) >= {"group", "system", "length", "score"}
     metric = measure_trust(store, PROJECT, "rouge1", resamples=50)
     assert metric.criteria["answers"].alternative.passed is None and not metric.criteria["answers"].parts
-    assert "not scores of the criterion's scale" in " ".join(str(s.text) for s in trust_statements(metric))
+    assert "not on the criterion's scale" in " ".join(str(s.text) for s in trust_statements(metric))
     repeated = measure_trust(store, PROJECT, B, resamples=50).criteria["answers"].consistency
     assert repeated.icc.value is not None and 0 < (repeated.flips.value or 0) < 1
     with pytest.raises(NotFound, match="Demo judge A"):

@@ -56,8 +56,8 @@ def test_mistakes_are_one_sentence_and_store_nothing(store: Store, tmp_path: Pat
     consent.write_text("Yes?", encoding="utf-8")
     for words, message in (
         (("--consent", str(tmp_path / "none.md")), "cannot be read"),
-        (("--consent", str(consent), "--url", "javascript:x"), "is no web address"),
-        (("--consent", str(consent), "--field", "Age"), "is no question"),
+        (("--consent", str(consent), "--url", "javascript:x"), "is not a web address"),
+        (("--consent", str(consent), "--field", "Age"), "is not a valid question"),
         (("--consent", str(consent), "--refill", "burn"), "one of keep, surplus"),
     ):
         done = _run(store, "add", "soup-flasks", "Pilot", *words)

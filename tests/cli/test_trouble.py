@@ -200,7 +200,7 @@ def test_a_number_beyond_every_database_is_a_mistake_of_the_user(address: str) -
 def test_a_project_without_criteria_has_no_failure_modes_and_says_so(address: str) -> None:
     judgelab(address, "project", "create", "P")
     for words in (("tags", "p"), ("means", "p", "x")):
-        assert "has no criterion yet" in refused(address, *words)
+        assert "has no criteria yet" in refused(address, *words)
 
 
 def test_tables_of_a_study_that_cannot_be_written(address: str) -> None:

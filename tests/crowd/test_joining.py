@@ -341,6 +341,6 @@ def test_scores_cannot_be_changed_after_a_return(study: Study) -> None:
     study.leave(person)
     op = {"uid": "x" * 36, "kind": "rate", "item": item, "scores": {"relevance": 0, "fluency": 1}}
     refused = service.apply(study.store, person, study.project, op)
-    assert refused.state == "refused" and "over already" in refused.message
+    assert refused.state == "refused" and "already over" in refused.message
     with study.store.reading() as session:
         assert [(row.id, row.score) for row in session.query(Rating)] == before

@@ -145,7 +145,9 @@ def test_a_pause_keeps_the_answers_and_a_silent_page_warns_before_it_loses_them(
     expect(tab.get_by_test_id("own")).to_contain_text("GBP")
     tab.keyboard.press("1")
     tab.keyboard.press("p")
-    expect(tab.get_by_test_id("paused")).to_contain_text("The answers on your screen are reserved for you until")
+    expect(tab.get_by_test_id("paused")).to_contain_text(
+        "The answers on your screen are reserved for you until"
+    )
     _until(app, project, longer_than=40)
     tab.keyboard.press("Enter")
     expect(tab.get_by_test_id("paused")).to_be_hidden()

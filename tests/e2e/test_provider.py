@@ -117,7 +117,7 @@ def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_s
     tab = window.new_page()
     tab.goto(app.address)
     tab.get_by_role("button", name="Sign in with your organisation").click()
-    expect(tab.get_by_text("no owner has added somebody of that name here")).to_be_visible(timeout=40_000)
+    expect(tab.get_by_text("no owner has added a person of that name here")).to_be_visible(timeout=40_000)
 
     person = global_roles.add(app.store, ADDRESS, "owner", "a long pass phrase")
     tab.goto(f"{app.address}/account")
@@ -153,7 +153,7 @@ def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_s
         expect(left.get_by_role("button", name="Sign in with your organisation")).to_be_visible(
             timeout=40_000
         )
-        expect(left.get_by_text("This sign-in was ended here")).to_have_count(0)
+        expect(left.get_by_text("This sign-in was ended")).to_have_count(0)
     assert not [cooky for cooky in window.cookies() if "user" in cooky["name"] and cooky["value"]]
     other.close()
 
@@ -166,7 +166,7 @@ def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_s
     with app.store.writing() as session:
         sessions.end_sessions_of_person(session, person.id)
     tab.reload()
-    expect(tab.get_by_text("This sign-in was ended here; sign in again")).to_be_visible(timeout=40_000)
+    expect(tab.get_by_text("This sign-in was ended; sign in again")).to_be_visible(timeout=40_000)
     settled(tab)
     window.close()
 

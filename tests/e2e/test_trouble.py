@@ -88,7 +88,9 @@ def test_an_endpoint_that_is_down_is_named_before_and_during_a_run_and_waited_fo
     expect(page.get_by_text(f"Does not work: {said}")).to_be_visible()
     _open_run(app, page, run)
     shown = re.escape(said).replace(":", f":{ZERO_WIDTH_SPACE}?")  # an address is no link
-    expect(page.get_by_text(re.compile(f"The endpoint is paused until .*{shown}"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile(f"The endpoint is paused until .*{shown}"))).to_be_visible(
+        timeout=60_000
+    )
     expect(page.get_by_role("heading", level=5)).to_contain_text("0 of 2 units judged")
     assert service.run_status(app.store, run).failed == 0
     service.cancel(app.store, run)

@@ -32,4 +32,4 @@ def test_the_interval_equals_resamples_drawn_out():
 
 def test_without_company_there_is_no_offset():
     found = rater_offsets(rated([[3, np.nan], [np.nan, 2]]), np.arange(2), ItemDraws(2, 50, 0), raters=2)
-    assert found[0].value is None and "nobody else" in found[0].reason
+    assert found[0].value is None and "no other rater" in found[0].reason

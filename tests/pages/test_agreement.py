@@ -280,9 +280,7 @@ def test_decided_scores_enter_by_choice_and_the_page_says_so(open_page, slug, ap
         app_store, slug, response=response, criterion="answers", score=3, person_id=olga, reason="*read*"
     )
     at = open_page(PAGE, project=slug, level="none")
-    assert at.selectbox(
-        key="agree_human"
-    ).value == "ratings" and "adjudicated" not in screen_text(at)
+    assert at.selectbox(key="agree_human").value == "ratings" and "adjudicated" not in screen_text(at)
     before = table(at).loc["strict", "ρ, all raters"]
     at.selectbox(key="agree_human").select("decided").run()
     assert not at.exception and "1 adjudicated score" in screen_text(at)
@@ -320,7 +318,4 @@ def test_decisions_by_somebody_who_knew_judges_are_counted_apart(open_page, app_
     at = open_page(PAGE, project=slug, human="decided")
     assert not at.exception
     captions = " ".join(element.value for element in at.caption)
-    assert (
-        "2 adjudicated scores replace ratings. 1 of these decisions was made by a person"
-        in captions
-    )
+    assert "2 adjudicated scores replace ratings. 1 of these decisions was made by a person" in captions

@@ -35,7 +35,7 @@ def test_the_powered_mean_waits_for_the_answer_to_its_question(open_page: OpenPa
     half_rated(app_store)
     at = open_page("researcher/means.py", project="demo-kitchen", **LEAD)
     assert not at.exception and not at.error
-    assert any("say first whether" in element.value for element in at.markdown)
+    assert any("first specify whether" in element.value for element in at.markdown)
     assert set(at.dataframe[0].value["Both"]) == {"–"}
     at.radio[0].set_value("yes").run()
     assert not at.exception
@@ -65,9 +65,9 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
     at = open_page("researcher/more.py", project="demo-news", **query)
     assert not at.exception and not at.error
     words = "\n".join(element.value for element in at.markdown)
-    assert "The present 12 items do not settle it" in words and "Current difference in agreement" in words
+    assert "The current 12 items do not settle it" in words and "Current difference in agreement" in words
     at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")
-    assert not at.exception and any("The present 11 items" in element.value for element in at.markdown)
+    assert not at.exception and any("The current 11 items" in element.value for element in at.markdown)
 
 
 def test_the_page_does_not_open_on_a_judge_that_gave_one_score(open_page: OpenPage, app_store: Store) -> None:

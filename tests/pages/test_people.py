@@ -225,7 +225,7 @@ def test_a_password_is_changed_and_the_old_one_is_needed(
     olga = global_roles.add(app_store, "Olga", "owner", "a long pass phrase").id
     at = open_as(olga, "everyone/account.py")
     for present, message in (
-        ("wrong", "present password is not right"),
+        ("wrong", "current password is wrong"),
         ("a long pass phrase", "Password changed"),
     ):
         at.text_input(key="account_present").input(present)
@@ -244,7 +244,7 @@ def test_a_provider_signs_in_whom_an_owner_added(app_store: Store, kitchen: int,
     assert "Sign in with your organisation" in _labels(at)
     claims = {"is_logged_in": True, "iss": "https://i", "sub": "1", "iat": 5, "email": "olga@example.org"}
     at.user = {**claims, "email_verified": False}
-    assert "no verified e-mail" in _said(at.run())
+    assert "no verified email" in _said(at.run())
     at.user = {**claims, "email_verified": True}
     at.run()
     at.switch_page("pages/everyone/account.py").run()

@@ -96,7 +96,7 @@ def test_a_rule_that_takes_too_many_is_a_warning_and_still_shown(open_page, slug
     at.slider(key="quality_rule_threshold").set_value(1.0).run()
     at.segmented_control(key="quality_rule_passes").set_value("one_pass").run()
     assert not at.exception
-    assert "would go" in at.warning[0].value
+    assert "would be removed" in at.warning[0].value
 
 
 def test_saving_makes_a_version_and_puts_it_in_use(open_page, app_store, slug):
@@ -132,7 +132,7 @@ def test_a_locked_rule_stays_in_use_until_a_reason_is_given(open_page, app_store
     at.button(key="quality_save").click().run()
     assert not at.exception and not at.error
     assert saved_filters.filter_in_use(app_store, slug).policy.threshold == 0.7
-    assert "was set aside" in screen_text(at) and "one rater fell ill" in screen_text(at)
+    assert "was replaced" in screen_text(at) and "one rater fell ill" in screen_text(at)
 
 
 def test_all_ratings_instead_of_a_locked_rule_needs_a_reason_too(open_page, app_store, slug):

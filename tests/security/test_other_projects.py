@@ -175,7 +175,7 @@ def test_what_was_given_in_another_project_is_not_rated_or_shown_in_this_one(sit
     for kind in ("rate", "draft", "skip", "flag", "undo"):
         op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, "scores": {"answers": 1, "umbra": 1}}
         said = answer(both.own, op)
-        assert "not on your list" in said.json()["refusal"], kind
+        assert "no longer on your list" in said.json()["refusal"], kind
         assert MARK not in said.text
     assert answer(both.other).json()["queue"][0]["id"] == item
 

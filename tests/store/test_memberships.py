@@ -80,7 +80,7 @@ def test_what_cannot_be_is_said(store: Store) -> None:
             memberships.set_state(session, here, ann, "asleep")
         with pytest.raises(NotFound):
             memberships.set_state(session, here, 999, "paused")
-        with pytest.raises(InvalidInput, match="1 or more"):
+        with pytest.raises(InvalidInput, match="at least 1"):
             memberships.join(session, here, ann, most_responses=0)
 
 

@@ -83,7 +83,7 @@ def test_a_guest_has_a_role_in_their_own_copy_and_nowhere_else(kitchen: Store) -
 
 def test_there_are_only_so_many_sandboxes(kitchen: Store) -> None:
     guests.open_sandbox(kitchen, most=1)
-    with pytest.raises(NotAllowed, match="full at the moment"):
+    with pytest.raises(NotAllowed, match="the demo is full"):
         guests.open_sandbox(kitchen, most=1)
     with kitchen.reading() as session:
         assert sandboxes.count_guests(session) == 1
@@ -93,7 +93,7 @@ def test_an_address_opens_so_many_and_then_waits() -> None:
     doorman = guests.GuestAdmission(most=2, window=60)
     doorman.admit("192.0.2.1", at=0)
     doorman.admit("192.0.2.1", at=1)
-    with pytest.raises(NotAllowed, match="come back in an hour"):
+    with pytest.raises(NotAllowed, match="try again in an hour"):
         doorman.admit("192.0.2.1", at=2)
     doorman.admit("192.0.2.2", at=2)
     doorman.admit("192.0.2.1", at=61)

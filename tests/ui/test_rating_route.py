@@ -132,7 +132,7 @@ def test_what_was_not_given_is_acknowledged_with_its_reason_and_not_stored(
     ada = sign_in(client, store, project, "Ada")
     for item in (item_of_ben, item_of_ben + 1_000):
         reply = client.post(PATH, json=body(ada, rate(item))).json()
-        assert "not on your list" in reply["refusal"] and len(reply["stored"]) == 1
+        assert "no longer on your list" in reply["refusal"] and len(reply["stored"]) == 1
     assert count(store, Rating) == 0
     assert client.post(PATH, json=body(ada, rate(reply["queue"][0]["id"]))).json()["refusal"] == ""
 
@@ -303,7 +303,7 @@ def test_of_a_return_and_a_rating_in_one_request_the_first_decides(client: TestC
     change = rate(first["id"], scores={"relevance": 0, "fluency": 1})
     draft, flag = ({**rate(second["id"]), "kind": kind, "reason": "x"} for kind in ("draft", "flag"))
     reply = client.post(PATH, json=body(ann, early, return_operation(), late, change, draft, flag)).json()
-    assert len(reply["stored"]) == 6 and "over already" in reply["refusal"]
+    assert len(reply["stored"]) == 6 and "already over" in reply["refusal"]
     assert (reply["queue"], reply["crowd"]["over"]) == ([], True)
     assert sorted(scores(store).values()) == sorted(
         map(float, GOOD.values())
@@ -323,8 +323,8 @@ def test_who_returned_in_one_tab_changes_nothing_in_another(client: TestClient, 
     bad = {"relevance": 0, "fluency": 1}
     for op in (rate(second["id"]), rate(first["id"], scores=bad), {**rate(first["id"]), "kind": "undo"}):
         reply = other.post(PATH, json=body(ann, op)).json()
-        assert "over already" in reply["refusal"] and reply["queue"] == []
-    with pytest.raises(InvalidInput, match="over already"):
+        assert "already over" in reply["refusal"] and reply["queue"] == []
+    with pytest.raises(InvalidInput, match="already over"):
         service.reopen(store, ann, 1, next(iter(own.unit_id for own in service.my_ratings(store, ann, 1))))
     assert scores(store) == before
 
@@ -364,4 +364,4 @@ def test_skipped_answers_are_not_offered_to_whom_nothing_is_given_any_more(
     assert skip_all(client, ann)["offer"]  # who rated nothing has not finished
     offer = {"uid": str(uuid.uuid4()), "kind": "offer"}
     reply = client.post(PATH, json=body(ann, return_operation(), offer)).json()
-    assert (reply["queue"], reply["offer"]) == ([], "") and "over already" in reply["refusal"]
+    assert (reply["queue"], reply["offer"]) == ([], "") and "already over" in reply["refusal"]

@@ -88,7 +88,7 @@ def test_declining_stores_nothing_and_shows_the_way_back(study: Study) -> None:
 
 def test_what_is_missing_is_said_and_what_was_typed_stays(study: Study) -> None:
     answer = browser().post(address(study), data={**AGREES, "field_0": "old", "field_2": '"><b>me</b>'})
-    assert answer.status_code == 422 and "A number is needed here." in answer.text
+    assert answer.status_code == 422 and "Enter a number." in answer.text
     assert 'value="&quot;&gt;&lt;b&gt;me&lt;/b&gt;"' in answer.text and "<b>me" not in answer.text
     assert 'value="left" checked' in answer.text
     assert stored(study.store) == (0, 0, 0)
@@ -106,9 +106,9 @@ def test_a_form_on_another_site_lets_nobody_in(study: Study) -> None:
     [
         ("STUDY_ID=s1", "lacks the parameter PROLIFIC_PID"),
         ("PROLIFIC_PID=&STUDY_ID=s1", "PROLIFIC_PID of the address is empty"),
-        ("PROLIFIC_PID=%7B%7B%25PROLIFIC_PID%25%7D%7D&STUDY_ID=s1", "nothing was filled in there"),
+        ("PROLIFIC_PID=%7B%7B%25PROLIFIC_PID%25%7D%7D&STUDY_ID=s1", "still has the placeholder"),
         ("PROLIFIC_PID=p1", "lacks the parameter STUDY_ID"),
-        ("PROLIFIC_PID=p1&PROLIFIC_PID=p2&STUDY_ID=s1", "several times"),
+        ("PROLIFIC_PID=p1&PROLIFIC_PID=p2&STUDY_ID=s1", "more than once"),
         ("PROLIFIC_PID=" + "x" * 300 + "&STUDY_ID=s1", "too long"),
     ],
 )

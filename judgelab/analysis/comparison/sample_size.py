@@ -81,7 +81,9 @@ def sample_size_for_judges(
     }  # fmt: skip
     recipe = {"level": measured_level, "coefficient": coefficient, "seed": seed, "resamples": resamples}
     no_raters_plan = planning.no_plan(
-        "raters", 0, sentence("more raters would change both judges' agreement; only items are tried")
+        "raters",
+        0,
+        sentence("more raters would change both judges' agreement, so only more items are considered"),
     )
     result = next(
         iter(
@@ -156,7 +158,7 @@ def sample_size_for_alternative_test(
     scoring = "accuracy" if data.project.scales[key].kind == "binary" else "neg_rmse"
     recipe = {"scoring": scoring, "epsilon": epsilon, "seed": seed, "resamples": resamples}
     if units is None or not units.same_scale:
-        reason = sentence("{judge} has no score of the scale that people gave, too", judge=judge)
+        reason = sentence("{judge} has no score on the scale that the raters used", judge=judge)
         plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
         return SampleSizeAnswer(
             slug, key, STAND_IN, judge, "", undefined(reason), None, *plans, answer_sentence(*plans), recipe

@@ -67,34 +67,34 @@ class SampleSizeAnswer:
 def answer_sentence(items: SampleSizePlan, raters: SampleSizePlan) -> str:
     """Return the answer in one sentence."""
     if items.reason:
-        return sentence("This cannot be said: {why}.", why=items.reason)
+        return sentence("Not enough data: {why}.", why=items.reason)
     if items.settled and items.needed == items.now:
-        return sentence("The present {n} items settle it, and would again.", n=items.now)
+        return sentence("The current {n} items settle it, and would do so again.", n=items.now)
     if items.settled:
         if items.needed is None:
             return sentence(
-                "The present {n} items settle it, but {most} others like them might not.",
+                "The current {n} items settle it, but {most} others like them might not.",
                 n=items.now,
                 most=items.most,
             )
         return sentence(
-            "The present {n} items settle it; {needed} would in four of five repetitions.",
+            "The current {n} items settle it; {needed} would in four of five repetitions.",
             n=items.now, needed=items.needed,
         )  # fmt: skip
     if items.needed is not None:
         return sentence(
-            "The present {n} items do not settle it; about {needed} would in four of five cases, if the "
-            "present figure is the true one.",
+            "The current {n} items do not settle it; about {needed} would in four of five cases, if the "
+            "current difference is the true one.",
             n=items.now, needed=items.needed,
         )  # fmt: skip
     if raters.needed is not None:
         return sentence(
-            "The present {n} items do not settle it, nor would {most}; about {raters} raters would.",
+            "The current {n} items do not settle it, nor would {most}; about {raters} raters would.",
             n=items.now, most=items.most, raters=raters.needed,
         )  # fmt: skip
     return sentence(
-        "The present {n} items do not settle it, and neither would {most} if the present figure is the true "
-        "one.",
+        "The current {n} items do not settle it, and neither would {most} if the current difference is "
+        "the true one.",
         n=items.now, most=items.most,
     )  # fmt: skip
 
@@ -109,14 +109,14 @@ def answer_with_baseline(answer: str, judge: str, row: VsCeilingRow | None) -> s
     baseline = None if row is None or row.baseline is None else baseline_phrase(row.baseline)
     if baseline is None:
         return sentence(
-            "{answer} But {judge} could not be set beside a trivial baseline, so passing the test alone does "
-            "not show that it can stand in for a rater.",
+            "{answer} But {judge} could not be compared with a trivial baseline, so passing the test "
+            "alone does not show that it can replace a rater.",
             answer=answer,
             judge=judge,
         )
     return sentence(
-        "{answer} But {judge} does not measurably agree better with the raters than {baseline}, so passing "
-        "the test alone does not show that it can stand in for a rater.",
+        "{answer} But {judge} is not measurably better than {baseline}, so passing the test alone does "
+        "not show that it can replace a rater.",
         answer=answer,
         judge=judge,
         baseline=baseline,

@@ -25,8 +25,8 @@ from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_mea
 from judgelab.store.db.engine import Store
 from judgelab.wording import mark, sentence
 
-SAY_IF_RANDOM = sentence("say first whether the items that people rated were drawn at random from the pool")
-NOT_RANDOM = sentence("the items that people rated were not drawn at random from the pool")
+SAY_IF_RANDOM = sentence("first specify whether the rated items were drawn at random")
+NOT_RANDOM = sentence("the rated items were not drawn at random")
 MOST_SYSTEMS = 40
 
 

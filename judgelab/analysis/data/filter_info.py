@@ -65,7 +65,9 @@ class FilterInfo:
         if self.locked_at is None:
             return ""
         if not self.intact:
-            return sentence("said to be locked, but its sha256 does not fit: it was changed outside JudgeLab")
+            return sentence(
+                "marked as locked, but its sha256 does not match: it was changed outside JudgeLab"
+            )
         if not self.locked_ratings:
             return sentence("locked {day}, before the first rating", day=self.locked_at)
         return counted(

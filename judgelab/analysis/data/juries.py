@@ -65,7 +65,7 @@ def make_jury(
     if not LEAST_MEMBERS <= len(distinct_members) <= MOST_MEMBERS:
         raise InvalidInput(
             sentence(
-                "a jury has {low} to {high} members; name them with commas between.",
+                "a jury has {low} to {high} members; separate their names with commas.",
                 low=LEAST_MEMBERS,
                 high=MOST_MEMBERS,
             )
@@ -82,8 +82,8 @@ def make_jury(
         if own_scale and way == "majority":
             raise InvalidInput(
                 sentence(
-                    "a majority counts scores of one scale, and {member} has its own; choose mean, median or "
-                    "weights.",
+                    "a majority needs scores on one scale, and {member} has its own; choose mean, median "
+                    "or weights.",
                     member=own_scale[0],
                 )
             )
@@ -198,7 +198,7 @@ def _why_no_score(jury: JuryInfo, given: dict[str, float], combined: JuryScores)
         return sentence("{members} gave no score", members=", ".join(silent))
     if combined.reason:
         return sentence(
-            "weights need {items} rated items and {responses} rated responses a member",
+            "weights need {items} rated items and {responses} rated responses per member",
             items=LEAST_ITEMS,
             responses=LEAST_A_MEMBER,
         )

@@ -61,7 +61,7 @@ def save_filter(
     """
     if not name.strip() or name in RESERVED:
         raise InvalidInput(
-            sentence("a quality rule cannot be called '{name}'; give it another name.", name=name)
+            sentence("a quality filter can't be named '{name}'; choose another name.", name=name)
         )
     with store.writing() as session:
         project = find_project(session, slug)
@@ -168,7 +168,7 @@ def lock_note(store: Store, slug: str) -> str:
             last = saved.replacements[-1]
             parts.append(
                 sentence(
-                    "{rule} ({lock}) was set aside on {day} for {other}: “{reason}”",
+                    "{rule} ({lock}) was replaced on {day} by {other}: “{reason}”",
                     rule=saved.quoted,
                     lock=saved.lock_text,
                     day=last.at,
@@ -195,8 +195,8 @@ def _check_aggregate(policy: FilterPolicy, project: ProjectInfo) -> None:
         if not 0 < len(scale.points()) <= MOST_CLASSES:
             raise InvalidInput(
                 sentence(
-                    "Dawid and Skene's method needs a scale with up to {most} points, and '{criterion}' has "
-                    "{points}; choose another way of putting ratings together.",
+                    "Dawid and Skene's method needs a scale with at most {most} points, and '{criterion}' "
+                    "has {points}; choose another way to combine ratings.",
                     most=MOST_CLASSES,
                     criterion=key,
                     points=len(scale.points()) or sentence("none"),

@@ -211,12 +211,12 @@ def resolve_criterion(data: ProjectScores, criterion: str | None) -> str:
     if not keys:
         raise InvalidInput(
             sentence(
-                "project '{project}' has no criterion yet; add one or import ratings.",
+                "project '{project}' has no criteria yet; add one or import ratings.",
                 project=data.project.slug,
             )
         )
     if len(keys) != 1:
-        raise InvalidInput(sentence("name one criterion: {names}.", names=", ".join(keys)))
+        raise InvalidInput(sentence("choose one criterion: {names}.", names=", ".join(keys)))
     return keys[0]
 
 

@@ -183,7 +183,7 @@ def decide_conflict(
     if len(reason) > LONGEST_REASON:
         raise InvalidInput(
             sentence(
-                "the reason has {found} characters and {allowed} are allowed.",
+                "the reason has {found} characters; at most {allowed} are allowed.",
                 found=len(reason),
                 allowed=LONGEST_REASON,
             )

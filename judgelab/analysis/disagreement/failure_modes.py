@@ -81,7 +81,7 @@ def failure_modes(
         all_tags = tags(session, data.project.id)
     if not data.project.criteria:
         raise InvalidInput(
-            sentence("project '{project}' has no criterion yet; add one or import ratings.", project=slug)
+            sentence("project '{project}' has no criteria yet; add one or import ratings.", project=slug)
         )
     key = criterion or data.project.criteria[0].key
     far = large_disagreement_from(data.project.scale(key))
@@ -123,8 +123,8 @@ def large_disagreements(
     if scored.any() and not any(len(both_scored) for both_scored in pairs):
         raise InvalidInput(
             sentence(
-                "the scores of '{judge}' cannot be set against the raters': they lie on another scale, or on "
-                "responses that nobody rated; choose another judge or metric.",
+                "the scores of '{judge}' can't be compared with the raters': they are on another scale, "
+                "or on responses without ratings; choose another judge or metric.",
                 judge=rater,
             )
         )

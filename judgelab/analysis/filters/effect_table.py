@@ -28,12 +28,12 @@ from judgelab.store.judging.judges import judges_on_own_scale
 from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
-NO_CONFLICT = mark("no conflict rule")
+NO_CONFLICT = mark("no conflict filter")
 THREE_QUARTERS = mark("conflict at three quarters of the scale")
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))  # 0 to 0.95
 WARNING = sentence(
-    "Taking out those who disagree raises agreement by itself: compare it with raters who score at random "
-    "under the same rule and with items that had no say in it, and report the figures without the rule too."
+    "Removing raters who disagree raises agreement by itself: compare it with random raters under the "
+    "same filter and with items not used for filtering, and report the figures without the filter too."
 )
 
 
@@ -151,7 +151,7 @@ def load_estimator(
     by_people = scores["rater_kind"] == "human"
     if not (by_people & (scores["criterion"] == criterion)).any():
         raise InvalidInput(
-            sentence("nobody rated '{criterion}' yet, so no rule can have an effect.", criterion=criterion)
+            sentence("'{criterion}' has no ratings yet, so a filter can have no effect.", criterion=criterion)
         )
     others = scores[~by_people & (scores["criterion"] == criterion)]
     defaults = for_scales(project.scales.values())
@@ -246,7 +246,7 @@ def filter_variants(policy: FilterPolicy, estimator: EffectEstimator) -> dict[st
         mark("worst rater first"): replace(policy, passes="worst_first"),
         mark("all failing raters in one pass"): replace(policy, passes="one_pass"),
         mark("all failing raters until stable"): replace(policy, passes="fixpoint"),
-        mark("no raters taken out"): replace(policy, threshold=-1.0, unassessed="keep", control="agreement"),
+        mark("no raters removed"): replace(policy, threshold=-1.0, unassessed="keep", control="agreement"),
         NO_CONFLICT: replace(policy, conflict_scope="off"),
         THREE_QUARTERS: replace(policy, conflict=0.75, conflict_scope="any_pair"),
     }

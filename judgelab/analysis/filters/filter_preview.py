@@ -238,7 +238,7 @@ def _sort_key(rater: RaterPreview) -> tuple[bool, float, str]:
 
 def _estimate(verdict: RaterVerdict, habit: RaterBehaviour, ci: tuple[float, float] | None) -> Estimate:
     if verdict.agreement_before is None:
-        return undefined(verdict.reason or sentence("cannot be assessed"), n=habit.ratings)
+        return undefined(verdict.reason or sentence("can't be assessed"), n=habit.ratings)
     return Estimate(verdict.agreement_before, ci=ci, n=habit.ratings)
 
 

@@ -181,7 +181,7 @@ def set_rater_state(store: Store, slug: str, person_id: int, state: str, *, by: 
     with store.writing() as session:
         project_id = find_project(session, slug).id
         if not memberships.has_role(session, by, project_id, "researcher"):
-            raise NotAllowed(sentence("only researchers of the project pause or release its raters."))
+            raise NotAllowed(sentence("only researchers of the project can pause or release its raters."))
         membership = memberships.set_state(session, project_id, person_id, state)
         audit.record(
             session,

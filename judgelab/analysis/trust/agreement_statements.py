@@ -30,13 +30,13 @@ VERDICT_TEXTS = {
     ABOVE: mark("On {criteria}, {judge} agrees with the raters better than they agree with one another."),
     BELOW: mark("On {criteria}, {judge} agrees with the raters less than they agree with one another."),
     UNCLEAR: mark(
-        "On {criteria}, the data are too few to say whether {judge} agrees with the raters as well as they "
-        "agree with one another."
+        "On {criteria}, there are too few data to tell whether {judge} agrees with the raters as well as "
+        "they agree with one another."
     ),
 }
 BASELINE_TEXTS = {
-    True: mark("{first} It agrees better than {baseline}."),
-    False: mark("{first} It does not measurably agree better than {baseline}."),
+    True: mark("{first} It is measurably better than {baseline}."),
+    False: mark("{first} It is not measurably better than {baseline}."),
 }
 # For a judge at the ceiling, by whether the best baseline is at the ceiling as well.
 NO_BETTER_THAN = {
@@ -50,8 +50,8 @@ NO_BETTER_THAN = {
     ),
 }
 NO_BASELINE = mark(
-    "On {criteria}, {judge} agrees with the raters as well as they agree with one another, but could not be "
-    "set beside a trivial baseline."
+    "On {criteria}, {judge} agrees with the raters as well as they agree with one another, but could not "
+    "be compared with a trivial baseline."
 )
 BASELINE_PHRASES = {
     LENGTH: mark("word count alone ({values})"),
@@ -134,7 +134,7 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
             None,
             mark(
                 "It passes the alternative annotator test (ε = {epsilon}) on {criteria}, but could not be "
-                "set beside a trivial baseline there."
+                "compared with a trivial baseline there."
             ),
         ),
         (
@@ -145,8 +145,8 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
             ),
             None,
             mark(
-                "It passes the alternative annotator test (ε = {epsilon}) on {criteria}, but does not "
-                "measurably agree better than a trivial baseline there."
+                "It passes the alternative annotator test (ε = {epsilon}) on {criteria}, but is not "
+                "measurably better than a trivial baseline there."
             ),
         ),
         (
@@ -230,7 +230,7 @@ def _unknown_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -
     first_row = unknown[0].beside
     reason = _why_unmeasured(first_row)
     text = sentence(
-        "On {criteria}, {judge} cannot be measured against the raters among themselves: {why}.",
+        "On {criteria}, {judge} can't be compared with the raters among themselves: {why}.",
         criteria=criterion_labels(unknown), judge=trust.judge, why=reason,
     )  # fmt: skip
     statements = [Statement("agreement", text, None, criterion_keys(unknown), smallest_n(unknown))]
@@ -270,6 +270,6 @@ def _missing_statements(trust: JudgeTrust) -> list[Statement]:
         statements.append(Statement("agreement", text, None, trust.criteria_without_scores, 0))
     if trust.criteria_without_ratings:
         labels = [trust.labels.get(key, key) for key in trust.criteria_without_ratings]
-        text = sentence("No rating stands beside the scores on {criteria}.", criteria=joined(labels))
+        text = sentence("No scored response has a rating on {criteria}.", criteria=joined(labels))
         statements.append(Statement("agreement", text, None, trust.criteria_without_ratings, 0))
     return statements

@@ -16,16 +16,18 @@ __all__ = ["Statement", "trust_statements"]
 
 # By whether only one system was scored, for a criterion while other criteria have several systems.
 NO_ORDER = {
-    True: mark("On {criterion}, it and the raters scored a single system: there is no order to compare."),
-    False: mark("On {criterion}, no two systems share two items: their order cannot be compared."),
+    True: mark("On {criterion}, it and the raters scored only one system, so there is no order to compare."),
+    False: mark("On {criterion}, no two systems share two items, so their order can't be compared."),
 }
 # By whether the raters' order of two systems is significant; the judge reverses it.
 ONE_PAIR = {
     True: mark(
-        "On {criterion}, it puts the two systems in the other order than the raters, who are sure of theirs."
+        "On {criterion}, it puts the two systems in the opposite order to the raters, whose order is "
+        "significant."
     ),
     False: mark(
-        "On {criterion}, it puts the two systems in the other order than the raters, whose own may be chance."
+        "On {criterion}, it puts the two systems in the opposite order to the raters, whose order may be "
+        "chance."
     ),
 }
 
@@ -34,7 +36,7 @@ def trust_statements(trust: JudgeTrust) -> list[Statement]:
     """Return the answer, most important sentence first, including what the data do not allow to say."""
     criteria = list(trust.criteria.values())
     if not criteria:
-        text = sentence("{judge} has scored nothing that people scored.", judge=trust.judge)
+        text = sentence("{judge} has scored no response that has a rating.", judge=trust.judge)
         return [Statement("agreement", text, None, (), 0)]
     return [
         *agreement_statements(trust, criteria),
@@ -52,12 +54,12 @@ def trust_statements(trust: JudgeTrust) -> list[Statement]:
 
 ORDERS = {
     False: mark(
-        "On {criterion}, it puts {wrong} of {pairs} pairs of systems in another order than the raters, "
-        "{sure} of which the raters are sure of."
+        "On {criterion}, it orders {wrong} of {pairs} pairs of systems differently from the raters; the "
+        "raters' order is significant for {sure} of these."
     ),
     True: mark(
-        "On {criterion}, it puts {wrong} of {pairs} pairs of systems in another order than the raters and "
-        "calls {level} level that they do not; the raters are sure of {sure} of these."
+        "On {criterion}, it orders {wrong} of {pairs} pairs of systems differently from the raters and "
+        "ties {level} pairs that they do not; the raters' order is significant for {sure} of these."
     ),
 }
 
@@ -77,8 +79,8 @@ def _system_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         sure = sum(pair.decided for pair in wrong)
         if not pairs:
             text = counted(
-                "On {criterion}, the raters put both systems level: there is no order to find.",
-                "On {criterion}, the raters put all {n} pairs of systems level: there is no order to find.",
+                "On {criterion}, the raters tie both systems, so there is no order to compare.",
+                "On {criterion}, the raters tie all {n} pairs of systems, so there is no order to compare.",
                 len(measured.systems.pairs), criterion=measured.label,
             )  # fmt: skip
             statements.append(
@@ -106,8 +108,8 @@ def _system_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         )
         if measured.systems.lost:
             text = counted(
-                "On {criterion}, {n} pair of systems with fewer than two items in common is left out.",
-                "On {criterion}, {n} pairs of systems with fewer than two items in common are left out.",
+                "On {criterion}, {n} pair of systems with fewer than two shared items is excluded.",
+                "On {criterion}, {n} pairs of systems with fewer than two shared items are excluded.",
                 measured.systems.lost, criterion=measured.label,
             )  # fmt: skip
             statements.append(
@@ -128,7 +130,7 @@ def _part_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         ]
         if worse:
             text = sentence(
-                "On {criterion}, it is further off on {parts}.",
+                "On {criterion}, it differs more on {parts}.",
                 criterion=criterion.label,
                 parts=joined(worse),
             )
@@ -151,8 +153,8 @@ def _repeat_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
 
 def _confidence_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     texts: list[tuple[bool, str]] = [
-        (True, mark("On {criteria}, its confidence means what it says.")),
-        (False, mark("On {criteria}, its confidence does not mean what it says.")),
+        (True, mark("On {criteria}, its confidence is calibrated.")),
+        (False, mark("On {criteria}, its confidence is not calibrated.")),
     ]
     statements = []
     for good, template in texts:
@@ -178,8 +180,8 @@ def _unscored_statements(trust: JudgeTrust) -> list[Statement]:
     if not trust.unscored:
         return []
     text = counted(
-        "{n} of its judgments holds no score: {why}.",
-        "{n} of its judgments hold no score: {why}.",
+        "{n} judgment has no score: {why}.",
+        "{n} judgments have no score: {why}.",
         trust.unscored.total,
         why=joined(trust.unscored.phrases()),
     )

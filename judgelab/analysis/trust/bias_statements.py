@@ -26,16 +26,16 @@ ONE_SCORE = mark("It gives every response the same score on {criteria}.")
 # By the sign of the judge's own lead for its family: a lead that may be chance is not called a preference.
 OWN_FAMILY_TEXTS = {
     1: mark(
-        "It scores responses of its own family higher than the others, more than the raters do, on "
+        "It scores responses of its own model family higher than the others, more so than the raters, on "
         "{criteria} (lead: {figures})."
     ),
     0: mark(
-        "Its own family does not surely get more from it than the others, but more than from the raters, on "
-        "{criteria} (lead: {figures})."
+        "It does not significantly favour its own model family, but scores it higher than the raters do, "
+        "on {criteria} (lead: {figures})."
     ),
     -1: mark(
-        "It scores responses of its own family lower than the others, less so than the raters, on {criteria} "
-        "(lead: {figures})."
+        "It scores responses of its own model family lower than the others, less so than the raters, on "
+        "{criteria} (lead: {figures})."
     ),
 }
 

@@ -26,7 +26,7 @@ from judgelab.store.frames import snapshots
 from judgelab.wording import sentence
 
 RESAMPLES = 1000
-OTHER_SCALE = sentence("this rater's values are not scores of the criterion's scale")
+OTHER_SCALE = sentence("this rater's values are not on the criterion's scale")
 
 
 @dataclass(frozen=True)

@@ -16,17 +16,17 @@ LENGTH_TEXTS = {
     (1, 1, 1): mark("Length raises its scores more than the raters' on {criteria}."),
     (1, 1, 0): mark("It prefers longer responses than the raters do on {criteria}."),
     (1, 1, -1): mark("It prefers longer responses on {criteria}; the raters prefer shorter ones."),
-    (1, 0, -1): mark("Length does not move its scores on {criteria}; the raters prefer shorter responses."),
+    (1, 0, -1): mark("Length does not affect its scores on {criteria}; the raters prefer shorter responses."),
     (1, -1, -1): mark("It prefers shorter responses on {criteria}, less than the raters do."),
     (-1, -1, -1): mark("Length lowers its scores more than the raters' on {criteria}."),
     (-1, -1, 0): mark("It prefers shorter responses than the raters do on {criteria}."),
-    (-1, -1, 1): mark("It prefers shorter responses on {criteria}; the raters reward length."),
-    (-1, 0, 1): mark("Length does not move its scores on {criteria}; the raters reward length."),
+    (-1, -1, 1): mark("It prefers shorter responses on {criteria}; the raters prefer longer ones."),
+    (-1, 0, 1): mark("Length does not affect its scores on {criteria}; the raters prefer longer responses."),
     (-1, 1, 1): mark("It prefers longer responses on {criteria}, less than the raters do."),
 }
 LENGTH_UNCLEAR = mark(
-    "Length goes with its scores otherwise than with the raters' on {criteria}, with neither alone for "
-    "certain."
+    "Length is related to its scores differently than to the raters' on {criteria}; neither relation "
+    "alone is significant."
 )
 
 

@@ -177,7 +177,7 @@ def _first_choice_bias(compared: Iterable[ChosenPair], order: HumanOrder) -> Bia
         if (people := order(criterion, pair.first, pair.second)) not in (None, TIE) and pair.choice != TIE
     ]
     if not rows:
-        return undefined_bias(sentence("people and judge put no two responses in an order"), n=0)
+        return undefined_bias(sentence("raters and judge put no two responses in an order"), n=0)
     item = np.unique([row[0] for row in rows], return_inverse=True)[1].reshape(-1)
     judge, human = (np.array([row[side] for row in rows], dtype=np.float64) for side in (1, 2))
     return leniency(human, judge, item=item, ends=(0.0, 1.0))

@@ -172,7 +172,7 @@ def _stop_reason(filtered: Mapping[str, FilteredCriterion]) -> str | None:
         if raters < min(LAST_TWO, raters_before) or raters_before - raters > LARGEST_LOSS * raters_before:
             reasons.append(
                 sentence(
-                    "{criterion}: {gone} of {all} raters would go",
+                    "{criterion}: {gone} of {all} raters would be removed",
                     criterion=key,
                     gone=raters_before - raters,
                     all=raters_before,
@@ -181,7 +181,7 @@ def _stop_reason(filtered: Mapping[str, FilteredCriterion]) -> str | None:
         if result.ratings.units - units > LARGEST_LOSS * result.ratings.units:
             reasons.append(
                 sentence(
-                    "{criterion}: {gone} of {all} responses would go",
+                    "{criterion}: {gone} of {all} responses would be removed",
                     criterion=key,
                     gone=result.ratings.units - units,
                     all=result.ratings.units,

@@ -61,8 +61,8 @@ def add_degraded_copies(store: Store, slug: str, *, copies: int, seed: int = 0) 
         if len(candidates) < 2:
             raise InvalidInput(
                 sentence(
-                    "degraded copies mix two responses of {words} words or more, and '{project}' has {found} "
-                    "that have no copy yet.",
+                    "degraded copies mix two responses of at least {words} words, and '{project}' has "
+                    "{found} without a copy.",
                     words=FEWEST_WORDS,
                     project=slug,
                     found=len(candidates),

@@ -85,7 +85,7 @@ class FilterPolicy:
         if not -1 <= self.threshold <= 1:
             raise InvalidInput(
                 sentence(
-                    "threshold is {threshold}, but a correlation lies between -1 and 1",
+                    "threshold is {threshold}, but a correlation is between -1 and 1",
                     threshold=f"{self.threshold:g}",
                 )
             )
@@ -98,9 +98,7 @@ class FilterPolicy:
                 )
             )
         if not 0 < self.hit_alpha < 1 or self.hit_pairs < 2:
-            raise InvalidInput(
-                sentence("hit_alpha must lie between 0 and 1, and hit_pairs must be at least 2")
-            )
+            raise InvalidInput(sentence("hit_alpha must be between 0 and 1, and hit_pairs at least 2"))
         _ = self.aggregation  # raises for unknown words
 
     @property

@@ -25,8 +25,8 @@ DEGRADED, REPEAT = "degraded", "repeat"
 FEWEST_REPEATS = 2  # fewer cannot differ significantly
 # Passing means being significant, so a correction for the number of raters would remove those who read.
 UNCORRECTED = mark(
-    "Each rater is tested alone, as in Graham and others 2017, not corrected for the number of raters and "
-    "criteria: of 100 who click at random {n} pass the copies."
+    "Each rater is tested separately, as in Graham and others 2017, without correction for the number of "
+    "raters and criteria: of 100 raters who click at random, {n} pass the copies."
 )
 
 

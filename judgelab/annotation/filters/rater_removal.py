@@ -169,8 +169,8 @@ def _refusal(scores: RaterScores, removed: Bools, present: Bools, policy: Filter
         return None
     if np.isnan(scores.score[removed]).any():
         return sentence(
-            "without those who cannot be assessed fewer than two raters would be left, so they stay"
+            "without the raters who can't be assessed fewer than two would be left, so they are kept"
         )
     return sentence(
-        "only two raters are left; of two who disagree the rule cannot say which is wrong, so both stay"
+        "only two raters are left; if they disagree, the filter can't tell which is wrong, so both are kept"
     )

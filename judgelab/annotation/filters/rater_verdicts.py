@@ -61,7 +61,7 @@ def rater_verdicts(
             reason = _agreement_reason(rater, deciding, policy, name=names[rater], removed=number is not None)
         if number is None and rater in elsewhere:
             reason = sentence(
-                "{name}: removed under {criterion}, and the rule holds for all criteria",
+                "{name}: removed under {criterion}, and the filter applies to all criteria",
                 name=names[rater],
                 criterion=elsewhere[rater],
             )
@@ -96,7 +96,7 @@ def _control_reason(
         return None
     if control is None:
         no_copies = sentence(
-            "no degraded copy rated beside its original, {needed} are needed", needed=policy.hit_pairs
+            "no degraded copy rated alongside its original; {needed} are needed", needed=policy.hit_pairs
         )
         return _with_decision(sentence("{name}: {reason}", name=name, reason=no_copies), removed=removed)
     if control.passed is None:
@@ -119,7 +119,7 @@ def _agreement_reason(
         counted("{n} rating compared", "{n} ratings compared", int(deciding.scores.shared[rater])),
     ]
     if deciding.scores.constant[rater]:
-        details.append(sentence("one score for all shared responses counts as 0"))
+        details.append(sentence("the same score on all shared responses counts as 0"))
     reason = sentence(
         BELOW_THRESHOLD[policy.method], name=name, found=value, asked=limit, company=joined(details)
     )

@@ -60,7 +60,7 @@ def agreement_by_chance(
     by_criterion, names = _ratings_and_names(ratings, policies)
     raters = len(names)
     if criterion not in by_criterion:
-        return [undefined(sentence("nobody rated under this criterion")) for _ in policies]
+        return [undefined(sentence("no ratings under this criterion")) for _ in policies]
     rng = np.random.default_rng(seed)
     measured = np.full((len(policies), shuffles), np.nan)
     for column in range(shuffles):
@@ -97,7 +97,7 @@ def agreement_on_other_items(
     by_criterion, names = _ratings_and_names(ratings, policies)
     raters = len(names)
     if criterion not in by_criterion:
-        return [undefined(sentence("nobody rated under this criterion")) for _ in policies]
+        return [undefined(sentence("no ratings under this criterion")) for _ in policies]
     items = 1 + max(int(criterion_ratings.item.max()) for criterion_ratings in by_criterion.values())
     rng = np.random.default_rng(seed)
     measured = np.full((len(policies), 2 * splits), np.nan)
@@ -114,7 +114,7 @@ def agreement_on_other_items(
         ):
             r = mean_pairwise_r(pairs.among(present, least=LEAST_SHARED)).value
             measured[row, column] = np.nan if r is None else r
-    method = sentence("middle 95 % of {n} halves", n=2 * splits)
+    method = sentence("middle 95 % of {n} splits", n=2 * splits)
     return [_middle_estimate(values, method=method, seed=seed) for values in measured]
 
 
@@ -202,7 +202,7 @@ def _middle_estimate(values: Floats, *, method: str, seed: int) -> Estimate:
     defined = values[np.isfinite(values)]
     params = {"undefined": len(values) - len(defined)}
     if len(defined) < 2:
-        return undefined(sentence("the rule leaves no two raters to compare"), params=params)
+        return undefined(sentence("after filtering, no two raters are left to compare"), params=params)
     low, high = np.percentile(defined, [2.5, 97.5])
     return Estimate(
         float(defined.mean()),

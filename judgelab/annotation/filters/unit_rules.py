@@ -69,7 +69,7 @@ class UnitFate:
                 needed=policy.min_annotations,
             )
         low, high = f"{self.low[unit]:g}", f"{self.high[unit]:g}"
-        return sentence("ratings in conflict: {low} and {high}", low=low, high=high)
+        return sentence("conflicting ratings: {low} and {high}", low=low, high=high)
 
 
 def unit_fate(

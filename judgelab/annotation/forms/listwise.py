@@ -30,11 +30,11 @@ class Ranking:
         count = len(view.responses)
         for places in operation.places.values():
             if len(places) != count or any(place and place > count for place in places):
-                raise InvalidInput(sentence("{count} answers take places from 1 to {count}.", count=count))
+                raise InvalidInput(sentence("ranks of {count} answers go from 1 to {count}.", count=count))
 
     def incomplete_reason(self, places: Sequence[int | None]) -> str:
         """Return why these places cannot be stored as a judgment, or nothing when they can."""
-        return sentence("every answer needs a place.") if None in places else ""
+        return sentence("give every answer a rank.") if None in places else ""
 
     def save(self, context: SubmissionContext) -> None:
         """Store the place of each response, with the order in which the responses were shown."""
@@ -103,13 +103,15 @@ class BestWorst(Ranking):
         for places in operation.places.values():
             if len(places) != len(view.responses) or any(place and place > WORST for place in places):
                 raise InvalidInput(
-                    sentence("each of {count} answers is best, worst or between.", count=len(view.responses))
+                    sentence(
+                        "each of the {count} answers is best, worst or in between.", count=len(view.responses)
+                    )
                 )
 
     def incomplete_reason(self, places: Sequence[int | None]) -> str:
         """Return why these places cannot be stored as a judgment, or nothing when they can."""
         whole = places.count(BEST) == places.count(WORST) == 1 and None not in places
-        return "" if whole else sentence("one answer is the best and another the worst.")
+        return "" if whole else sentence("choose different answers as the best and the worst.")
 
     def in_words(self, rating_session: RatingSession, key: str, value: Any) -> str:
         """Return both, such as `best B, worst A`."""

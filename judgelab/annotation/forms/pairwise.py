@@ -30,7 +30,9 @@ class Pairwise:
     def check(self, rating_session: RatingSession, view: UnitView, operation: Operation) -> None:
         """Raise `InvalidInput` when a response of the pair was removed."""
         if len(view.responses) != 2:
-            raise InvalidInput(sentence("one of the two answers was removed; nothing is left to compare."))
+            raise InvalidInput(
+                sentence("one of the two answers was removed, so there is nothing to compare.")
+            )
 
     def save(self, context: SubmissionContext) -> None:
         """Store the preferences, with the response that was shown first."""

@@ -94,6 +94,6 @@ def _with_quotes(
     quoted: dict[str, list[dict[str, Any]]] = {}
     for key, spans in evidence.items():
         if any(span["end"] > len(parts[span["part"]]) for span in spans):
-            raise InvalidInput(sentence("marked evidence lies beyond the end of its text."))
+            raise InvalidInput(sentence("marked evidence is beyond the end of its text."))
         quoted[key] = [{**span, "text": parts[span["part"]][span["start"] : span["end"]]} for span in spans]
     return quoted

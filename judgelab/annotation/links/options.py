@@ -112,9 +112,9 @@ def checked_options(options: LinkOptions) -> LinkOptions:
     _check_numbers(options)
     consent = _checked_text(options.consent, LONGEST_CONSENT, sentence("the consent text"))
     if not consent:
-        raise InvalidInput(sentence("a study link needs a consent text: what people agree to."))
+        raise InvalidInput(sentence("a recruitment link needs a consent text."))
     if options.refill not in REFILLS:
-        raise InvalidInput(sentence("returned work is one of {known}.", known=", ".join(REFILLS)))
+        raise InvalidInput(sentence("returned work must be one of {known}.", known=", ".join(REFILLS)))
     return LinkOptions(
         person=options.person,
         others=options.others,
@@ -141,7 +141,7 @@ def read_field(written: str) -> BackgroundField:
     if not colon or (len(parts) == 2 and not optional):
         raise InvalidInput(
             sentence(
-                "'{written}' is no question; write 'Age: number', 'Job: text, optional' or "
+                "'{written}' is not a valid question; write 'Age: number', 'Job: text, optional' or "
                 "'Hand: choice=left|right'.",
                 written=written,
             )
@@ -155,12 +155,13 @@ def _check_parameters(names: Sequence[str]) -> None:
         if not PARAMETER.fullmatch(name):
             raise InvalidInput(
                 sentence(
-                    "'{name}' cannot be a parameter; use letters, digits, _, - and dots, at most 60.",
+                    "'{name}' is not a valid parameter; use letters, digits, _, - and dots, at most 60 "
+                    "characters.",
                     name=name,
                 )
             )
     if len(set(names)) < len(names):
-        raise InvalidInput(sentence("a parameter is named twice; each has a name of its own."))
+        raise InvalidInput(sentence("two parameters have the same name; rename one."))
     if len(names) > MOST_PARAMETERS:
         raise InvalidInput(sentence("a link has at most {n} parameters.", n=MOST_PARAMETERS))
 
@@ -169,19 +170,19 @@ def _check_fields(fields: Sequence[BackgroundField]) -> None:
     if len(fields) > MOST_FIELDS:
         raise InvalidInput(sentence("the background form has at most {n} questions.", n=MOST_FIELDS))
     if len({field.label for field in fields}) < len(fields):
-        raise InvalidInput(sentence("two questions of the background form are the same; change one."))
+        raise InvalidInput(sentence("two questions of the background form are identical; change one."))
     for field in fields:
         if not _checked_text(field.label, LONGEST_LABEL, sentence("a question")):
-            raise InvalidInput(sentence("a question of the background form has no text."))
+            raise InvalidInput(sentence("a question of the background form is empty."))
         if field.kind not in FIELD_KINDS:
             raise InvalidInput(
                 sentence(
-                    "'{label}': an answer is one of {known}.", label=field.label, known=", ".join(FIELD_KINDS)
+                    "'{label}': answer with one of {known}.", label=field.label, known=", ".join(FIELD_KINDS)
                 )
             )
         if (field.kind == "choice") != bool(field.choices):
             raise InvalidInput(
-                sentence("'{label}': list what can be chosen, for a choice only.", label=field.label)
+                sentence("'{label}': options are allowed for a choice only.", label=field.label)
             )
         if len(field.choices) > MOST_CHOICES or len(set(field.choices)) < len(field.choices):
             raise InvalidInput(
@@ -191,13 +192,13 @@ def _check_fields(fields: Sequence[BackgroundField]) -> None:
 
 def _check_numbers(options: LinkOptions) -> None:
     if not 1 <= options.places <= MOST_PLACES:
-        raise InvalidInput(sentence("a link has 1 to {n} places.", n=MOST_PLACES))
+        raise InvalidInput(sentence("a link needs 1 to {n} places.", n=MOST_PLACES))
     if options.most is not None and options.most < 1:
-        raise InvalidInput(sentence("a limit of responses is 1 or more; leave it empty for none."))
+        raise InvalidInput(sentence("the response limit must be at least 1; leave it empty for no limit."))
     for minutes in (options.minutes, options.about_minutes):
         if minutes is not None and not 1 <= minutes <= LONGEST_MINUTES:
             raise InvalidInput(
-                sentence("a time is 1 to {n} minutes; leave it empty for none.", n=LONGEST_MINUTES)
+                sentence("a time limit is 1 to {n} minutes; leave it empty for no limit.", n=LONGEST_MINUTES)
             )
 
 
@@ -208,7 +209,7 @@ def _checked_ending(ending: Ending) -> Ending:
         parts is None or parts.scheme not in ("http", "https") or not parts.hostname or len(url) > LONGEST_URL
     ):
         raise InvalidInput(
-            sentence("'{url}' is no web address; it begins with https:// or http://.", url=url[:80])
+            sentence("'{url}' is not a web address; it must begin with https:// or http://.", url=url[:80])
         )
     return Ending(code, url)
 
@@ -218,7 +219,7 @@ def _checked_text(value: str, longest: int, name: str) -> str:
     if len(text) > longest:
         raise InvalidInput(
             sentence(
-                "{what} has {n} characters and {most} are allowed.", what=name, n=len(text), most=longest
+                "{what} has {n} characters; at most {most} are allowed.", what=name, n=len(text), most=longest
             )
         )
     return text

@@ -34,16 +34,16 @@ def read_visit(options: LinkOptions, query: Mapping[str, Sequence[str]]) -> Visi
 
 def _value(name: str, values: Sequence[str]) -> str:
     if not values:
-        raise InvalidInput(sentence("The address lacks the parameter {name}.", name=name))
+        raise InvalidInput(sentence("The parameter {name} is missing in the address.", name=name))
     if len(set(values)) > 1:
-        raise InvalidInput(sentence("The address has the parameter {name} several times.", name=name))
+        raise InvalidInput(sentence("The address contains the parameter {name} more than once.", name=name))
     value = values[0].strip()
     if not value:
         raise InvalidInput(sentence("The parameter {name} of the address is empty.", name=name))
     if PLACEHOLDER.fullmatch(value) or value == name:
         raise InvalidInput(
             sentence(
-                "The parameter {name} of the address still says {value}: nothing was filled in there.",
+                "The parameter {name} of the address still has the placeholder {value}.",
                 name=name,
                 value=value[:80],
             )
@@ -51,7 +51,7 @@ def _value(name: str, values: Sequence[str]) -> str:
     if len(value) > LONGEST_VALUE or CONTROL_CHARACTERS.search(value):
         raise InvalidInput(
             sentence(
-                "The parameter {name} of the address is too long or holds signs that no id has.", name=name
+                "The parameter {name} of the address is too long or contains invalid characters.", name=name
             )
         )
     # No database stores half of a surrogate pair.
@@ -79,14 +79,14 @@ def read_background(
 def _answer(field: BackgroundField, text: str) -> Any:
     if not text:
         if field.required:
-            raise InvalidInput(sentence("An answer is needed here."))
+            raise InvalidInput(sentence("This field is required."))
         return None
     if field.kind == "number":
         return _number(text)
     if field.kind == "choice" and text not in field.choices:
-        raise InvalidInput(sentence("Choose one of the answers listed."))
+        raise InvalidInput(sentence("Choose one of the listed answers."))
     if len(text) > LONGEST_ANSWER:
-        raise InvalidInput(sentence("At most {n} characters, that is.", n=LONGEST_ANSWER))
+        raise InvalidInput(sentence("Use at most {n} characters.", n=LONGEST_ANSWER))
     return text
 
 
@@ -96,5 +96,5 @@ def _number(text: str) -> float | int:
     except ValueError:
         value = float("nan")
     if not abs(value) < 1e15:
-        raise InvalidInput(sentence("A number is needed here."))
+        raise InvalidInput(sentence("Enter a number."))
     return int(value) if value == int(value) else value

@@ -47,9 +47,11 @@ def withdraw(
     """
     member = memberships.find(session, project_id, person_id)
     if member is None or member.study_link_id is None:
-        raise InvalidInput(sentence("only who came through a study link can return their work."))
+        raise InvalidInput(
+            sentence("only participants who joined through a recruitment link can return a study.")
+        )
     if member.state not in WORKING_STATES:
-        raise InvalidInput(sentence("this work is over already; nothing was changed."))
+        raise InvalidInput(sentence("your part in this study is already over; nothing was changed."))
     _end_participation(session, project_id, member, state, by=by)
 
 
@@ -69,7 +71,7 @@ def _end_participation(
 def check_not_returned(rating_session: RatingSession) -> None:
     """Raise `InvalidInput` if the person returned their work, after which their ratings cannot change."""
     if rating_session.state == "returned":
-        raise InvalidInput(sentence("this work is over already; nothing was changed."))
+        raise InvalidInput(sentence("your part in this study is already over; nothing was changed."))
 
 
 def mark_finished(session: Session, rating_session: RatingSession) -> None:

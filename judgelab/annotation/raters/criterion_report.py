@@ -30,7 +30,7 @@ from judgelab.metaeval.raters.sequences import straight_lining_each
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
 
-ALONE = sentence("nobody else rated the same responses")
+ALONE = sentence("no other rater rated the same responses")
 TOO_LITTLE = mark("shares fewer than {least} responses with raters who vary on them")
 NO_SCORES = sentence("no scores")
 

@@ -20,7 +20,7 @@ BREAK = 30 * 60  # seconds without a rating that end a sitting
 READABLE = 60.0  # characters per second, about 600 English words per minute: 2.5 times silent reading
 AT_ONCE = pd.Timedelta(milliseconds=100)
 HURRIED = 1 / 3  # of the median time of all raters
-NO_TIMES = sentence("no times: the file that brought the ratings has none")
+NO_TIMES = sentence("no times: the imported file has none")
 TOO_SHORT = sentence("no two ratings follow one another within half an hour")
 
 TimeSource = Literal["measured", "between ratings", "none"]

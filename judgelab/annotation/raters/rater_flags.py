@@ -28,7 +28,7 @@ HALF_THE_TIME = -0.5
 MINUS = "\u2212"
 UNSTEADY = {
     "qwk": mark("quadratic κ with themself {value} on {repeats} repeats"),
-    "icc": mark("ICC with themself {value} on {repeats} repeats"),
+    "icc": mark("ICC with own repeats {value} on {repeats} repeats"),
 }
 
 
@@ -80,8 +80,8 @@ def _checks(report: RaterReport) -> Iterator[Flag]:
         passed = round((gold.value or 0.0) * gold.n)
         ci = _ci(gold, per_cent=True)
         reason = counted(
-            "met {met} of {n} gold score {interval}",
-            "met {met} of {n} gold scores {interval}",
+            "met {met} of {n} known score {interval}",
+            "met {met} of {n} known scores {interval}",
             gold.n,
             met=passed,
             interval=ci,

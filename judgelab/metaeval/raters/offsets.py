@@ -11,7 +11,7 @@ from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.units import Rated
 from judgelab.wording import sentence
 
-NO_COMPANY = sentence("nobody else rated the same responses")
+NO_COMPANY = sentence("no other rater rated the same responses")
 
 
 def rater_offsets(

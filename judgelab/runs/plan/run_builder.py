@@ -152,7 +152,7 @@ def _criteria(project: ProjectInfo, selection: Selection) -> list[str]:
     if not keys:
         raise InvalidInput(
             sentence(
-                "project '{project}' has no criterion yet; add one or import ratings.", project=project.slug
+                "project '{project}' has no criteria yet; add one or import ratings.", project=project.slug
             )
         )
     return [key for key in keys if not selection.criteria or key in selection.criteria]

@@ -106,7 +106,7 @@ def join(
         InvalidInput: `most_responses` is below 1.
     """
     if most_responses is not None and most_responses < 1:
-        raise InvalidInput(sentence("a limit of responses is 1 or more; leave it empty for none."))
+        raise InvalidInput(sentence("the response limit must be at least 1; leave it empty for no limit."))
     row = _row(session, project_id, person_id)
     if row is None:
         row = Membership(project_id=project_id, person_id=person_id)

@@ -119,7 +119,7 @@ def create_project(
     if len(name) > LONGEST_NAME:
         raise InvalidInput(
             sentence(
-                "the name has {length} characters and {most} are allowed.",
+                "the name has {length} characters; at most {most} are allowed.",
                 length=len(name),
                 most=LONGEST_NAME,
             )
