@@ -166,7 +166,7 @@ def _nothing_compared_note(table: AgreementTable) -> str:
 
 
 def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeilingRow]) -> str:
-    rule = "no quality rule" if table.policy is None else table.policy.description
+    rule = "no quality filter" if table.policy is None else table.policy.description
     lines = [_row_text(row, _missing_scores(table, row)) for row in [*table.rows, *table.ceiling]]
     if beside:
         lines += ["", "Against the mean of the people but one, as the people are:"]

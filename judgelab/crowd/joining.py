@@ -168,8 +168,8 @@ def _ended_reason(member: MembershipInfo, link: RecruitmentLinkInfo) -> Sentence
         return sentence("Your place in this study was taken back. Ask the researchers who run it.")
     if member.state == "returned":
         return sentence(
-            "You gave your place in this study back, and nobody takes part twice. If that was a mistake, "
-            "write to the researchers through the platform you came from."
+            "You returned this study, and no one can take part twice. If this was a mistake, contact the "
+            "researchers through the platform you came from."
         )
     if member.state == "timed_out":
         return sentence(
@@ -178,8 +178,9 @@ def _ended_reason(member: MembershipInfo, link: RecruitmentLinkInfo) -> Sentence
         )
     if member.study_link_id != link.id:
         return sentence(
-            "You took part in this study before, through another link, and nobody rates it twice. If you had "
-            "not finished, open that link again; otherwise return this study on the platform you came from."
+            "You took part in this study earlier through another link, and no one can take part twice. If "
+            "you had not finished, open that link again; otherwise return this study on the platform you "
+            "came from."
         )
     return None
 
@@ -230,8 +231,8 @@ def _nothing_left_text(
         return None  # their units are freed in the transaction in which somebody joins
     if progress_counts.rater_progress(session, NO_PERSON, project.id, k=k, at=at, cohorts=cohorts).waiting:
         return sentence(
-            "All that is left of this study lies on other people's screens now. Try again in some minutes, "
-            "or return the study on the platform you came from. Nothing was stored about you."
+            "All remaining answers of this study are reserved for other people right now. Try again in a "
+            "few minutes, or return the study on the platform you came from. Nothing was stored about you."
         )
     return sentence(
         "Nothing is left to rate in this study. Return it on the platform you came from. Nothing was stored "
@@ -241,8 +242,8 @@ def _nothing_left_text(
 
 def _closed_text() -> Sentence:
     return sentence(
-        "This study takes nobody new any more. Return it on the platform you came from. Nothing was stored "
-        "about you."
+        "This study accepts no new participants. Return it on the platform you came from. Nothing was "
+        "stored about you."
     )
 
 

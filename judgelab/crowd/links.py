@@ -95,7 +95,7 @@ def find(store: Store, actor: Actor, project_id: int, name: str) -> RecruitmentL
     links = of_project(store, actor, project_id)
     named = next((link for link in links if link.stored.name == name), None)
     if named is None:
-        raise NotFound(mark("study link"), name, [link.stored.name for link in links])
+        raise NotFound(mark("recruitment link"), name, [link.stored.name for link in links])
     return named
 
 
@@ -168,20 +168,22 @@ def _link_of_project(session: Session, actor: Actor, project_id: int, link_id: i
     check_researcher(session, actor, project_id)
     link = recruitment_links.get(session, link_id)
     if link.project_id != project_id:
-        raise NotFound(mark("study link"), str(link_id))
+        raise NotFound(mark("recruitment link"), str(link_id))
     return link
 
 
 def _checked_name(session: Session, project_id: int, name: str, *, except_id: int | None = None) -> str:
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
-        raise InvalidInput(sentence("a study link needs a name of at most {n} characters.", n=LONGEST_NAME))
+        raise InvalidInput(
+            sentence("a recruitment link needs a name of at most {n} characters.", n=LONGEST_NAME)
+        )
     if any(
         link.name == name and link.id != except_id
         for link in recruitment_links.of_project(session, project_id)
     ):
         raise InvalidInput(
-            sentence("there is a study link '{name}' already; choose another name.", name=name)
+            sentence("there is already a recruitment link '{name}'; choose another name.", name=name)
         )
     return name
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -47,7 +48,13 @@ def _messages(language: str, _folder: Path) -> dict[str, str]:
             message.id and isinstance(message.id, str) and isinstance(message.string, str) and message.string
         ):
             by_text[message.id] = message.string
-    return by_text
+    return {old: by_text[new] for old, new in _earlier_texts(_folder).items() if new in by_text} | by_text
+
+
+def _earlier_texts(folder: Path) -> dict[str, str]:
+    """Return the present wording of texts that earlier versions stored, by the wording they had then."""
+    path = folder / "earlier.json"
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
 
 def is_complete(language: str) -> bool:

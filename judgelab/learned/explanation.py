@@ -95,7 +95,7 @@ def rationale(
     if held_out:
         parts.append(sentence("The judge did not learn from the ratings of this item."))
     else:
-        parts.append(sentence("Nobody has rated this response; the judge learned from all that are rated."))
+        parts.append(sentence("This response has no ratings; the judge learned from all rated ones."))
     return joined(parts, " ")
 
 

@@ -173,8 +173,9 @@ def check_enough(item: Ints, scores: Floats, criterion: str) -> None:
     if items < LEAST_ITEMS or len(scores) < LEAST_RATED:
         raise InvalidInput(
             sentence(
-                "'{criterion}' has ratings of {responses} responses to {items} items; a judge can be learned "
-                "from {least} responses to {few} items on. Collect more ratings, or loosen the quality rule.",
+                "'{criterion}' has ratings of {responses} responses to {items} items; a learned judge "
+                "needs at least {least} responses to {few} items. Collect more ratings, or loosen the "
+                "quality filter.",
                 criterion=criterion,
                 responses=len(scores),
                 items=items,

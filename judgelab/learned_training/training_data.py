@@ -83,8 +83,8 @@ class TrainingData:
         if not chosen:
             raise InvalidInput(
                 sentence(
-                    "nobody has rated anything in '{project}' that the quality rule keeps; a judge is "
-                    "learned from ratings.",
+                    "'{project}' has no ratings that the quality filter keeps; a judge is learned from "
+                    "ratings.",
                     project=self.data.project.slug,
                 )
             )

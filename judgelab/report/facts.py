@@ -176,7 +176,7 @@ def gather_facts(
     if scores.humans.empty:
         raise InvalidInput(
             sentence(
-                "project '{project}' holds no human rating to report; import or collect some first.",
+                "project '{project}' has no human ratings to report; import or collect some first.",
                 project=slug,
             )
         )

@@ -66,5 +66,5 @@ def test_with_the_ratings_removed_it_is_said_where_to_learn_again(taught: Store)
     assert '"Ada"' not in everything(taught)
     with taught.reading() as session:
         assert session.query(Verdict).count() > 0  # the judge's verdicts stay until it learns again
-    with pytest.raises(InvalidInput, match="nobody has rated anything"):
+    with pytest.raises(InvalidInput, match="has no ratings that the quality filter keeps"):
         learn(taught, "lamps", **QUICK)

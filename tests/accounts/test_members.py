@@ -211,7 +211,7 @@ def test_nobody_takes_their_own_seniority_away(lab: Lab) -> None:
 
 
 def test_what_cannot_be_added_is_said(lab: Lab) -> None:
-    for name, message in (("  ", "needs a name"), ("x" * 81, "81 characters"), ("The reader", "already")):
+    for name, message in (("  ", "enter a name"), ("x" * 81, "81 characters"), ("The reader", "already")):
         with pytest.raises(InvalidInput, match=message):
             members.add(lab.store, None, lab.soup, name)
     with pytest.raises(InvalidInput, match="1 to 365 days"):

@@ -157,7 +157,7 @@ def test_a_judge_with_a_scale_of_its_own_is_set_against_nobody(store: Store, slu
     clear_caches()
     assert ("strict", "symbolic") not in counts(store, slug)
     assert counts(store, slug)["gpt", "symbolic"] == (1, 1)
-    with pytest.raises(InvalidInput, match="the scores of 'strict' cannot be set against the raters'"):
+    with pytest.raises(InvalidInput, match="the scores of 'strict' can't be compared with the raters'"):
         propose(store, slug, {"judge": "strict", "backend": "scripted", "model": "none"})
 
 

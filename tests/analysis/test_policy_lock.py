@@ -58,9 +58,9 @@ def test_another_rule_needs_a_reason_which_is_recorded_and_shown(store, slug):
         lambda **given: saved_filters.save_filter(store, slug, "loose", FilterPolicy(threshold=0.2), **given),
         lambda **given: saved_filters.use_filter(store, slug, None, **given),
     ):
-        with pytest.raises(InvalidInput, match="is locked since"):
+        with pytest.raises(InvalidInput, match="has been locked since"):
             change()
-        with pytest.raises(InvalidInput, match="say why"):
+        with pytest.raises(InvalidInput, match="give a reason"):
             change(reason="  ")
     assert saved_filters.filter_in_use(store, slug).name == "main"
     saved_filters.use_filter(store, slug, None, reason="the scale was wrong")
@@ -82,7 +82,7 @@ def test_a_rule_changed_behind_our_back_is_no_longer_called_locked(store, slug):
         row = session.scalars(select(FilterPolicyRow)).one()
         session.execute(update(FilterPolicyRow).values(options={**row.options, "threshold": 0.1}))
     assert not saved_filters.filter_in_use(store, slug).intact
-    assert "does not fit" in saved_filters.lock_note(store, slug)
+    assert "does not match" in saved_filters.lock_note(store, slug)
 
 
 def test_a_project_changed_after_the_lock_is_said(store, slug):
@@ -105,5 +105,5 @@ def test_labels_of_dawid_and_skene_need_a_scale_with_points(store):
     with store.writing() as session:
         slider = Criterion("quality", "Quality", {"kind": "numeric", "low": 0, "high": 100})
         slug = create_project(session, name="Sliders", criteria=[slider]).slug
-    with pytest.raises(InvalidInput, match="up to 32 points, and 'quality' has none"):
+    with pytest.raises(InvalidInput, match="at most 32 points, and 'quality' has none"):
         saved_filters.save_filter(store, slug, "main", FilterPolicy(aggregate="dawid_skene"))

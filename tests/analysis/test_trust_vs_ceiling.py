@@ -70,7 +70,9 @@ def test_length_that_does_not_move_the_judge_is_not_said_to_be_its_taste(
     good_by_text = {
         statement.text: statement.good for statement in trust_statements(trust) if statement.about == "length"
     }
-    assert good_by_text == {"Length does not move its scores on Good; the raters reward length.": None}
+    assert good_by_text == {
+        "Length does not affect its scores on Good; the raters prefer longer responses.": None
+    }
 
 
 def test_a_judge_that_rewards_brevity_is_said_to(store: Store, tmp_path: Path) -> None:
@@ -80,7 +82,7 @@ def test_a_judge_that_rewards_brevity_is_said_to(store: Store, tmp_path: Path) -
     good_by_text = {
         statement.text: statement.good for statement in trust_statements(trust) if statement.about == "length"
     }
-    assert good_by_text == {"It prefers shorter responses on Good; the raters reward length.": False}
+    assert good_by_text == {"It prefers shorter responses on Good; the raters prefer longer ones.": False}
 
 
 def test_a_higher_level_and_a_narrower_range_are_set_beside_the_raters(store: Store, tmp_path: Path) -> None:
@@ -148,7 +150,7 @@ def test_a_judge_of_one_score_is_said_to_give_one(store: Store, tmp_path: Path) 
         statement.text for statement in trust_statements(trust) if statement.about in ("habits", "length")
     ]
     assert "It gives every response the same score on Good." in texts
-    assert "Length does not move its scores on Good; the raters reward length." in texts
+    assert "Length does not affect its scores on Good; the raters prefer longer responses." in texts
     assert trust.criteria["good"].spread.own.ci is None
 
 
@@ -173,7 +175,7 @@ def test_a_taste_for_its_own_family_is_the_judges_only_where_its_own_scores_show
         family_statement for family_statement in trust_statements(trust) if family_statement.about == "family"
     ]
     assert statement.good is False and statement.text.startswith(
-        "It scores responses of its own family higher than the others, more than the raters do, on Good"
+        "It scores responses of its own model family higher than the others, more so than the raters, on Good"
     )
     other = measure_trust(store, "p", "j", resamples=100, own_systems=["far"])
     assert [
@@ -201,7 +203,7 @@ def test_more_names_the_baseline_that_a_judge_does_not_beat(store: Store, tmp_pa
     )
     answer = sample_size_for_alternative_test(store, "p", "judge", resamples=50, most=100).answer
     value = f"{ceiling_row.baseline.estimate.value:.2f}"
-    assert f"judge does not measurably agree better with the raters than word count alone ({value})" in answer
+    assert f"judge is not measurably better than word count alone ({value})" in answer
 
 
 def test_more_says_nothing_of_baselines_that_a_judge_beats(store: Store, tmp_path: Path) -> None:
@@ -252,10 +254,10 @@ def test_labels_without_texts_are_not_praised_for_beating_their_length(store: St
         for statement in trust_statements(measure_trust(store, "p", "judge", resamples=200))
     }
     assert good_by_text == {
-        "On Good, judge agrees with the raters as well as they agree with one another, but could not be set "
-        "beside a trivial baseline.": None,
-        "It passes the alternative annotator test (ε = 0.2) on Good, but could not be set beside a trivial "
-        "baseline there.": None,
+        "On Good, judge agrees with the raters as well as they agree with one another, but could not be "
+        "compared with a trivial baseline.": None,
+        "It passes the alternative annotator test (ε = 0.2) on Good, but could not be compared with a "
+        "trivial baseline there.": None,
     }
 
 
@@ -312,7 +314,7 @@ def test_pairs_that_the_judge_calls_level_and_those_left_out_are_told_of(
         statement.text for statement in trust_statements(trust) if statement.about == "systems"
     ]
     assert ordered.startswith(
-        "On Good, it puts 2 of 3 pairs of systems in another order than the raters and calls 1 level that "
+        "On Good, it orders 2 of 3 pairs of systems differently from the raters and ties 1 pairs that "
         "they do not; "
     )
-    assert left_out == "On Good, 3 pairs of systems with fewer than two items in common are left out."
+    assert left_out == "On Good, 3 pairs of systems with fewer than two shared items are excluded."

@@ -171,7 +171,7 @@ def test_failing_under_one_criterion_can_count_for_all() -> None:
     (elsewhere,) = [
         verdict for verdict in outcome.raters if (verdict.rater, verdict.criterion) == ("D", "fluency")
     ]
-    assert elsewhere.reason == "D: removed under quality, and the rule holds for all criteria"
+    assert elsewhere.reason == "D: removed under quality, and the filter applies to all criteria"
     assert len(outcome.kept) == 48
 
 

@@ -101,7 +101,7 @@ def test_decisions_enter_only_when_asked_and_are_said(address: str, tmp_path: Pa
         and _rho(plain) != _rho(with_decisions)
     )
     output = judgelab(address, *words, "--decisions").stdout
-    assert output.endswith("Ratings: no quality rule, 1 adjudicated score in place of ratings.\n")
+    assert output.endswith("Ratings: no quality filter, 1 adjudicated score in place of ratings.\n")
     refused = judgelab(address, "export", "demo-kitchen", str(tmp_path / "out"), "--decisions")
     assert refused.returncode == 1 and "add --gold" in refused.stderr
 
@@ -150,7 +150,7 @@ def test_a_judge_of_one_criterion_has_no_average_and_the_reason_stands_there(sto
             ("agreement", "demo-kitchen", "--criterion", "fluency"),
             "no criterion named 'fluency'; known: answers.",
         ),
-        (("agreement", "demo-kitchen", "--policy", "strict"), "no quality rule named 'strict'"),
+        (("agreement", "demo-kitchen", "--policy", "strict"), "no quality filter named 'strict'"),
         (("quality", "demo-kitchen", "--control", "hit", "--hit-alpha", "2"), "hit_alpha must be between"),
         (("agreement", "demo-kitchen", "--coefficient", "speerman"), "'speerman' is not one of"),
         (("quality",), "Missing argument"),
@@ -190,7 +190,7 @@ def test_a_locked_rule_names_its_sha256_and_is_not_replaced_without_a_reason(sto
     assert rule["locked_ratings"] == 0 and len(rule["sha256"]) == 64 and rule["intact"]
     words = ("quality", slug, "--threshold", "0.2", "--save", "loose")
     refused = judgelab(store.url, *words)
-    assert refused.returncode == 1 and "is locked since" in refused.stderr
+    assert refused.returncode == 1 and "has been locked since" in refused.stderr
     assert judgelab(store.url, *words, "--reason", "one rater fell ill").returncode == 0
     in_use = json.loads(judgelab(store.url, "agreement", slug, "--json").stdout)
     assert in_use["filter"]["name"] == "loose" and "one rater fell ill" in in_use["filter_note"]

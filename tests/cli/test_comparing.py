@@ -160,10 +160,10 @@ def test_systems_that_the_raters_put_level_have_no_order_and_ratings_may_be_miss
     judgelab(address, "project", "create", "Level")
     assert judgelab(address, "import", "level", str(file)).returncode == 0
     output = judgelab(address, "trust", "level", "J").stdout
-    assert re.search(r"no order to find\. \(n = \d+ items\)", output) and re.search(
+    assert re.search(r"no order to compare\. \(n = \d+ items\)", output) and re.search(
         r"\(n = \d+ responses\)", output
     )
-    assert "No rating stands beside the scores on d" in output and "has no score on" not in output
+    assert "No scored response has a rating on d" in output and "has no score on" not in output
 
 
 def test_the_answer_about_a_judge_is_computed_and_says_what_is_not_possible(store: Store) -> None:

@@ -63,5 +63,5 @@ def test_mistakes_are_one_sentence_and_store_nothing(store: Store, tmp_path: Pat
         done = _run(store, "add", "soup-flasks", "Pilot", *words)
         assert done.returncode == 1 and message in done.stderr and len(done.stderr.splitlines()) == 1
     missing = _run(store, "close", "soup-flasks", "Pilot")
-    assert missing.returncode == 1 and "no study link named 'Pilot'" in missing.stderr
+    assert missing.returncode == 1 and "no recruitment link named 'Pilot'" in missing.stderr
     assert links.of_project(store, None, project) == []

@@ -48,7 +48,7 @@ def test_the_same_id_is_the_same_person_in_any_browser_and_after_closing(study: 
     links.close(study.store, None, study.project, study.link.id)
     assert study.join("a", None) == first  # no second consent
     assert counts(study).joined == 1
-    with pytest.raises(NotAllowed, match="takes nobody new"):
+    with pytest.raises(NotAllowed, match="accepts no new participants"):
         study.join("b")
     links.reopen(study.store, None, study.project, study.link.id)
     assert study.join("b") != first
@@ -100,7 +100,7 @@ def test_a_latecomer_is_told_why_there_is_nothing_to_do(any_store: Store) -> Non
     study = make_study(any_store, answers=2, raters_per_response=1)
     first = study.join("a")
     study.rate(first, at_most=1)
-    with pytest.raises(NotAllowed, match="other people's screens now"):
+    with pytest.raises(NotAllowed, match="reserved for other people right now"):
         study.join("b")
     assert study.rate(first) == 1
     with pytest.raises(NotAllowed, match="Nothing is left to rate"):
@@ -147,7 +147,7 @@ def test_a_rater_without_a_link_never_finishes(any_store: Store) -> None:
     study.rate(invited)
     assert study.place(invited).state == "active"
     assert service.progress(any_store, invited, study.project).ending is None
-    with pytest.raises(InvalidInput, match="study link"):
+    with pytest.raises(InvalidInput, match="recruitment link"):
         participants.mark_withdrawn(any_store, None, study.project, invited, "returned")
     assert study.leave(invited).state == "refused"
 
@@ -181,7 +181,7 @@ def test_returned_work_goes_to_others(any_store: Store, refill: str) -> None:
     with any_store.reading() as session:
         ratings = session.query(Rating).filter_by(person_id=ann).all()
     assert len(ratings) == 2 and {rating.surplus for rating in ratings} == {refill == "surplus"}
-    with pytest.raises(NotAllowed, match="gave your place"):
+    with pytest.raises(NotAllowed, match="You returned this study"):
         study.join("a")
     assert study.leave(ann).state == "refused"
 

@@ -81,7 +81,7 @@ def test_the_site_lists_every_page_once() -> None:
     listed, there = _listed(told["nav"]), {*own, *GENERATED, *carried(ROOT)}
     assert sorted(there - set(listed)) == [], "name them under `nav` in mkdocs.yml"
     assert sorted(set(listed) - there) == [], "they are named under `nav` in mkdocs.yml and are not there"
-    assert len(listed) == len(set(listed)), "a page is have the same name under `nav` in mkdocs.yml"
+    assert len(listed) == len(set(listed)), "a page is named twice under `nav` in mkdocs.yml"
 
 
 def test_links_to_files_beside_the_docs_become_links_within_the_site() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from judgelab.languages import _, in_language
-from judgelab.languages.locales import messages
+from judgelab.languages.collect import collect_texts
+from judgelab.languages.locales import FOLDER, messages
 from judgelab.languages.retranslate import retranslate
 from judgelab.wording import counted, sentence
 
@@ -35,3 +38,27 @@ def test_a_text_of_somebody_stays_as_it_is() -> None:
     for text in ("The pot is red.", "", "no", "x" * 3000, "Mirren", "kitchen: 3 of 9", "{n}"):
         assert retranslate(text, "de") is None or text in messages("de")
     assert retranslate("no score in the reply", "en") is None
+
+
+@pytest.mark.parametrize(
+    ("stored", "german"),
+    [
+        (
+            "The present 40 items do not settle it, nor would 400; about 7 raters would.",
+            "Die jetzigen 40 Items entscheiden es nicht, 400 auch nicht; etwa 7 Bewertende täten es.",
+        ),
+        ("ratings in conflict: 1 and 5", "widersprüchliche Bewertungen: 1 und 5"),
+    ],
+)
+def test_what_an_earlier_version_stored_reads_in_german_too(stored: str, german: str) -> None:
+    assert retranslate(stored, "de") == german
+
+
+def test_every_earlier_text_leads_to_one_of_today() -> None:
+    earlier = json.loads((FOLDER / "earlier.json").read_text(encoding="utf-8"))
+    today = {
+        text
+        for message in collect_texts()
+        for text in ([message.id] if isinstance(message.id, str) else message.id)
+    }
+    assert set(earlier.values()) <= today and not set(earlier) & today

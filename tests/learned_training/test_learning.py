@@ -83,7 +83,7 @@ def test_the_same_data_and_seed_give_the_same_judge_and_learning_again_replaces_
         said = [one.rationale for one in session.query(Verdict).all() if not one.detail["held_out"]]
         assert session.query(Verdict).count() == 2 * ITEMS * SYSTEMS
     store.close()
-    assert len(said) == other["later"] and all("Nobody has rated this response" in one for one in said)
+    assert len(said) == other["later"] and all("This response has no ratings" in one for one in said)
 
 
 def test_too_little_is_refused_and_nothing_is_stored(address: str) -> None:

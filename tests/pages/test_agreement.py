@@ -77,7 +77,7 @@ def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceili
     rows = table(open_page(PAGE, project=slug))
     length = "baseline: word count"
     assert set(rows.index) == {"Raters (leave one out)", "strict", "lenient", "rougeL", length}
-    assert (rows.loc[length, "Kind"], rows.loc[length, "Compared with the ceiling"]) == (
+    assert (rows.loc[length, "Kind"], rows.loc[length, "Beside the ceiling"]) == (
         "baseline",
         "baseline",
     )
@@ -85,10 +85,10 @@ def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceili
     assert rows.loc["strict", "n"] == "23"
     assert rows.loc["strict", "Kind"] == "judge, scripted"
     verdicts = {"below", "above", "not distinguishable", "no better than a baseline", "baseline"}
-    assert set(rows["Compared with the ceiling"]) <= {*verdicts, "ceiling, 3 raters"}
+    assert set(rows["Beside the ceiling"]) <= {*verdicts, "ceiling, 3 raters"}
     ceiling = number(rows.loc["Raters (leave one out)", "ρ"])
     for rater in ("strict", "lenient", "rougeL", length):
-        raters = number(rows.loc[rater, "Raters on these"]) if "Raters on these" in rows.columns else ceiling
+        raters = number(rows.loc[rater, "Raters there"]) if "Raters there" in rows.columns else ceiling
         apart = number(rows.loc[rater, "ρ"]) - raters
         assert number(rows.loc[rater, "ρ − ceiling"]) == pytest.approx(apart, abs=1e-9), "as printed"
 
@@ -190,10 +190,12 @@ def test_a_rule_in_use_is_named_and_can_be_set_aside(open_page, slug, app_store)
     saved_filters.save_filter(app_store, slug, "before the deadline", FilterPolicy(threshold=-1.0))
     at = open_page(PAGE, project=slug)
     options = at.selectbox(key="agree_ratings").options
-    assert options[0] == "after “before the deadline”, version 1" and "all ratings" in options
+    assert options[0] == "after filter “before the deadline”, version 1" and "all ratings" in options
     assert "after “usual”, newest" in options
     captions = " ".join(c.value for c in at.caption).replace("\\", "")
-    assert "Kitchen questions, Answers the question, after “before the deadline”, version 1" in captions
+    assert (
+        "Kitchen questions, Answers the question, after filter “before the deadline”, version 1" in captions
+    )
 
 
 def test_groups_stand_side_by_side_with_their_plain_mean(open_page, slug):
@@ -221,7 +223,7 @@ def test_over_all_criteria_a_judge_of_some_is_shown_with_what_it_lacks(open_page
     assert not at.exception
     row = table(at).loc["part"]
     assert row["ρ"] == "–" and "No value for part\\: no score under clarity" in screen_text(at)
-    assert (row["n"], row["Compared with the ceiling"], row["ρ, all raters"]) == ("0", "no data", "–")
+    assert (row["n"], row["Beside the ceiling"], row["ρ, all raters"]) == ("0", "no data", "–")
     assert "the only judge that can be compared" in at.markdown[0].value
     at.selectbox(key="agree_rater").select("part").run()
     assert not at.exception and "No response has both" not in screen_text(at)

@@ -80,7 +80,7 @@ def test_all_problems_are_listed_and_the_button_waits(open_page, app_store, slug
 
 def means(at, column):
     """Return the field to choose what a column means."""
-    return next(element for element in at.selectbox if element.label == f"Meaning of “{column}” means")
+    return next(element for element in at.selectbox if element.label == f"Meaning of “{column}”")
 
 
 def whys(at):

@@ -119,7 +119,9 @@ def test_an_owner_gives_back_what_lies_unrated_on_a_screen(
     at = open_as(owner, "owner/people.py", project="kitchen-questions")
     assert "Ada has 1 answer reserved, for another 30 minutes unless" in _said(at)
     at.button(key=f"people_give_back_{ada}").click().run()
-    assert "What Ada held is offered to others again." in _said(at) and "Ada holds" not in _said(at)
+    assert "The answers reserved for Ada are offered to others again." in _said(
+        at
+    ) and "Ada has" not in _said(at)
     with app_store.reading() as session:
         assert assignments.held_units(session, kitchen, at=now()) == []
         assert audit.recent_events(session, kitchen)[0].action == "gave_back"
@@ -139,7 +141,7 @@ def test_a_refusal_is_a_sentence_and_keeps_what_was_typed(
     ]
     at.text_input(key="people_name_0").input("Olga")
     at.button(key="people_send").click().run()
-    assert "Somebody in another project is called 'Olga'" in _said(at)
+    assert "A person in another project is also named 'Olga'" in _said(at)
     assert at.text_input(key="people_name_0").value == "Olga"
 
 
@@ -216,7 +218,7 @@ def test_signing_out_ends_the_sign_in(app_store: Store, kitchen: int, open_as: O
     cookie = at.session_state["cookie"]
     at.button(key="account_sign_out").click().run()
     assert signin.whoami(app_store, cookie) is None
-    assert "Not signed in" in _said(at)
+    assert "You are not signed in" in _said(at)
 
 
 def test_a_password_is_changed_and_the_old_one_is_needed(

@@ -52,7 +52,7 @@ def test_a_project_without_responses_leads_to_data(open_page, app_store):
 
 def test_lists_are_made_shown_letter_by_letter_and_edited(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
-    assert not at.exception and "No roles yet" in screen_text(at)
+    assert not at.exception and "No reference lists yet" in screen_text(at)
     at.number_input(key="lists_draws").set_value(2).run()
     at.button(key="lists_make").click().run()
     assert not at.exception
@@ -95,7 +95,7 @@ def test_explain_shows_the_place_of_a_response_among_the_references(open_page, a
     (table,) = [element.value for element in at.dataframe if "said" in element.value.columns]
     assert list(table["said"]).count("this response") == 1 and len(table) == 5
     assert list(table["place"].replace("→", "")).count("") == 1
-    assert "on a scale of their own" in screen_text(at)
+    assert "scores on their own scale" in screen_text(at)
     differences = disagreement_table(app_store, slug, rater="places", criterion="quality")
     assert differences["judge"].max() > 3 and differences["difference"].abs().max() <= 3
 

@@ -84,7 +84,7 @@ def test_what_would_go_adds_up(open_page, slug):
 def test_every_control_changes_the_result_at_once(open_page, slug):
     at = open_page(PAGE, project=slug)
     at.slider(key="quality_rule_threshold").set_value(0.0).run()
-    assert "takes out" in at.markdown[0].value
+    assert "removes" in at.markdown[0].value
     at.segmented_control(key="quality_rule_passes").set_value("one_pass").run()
     at.segmented_control(key="quality_rule_method").set_value("loo").run()
     at.selectbox(key="quality_rule_conflict").set_value("off").run()
@@ -167,7 +167,7 @@ def test_the_effect_is_computed_when_asked_for_and_warns(open_page, slug):
     assert any("raises agreement by itself" in w.value for w in at.warning)
     frame = next(d.value for d in at.dataframe if "Change" in d.value.columns)
     assert frame.iloc[0].tolist()[:4:3] == ["Raters", "3"]
-    said_of = dict(zip(frame[""], frame["This filter"], strict=True))
+    said_of = dict(zip(frame[""], frame["This rule"], strict=True))
     assert "[" in said_of["Mean r between raters, n pairs"]
     assert "[" in said_of["   random raters"] and "[" in said_of["   on other items"]
     at.toggle(key="quality_effect_variants").set_value(True).run()
@@ -184,8 +184,8 @@ def test_how_ratings_become_one_score_is_saved_with_the_rule(open_page, app_stor
     at.button(key="quality_save").click().run()
     assert not at.exception
     assert saved_filters.filter_in_use(app_store, slug).policy.aggregate == "median"
-    rules = next(d.value for d in at.dataframe if "Summary" in d.value.columns)
-    assert "median of the ratings" in rules["Summary"].iloc[0]
+    rules = next(d.value for d in at.dataframe if "In short" in d.value.columns)
+    assert "median of the ratings" in rules["In short"].iloc[0]
 
 
 def test_raters_can_be_judged_by_degraded_copies(open_page, slug):

@@ -70,7 +70,7 @@ def slug(app_store):
 
 
 def in_sight(at):
-    return next(d.value for d in at.dataframe if "To check" in d.value.columns)
+    return next(d.value for d in at.dataframe if "Worth a look" in d.value.columns)
 
 
 def state(app_store, slug, name):
@@ -97,9 +97,9 @@ def test_the_answer_names_who_is_worth_a_look_and_why(open_page, slug):
 def test_the_table_has_a_row_a_rater_with_the_words_of_each_flag(open_page, slug):
     frame = in_sight(open_page(PAGE, project=slug))
     assert frame["Rater"].tolist() == ["Hugo", "Ada", "Bo", "Chen"]
-    assert frame.set_index("Rater").loc["Ada", "To check"] == ""
+    assert frame.set_index("Rater").loc["Ada", "Worth a look"] == ""
     assert {"Gold", "Attention", "Repeats"}.isdisjoint(frame.columns)
-    assert "No gold scores, attention checks or repeats yet" in screen_text(open_page(PAGE, project=slug))
+    assert "No known scores, attention checks or repeats yet" in screen_text(open_page(PAGE, project=slug))
 
 
 def test_gold_scores_stand_in_the_table(open_page, app_store, slug):
@@ -112,7 +112,7 @@ def test_gold_scores_stand_in_the_table(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
     frame = in_sight(at).set_index("Rater")
     assert frame.loc["Hugo", "Gold"] == 0 and frame.loc["Ada", "Gold"] > 0.5
-    assert "gold missed" in frame.loc["Hugo", "To check"]
+    assert "known score missed" in frame.loc["Hugo", "Worth a look"]
 
 
 def test_a_rater_can_be_opened_by_link_with_scores_pace_and_differences(open_page, slug):

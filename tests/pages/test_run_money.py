@@ -76,7 +76,7 @@ def test_the_judge_page_says_what_the_projects_budget_leaves(open_page, app_stor
         update_project(session, find_project(session, slug).id, settings={"budget_usd": 0.06})
     at = open_page("researcher/judges.py", project=slug)
     assert not at.exception
-    assert "The project's budget leaves $0.01; the run may meet it, and pauses then." in unescaped(at)
+    assert "Remaining project budget: $0.01; the run may reach it and will then pause." in unescaped(at)
     at.selectbox(key="judges_mode").select("batch").run()
     assert not at.exception
     assert "The price list has no batch price, so this is the full price." in unescaped(at)

@@ -64,7 +64,7 @@ def test_the_latest_units_without_a_score_say_why_where_the_text_can_wrap(
 
 def test_scripted_replies_are_called_that(open_page, slug, app_store, tmp_path):
     run = kitchen.judged(app_store, slug, tmp_path)
-    assert "no model asked" in screen_text(open_page(PAGE, project=slug, run=str(run)))
+    assert "no model called" in screen_text(open_page(PAGE, project=slug, run=str(run)))
 
 
 def test_a_waiting_run_without_a_worker_says_what_to_do(open_page, slug, app_store, tmp_path):

@@ -118,9 +118,9 @@ def test_numbers_of_a_judge_that_asked_no_model_are_called_so() -> None:
         answer.write_judge_origins(block, {})
 
     at = AppTest.from_function(page).run()
-    assert "hold scripted replies (rule)" in at.markdown[0].value
+    assert "contain scripted replies (rule)" in at.markdown[0].value
     assert "no model was called" in at.markdown[0].value
-    assert at.caption[0].value.startswith("The judges' rows hold what rule gave")
+    assert at.caption[0].value.startswith("The judges' rows contain scores by rule")
 
 
 def test_a_project_without_a_paper_is_asked_for_one(open_page, app_store):

@@ -136,8 +136,8 @@ def test_why_a_link_lets_nobody_in_is_said_beside_it(app_store: Store, open_page
         participants.mark_withdrawn(app_store, None, project_id, person.id, "returned")
     at = open_page("owner/people.py", project="soup-flasks")
     assert [element.value for element in at.warning] == [
-        "10 people joined through this link within an hour, and most of them left again, so it lets new "
-        "people in only when that hour is over. If they did not come from your platform, close the link and "
+        "10 people joined through this link within an hour and most of them left again, so it accepts new "
+        "people only when the hour is over. If they didn't come from your platform, close the link and "
         "publish a new one there."
     ]
     assert at.dataframe[-1].value.iloc[0][["State", "Places", "Joined", "Returned"]].tolist() == [
@@ -159,9 +159,8 @@ def test_an_address_that_joined_too_often_is_told_of_and_the_link_stays_open(
         if n == links.FROM_ONE_ADDRESS:
             at = open_page("owner/people.py", project="soup-flasks")
             assert [element.value for element in at.warning] == [
-                "3 people joined from one address within an hour, so the link lets no more in from there "
-                "until that hour is over. People from elsewhere get in. A class or an office may share an "
-                "address."
+                "3 people joined from one address within an hour, so the link accepts no more from there "
+                "until the hour is over. Others can still join. A class or an office may share an address."
             ]
         address = f"192.0.2.{n // links.FROM_ONE_ADDRESS}"
         joined = joining.join(app_store, link.token, {"PID": [f"p{n}"]}, {}, address=address)

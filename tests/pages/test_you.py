@@ -60,7 +60,7 @@ def test_three_ratings_are_placed_with_interval_n_and_a_warning(app_store, open_
     rate(app_store, slug, [0, 3, 1], name=owner(app_store))
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    assert "On **3** answers that others rated too, you stood" in screen_text(at)
+    assert "On **3** answers that others rated too, you differed" in screen_text(at)
     assert "3 answers are very few" in screen_text(at)
     answers, everybody = at.dataframe[0].value, at.dataframe[1].value
     assert answers["Own"].tolist().count("0") == 1 and len(answers) == 3

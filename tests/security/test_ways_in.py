@@ -94,7 +94,7 @@ def test_below_a_base_the_same_holds(site: Site, monkeypatch: pytest.MonkeyPatch
 def test_an_address_without_a_page_is_said_to_have_none(site: Site, path: str) -> None:
     answer = site.client.get(path, headers={"Accept-Language": "de"})
     assert answer.status_code == 404
-    assert "Diese Seite gibt es nicht" in answer.text and "<b onclick" not in answer.text
+    assert "Seite nicht gefunden" in answer.text and "<b onclick" not in answer.text
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 

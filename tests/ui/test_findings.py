@@ -22,8 +22,9 @@ FAR = row("Direct", 0.40, (0.30, 0.50), (-0.34, (-0.43, -0.23)))
 
 def test_the_answer_names_the_best_judge_the_ceiling_and_what_may_be_chance():
     assert findings.agreement_answer([FAR, BEST], CEILING) == (
-        "**ELECT**, the best of 2 judges, **agrees with the raters at ρ 0.70** [0.62, 0.77]; they among "
-        "themselves at **0.74** [0.67, 0.79]. The difference, −0.04 [−0.10, 0.02], could be chance; n = 214."
+        "**ELECT**, the best of 2 judges, **agrees with the raters at ρ 0.70** [0.62, 0.77]; the raters "
+        "agree with one another at **0.74** [0.67, 0.79]. The difference, −0.04 [−0.10, 0.02], could be "
+        "chance; n = 214."
     )
 
 
@@ -48,12 +49,12 @@ def test_overlapping_intervals_are_not_ranked_as_if_settled():
 def test_without_two_raters_a_response_the_answer_says_so():
     rows = [replace(BEST, difference=NOT_KNOWN)]
     sentence = findings.agreement_answer(rows, NOT_KNOWN)
-    assert sentence.endswith("The raters cannot be compared with one another: no unit has two human ratings.")
+    assert sentence.endswith("The raters' own agreement can't be computed: no unit has two human ratings.")
 
 
 def test_an_undefined_agreement_is_a_sentence_with_its_reason():
     rows = [replace(BEST, estimate=undefined("the judge gave all 3 units the same score"))]
-    assert "cannot be told: the judge gave all 3 units the same score" in findings.agreement_answer(
+    assert "can't be computed: the judge gave all 3 units the same score" in findings.agreement_answer(
         rows, CEILING
     )
 
@@ -90,13 +91,14 @@ def test_the_answer_never_leaves_out_the_best_baseline():
     assert findings.verdict(better) == "not distinguishable"
     level = beside_word_count(BEST, 0.65, (0.0, 0.1))
     sentence = findings.agreement_answer([level], CEILING)
-    assert sentence.endswith(
-        "It does not measurably agree better than word count alone (0.65): +0.05 [0.00, 0.10]."
-    )
+    assert sentence.endswith("It is not measurably better than word count alone (0.65): +0.05 [0.00, 0.10].")
     assert findings.verdict(level) == "no better than a baseline", "a lower bound of 0 is none"
     so_does = beside_word_count(BEST, 0.65, (-0.1, 0.1), raters=(-0.09, 0.02))
     sentence = findings.agreement_answer([so_does], CEILING)
-    assert "But word count alone (0.65) agrees with the raters as well as they do, too" in sentence
+    assert (
+        "However, word count alone (0.65) agrees with the raters as well as they agree with one another"
+        in sentence
+    )
     above = beside_word_count(row("ELECT", 0.80, (0.7, 0.9), (0.06, (0.01, 0.1))), 0.9, (-0.2, 0.0))
     assert findings.verdict(above) == "no better than a baseline"
     assert findings.verdict(beside_word_count(FAR, 0.1, (0.2, 0.4))) == "below"

@@ -55,7 +55,12 @@ def test_looking_shows_the_study_and_stores_nothing(study: Study) -> None:
     assert answer.status_code == 200 and not answer.cookies
     assert "<h1" in answer.text and "Soup flasks" in answer.text
     assert "<strong>Nothing</strong> else" in answer.text
-    for said in ("About 20 minutes", "Paid at GBP 12.00 an hour", "you have 60 minutes", "4 answers to rate"):
+    for said in (
+        "About 20 minutes",
+        "Paid at GBP 12.00 per hour",
+        "you have 60 minutes",
+        "4 answers to rate",
+    ):
         assert said in answer.text
     assert 'type="number"' in answer.text and answer.text.count('type="radio"') == 2
     assert "p1" not in answer.text
@@ -104,10 +109,10 @@ def test_a_form_on_another_site_lets_nobody_in(study: Study) -> None:
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("STUDY_ID=s1", "lacks the parameter PROLIFIC_PID"),
+        ("STUDY_ID=s1", "parameter PROLIFIC_PID is missing"),
         ("PROLIFIC_PID=&STUDY_ID=s1", "PROLIFIC_PID of the address is empty"),
         ("PROLIFIC_PID=%7B%7B%25PROLIFIC_PID%25%7D%7D&STUDY_ID=s1", "still has the placeholder"),
-        ("PROLIFIC_PID=p1", "lacks the parameter STUDY_ID"),
+        ("PROLIFIC_PID=p1", "parameter STUDY_ID is missing"),
         ("PROLIFIC_PID=p1&PROLIFIC_PID=p2&STUDY_ID=s1", "more than once"),
         ("PROLIFIC_PID=" + "x" * 300 + "&STUDY_ID=s1", "too long"),
     ],
@@ -129,7 +134,7 @@ def test_closed_full_and_unknown_links_say_so_before_consent(study: Study) -> No
     assert full.status_code == 403 and "All places of this study are taken" in full.text
     links.close(study.store, None, study.project, study.link.id)
     closed = browser().get(address(study, "p2"))
-    assert closed.status_code == 403 and "takes nobody new" in closed.text
+    assert closed.status_code == 403 and "accepts no new participants" in closed.text
     assert browser().get("/study/nothing?PROLIFIC_PID=p1").status_code == 404
     assert counts(study).joined == 1
 
@@ -139,7 +144,7 @@ def test_who_is_signed_in_is_told_that_they_will_be_signed_out(study: Study) -> 
     person = members.add(study.store, None, study.project, "Rosa", role="researcher")
     owner.post(members.new_link(study.store, None, study.project, person.id).path)
     cookie = owner.cookies[signin.COOKIE]
-    assert "signed in as Rosa, who will be signed out" in owner.get(address(study)).text
+    assert "signed in as Rosa. Continuing signs Rosa out" in owner.get(address(study)).text
     assert owner.post(address(study), data=AGREES).status_code == 303
     assert signin.whoami(study.store, cookie) is None
 

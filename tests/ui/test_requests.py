@@ -75,10 +75,10 @@ def test_a_request_that_broke_is_in_the_log(client: TestClient, caplog: pytest.L
 
 
 def test_an_error_of_ours_has_an_id_on_the_screen_and_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    sentence = failures.internal_error_sentence(RuntimeError("details for us alone"))
+    sentence = failures.internal_error_sentence(RuntimeError("words for us alone"))
     (record,) = [record for record in caplog.records if record.name == "judgelab.app"]
     assert record.error_id in sentence and "Report error" in sentence  # type: ignore[attr-defined]
-    assert "details" not in sentence and record.exc_info is not None
+    assert "words" not in sentence and record.exc_info is not None
 
 
 def _ready(store: Store, monkeypatch: pytest.MonkeyPatch) -> tuple[int, dict[str, object]]:

@@ -86,7 +86,7 @@ def _checks(report: RaterReport) -> Iterator[Flag]:
             met=passed,
             interval=ci,
         )
-        yield Flag("gold", sentence("gold missed"), reason)
+        yield Flag("gold", sentence("known score missed"), reason)
 
 
 def _pace(report: RaterReport) -> Iterator[Flag]:

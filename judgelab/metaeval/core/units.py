@@ -27,8 +27,8 @@ __all__ = [
 ]
 
 NO_Z_SCORES = sentence(
-    "decided scores cannot stand beside z-scores; choose another way of putting ratings together, or leave "
-    "the decisions out."
+    "adjudicated scores can't be combined with z-scores; choose another way to combine ratings, or "
+    "exclude the decisions."
 )
 NEEDED = ("item", "response", "system", "group", "criterion", "rater", "rater_kind", "score")
 

@@ -22,7 +22,7 @@ from judgelab.replication.measures.base import MeasureRequest, measures
 from judgelab.store.judging.judges import JudgeInfo
 from judgelab.wording import sentence
 
-NO_RATING = sentence("nobody has rated a response of this project yet")
+NO_RATING = sentence("this project has no ratings yet")
 
 
 @measures.register(BEST)

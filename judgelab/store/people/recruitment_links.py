@@ -80,7 +80,7 @@ def get(session: Session, link_id: int) -> RecruitmentLinkInfo:
     """Return the link with this row id; raises `NotFound`."""
     row = session.get(StudyLink, link_id)
     if row is None:
-        raise NotFound(mark("study link"), str(link_id))
+        raise NotFound(mark("recruitment link"), str(link_id))
     return _info(row)
 
 

@@ -115,11 +115,13 @@ def withdraw_decision(
 
 def _refuse_changed(session: Session, row: Decision | None) -> Sentence:
     if row is None:
-        return sentence("the decision that stood here was taken back meanwhile; press again to decide.")
-    name = session.scalar(select(Person.name).where(Person.id == row.person_id)) or sentence("somebody")
+        return sentence("the decision shown here was undone in the meantime; press again to decide.")
+    name = session.scalar(select(Person.name).where(Person.id == row.person_id)) or sentence("someone")
     score = sentence("cannot be decided") if row.score is None else f"{row.score:g}"
     return sentence(
-        "{name} decided this meanwhile: {score}. Press again to decide otherwise.", name=name, score=score
+        "{name} decided this in the meantime: {score}. Press again to decide otherwise.",
+        name=name,
+        score=score,
     )
 
 

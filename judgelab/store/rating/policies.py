@@ -73,7 +73,7 @@ def find_filter(session: Session, project_id: int, name: str, version: int | Non
         names = session.scalars(
             select(FilterPolicyRow.name).where(FilterPolicyRow.project_id == project_id).distinct()
         )
-        raise NotFound(mark("quality rule"), name, names)
+        raise NotFound(mark("quality filter"), name, names)
     return _stored(row)
 
 
@@ -154,8 +154,8 @@ def _set_aside(used: FilterPolicyRow, chosen: StoredFilter | None, reason: str) 
     if not reason:
         raise InvalidInput(
             sentence(
-                "the quality rule '{name}' is locked since {day}; to put another in use say why: the reason "
-                "is kept and shown beside every figure.",
+                "the quality filter '{name}' has been locked since {day}; to use another one, give a "
+                "reason, which is stored and shown next to every figure.",
                 name=used.name,
                 day=f"{used.locked_at:%d %b %Y}",
             )

@@ -143,8 +143,8 @@ class MaterialRestorer:
         """Yield a sentence that names the links restored as closed."""
         if self._closed:
             yield sentence(
-                "the study links {names} are closed in the copy; give them their codes and open them again "
-                "where people are to join here",
+                "the recruitment links {names} are closed in the copy; give them their codes and reopen "
+                "them to let people join here",
                 names=", ".join(sorted(self._closed)),
             )
 

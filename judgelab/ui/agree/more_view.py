@@ -30,7 +30,7 @@ SESSION_KEYS = {  # by query parameter
 }
 CLAIMS = {
     JUDGES: mark("This judge agrees better than that one"),
-    STAND_IN: mark("This judge can stand in for a rater"),
+    STAND_IN: mark("This judge can replace a rater"),
     SYSTEMS: mark("These two systems differ"),
 }
 SIZES = {"items": mark("Items"), "raters": mark("Raters")}

@@ -266,7 +266,7 @@ def _decision_summary(conflict: Conflict) -> str:
     if decision is None:
         return _("undecided")
     outcome = _("cannot be decided") if decision.score is None else response_scores.score_text(decision.score)
-    return f"{outcome}, {text.plain(decision.person or _('somebody'))}, {text.when(decision.decided_at)}"
+    return f"{outcome}, {text.plain(decision.person or _('someone'))}, {text.when(decision.decided_at)}"
 
 
 def _comment_text(voice: ConflictRating) -> str:

@@ -123,7 +123,7 @@ def write_decision(decision: DecisionInfo | None) -> None:
     """Write the adjudicator's decision: the score, by whom, why, and what they could see."""
     if decision is None:
         return
-    decider = text.plain(decision.person or _("somebody"))
+    decider = text.plain(decision.person or _("someone"))
     words = {"who": decider, "when": text.when(decision.decided_at), "score": score_text(decision.score)}
     if decision.score is None:
         line = _("Adjudicated: cannot be decided. {who}, {when}.", **words)

@@ -69,7 +69,7 @@ PLACES = {
     "returned": mark("place returned"),
     "timed_out": mark("timed out"),
     "finished": mark("finished"),
-    "removed": mark("taken out"),
+    "removed": mark("removed"),
     "": mark("from a file"),
 }
 

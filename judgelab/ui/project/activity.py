@@ -60,7 +60,7 @@ OTHERS = {
     "deleted_panel": mark("Role panel deleted"),
     "edited_roles": mark("Roles of an item changed"),
     "saved_example": mark("Example saved"),
-    "removed_example": mark("Example taken out"),
+    "removed_example": mark("Example removed"),
     "saved_steps": mark("Steps changed"),
     "started_run": mark("Judge started"),
     "entered_score": mark("Judge's score entered by hand"),

@@ -98,7 +98,7 @@ MEASURES = {
     ),
     "gold": RaterMeasure(
         mark("Known scores met"),
-        mark("Share of gold scores met, 95 % interval"),
+        mark("Share of known scores met, 95 % interval"),
         lambda report, key: report.gold,
         0.0,
         1.0,

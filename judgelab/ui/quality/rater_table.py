@@ -21,7 +21,7 @@ MOST_ROWS = 20
 MOST_DRAWN = 40
 # Columns that are left out while no rater has a value, and what the note then says is missing.
 CAN_LACK = {
-    "Gold": mark("gold scores"),
+    "Gold": mark("known scores"),
     "Attention": mark("attention checks"),
     "Repeats": mark("repeats"),
     "s": mark("times"),
