@@ -123,7 +123,7 @@ def test_a_link_taken_back_says_so(app: App, project: int) -> None:
     members.revoke_link(app.store, None, project, rater)
     for method in ("GET", "POST"):
         said = Answer(app, method, path)
-        assert said.status == 403 and "taken back" in said.text
+        assert said.status == 403 and "was revoked" in said.text
     assert signin.whoami(app.store, cookie) is None
 
 

@@ -86,7 +86,7 @@ def test_practice_tells_after_each_answer_and_qualifies(app: App, tab: Page) -> 
     expect(tab.get_by_test_id("done")).to_have_text("0 of 2 done")
     rate(tab, 0)
     feedback = tab.get_by_test_id("feedback")
-    expect(feedback).to_contain_text("Relevance: you said 0, expected 2")
+    expect(feedback).to_contain_text("Relevance: you chose 0, expected 2")
     expect(feedback).to_contain_text("The lid is named, its colour is not.")
     tab.keyboard.press("3")  # a key for the answer behind the dialog does nothing
     expect(tab.get_by_test_id("feedback-go")).to_be_focused()

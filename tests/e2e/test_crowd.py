@@ -79,7 +79,7 @@ def visitor(browser: Browser) -> Iterator[BrowserContext]:
 def join(app: App, visitor: BrowserContext, path: str, who: str) -> Page:
     tab = visitor.new_page()
     tab.goto(f"{app.address}{path}?{urlencode({'PID': who, 'SESSION': 's9'})}")
-    expect(tab.get_by_text("Paid at GBP 12.00 an hour")).to_be_visible()
+    expect(tab.get_by_text("Paid at GBP 12.00 per hour")).to_be_visible()
     assert findings(tab) == []
     tab.get_by_label("Age").fill("44")
     tab.get_by_label("yes").check()
@@ -124,7 +124,7 @@ def test_two_people_come_by_a_link_and_leave_by_different_doors(
     twin.keyboard.press("3")
     twin.keyboard.press("Enter")
     expect(twin.get_by_test_id("nothing")).to_contain_text("You returned this study")
-    expect(twin.get_by_test_id("saved")).to_contain_text("Not stored: this work is over already")
+    expect(twin.get_by_test_id("saved")).to_contain_text("Not saved: your part in this study is already over")
     second.close()
 
     with app.store.reading() as session:

@@ -270,7 +270,7 @@ def test_selected_words_become_evidence_and_can_be_taken_back(app: App, open_rat
     tab.get_by_test_id("answer").evaluate(select)
     press(tab, "e")
     expect(tab.locator("mark.quoted")).to_have_text("well.")
-    tab.get_by_role("button", name="Take the mark away: well.").click()
+    tab.get_by_role("button", name="Remove mark: well.").click()
     expect(tab.locator("mark.quoted")).to_have_count(0)
     tab.get_by_test_id("answer").evaluate(select)
     tab.get_by_role("button", name="Mark evidence").click()

@@ -158,7 +158,7 @@ def test_what_another_decided_meanwhile_is_not_replaced_unread(open_page, app_st
     decision = {"response": first, "criterion": "answers", "person_id": olga}
     decide_conflict(app_store, slug, score=2, reason="the lid is glass", **decision)
     at.button(key="adjudicate_point_0").click().run()
-    assert "Olga decided this meanwhile" in " ".join(element.value for element in at.error)
+    assert "Olga decided this in the meantime" in " ".join(element.value for element in at.error)
     assert decisions_of(app_store, slug)[first].score == 2
     at.run()
     assert shown_response(at) == first

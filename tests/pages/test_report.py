@@ -44,7 +44,7 @@ def test_level_and_coefficients_are_chosen_for_page_pack_and_commands(
     assert "judgelab import" in commands
     at.checkbox(key="report_data").uncheck().run()
     assert "judgelab import" not in at.code[-1].value, "as in the pack without data"
-    packed = pack_zip(app_store, slug, data=False, asked=ReportRequest("system", ("kendall",)))
+    packed = pack_zip(app_store, slug, data=False, request=ReportRequest("system", ("kendall",)))
     with ZipFile(BytesIO(packed)) as pack:
         assert "--level system --coefficient kendall" in pack.read("commands.sh").decode()
 
