@@ -32,22 +32,22 @@ def draw_erase_button(project: ProjectInfo, member: Member, *, actor: int, said_
         said_key: state key of the line that the page shows after it.
     """
     name = member.membership.name
-    found = erasure.preview_erasure(gate.store(), actor, name)
-    if found is None or member.membership.person_id == actor:
+    preview = erasure.preview_erasure(gate.store(), actor, name)
+    if preview is None or member.membership.person_id == actor:
         return
     if st.button(
         _("Erase"), key=f"people_{member.membership.person_id}_erase", icon=":material/delete_forever:"
     ):
-        st.dialog(_("Erase this person?"))(_confirm)(project, name, found, said_key)
+        st.dialog(_("Erase this person?"))(_confirm)(project, name, preview, said_key)
 
 
-def _confirm(project: ProjectInfo, name: str, found: ErasurePreview, said_key: str) -> None:
+def _confirm(project: ProjectInfo, name: str, preview: ErasurePreview, said_key: str) -> None:
     st.write(
         _(
             "**Deleted everywhere:** the name {name}, also in the log; sign-ins and links; the password; "
             "background answers; crowd platform ids; their membership in {projects}.",
             name=text.plain(name),
-            projects=_n("{n} project", "{n} projects", found.projects),
+            projects=_n("{n} project", "{n} projects", preview.projects),
         )
     )
     st.write(
@@ -57,7 +57,7 @@ def _confirm(project: ProjectInfo, name: str, found: ErasurePreview, said_key: s
         )
     )
     ratings = st.radio(
-        _n("{n} rating given", "{n} ratings given", found.ratings),
+        _n("{n} rating given", "{n} ratings given", preview.ratings),
         list(RATINGS),
         format_func=lambda word: _(RATINGS[word]),
         key="people_erase_ratings",

@@ -31,15 +31,15 @@ ROLE_MEANINGS = {
 
 def draw_new_links() -> None:
     """Show the links that were just made: they cannot be shown again, because only hashes are stored."""
-    if said := st.session_state.pop(MESSAGE_KEY, None):
-        st.caption(f":material/check: {text.plain(_(said))}")
+    if message := st.session_state.pop(MESSAGE_KEY, None):
+        st.caption(f":material/check: {text.plain(_(message))}")
     links: list[NewLink] = st.session_state.get(LINK_KEY, [])
     if not links:
         return
     with st.container(border=True, width=widgets.ANSWER_WIDTH):
-        for made in links:
-            st.markdown(_link_note(made))
-            base_url.show_link(made.path)
+        for link in links:
+            st.markdown(_link_note(link))
+            base_url.show_link(link.path)
         base_url.write_reach_note()
         st.button(
             _("Hide the link"), key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None)
@@ -116,14 +116,14 @@ def draw_member(project: ProjectInfo, member: Member) -> None:
             _act(project, _end_sign_ins, member=member)
         if st.button(_("Remove from project"), key=f"{key}_remove", icon=":material/person_remove:"):
             st.dialog(_("Remove from the project?"))(_confirm_removal)(project, member)
-        if (here := gate.visitor()) is not None:
-            erase_form.draw_erase_button(project, member, actor=here.id, said_key=MESSAGE_KEY)
+        if (visitor := gate.visitor()) is not None:
+            erase_form.draw_erase_button(project, member, actor=visitor.id, said_key=MESSAGE_KEY)
 
 
-def _link_note(made: NewLink) -> str:
+def _link_note(link: NewLink) -> str:
     """Return whose link it is, and how often and how long it signs them in."""
-    name, days = text.plain(made.person.name), _n("{n} day", "{n} days", made.days)
-    if made.once:
+    name, days = text.plain(link.person.name), _n("{n} day", "{n} days", link.days)
+    if link.once:
         return _(
             "**Link for {name}**. It signs them in once, for {days}. It is shown only once.",
             name=name,
@@ -171,17 +171,20 @@ def _add(actor: int, project_id: int, *, name: str, **given: Any) -> None:
     st.session_state[ADDED_KEY].append(person.id)
 
 
-def _keep_link(made: NewLink) -> None:
+def _keep_link(link: NewLink) -> None:
     """Show the link with those of others made before it; one's own earlier link works no more."""
     before: list[NewLink] = st.session_state.get(LINK_KEY, [])
-    st.session_state[LINK_KEY] = [made, *(one for one in before if one.person.id != made.person.id)]
+    st.session_state[LINK_KEY] = [
+        link,
+        *(kept_link for kept_link in before if kept_link.person.id != link.person.id),
+    ]
 
 
 def _make_link(actor: int, project_id: int, *, member: Member) -> None:
-    made = members.new_link(gate.store(), actor, project_id, member.membership.person_id)
-    _keep_link(made)
+    link = members.new_link(gate.store(), actor, project_id, member.membership.person_id)
+    _keep_link(link)
     st.session_state[MESSAGE_KEY] = sentence(
-        "{name} has a new link; the previous one no longer works.", name=made.person.name
+        "{name} has a new link; the previous one no longer works.", name=link.person.name
     )
 
 

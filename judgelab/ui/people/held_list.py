@@ -29,24 +29,24 @@ def draw_held_assignments(project: ProjectInfo, *, said_key: str) -> None:
     if not held:
         return
     widgets.heading(_("Reserved answers"), _("not rated yet, and not offered to anyone else meanwhile"))
-    for one in held:
+    for units in held:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(_person_line(project, one), width="content")
+            st.markdown(_person_line(project, units), width="content")
             if st.button(
                 _("Release"),
-                key=f"people_give_back_{one.person_id}",
+                key=f"people_give_back_{units.person_id}",
                 icon=":material/undo:",
                 help=_("They are offered to other raters at once. Drafts and ratings are kept."),
             ):
-                _give_back(project, one, said_key)
+                _give_back(project, units, said_key)
 
 
-def _person_line(project: ProjectInfo, one: HeldUnits) -> str:
+def _person_line(project: ProjectInfo, units: HeldUnits) -> str:
     return _(
         "{name} has {answers} reserved, for another {time} unless they continue",
-        name=text.plain(one.name),
-        answers=unit_words.counted_units(one.units, unit_words.kind_of(project)),
-        time=_n("{n} minute", "{n} minutes", _minutes(one.until)),
+        name=text.plain(units.name),
+        answers=unit_words.counted_units(units.units, unit_words.kind_of(project)),
+        time=_n("{n} minute", "{n} minutes", _minutes(units.until)),
     )
 
 
@@ -54,14 +54,14 @@ def _minutes(until: datetime) -> int:
     return max(1, round((until - datetime.now(UTC)).total_seconds() / 60))
 
 
-def _give_back(project: ProjectInfo, one: HeldUnits, said_key: str) -> None:
+def _give_back(project: ProjectInfo, units: HeldUnits, said_key: str) -> None:
     person = gate.enter("researcher", project)
     try:
-        held_assignments.release_held_units(gate.store(), person.id, project.id, one.person_id)
+        held_assignments.release_held_units(gate.store(), person.id, project.id, units.person_id)
     except UserError as error:
         failures.show(error)
         return
     st.session_state[said_key] = sentence(
-        "The answers reserved for {name} are offered to others again.", name=one.name
+        "The answers reserved for {name} are offered to others again.", name=units.name
     )
     st.rerun()

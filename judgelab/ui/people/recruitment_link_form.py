@@ -40,9 +40,9 @@ def open_form(link: RecruitmentLink | None) -> None:
 
 def draw_recruitment_link_form(project: ProjectInfo, known_links: Sequence[RecruitmentLink]) -> None:
     """Draw the form where it was opened, until it is stored or closed."""
-    wanted = st.session_state.get(OPEN_KEY)
-    link = next((link for link in known_links if link.stored.id == wanted), None)
-    if link is None and wanted != NEW_LINK:
+    link_to_open = st.session_state.get(OPEN_KEY)
+    link = next((link for link in known_links if link.stored.id == link_to_open), None)
+    if link is None and link_to_open != NEW_LINK:
         return
     with st.container(border=True, width=widgets.ANSWER_WIDTH):
         title = _("Change {name}", name=text.plain(link.stored.name)) if link else _("New recruitment link")
@@ -53,10 +53,10 @@ def draw_recruitment_link_form(project: ProjectInfo, known_links: Sequence[Recru
 def _draw_form(project: ProjectInfo, link: RecruitmentLink | None) -> None:
     person = gate.enter("researcher", project)
     key = f"study_link_{link.stored.id if link else NEW_LINK}"
-    known = link.options if link else DEFAULTS
+    current = link.options if link else DEFAULTS
     with st.form(f"{key}_form", border=False):
         name = st.text_input(_("Name"), link.stored.name if link else "", key=f"{key}_name")
-        written = _draw_fields(known, key)
+        written = _draw_fields(current, key)
         label = _("Save") if link else _("Create the link")
         with st.container(horizontal=True):
             sent = st.form_submit_button(label, key=f"{key}_send", icon=":material/check:")
@@ -82,26 +82,26 @@ def _close() -> None:
     st.rerun()
 
 
-def _draw_fields(known: LinkOptions, key: str) -> dict[str, Any]:
+def _draw_fields(options: LinkOptions, key: str) -> dict[str, Any]:
     """Draw the fields and return what stands in them."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     left, right = st.columns(2)
-    found["person"] = left.text_input(
-        _("URL parameter with the participant id"), known.person, key=f"{key}_person"
+    values["person"] = left.text_input(
+        _("URL parameter with the participant id"), options.person, key=f"{key}_person"
     )
-    found["others"] = right.text_input(
-        _("Extra URL parameters"), ", ".join(known.others), key=f"{key}_others", placeholder=_("none")
+    values["others"] = right.text_input(
+        _("Extra URL parameters"), ", ".join(options.others), key=f"{key}_others", placeholder=_("none")
     )
-    found["consent"] = st.text_area(
+    values["consent"] = st.text_area(
         _("Consent text"),
-        known.consent,
+        options.consent,
         key=f"{key}_consent",
         height=160,
         help=_("Markdown. Shown before anything is stored about the person."),
     )
-    found["fields"] = st.text_area(
+    values["fields"] = st.text_area(
         _("Background form, one question per line"),
-        "\n".join(map(_as_line, known.fields)),
+        "\n".join(map(_as_line, options.fields)),
         key=f"{key}_fields",
         placeholder="Age: number\nJob: text, optional\nHand: choice=left|right",
         help=_(
@@ -109,37 +109,39 @@ def _draw_fields(known: LinkOptions, key: str) -> dict[str, Any]:
         ),
     )
     first, second, third, fourth = st.columns(4)
-    found["places"] = first.number_input(_("Places"), 1, value=known.places, key=f"{key}_places")
-    found["minutes"] = second.number_input(
-        _("Time limit (minutes)"), 1, value=_whole_minutes(known.minutes), step=5, key=f"{key}_minutes"
+    values["places"] = first.number_input(_("Places"), 1, value=options.places, key=f"{key}_places")
+    values["minutes"] = second.number_input(
+        _("Time limit (minutes)"), 1, value=_whole_minutes(options.minutes), step=5, key=f"{key}_minutes"
     )
-    found["about_minutes"] = third.number_input(
+    values["about_minutes"] = third.number_input(
         _("Expected duration (minutes)"),
         1,
-        value=_whole_minutes(known.about_minutes),
+        value=_whole_minutes(options.about_minutes),
         step=5,
         key=f"{key}_about",
     )
-    found["most"] = fourth.number_input(
-        _("Response limit"), 1, value=known.most, key=f"{key}_most", placeholder=_("all")
+    values["most"] = fourth.number_input(
+        _("Response limit"), 1, value=options.most, key=f"{key}_most", placeholder=_("all")
     )
     for state, label in ENDINGS.items():
         code, url = st.columns([1, 2])
-        ending: Ending = getattr(known, state)
-        found[state] = Ending(
+        ending: Ending = getattr(options, state)
+        values[state] = Ending(
             code.text_input(_("{ending}: code", ending=_(label)), ending.code, key=f"{key}_{state}_code"),
             url.text_input(_("{ending}: return URL", ending=_(label)), ending.url, key=f"{key}_{state}_url"),
         )
     left, right = st.columns(2)
-    found["cohort"] = left.text_input(_("Cohort"), known.cohort, key=f"{key}_cohort", placeholder=_("none"))
-    found["refill"] = right.selectbox(
+    values["cohort"] = left.text_input(
+        _("Cohort"), options.cohort, key=f"{key}_cohort", placeholder=_("none")
+    )
+    values["refill"] = right.selectbox(
         _("Completed answers of a participant who returns the study"),
         REFILLS,
-        REFILLS.index(known.refill),
+        REFILLS.index(options.refill),
         key=f"{key}_refill",
         format_func=lambda word: _(RETURN_RULES[word]),
     )
-    return found
+    return values
 
 
 def _options_from(written: dict[str, Any]) -> LinkOptions:

@@ -39,13 +39,13 @@ COUNT_COLUMNS = {
 def draw_recruitment_links(project: ProjectInfo) -> None:
     """Draw the links, what can be done about the selected one, and the way to a new one."""
     person = gate.enter("researcher", project)
-    known = links.of_project(gate.store(), person.id, project.id)
+    recruitment_links = links.of_project(gate.store(), person.id, project.id)
     widgets.heading(_("Recruitment links"), _("for participants from a crowd platform, without invitations"))
-    if known:
-        at = widgets.table(_frame(known), key="study_links_table", select=True, height="content")
-        if (link := _selected_link(known, at)) is not None:
+    if recruitment_links:
+        at = widgets.table(_frame(recruitment_links), key="study_links_table", select=True, height="content")
+        if (link := _selected_link(recruitment_links, at)) is not None:
             _draw_link(project, link)
-        if at is None and (link is None or len(known) > 1):
+        if at is None and (link is None or len(recruitment_links) > 1):
             st.caption(_("Select a row to copy, change or close the link, or to see its participants."))
     else:
         st.caption(
@@ -61,7 +61,7 @@ def draw_recruitment_links(project: ProjectInfo) -> None:
         on_click=recruitment_link_form.open_form,
         args=(None,),
     )
-    recruitment_link_form.draw_recruitment_link_form(project, known)
+    recruitment_link_form.draw_recruitment_link_form(project, recruitment_links)
 
 
 def draw_left_buttons(project: ProjectInfo, member: Member) -> None:
@@ -78,12 +78,15 @@ def draw_left_buttons(project: ProjectInfo, member: Member) -> None:
             _act(project, partial(_mark_left, person_id=place.person_id, state="timed_out"))
 
 
-def _selected_link(known: Sequence[RecruitmentLink], at: int | None) -> RecruitmentLink | None:
+def _selected_link(recruitment_links: Sequence[RecruitmentLink], at: int | None) -> RecruitmentLink | None:
     """Return the selected link, else the one that was just made, else the only one."""
     if at is not None:
-        return known[at]
-    made = st.session_state.get(recruitment_link_form.MADE_KEY)
-    return next((link for link in known if link.stored.id == made or len(known) == 1), None)
+        return recruitment_links[at]
+    new_link = st.session_state.get(recruitment_link_form.MADE_KEY)
+    return next(
+        (link for link in recruitment_links if link.stored.id == new_link or len(recruitment_links) == 1),
+        None,
+    )
 
 
 def _draw_link(project: ProjectInfo, link: RecruitmentLink) -> None:
@@ -91,8 +94,8 @@ def _draw_link(project: ProjectInfo, link: RecruitmentLink) -> None:
     st.markdown(f"**{text.plain(link.stored.name)}**")
     base_url.show_link(link.address)
     base_url.write_reach_note()
-    if said := _pace_note(link):
-        st.warning(said)
+    if warning := _pace_note(link):
+        st.warning(warning)
     with st.container(horizontal=True):
         st.button(
             _("Change"),
@@ -177,18 +180,20 @@ def _mark_left(actor: int, project_id: int, *, person_id: int, state: Withdrawal
     participants.mark_withdrawn(gate.store(), actor, project_id, person_id, state)
 
 
-def _frame(known: Sequence[RecruitmentLink]) -> pd.DataFrame:
+def _frame(recruitment_links: Sequence[RecruitmentLink]) -> pd.DataFrame:
     frame = pd.DataFrame(
         {
-            _("Name"): [link.stored.name for link in known],
-            _("State"): [_(STATES[link.state]) for link in known],
+            _("Name"): [link.stored.name for link in recruitment_links],
+            _("State"): [_(STATES[link.state]) for link in recruitment_links],
             _("Places"): [
                 _("{taken} of {places}", taken=link.counts.placed, places=link.options.places)
-                for link in known
+                for link in recruitment_links
             ],
-            _("Joined"): [link.counts.joined for link in known],
+            _("Joined"): [link.counts.joined for link in recruitment_links],
         }
     )
     for label, states in COUNT_COLUMNS.items():
-        frame[_(label)] = [sum(link.counts.states.get(state, 0) for state in states) for link in known]
+        frame[_(label)] = [
+            sum(link.counts.states.get(state, 0) for state in states) for link in recruitment_links
+        ]
     return frame

@@ -65,17 +65,17 @@ def draw_control_tests(project: ProjectInfo, policy: FilterPolicy, *, criterion:
     """Draw what the tests found of each rater, where the rule asks for them."""
     if policy.control == "agreement":
         return
-    found = data.load_controls(project, policy, criterion=criterion)
-    passed = sum(one.passed is True for one in found)
+    results = data.load_controls(project, policy, criterion=criterion)
+    passed = sum(result.passed is True for result in results)
     widgets.heading(
         _("Degraded copies and repeats"),
-        _("{passed} of {raters} pass", passed=passed, raters=_n("{n} rater", "{n} raters", len(found)))
-        if found
+        _("{passed} of {raters} pass", passed=passed, raters=_n("{n} rater", "{n} raters", len(results)))
+        if results
         else "",
     )
-    if found:
-        _draw_chart(found, project.scale(criterion))
-        _draw_table(found)
+    if results:
+        _draw_chart(results, project.scale(criterion))
+        _draw_table(results)
         st.caption(
             _(
                 "Drop: original minus copy, one-sided test that it is above 0. Shift: second minus first "
@@ -97,11 +97,11 @@ def draw_control_tests(project: ProjectInfo, policy: FilterPolicy, *, criterion:
     _draw_copies(project)
 
 
-def _draw_chart(found: list[ControlResult], scale: Scale) -> None:
+def _draw_chart(results: list[ControlResult], scale: Scale) -> None:
     rows = [
-        MeasureRow(one.rater, _drop(one), "" if one.passed is not False else _("fails"))
-        for one in found
-        if one.drop is not None
+        MeasureRow(result.rater, _drop(result), "" if result.passed is not False else _("fails"))
+        for result in results
+        if result.drop is not None
     ]
     if not rows:
         return
@@ -115,26 +115,28 @@ def _draw_chart(found: list[ControlResult], scale: Scale) -> None:
         reference=0.0,
         reference_name=_("no difference"),
     )
-    said = "; ".join(f"{row.rater} {text.with_interval(row.estimate.value, row.estimate.ci)}" for row in rows)
-    widgets.chart(figure, key="quality_copies_chart", alt=said)
+    alt_text = "; ".join(
+        f"{row.rater} {text.with_interval(row.estimate.value, row.estimate.ci)}" for row in rows
+    )
+    widgets.chart(figure, key="quality_copies_chart", alt=alt_text)
 
 
-def _drop(one: ControlResult) -> Estimate:
-    return Estimate(one.drop, ci=one.drop_ci, ci_method="t interval of the mean", n=one.pairs)
+def _drop(result: ControlResult) -> Estimate:
+    return Estimate(result.drop, ci=result.drop_ci, ci_method="t interval of the mean", n=result.pairs)
 
 
-def _draw_table(found: list[ControlResult]) -> None:
+def _draw_table(results: list[ControlResult]) -> None:
     frame = pd.DataFrame(
         {
-            "Rater": [one.rater for one in found],
-            "Copies": [text.count(one.pairs) for one in found],
-            "Drop": [text.signed(one.drop, 2) for one in found],
-            "95 % interval": [text.interval(one.drop_ci) for one in found],
-            "p, copies": [text.p_value(one.p) for one in found],
-            "Repeats": [text.count(one.repeats) for one in found],
-            "Shift": [text.signed(one.shift, 2) for one in found],
-            "p, repeats": [text.p_value(one.repeat_p) for one in found],
-            "Result": [_result(one) for one in found],
+            "Rater": [result.rater for result in results],
+            "Copies": [text.count(result.pairs) for result in results],
+            "Drop": [text.signed(result.drop, 2) for result in results],
+            "95 % interval": [text.interval(result.drop_ci) for result in results],
+            "p, copies": [text.p_value(result.p) for result in results],
+            "Repeats": [text.count(result.repeats) for result in results],
+            "Shift": [text.signed(result.shift, 2) for result in results],
+            "p, repeats": [text.p_value(result.repeat_p) for result in results],
+            "Result": [_result(result) for result in results],
         }
     )
     heads = {
@@ -149,23 +151,23 @@ def _draw_table(found: list[ControlResult]) -> None:
         "Result": _("Result"),
     }
     columns = {
-        name: st.column_config.TextColumn(said, alignment="right" if name in NUMBER_COLUMNS else None)
-        for name, said in heads.items()
+        name: st.column_config.TextColumn(label, alignment="right" if name in NUMBER_COLUMNS else None)
+        for name, label in heads.items()
     }
-    faint = [one.passed is False for one in found]
+    faint = [result.passed is False for result in results]
     widgets.table(frame, key="quality_copies_table", columns=columns, faint=faint, height="content")
 
 
-def _result(one: ControlResult) -> str:
-    if one.passed:
+def _result(result: ControlResult) -> str:
+    if result.passed:
         return _("passes")
-    return _("fails") if one.passed is False else _("too few copies")
+    return _("fails") if result.passed is False else _("too few copies")
 
 
 def _draw_copies(project: ProjectInfo) -> None:
     """Offer more degraded copies to those who may make them."""
-    if said := st.session_state.pop(MESSAGE_KEY, None):
-        st.caption(f":material/check: {_(said)}")
+    if message := st.session_state.pop(MESSAGE_KEY, None):
+        st.caption(f":material/check: {_(message)}")
     if not gate.allowed("researcher", project):
         return
     with st.form("quality_copies", border=False), st.container(horizontal=True, vertical_alignment="bottom"):

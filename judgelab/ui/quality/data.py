@@ -47,8 +47,8 @@ def _load_trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -
 
 def load_controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> list[ControlResult]:
     """Return what degraded copies and repeats say about each rater, by name."""
-    kept = _control_options_of(policy)
-    return _load_controls(project.slug, fingerprint(gate.store(), project.slug), kept, criterion)
+    options = _control_options_of(policy)
+    return _load_controls(project.slug, fingerprint(gate.store(), project.slug), options, criterion)
 
 
 @stale_results.kept(64)
@@ -74,9 +74,9 @@ def effect_key(project: ProjectInfo, policy: FilterPolicy, *, criterion: str, co
     control = _control_options_of(policy)
     version = fingerprint(gate.store(), project.slug)
     with st.spinner(_("Analysing all ratings…")):
-        found = _load_effect_data(project.slug, version, criterion, coefficient, control)
+        effect_data = _load_effect_data(project.slug, version, criterion, coefficient, control)
     return EffectKey(
-        project.slug, version, criterion, coefficient, control, found.settings, dict(found.kinds)
+        project.slug, version, criterion, coefficient, control, effect_data.settings, dict(effect_data.kinds)
     )
 
 
@@ -127,12 +127,12 @@ def _load_effect(
 ) -> FilterComparison:
     bench = _load_effect_data(slug, version, criterion, coefficient, control)
     place = round(policy.threshold * STEPS)
-    known = None
+    reference_values = None
     if 0 <= place <= STEPS and math.isclose(place / STEPS, policy.threshold):
         any_threshold = replace(policy, threshold=0.0)
         chance, elsewhere = _load_baselines(slug, version, criterion, coefficient, control, any_threshold)
-        known = chance[place], elsewhere[place]
-    return effect_table.compare_filter(bench, policy, known)
+        reference_values = chance[place], elsewhere[place]
+    return effect_table.compare_filter(bench, policy, reference_values)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -151,8 +151,8 @@ def _load_threshold_curves(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> ThresholdCurves:
     places = [round(threshold * STEPS) for threshold in THRESHOLDS]
-    found = _load_baselines(slug, version, criterion, coefficient, control, policy)
-    chance, elsewhere = ([side[place] for place in places] for side in found)
+    baselines = _load_baselines(slug, version, criterion, coefficient, control, policy)
+    chance, elsewhere = ([side[place] for place in places] for side in baselines)
     bench = _load_effect_data(slug, version, criterion, coefficient, control)
     return effect_table.threshold_curves(bench, policy, THRESHOLDS, (chance, elsewhere))
 

@@ -50,17 +50,17 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
     _draw_panels(curves, beside, policy, kinds=key.kinds, of=key.asked.coefficient)
     _draw_table(beside, kinds=key.kinds)
     _draw_swaps(beside.filtered.swaps)
-    asked = key.asked
+    request = key.asked
     st.caption(
         _(
             "Judges and metrics: {coefficient}, {level}, against the people’s scores after filtering. "
             "Removed raters and responses are taken as given; intervals: 95 % bootstrap over items, B = "
             "{resamples}, seed {seed}, the same items with and without the filter. Items not used for "
             "filtering: {elsewhere}; random raters: each rater’s scores shuffled, {chance}.",
-            coefficient=text.coefficient(asked.coefficient),
-            level=text.level(asked.level),
-            resamples=str(asked.resamples),
-            seed=str(asked.seed),
+            coefficient=text.coefficient(request.coefficient),
+            level=text.level(request.level),
+            resamples=str(request.resamples),
+            seed=str(request.seed),
             elsewhere=_(beside.other_items.ci_method),
             chance=_(beside.random_raters.ci_method),
         )
@@ -75,7 +75,7 @@ def _effect_sentence(beside: FilterComparison) -> str:
     if r.value is None:
         reason = text.plain(_(r.reason)) if r.reason else ""
         return _("After filtering, agreement is undefined: {reason}.", reason=reason)
-    said = _(
+    finding = _(
         "Mean r {before} becomes **{r}** {interval}; the same raters reach {elsewhere} on items not used "
         "for filtering, and raters who score at random reach {chance} under the same filter.",
         before=_estimate(before),
@@ -86,7 +86,7 @@ def _effect_sentence(beside: FilterComparison) -> str:
     )
     ranking = now[RANKING]
     if ranking.n < 2:
-        return said
+        return finding
     swapped = _n(
         "{n} pair of systems in another order",
         "{n} pairs of systems in another order",
@@ -98,7 +98,7 @@ def _effect_sentence(beside: FilterComparison) -> str:
         tau=_estimate(ranking),
         pairs=swapped,
     )
-    return f"{said} {order}"
+    return f"{finding} {order}"
 
 
 def _draw_panels(
@@ -199,16 +199,16 @@ def _row(
     return (name, _estimate(none), middle, _estimate(now), _change(change), counts)
 
 
-def _draw_swaps(found: tuple[Swap, ...]) -> None:
-    if not found:
+def _draw_swaps(swaps: tuple[Swap, ...]) -> None:
+    if not swaps:
         return
     frame = pd.DataFrame(
         {
-            "Ahead by all ratings": [swap.above for swap in found],
-            "Not ahead under the rule of": [swap.below for swap in found],
-            "Lead before": [text.signed(swap.before, 2) for swap in found],
-            "Lead after": [text.signed(swap.after, 2) for swap in found],
-            "Resamples not ahead": [text.share(round(1000 * swap.share), 1000) for swap in found],
+            "Ahead by all ratings": [swap.above for swap in swaps],
+            "Not ahead under the rule of": [swap.below for swap in swaps],
+            "Lead before": [text.signed(swap.before, 2) for swap in swaps],
+            "Lead after": [text.signed(swap.after, 2) for swap in swaps],
+            "Resamples not ahead": [text.share(round(1000 * swap.share), 1000) for swap in swaps],
         }
     )
     widgets.table(
@@ -225,23 +225,23 @@ def _draw_swaps(found: tuple[Swap, ...]) -> None:
 
 
 def _draw_variants(
-    found: dict[str, FilterEffect], beside: FilterComparison, *, kinds: dict[str, str]
+    effects: dict[str, FilterEffect], beside: FilterComparison, *, kinds: dict[str, str]
 ) -> None:
     """List the rule with one option changed; the best judge is that of the rule as it is."""
     judges = [name for name in beside.filtered.judges if kinds[name] == "judge"] or list(
         beside.filtered.judges
     )
     best = max(judges, key=lambda name: _last_value([beside.filtered.judges[name]]), default=None)
-    shown = {mark("the filter as set"): beside.filtered, **found}
+    shown = {mark("the filter as set"): beside.filtered, **effects}
     frame = pd.DataFrame(
         {
             "Changed": [_(changed) for changed in shown],
-            "Raters out": [len(one.removed_raters) for one in shown.values()],
-            "Responses": [one.responses for one in shown.values()],
-            "Mean r": [_estimate(one.people[R]) for one in shown.values()],
-            "α": [_estimate(one.people[ALPHA]) for one in shown.values()],
-            "τ of systems": [_estimate(one.people[RANKING]) for one in shown.values()],
-            **({best: [_estimate(one.judges[best]) for one in shown.values()]} if best else {}),
+            "Raters out": [len(effect.removed_raters) for effect in shown.values()],
+            "Responses": [effect.responses for effect in shown.values()],
+            "Mean r": [_estimate(effect.people[R]) for effect in shown.values()],
+            "α": [_estimate(effect.people[ALPHA]) for effect in shown.values()],
+            "τ of systems": [_estimate(effect.people[RANKING]) for effect in shown.values()],
+            **({best: [_estimate(effect.judges[best]) for effect in shown.values()]} if best else {}),
         }
     )
     widgets.table(
@@ -262,7 +262,7 @@ def _draw_variants(
 
 
 def _alt(title: str, curves: list[EffectCurve]) -> str:
-    said = [
+    parts = [
         _(
             "{name} {first} at threshold 0, {last} at {threshold}",
             name=curve.name or title,
@@ -273,7 +273,7 @@ def _alt(title: str, curves: list[EffectCurve]) -> str:
         for curve in curves
         if curve.name or len(curves) == 1
     ]
-    return f"{title}: {'; '.join(said)}."
+    return f"{title}: {'; '.join(parts)}."
 
 
 def _number_column(head: str) -> Any:
@@ -285,8 +285,8 @@ def _has_values(curves: list[EffectCurve]) -> bool:
 
 
 def _last_value(values: list[Estimate]) -> float:
-    known = [estimate.value for estimate in values if estimate.value is not None]
-    return known[-1] if known else -2.0
+    numbers = [estimate.value for estimate in values if estimate.value is not None]
+    return numbers[-1] if numbers else -2.0
 
 
 def _estimate(estimate: Estimate) -> str:

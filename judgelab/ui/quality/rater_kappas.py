@@ -16,12 +16,12 @@ MOST_RATERS = 40  # of more, the command line and the pack have the pairs
 WEIGHTS = {"identity": mark("Cohen’s κ"), "quadratic": mark("Quadratic κ")}
 
 
-def draw_rater_kappas(found: RaterKappas | None) -> None:
+def draw_rater_kappas(kappas: RaterKappas | None) -> None:
     """Draw the table under one criterion; nothing where no two raters share a response."""
-    if found is None or not found.pairs:
+    if kappas is None or not kappas.pairs:
         return
-    widgets.heading(_("Every two raters"), _("{kappa}, n shared responses", kappa=_(WEIGHTS[found.weights])))
-    frame = _kappa_matrix(found) if len(found.raters) <= MOST_COLUMNS else _kappa_list(found)
+    widgets.heading(_("Every two raters"), _("{kappa}, n shared responses", kappa=_(WEIGHTS[kappas.weights])))
+    frame = _kappa_matrix(kappas) if len(kappas.raters) <= MOST_COLUMNS else _kappa_list(kappas)
     widgets.table(
         frame,
         key="raters_kappas",
@@ -29,38 +29,38 @@ def draw_rater_kappas(found: RaterKappas | None) -> None:
         height="content" if len(frame) <= MOST_COLUMNS else "auto",
     )
     widgets.write_missing_reasons(
-        (f"{pair.first} – {pair.second}", pair.estimate.reason) for pair in found.pairs
+        (f"{pair.first} – {pair.second}", pair.estimate.reason) for pair in kappas.pairs
     )
 
 
 def write_too_many_note(raters: int) -> None:
     """Say where the pairs of so many raters are."""
-    said = _n(
+    note = _n(
         "{n} rater: κ of every two is in the report's pack and in `judgelab raters --pairs`.",
         "{n} raters: κ of every two is in the report's pack and in `judgelab raters --pairs`.",
         raters,
     )
-    st.caption(said)
+    st.caption(note)
 
 
-def _kappa_matrix(found: RaterKappas) -> pd.DataFrame:
-    cells = {(pair.first, pair.second): _cell(pair) for pair in found.pairs}
+def _kappa_matrix(kappas: RaterKappas) -> pd.DataFrame:
+    cells = {(pair.first, pair.second): _cell(pair) for pair in kappas.pairs}
     rows = [
         {
             _("Rater"): row,
             **{
                 rater: cells.get((row, rater)) or cells.get((rater, row), text.MISSING)
-                for rater in found.raters
+                for rater in kappas.raters
             },
         }
-        for row in found.raters
+        for row in kappas.raters
     ]
     return pd.DataFrame(rows)
 
 
-def _kappa_list(found: RaterKappas) -> pd.DataFrame:
-    def lowest(one: PairKappa) -> float:
-        return 2.0 if one.estimate.value is None else one.estimate.value
+def _kappa_list(kappas: RaterKappas) -> pd.DataFrame:
+    def lowest(rater_pair: PairKappa) -> float:
+        return 2.0 if rater_pair.estimate.value is None else rater_pair.estimate.value
 
     return pd.DataFrame(
         [
@@ -70,10 +70,10 @@ def _kappa_list(found: RaterKappas) -> pd.DataFrame:
                 _("95 % interval"): text.interval(pair.estimate.ci),
                 "n": text.count(pair.estimate.n),
             }
-            for pair in sorted(found.pairs, key=lowest)
+            for pair in sorted(kappas.pairs, key=lowest)
         ]
     )
 
 
-def _cell(one: PairKappa) -> str:
-    return f"{text.number(one.estimate.value)} (n {text.count(one.estimate.n)})"
+def _cell(pair: PairKappa) -> str:
+    return f"{text.number(pair.estimate.value)} (n {text.count(pair.estimate.n)})"

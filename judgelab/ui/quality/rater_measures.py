@@ -41,14 +41,14 @@ class RaterMeasure:
 
 def estimate_under(report: RaterReport, criterion: str, name: str) -> Estimate:
     """Return one figure of a rater under a criterion, with the reason where there is none."""
-    found = report.criteria.get(criterion)
-    value = None if found is None else getattr(found, name)
+    criterion_report = report.criteria.get(criterion)
+    value = None if criterion_report is None else getattr(criterion_report, name)
     return value if isinstance(value, Estimate) else undefined(NO_VALUE)
 
 
 def _repeats(report: RaterReport, criterion: str) -> Estimate:
-    found = report.criteria.get(criterion)
-    return undefined(NO_VALUE) if found is None else found.repeats.reliability
+    criterion_report = report.criteria.get(criterion)
+    return undefined(NO_VALUE) if criterion_report is None else criterion_report.repeats.reliability
 
 
 MEASURES = {
@@ -126,6 +126,6 @@ def known_measures(reports: list[RaterReport], criterion: str, rule: FilterPolic
     order = sorted(MEASURES, key=lambda key: key != rule.method)
     return [
         key
-        for key, measure in ((one, MEASURES[one]) for one in order)
+        for key, measure in ((name, MEASURES[name]) for name in order)
         if any(measure.of(report, criterion).value is not None for report in reports)
     ]

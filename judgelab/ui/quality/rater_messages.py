@@ -52,13 +52,13 @@ def draw_rater_messages(line: RaterRow, project: ProjectInfo, criterion: str, sc
         kind = st.selectbox(_("Message"), kinds, format_func=_, key="raters_message")
         written = TEMPLATES[kind](line, project, criterion, scale)
         # Another rater or other numbers, another text: the key says which it belongs to.
-        said = st.text_area(
+        message = st.text_area(
             _("Text"),
             written,
             height=220,
             key=f"raters_text_{kind}_{line.rater}_{criterion}_{line.report.screens}",
         )
-        COPY(key="raters_copy", data={"text": said, "copy": _("Copy"), "copied": _("Copied")})
+        COPY(key="raters_copy", data={"text": message, "copy": _("Copy"), "copied": _("Copied")})
         st.caption(_("Copy it into an email or the crowd platform. JudgeLab sends nothing itself."))
 
 
@@ -109,16 +109,16 @@ def _scale(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -
     low, high = f"{scale.low:g}", f"{scale.high:g}"
     if points and points[0].label and points[-1].label:
         low, high = f"{low} ({points[0].label})", f"{high} ({points[-1].label})"
-    found = line.report.criteria.get(criterion)
-    r = None if found is None else found.leave_one_out
+    criterion_report = line.report.criteria.get(criterion)
+    r = None if criterion_report is None else criterion_report.leave_one_out
     if r is None or r.value is None:
-        said = _(
+        message = _(
             "On “{criterion}” in “{project}”, your scores often differ from those of the other raters.",
             criterion=label,
             project=project.name,
         )
     else:
-        said = _(
+        message = _(
             "On “{criterion}” in “{project}”, your scores often differ from those of the other raters "
             "(correlation with their mean {r} over {n} responses).",
             criterion=label,
@@ -128,7 +128,7 @@ def _scale(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -
         )
     return _letter_text(
         line,
-        said,
+        message,
         _(
             "The lowest score is {low}, the highest is {high}. Is this how you read the scale? If so, "
             "your view is welcome: comments on two or three responses would help us understand it.",
@@ -140,23 +140,23 @@ def _scale(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -
 
 def _checks(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     parts = [
-        _(words, met=round(found.value * found.n), n=found.n)
-        for found, words in (
+        _(words, met=round(result.value * result.n), n=result.n)
+        for result, words in (
             (line.report.gold, mark("{met} of {n} responses with a known score")),
             (line.report.attention, mark("{met} of {n} attention checks")),
         )
-        if found.value is not None
+        if result.value is not None
     ]
-    said = _(
+    counts = _(
         "“{project}” contains responses that check whether the task was understood.", project=project.name
     )
     if parts:
-        met = _("You met {checks}.", checks=text.listing(parts))
+        opening = _("You met {checks}.", checks=text.listing(parts))
     else:
-        met = _("No check has been shown to you yet.")
+        opening = _("No check has been shown to you yet.")
     return _letter_text(
         line,
-        f"{said} {met}",
+        f"{counts} {opening}",
         _("Please read the guidelines again before you continue, and ask us if anything is unclear."),
     )
 
@@ -203,8 +203,8 @@ def _letter_text(line: RaterRow, *paragraphs: str) -> str:
 
 
 def _seconds(line: RaterRow) -> str:
-    found = line.report.pace.median
-    if found.value is None:
+    median = line.report.pace.median
+    if median.value is None:
         return ""
-    said = _("(median {seconds} seconds a response)", seconds=f"{found.value:z.0f}")
-    return f" {said}"
+    seconds = _("(median {seconds} seconds a response)", seconds=f"{median.value:z.0f}")
+    return f" {seconds}"

@@ -36,65 +36,65 @@ def write_flags(line: RaterRow, project: ProjectInfo, criterion: str) -> None:
         by_key.setdefault(f"{flag.key} {flag.word}", []).append(flag)
     for first, *more in by_key.values():
         where = "" if first.criterion in (None, criterion) else f" ({_label(project, first)})"
-        said = f"**{text.plain(_(first.word))}**{where}: {text.plain(_(first.reason))}."
+        sentence = f"**{text.plain(_(first.word))}**{where}: {text.plain(_(first.reason))}."
         if more:
             criteria = text.listing([_label(project, flag) for flag in more], 4)
-            said = f"{said} {_('Also under {criteria}.', criteria=criteria)}"
-        st.markdown(f":orange[:material/flag:] {said}")
+            sentence = f"{sentence} {_('Also under {criteria}.', criteria=criteria)}"
+        st.markdown(f":orange[:material/flag:] {sentence}")
     st.caption(_("Flags are hints to take a closer look. They never remove a rater."))
 
 
 def write_facts(line: RaterRow, criterion: str) -> None:
     """Write what was done and how it agrees, each with the reason where there is no value."""
-    report, found, given = line.report, line.report.criteria.get(criterion), line.given
+    report, criterion_report, given = line.report, line.report.criteria.get(criterion), line.given
     counts = [
         (given.on_screen, mark("{n} in progress")),
         (given.skipped, mark("{n} skipped")),
         (given.flagged, mark("{n} flagged")),
-        (found.cannot if found else 0, mark("{n} “cannot judge”")),
+        (criterion_report.cannot if criterion_report else 0, mark("{n} “cannot judge”")),
     ]
     rated = _n("{n} screen rated", "{n} screens rated", report.screens)
     if report.pace.sittings:
         sittings = _n("{n} session", "{n} sessions", report.pace.sittings)
         rated = _("{screens} in {sittings}", screens=rated, sittings=sittings)
-    said = [rated, *(_(words, n=count) for count, words in counts if count)]
-    if found is not None:
-        spread, others = text.number(found.spread), text.number(found.others_spread)
-        again = REPEAT_TEXTS[found.repeats.coefficient]
-        said += [
+    parts = [rated, *(_(words, n=count) for count, words in counts if count)]
+    if criterion_report is not None:
+        spread, others = text.number(criterion_report.spread), text.number(criterion_report.others_spread)
+        again = REPEAT_TEXTS[criterion_report.repeats.coefficient]
+        parts += [
             _("spread {own}, of the others {others}", own=spread, others=others),
-            _("r with each other rater: {value}", value=_value(found.pairwise)),
-            _("r with the mean of the others: {value}", value=_value(found.leave_one_out)),
-            _(again, value=_value(found.repeats.reliability)),
+            _("r with each other rater: {value}", value=_value(criterion_report.pairwise)),
+            _("r with the mean of the others: {value}", value=_value(criterion_report.leave_one_out)),
+            _(again, value=_value(criterion_report.repeats.reliability)),
         ]
-        if found.repeats.exact.value is not None:
-            said.append(_("same score again: {share}", share=_count_text(found.repeats.exact)))
-    said += [
+        if criterion_report.repeats.exact.value is not None:
+            parts.append(_("same score again: {share}", share=_count_text(criterion_report.repeats.exact)))
+    parts += [
         _("gold: {share}", share=_count_text(report.gold)),
         _("attention checks: {share}", share=_count_text(report.attention)),
     ]
     if given.changed_checks:
-        said.append(_n("a check changed {n} time", "checks changed {n} times", given.changed_checks))
-    st.caption("; ".join(said) + ".")
+        parts.append(_n("a check changed {n} time", "checks changed {n} times", given.changed_checks))
+    st.caption("; ".join(parts) + ".")
 
 
 def draw_distribution(profile: RaterProfile, name: str) -> None:
     """Draw how often each score was given: the others outlined, this rater filled."""
     widgets.heading(_("Scores"))
-    found = profile.distribution
+    distribution = profile.distribution
     figure = scores_before_after(
-        found.scores,
-        before=found.before,
-        after=found.after,
+        distribution.scores,
+        before=distribution.before,
+        after=distribution.after,
         title=_("Score, % of ratings; outline the others, filled this rater"),
         theme=widgets.theme(),
     )
     parts = [
         _("{score}: {own} % against {others} %", score=s, own=f"{a:z.0f}", others=f"{b:z.0f}")
-        for s, b, a in zip(found.scores, found.before, found.after, strict=True)
+        for s, b, a in zip(distribution.scores, distribution.before, distribution.after, strict=True)
     ]
-    said = _("Scores of {name} against the others: {shares}.", name=name, shares="; ".join(parts))
-    widgets.chart(figure, key="raters_scores", alt=said)
+    alt_text = _("Scores of {name} against the others: {shares}.", name=name, shares="; ".join(parts))
+    widgets.chart(figure, key="raters_scores", alt=alt_text)
 
 
 def draw_offsets(line: RaterRow, project: ProjectInfo, table: RaterTable) -> None:
@@ -103,9 +103,11 @@ def draw_offsets(line: RaterRow, project: ProjectInfo, table: RaterTable) -> Non
         return
     widgets.heading(_("Offset by criterion"))
     rows = []
-    for key, found in line.report.criteria.items():
+    for key, criterion_report in line.report.criteria.items():
         scale = table.scales[key]
-        rows.append(MeasureRow(project.criterion(key).label, _scaled(found.offset, scale.high - scale.low)))
+        rows.append(
+            MeasureRow(project.criterion(key).label, _scaled(criterion_report.offset, scale.high - scale.low))
+        )
     figure = measure_forest(
         rows,
         title=_("Own score minus the others' mean, % of the scale, 95 % interval"),
@@ -115,17 +117,17 @@ def draw_offsets(line: RaterRow, project: ProjectInfo, table: RaterTable) -> Non
         reference=0.0,
         reference_name=_("as the others"),
     )
-    said = "; ".join(f"{row.rater} {text.signed(row.estimate.value, 0)} %" for row in rows)
-    widgets.chart(figure, key="raters_offsets", alt=_("Offset by criterion: {offsets}.", offsets=said))
+    alt_text = "; ".join(f"{row.rater} {text.signed(row.estimate.value, 0)} %" for row in rows)
+    widgets.chart(figure, key="raters_offsets", alt=_("Offset by criterion: {offsets}.", offsets=alt_text))
 
 
 def draw_pace(profile: RaterProfile, line: RaterRow) -> None:
     """Draw seconds a screen in the order of work."""
     widgets.heading(_("Pace"))
     shown = profile.screens[profile.screens["seconds"].notna() & profile.screens["place"].notna()]
-    found = line.report.pace
+    pace = line.report.pace
     if len(shown) < 2:
-        st.caption(f"{_reason(found.median)}.")
+        st.caption(f"{_reason(pace.median)}.")
         return
     moments = [
         ScreenMark(float(place), float(seconds), bool(seconds < limit))
@@ -138,26 +140,26 @@ def draw_pace(profile: RaterProfile, line: RaterRow) -> None:
         title=_("seconds"),
         theme=widgets.theme(),
     )
-    said = _(
+    caption = _(
         "Median {median} s {interval}, n = {n}; {share} implausibly fast (✕); from the first screen to the "
         "last {change}.",
-        median=text.number(found.median.value, 0),
-        interval=text.interval(found.median.ci, 0),
-        n=found.median.n,
-        share=text.per_cent(found.fast.value),
-        change=_change_text(found.drift),
+        median=text.number(pace.median.value, 0),
+        interval=text.interval(pace.median.ci, 0),
+        n=pace.median.n,
+        share=text.per_cent(pace.fast.value),
+        change=_change_text(pace.drift),
     )
-    widgets.chart(figure, key="raters_pace", alt=said)
-    st.caption(said)
+    widgets.chart(figure, key="raters_pace", alt=caption)
+    st.caption(caption)
 
 
 def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
     """Draw the distance to the others in the order of work, and by part of the day."""
     widgets.heading(_("Drift"))
     shown = profile.screens[profile.screens["apart"].notna() & profile.screens["place"].notna()]
-    found = line.report.score_drift
+    drift = line.report.score_drift
     if len(shown) < 2:
-        st.caption(f"{_reason(found)}.")
+        st.caption(f"{_reason(drift)}.")
         return
     values = 100 * shown["apart"].to_numpy(dtype=float)
     figure = screens_over_time(
@@ -168,14 +170,14 @@ def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
         theme=widgets.theme(),
         zero=True,
     )
-    said = _(
+    caption = _(
         "Own score minus the others' mean: from the first screen to the last {change}; from the start to "
         "the usual end of a session {sitting}.",
-        change=_change_text(found),
+        change=_change_text(drift),
         sitting=_change_text(line.report.sitting_drift),
     )
-    widgets.chart(figure, key="raters_drift", alt=said)
-    st.caption(said)
+    widgets.chart(figure, key="raters_drift", alt=caption)
+    st.caption(caption)
     if len(profile.parts_of_day) > 1:
         parts = [
             _(
@@ -255,41 +257,41 @@ def _breaks(profile: RaterProfile) -> list[float]:
     return [float(place) for place in first]
 
 
-def _scaled(found: Estimate, width: float) -> Estimate:
-    if found.value is None:
-        return found
-    ends = None if found.ci is None else (100 * found.ci[0] / width, 100 * found.ci[1] / width)
-    return Estimate(100 * found.value / width, ci=ends, ci_method=found.ci_method, n=found.n)
+def _scaled(estimate: Estimate, width: float) -> Estimate:
+    if estimate.value is None:
+        return estimate
+    ends = None if estimate.ci is None else (100 * estimate.ci[0] / width, 100 * estimate.ci[1] / width)
+    return Estimate(100 * estimate.value / width, ci=ends, ci_method=estimate.ci_method, n=estimate.n)
 
 
 def _label(project: ProjectInfo, flag: Flag) -> str:
     return text.plain(project.criterion(flag.criterion or "").label)
 
 
-def _value(found: Estimate) -> str:
-    if found.value is None:
-        return text.plain(_reason_text(found))
-    return text.with_interval(found.value, found.ci).replace(" ", widgets.NO_BREAK)
+def _value(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return text.plain(_reason_text(estimate))
+    return text.with_interval(estimate.value, estimate.ci).replace(" ", widgets.NO_BREAK)
 
 
-def _count_text(found: Estimate) -> str:
-    if found.value is None:
-        return _reason_text(found)
-    return _("{share} of {n}", share=text.per_cent(found.value), n=found.n)
+def _count_text(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return _reason_text(estimate)
+    return _("{share} of {n}", share=text.per_cent(estimate.value), n=estimate.n)
 
 
-def _reason_text(found: Estimate) -> str:
-    return _(found.reason) if found.reason else ""
+def _reason_text(estimate: Estimate) -> str:
+    return _(estimate.reason) if estimate.reason else ""
 
 
-def _change_text(found: Estimate) -> str:
-    if found.value is None:
-        return f"{text.MISSING} ({text.plain(_reason_text(found))})"
-    low, high = found.ci or (found.value, found.value)
+def _change_text(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return f"{text.MISSING} ({text.plain(_reason_text(estimate))})"
+    low, high = estimate.ci or (estimate.value, estimate.value)
     ends = f"[{text.signed(100 * low, 0)}, {text.signed(100 * high, 0)}]"
-    return f"{text.signed(100 * found.value, 0)} % {ends}".replace(" ", widgets.NO_BREAK)
+    return f"{text.signed(100 * estimate.value, 0)} % {ends}".replace(" ", widgets.NO_BREAK)
 
 
-def _reason(found: Estimate) -> str:
-    said = _reason_text(found) or _("fewer than two screens are timed")
-    return text.plain(said[:1].upper() + said[1:])
+def _reason(estimate: Estimate) -> str:
+    reason = _reason_text(estimate) or _("fewer than two screens are timed")
+    return text.plain(reason[:1].upper() + reason[1:])

@@ -121,11 +121,11 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
         )
 
 
-def draw_rater_table(found: RaterTable, criterion: str) -> int | None:
+def draw_rater_table(rater_table: RaterTable, criterion: str) -> int | None:
     """Draw one row a rater; returns the position of the one chosen."""
-    frame = pd.DataFrame([_row(line, criterion, found.policy.method) for line in found.rows])
+    frame = pd.DataFrame([_row(line, criterion, rater_table.policy.method) for line in rater_table.rows])
     lacking = [name for name in CAN_LACK if frame[name].isna().all()]
-    states = {line.state for line in found.rows}
+    states = {line.state for line in rater_table.rows}
     plain = ["State"] if states <= {"active"} or states == {""} else []
     shown = frame.drop(columns=[*lacking, *plain])
     chosen = widgets.table(
@@ -134,10 +134,10 @@ def draw_rater_table(found: RaterTable, criterion: str) -> int | None:
         select=True,
         columns=_columns(),
         formats={name: write for name, write in FORMATS.items() if name in shown},
-        faint=[line.state not in ("active", "") for line in found.rows],
+        faint=[line.state not in ("active", "") for line in rater_table.rows],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
-    st.caption(rater_words.table_note(found, [CAN_LACK[name] for name in lacking if CAN_LACK[name]]))
+    st.caption(rater_words.table_note(rater_table, [CAN_LACK[name] for name in lacking if CAN_LACK[name]]))
     return chosen
 
 
@@ -162,7 +162,7 @@ def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
 def _row(line: RaterRow, criterion: str, method: str) -> dict[str, object]:
     """Return the cells of one rater: numbers as numbers, so that sorting by a column is right."""
     report, straight = line.report, rater_measures.estimate_under(line.report, criterion, "straight")
-    found = {key: measure.of(report, criterion) for key, measure in rater_measures.MEASURES.items()}
+    estimates = {key: measure.of(report, criterion) for key, measure in rater_measures.MEASURES.items()}
     return {
         "Rater": line.rater,
         "Worth a look": ", ".join(
@@ -170,17 +170,17 @@ def _row(line: RaterRow, criterion: str, method: str) -> dict[str, object]:
         ),
         "State": text.place(line.state, line.over_since),
         "n": report.criteria[criterion].ratings if criterion in report.criteria else 0,
-        "r": found[method].value,
-        "95 % interval": text.interval(found[method].ci),
-        "Offset": found["offset"].value,
-        "s": found["seconds"].value,
+        "r": estimates[method].value,
+        "95 % interval": text.interval(estimates[method].ci),
+        "Offset": estimates["offset"].value,
+        "s": estimates["seconds"].value,
         "Too fast": report.pace.fast.value,
-        "Modal": found["modal"].value,
+        "Modal": estimates["modal"].value,
         "Run": straight.value,
         "by chance": straight.params.get("usual"),
-        "Gold": found["gold"].value,
+        "Gold": estimates["gold"].value,
         "Attention": report.attention.value,
-        "Repeats": found["repeats"].value,
+        "Repeats": estimates["repeats"].value,
     }
 
 

@@ -26,7 +26,7 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
     agreeing = [value for value in figures if value is not None]
     ends = {"low": text.number(min(agreeing)), "high": text.number(max(agreeing))} if agreeing else {}
     if not odd:
-        said = [
+        sentences = [
             _n(
                 "The {n} rater shows nothing unusual.",
                 "None of the {n} raters shows anything unusual.",
@@ -34,11 +34,11 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
             )
         ]
         if len(agreeing) > 1:
-            said.append(_("All {n} have r {low} to {high} with the others.", n=len(agreeing), **ends))
-        return " ".join(said)
+            sentences.append(_("All {n} have r {low} to {high} with the others.", n=len(agreeing), **ends))
+        return " ".join(sentences)
     named = [f"**{text.plain(line.rater)}** ({', '.join(flag_texts(flags))})" for line, flags in odd]
     some = _n("{some} of {n} rater", "{some} of {n} raters", len(table.rows), some=len(odd))
-    said = [
+    sentences = [
         _n(
             "{raters} to check: {names}.",
             "{raters} to check: {names}.",
@@ -48,14 +48,14 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
         )
     ]
     if len(agreeing) > 1:
-        said.append(
+        sentences.append(
             _(
                 "{n} more have r {low} to {high} with the others.",
                 n=len(agreeing),
                 **ends,
             )
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def flags_under(flags: Iterable[Flag], criterion: str) -> list[Flag]:
@@ -68,31 +68,33 @@ def flag_texts(flags: Iterable[Flag]) -> list[str]:
     return list(dict.fromkeys(text.plain(_(flag.word)) for flag in flags))
 
 
-def table_note(found: RaterTable, lacking: list[str]) -> str:
+def table_note(rater_table: RaterTable, lacking: list[str]) -> str:
     """Return what has to be known of the columns, and which are left out."""
-    said = [
-        _(R[found.policy.method]),
+    sentences = [
+        _(R[rater_table.policy.method]),
         _("Offset: difference from the mean of the others."),
         _("The others are all raters here.")
-        if found.filter_title is None
-        else _("The others are the raters kept by {rule} here.", rule=text.plain(_(found.filter_title))),
+        if rater_table.filter_title is None
+        else _(
+            "The others are the raters kept by {rule} here.", rule=text.plain(_(rater_table.filter_title))
+        ),
         _("Run: longest sequence of equal scores in order; by chance: the same scores shuffled."),
     ]
-    if any(line.report.pace.source == "between ratings" for line in found.rows):
-        said.append(_("Seconds: time between ratings if the page didn't measure it."))
+    if any(line.report.pace.source == "between ratings" for line in rater_table.rows):
+        sentences.append(_("Seconds: time between ratings if the page didn't measure it."))
     if lacking:
-        said.append(_("No {kinds} yet.", kinds=_either([_(name) for name in lacking])))
-    if found.imported_means:
-        names = text.listing([text.plain(name) for name in found.imported_means])
-        said.append(_("Not listed: {names}, the mean of several raters.", names=names))
-    said.append(
+        sentences.append(_("No {kinds} yet.", kinds=_either([_(name) for name in lacking])))
+    if rater_table.imported_means:
+        names = text.listing([text.plain(name) for name in rater_table.imported_means])
+        sentences.append(_("Not listed: {names}, the mean of several raters.", names=names))
+    sentences.append(
         _(
             "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",
-            resamples=str(found.resamples),
-            seed=str(found.seed),
+            resamples=str(rater_table.resamples),
+            seed=str(rater_table.seed),
         )
     )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _either(kinds: list[str]) -> str:

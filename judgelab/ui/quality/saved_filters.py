@@ -28,15 +28,15 @@ LOCK_HELP = mark(
 )
 
 
-def draw_save(project: ProjectInfo, policy: FilterPolicy, known: list[FilterInfo]) -> None:
+def draw_save(project: ProjectInfo, policy: FilterPolicy, filters: list[FilterInfo]) -> None:
     """Draw the name field and the buttons that save the rule as it stands, for those who may."""
     if gate.allowed("researcher", project) is None:
         return
-    current = next((rule for rule in known if rule.in_use), None)
+    current = next((rule for rule in filters if rule.in_use), None)
     name = st.text_input(
         _("Filter name"), current.name if current else FIRST_NAME, key="quality_name", max_chars=60
     ).strip()
-    version = 1 + max((rule.version for rule in known if rule.name == name), default=0)
+    version = 1 + max((rule.version for rule in filters if rule.name == name), default=0)
     same = current is not None and current.policy == policy and current.name == name
     reason = "" if same else _reason(current, key="quality_reason")
     with st.container(horizontal=True):
@@ -50,7 +50,7 @@ def draw_save(project: ProjectInfo, policy: FilterPolicy, known: list[FilterInfo
         if _named_when_pressed(name, version):
             _save(project, policy, name=name, lock=lock, reason=reason)
         else:
-            saved = next(rule for rule in known if (rule.name, rule.version) == (name, version - 1))
+            saved = next(rule for rule in filters if (rule.name, rule.version) == (name, version - 1))
             st.warning(
                 _(
                     "Version {saved} was saved in the meantime: {rule}. Nothing was changed; press again "
@@ -62,31 +62,31 @@ def draw_save(project: ProjectInfo, policy: FilterPolicy, known: list[FilterInfo
             )
     st.session_state[MESSAGE_KEY] = (name, version)
     if current and current.locked_at:
-        said = _(
+        message = _(
             "{rule}. sha256 of the filter, the criteria and the raters per response: `{sha256}…`; exports "
             "contain it in full.",
             rule=text.plain(_(current.description)),
             sha256=current.sha256[:16],
         )
-        st.caption(f":material/lock: {said}")
+        st.caption(f":material/lock: {message}")
 
 
 def _named_when_pressed(name: str, version: int) -> bool:
     """Return whether the buttons that stood there when one was pressed named this version."""
-    told, said = st.session_state.get(MESSAGE_KEY, (name, version))
-    return bool(told != name or said == version)
+    saved_name, saved_version = st.session_state.get(MESSAGE_KEY, (name, version))
+    return bool(saved_name != name or saved_version == version)
 
 
-def draw_lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[FilterInfo]) -> None:
+def draw_lock_before_data(project: ProjectInfo, policy: FilterPolicy, filters: list[FilterInfo]) -> None:
     """Draw the name field and the button that lock a rule while there is nothing to try it on."""
     if gate.allowed("researcher", project) is None:
         return
-    current = next((rule for rule in known if rule.in_use), None)
+    current = next((rule for rule in filters if rule.in_use), None)
     if current is not None and current.locked_at is not None:
         st.caption(f":material/lock: {text.plain(_(current.description))}.")
         return
     name = st.text_input(_("Filter name"), FIRST_NAME, key="quality_name", max_chars=60).strip()
-    if _draw_lock(project, name, 1 + max((rule.version for rule in known if rule.name == name), default=0)):
+    if _draw_lock(project, name, 1 + max((rule.version for rule in filters if rule.name == name), default=0)):
         _save(project, policy, name=name, lock=True)
 
 
@@ -96,7 +96,7 @@ def _draw_lock(project: ProjectInfo, name: str, version: int) -> bool:
         st.write(_(LOCK_HELP))
         seen = [rater.name for rater in _judges_of(project)]
         if seen:
-            said = _n(
+            warning = _n(
                 "{n} judge has already scored: {judges}. The lock doesn't show whether anyone saw its "
                 "scores.",
                 "{n} judges have already scored: {judges}. The lock doesn't show whether anyone saw their "
@@ -104,7 +104,7 @@ def _draw_lock(project: ProjectInfo, name: str, version: int) -> bool:
                 len(seen),
                 judges=text.listing(seen, limit=4),
             )
-            st.markdown(f":orange[:material/priority_high: {text.plain(said)}]")
+            st.markdown(f":orange[:material/priority_high: {text.plain(warning)}]")
         label = _("Lock “{name}” as version {version}", name=text.plain(name), version=version)
         return st.button(label, key="quality_lock", disabled=not name)
 
@@ -114,17 +114,17 @@ def _judges_of(project: ProjectInfo) -> list[ComparedRater]:
     return [rater for rater in raters if rater.kind == "judge"]
 
 
-def draw_versions(project: ProjectInfo, known: list[FilterInfo]) -> None:
+def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
     """Draw which version is in use, with the others to choose from."""
-    widgets.heading(_("Saved filters"), text.count(len(known)))
-    if not known:
+    widgets.heading(_("Saved filters"), text.count(len(filters)))
+    if not filters:
         st.caption(_("None yet: all figures use all ratings."))
         return
-    current = next((rule for rule in known if rule.in_use), None)
+    current = next((rule for rule in filters if rule.in_use), None)
     may = gate.allowed("researcher", project) is not None
     reason = _reason(current, key="quality_use_reason") if may else ""
-    shown = {rule.title: _(rule.title) for rule in known}
-    titles = [ALL_RATINGS, *(rule.title for rule in known)]
+    shown = {rule.title: _(rule.title) for rule in filters}
+    titles = [ALL_RATINGS, *(rule.title for rule in filters)]
     st.selectbox(
         _("Figures are based on"),
         titles,
@@ -132,15 +132,15 @@ def draw_versions(project: ProjectInfo, known: list[FilterInfo]) -> None:
         format_func=lambda title: text.plain(shown[title]) if title else _(NO_RULE),
         key=f"quality_in_use_{current.title if current else ''}",
         on_change=_use_version,
-        args=(project, known, f"quality_in_use_{current.title if current else ''}", reason),
+        args=(project, filters, f"quality_in_use_{current.title if current else ''}", reason),
         disabled=not may or bool(current and current.locked_at and not reason),
     )
     frame = pd.DataFrame(
         {
-            "Rule": [shown[rule.title] for rule in known],
-            "In short": [short_description(rule.policy) for rule in known],
-            "Saved": [text.when(rule.created_at) for rule in known],
-            "State": [_state(rule) for rule in known],
+            "Rule": [shown[rule.title] for rule in filters],
+            "In short": [short_description(rule.policy) for rule in filters],
+            "Saved": [text.when(rule.created_at) for rule in filters],
+            "State": [_state(rule) for rule in filters],
         }
     )
     column = st.column_config.Column
@@ -177,13 +177,13 @@ def short_description(policy: FilterPolicy) -> str:
 
 def _tests(policy: FilterPolicy) -> str:
     """Return how raters are tested by copies: `degraded copies, p < 0.05, t, 5 copies`."""
-    said = _(
+    tests = _(
         "degraded copies, p < {alpha}, {test}, {copies} or more",
         alpha=f"{policy.hit_alpha:g}",
         test=policy.hit_test,
         copies=policy.hit_pairs,
     )
-    return _("{tests}, then", tests=said) if policy.control == "both" else said
+    return _("{tests}, then", tests=tests) if policy.control == "both" else tests
 
 
 def _state(rule: FilterInfo) -> str:
@@ -217,12 +217,12 @@ def _save(project: ProjectInfo, policy: FilterPolicy, *, name: str, lock: bool, 
     st.rerun()
 
 
-def _use_version(project: ProjectInfo, known: list[FilterInfo], key: str, reason: str) -> None:
+def _use_version(project: ProjectInfo, filters: list[FilterInfo], key: str, reason: str) -> None:
     person = gate.allowed("researcher", project)
     if person is None:
         return
     title = st.session_state[key]
-    chosen = next((rule for rule in known if rule.title == title), None)
+    chosen = next((rule for rule in filters if rule.title == title), None)
     if chosen is None:
         saved_filters.use_filter(gate.store(), project.slug, None, person_id=person.id, reason=reason)
     else:

@@ -103,9 +103,9 @@ def draw_losses(trial: FilterPreview, policy: FilterPolicy, scale: Scale) -> Non
         "Ratings": st.column_config.Column(_("Ratings"), alignment="right", width=112),
     }
     widgets.table(frame, key="quality_losses", columns=columns)
-    said = [quality_words.left_out_names(trial)] if trial.removed else []
-    said.append(_("Nothing is deleted: a filter only selects ratings, and you can change it."))
-    st.caption(" ".join(said))
+    sentences = [quality_words.left_out_names(trial)] if trial.removed else []
+    sentences.append(_("Nothing is deleted: a filter only selects ratings, and you can change it."))
+    st.caption(" ".join(sentences))
 
 
 def draw_agreement(trial: FilterPreview) -> None:
@@ -119,7 +119,7 @@ def draw_agreement(trial: FilterPreview) -> None:
         key="quality_stages",
         alt="; ".join(f"{s.name} r {quality_words.estimate_text(s.estimate)}" for s in stages),
     )
-    said = "; ".join(
+    alt_text = "; ".join(
         _(words, value=quality_words.estimate_text(trial.stages[key])) for key, _name, words, _filled in drawn
     )
     first, last = (trial.alpha[stage] for stage in ("before", "after_items"))
@@ -129,17 +129,17 @@ def draw_agreement(trial: FilterPreview) -> None:
         before=quality_words.estimate_text(first),
         after=quality_words.estimate_text(last),
     )
-    st.caption(f"{text.capitalised(said)}. {alpha}")
+    st.caption(f"{text.capitalised(alt_text)}. {alpha}")
 
 
 def draw_distribution(trial: FilterPreview) -> None:
     """Draw how often each score was given, before and after."""
     widgets.heading(_("Score distribution"))
-    found = trial.distribution
+    distribution = trial.distribution
     figure = scores_before_after(
-        found.scores,
-        before=found.before,
-        after=found.after,
+        distribution.scores,
+        before=distribution.before,
+        after=distribution.after,
         title=_("Score, % of ratings; outline before, filled after"),
         theme=widgets.theme(),
     )
@@ -149,15 +149,15 @@ def draw_distribution(trial: FilterPreview) -> None:
 
 def draw_exclusions(trial: FilterPreview) -> None:
     """List every rater and response left out, with the reason."""
-    said = [_(line.reason).replace(" -", f" {text.MINUS}") for line in trial.raters if line.reason]
+    reasons = [_(line.reason).replace(" -", f" {text.MINUS}") for line in trial.raters if line.reason]
     column = st.column_config.Column
     gone = sum(not line.kept for line in trial.raters) + len(trial.exclusions)
     with st.expander(_("Every exclusion with its reason ({n})", n=gone)):
         if not gone:
             st.caption(_("Nothing is excluded."))
-        if said:
+        if reasons:
             widgets.table(
-                pd.DataFrame({"Rater": said}), key="quality_reasons", columns={"Rater": column(_("Rater"))}
+                pd.DataFrame({"Rater": reasons}), key="quality_reasons", columns={"Rater": column(_("Rater"))}
             )
         if len(trial.exclusions):
             frame = trial.exclusions.rename(columns=str.capitalize)

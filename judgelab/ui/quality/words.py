@@ -84,29 +84,31 @@ def cause_texts(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
 
 def trial_note(trial: FilterPreview) -> str:
     """Return the range of thresholds with the same result, and the recipe of the intervals."""
-    who = _same_raters_text(len(trial.removed))
+    same_raters = _same_raters_text(len(trial.removed))
     low, high = trial.same_from, trial.same_to
-    said = []
+    sentences = []
     if low is not None and high is not None:
-        said.append(
+        sentences.append(
             _(
                 "Any threshold above {low} and up to {high} removes {raters}.",
                 low=text.number(low),
                 high=text.number(high),
-                raters=who,
+                raters=same_raters,
             )
         )
     elif high is not None:
-        said.append(_("Any threshold up to {high} removes {raters}.", high=text.number(high), raters=who))
-    said.append(_("“After” uses the kept raters only."))
-    said.append(
+        sentences.append(
+            _("Any threshold up to {high} removes {raters}.", high=text.number(high), raters=same_raters)
+        )
+    sentences.append(_("“After” uses the kept raters only."))
+    sentences.append(
         _(
             "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",
             resamples=str(trial.resamples),
             seed=str(trial.seed),
         )
     )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def raters_finding(trial: FilterPreview, policy: FilterPolicy) -> str:
@@ -130,7 +132,7 @@ def raters_finding(trial: FilterPreview, policy: FilterPolicy) -> str:
 
 def scores_finding(trial: FilterPreview) -> str:
     """Return what the figure of scores shows."""
-    found = zip(trial.distribution.scores, trial.distribution.before, trial.distribution.after, strict=True)
+    shares = zip(trial.distribution.scores, trial.distribution.before, trial.distribution.after, strict=True)
     return "; ".join(
         _(
             "score {score}: {before} % before, {after} % after",
@@ -138,7 +140,7 @@ def scores_finding(trial: FilterPreview) -> str:
             before=f"{before:z.0f}",
             after=f"{after:z.0f}",
         )
-        for score, before, after in found
+        for score, before, after in shares
     )
 
 
@@ -155,6 +157,6 @@ def _same_raters_text(number: int) -> str:
     return _n("the same rater", "the same {n} raters", number) if number else _("no one")
 
 
-def estimate_text(found: Estimate | None) -> str:
+def estimate_text(estimate: Estimate | None) -> str:
     """Return a value with its interval, or a dash."""
-    return text.MISSING if found is None else text.with_interval(found.value, found.ci)
+    return text.MISSING if estimate is None else text.with_interval(estimate.value, estimate.ci)

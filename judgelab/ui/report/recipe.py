@@ -32,7 +32,9 @@ def draw_report_choices(project: ProjectInfo, version: str, usual: ReportRecipe)
     }
     possible |= {"sys": shape.systems > 1, "group": shape.groups > 0}
     levels = [level for level in text.LEVELS if possible[level] or level == usual.level]
-    known = dict.fromkeys([*usual.coefficients, *controls.MAIN_COEFFICIENTS, *controls.OTHER_COEFFICIENTS])
+    coefficients = dict.fromkeys(
+        [*usual.coefficients, *controls.MAIN_COEFFICIENTS, *controls.OTHER_COEFFICIENTS]
+    )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         level = st.selectbox(
             _("Level"),
@@ -44,7 +46,7 @@ def draw_report_choices(project: ProjectInfo, version: str, usual: ReportRecipe)
         )
         chosen = st.multiselect(
             _("Coefficients"),
-            list(known),
+            list(coefficients),
             default=list(usual.coefficients),
             format_func=text.coefficient,
             key="report_coefficients",

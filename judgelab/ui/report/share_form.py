@@ -35,8 +35,8 @@ def draw_share_form(person: PersonInfo, project: ProjectInfo) -> None:
             )
             sent = st.form_submit_button(_("Create a link"), key="share_send")
     if sent and gate.allowed("researcher", project) is not None:
-        made = sharing.create(gate.store(), person.id, project.slug, days=int(days), note=note)
-        st.session_state[MADE] = project.id, made.path
+        share = sharing.create(gate.store(), person.id, project.slug, days=int(days), note=note)
+        st.session_state[MADE] = project.id, share.path
     shown, path = st.session_state.get(MADE, (0, ""))
     if shown == project.id:
         base_url.show_link(path)
@@ -49,14 +49,14 @@ def draw_share_form(person: PersonInfo, project: ProjectInfo) -> None:
 
 def _draw_link(person: PersonInfo, project: ProjectInfo, link: ShareInfo) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        said = _(
+        line = _(
             "{note}, created {day} by {name}, valid until {end}",
             note=text.plain(link.note) or _("No note"),
             day=link.created_at.date(),
             name=text.plain(link.by) or _("the command line"),
             end=link.expires_at.date(),
         )
-        st.markdown(said, width="content")
+        st.markdown(line, width="content")
         st.button(
             _("Undo decision"),
             key=f"share_revoke_{link.id}",

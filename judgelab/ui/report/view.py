@@ -28,11 +28,11 @@ from judgelab.ui.shared import project_export
 
 
 @stale_results.kept(8)
-def load_report_facts(slug: str, version: str, asked: ReportRequest | None = None) -> ReportFacts:
+def load_report_facts(slug: str, version: str, request: ReportRequest | None = None) -> ReportFacts:
     """Return what the report says, gathered once for each version of the data and each choice of figures."""
-    if asked is None:
+    if request is None:
         return gather_facts(gate.store(), slug)
-    return gather_facts(gate.store(), slug, level=asked.level, coefficients=asked.coefficients)
+    return gather_facts(gate.store(), slug, level=request.level, coefficients=request.coefficients)
 
 
 def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
@@ -40,8 +40,8 @@ def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
     with st.container(horizontal=True, vertical_alignment="center"):
         data = st.checkbox(_("Include anonymised data"), value=True, key="report_data")
         may = gate.later_check("researcher", project)
-        asked = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
-        pack = partial(pack_zip, gate.store(), project.slug, data=data, asked=asked)
+        request = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
+        pack = partial(pack_zip, gate.store(), project.slug, data=data, request=request)
         st.download_button(
             f":violet[{_('Download the pack')}]",
             data=lambda: pack() if may() else project_export.refuse_export(),
@@ -63,7 +63,7 @@ def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
 
 def draw_report(facts: ReportFacts, *, data: bool) -> None:
     """Draw the parts of the report; `data`: whether the pack holds the data to compute from."""
-    said = methods(facts, version=code_version())
+    prose = methods(facts, version=code_version())
     steps = flow.flow_steps(facts)
     widgets.heading(_("Raters"))
     theme = widgets.theme()
@@ -71,42 +71,46 @@ def draw_report(facts: ReportFacts, *, data: bool) -> None:
     st.image(flow.flow_svg(steps, inks), width=flow.chart_width(steps), alt=flow.alt_text(steps))
     widgets.heading(_("Agreement"))
     for criterion in facts.scores.project.criteria:
-        found = paper_tables(facts, criterion.key)
-        if not found:
+        tables = paper_tables(facts, criterion.key)
+        if not tables:
             st.caption(
                 _("No judge or metric has scored {criterion} yet.", criterion=text.plain(criterion.label))
             )
             continue
         st.markdown(f"**{text.plain(criterion.label)}**")
-        for one in found:
-            _draw_table(one, criterion)
+        for paper_table in tables:
+            _draw_table(paper_table, criterion)
     widgets.heading(_("Methods"), _("to copy into a paper"))
-    st.code(said, language=None, wrap_lines=True)
+    st.code(prose, language=None, wrap_lines=True)
     widgets.heading(_("Recompute every number"))
     st.code(recompute_commands(facts.scores.project.slug, facts, data=data), language=None, wrap_lines=True)
 
 
-def _draw_table(one: PaperTable, criterion: Criterion) -> None:
-    st.caption(text.capitalised(one.title))
-    right = {str(name): st.column_config.TextColumn(alignment="right") for name in one.table.columns[1:]}
-    widgets.table(one.table, key=f"report_{one.name}_{criterion.key}", columns=right, height="content")
-    for note in one.notes:
+def _draw_table(paper_table: PaperTable, criterion: Criterion) -> None:
+    st.caption(text.capitalised(paper_table.title))
+    right = {
+        str(name): st.column_config.TextColumn(alignment="right") for name in paper_table.table.columns[1:]
+    }
+    widgets.table(
+        paper_table.table, key=f"report_{paper_table.name}_{criterion.key}", columns=right, height="content"
+    )
+    for note in paper_table.notes:
         st.caption(text.plain(note))
     with st.expander("LaTeX"):
-        caption, label = f"{criterion.label}, {one.title}", f"tab:{one.name}-{criterion.key}"
+        caption, label = f"{criterion.label}, {paper_table.title}", f"tab:{paper_table.name}-{criterion.key}"
         st.code(
-            tables.to_latex(one.table, caption=caption, label=label, notes=one.notes),
+            tables.to_latex(paper_table.table, caption=caption, label=label, notes=paper_table.notes),
             language=None,
             wrap_lines=True,
         )
 
 
-def pack_zip(store: Store, slug: str, *, data: bool, asked: ReportRequest | None = None) -> bytes:
+def pack_zip(store: Store, slug: str, *, data: bool, request: ReportRequest | None = None) -> bytes:
     """Return the pack as the bytes of a zip file."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "report"
-        level, coefficients = asked or (None, ())
+        level, coefficients = request or (None, ())
         names = write_pack(store, slug, folder, level=level, coefficients=coefficients, data=data)
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in names:

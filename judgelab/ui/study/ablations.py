@@ -44,9 +44,9 @@ def draw_ablations(
     `rated` is the criterion under which a response must have a human score to be judged; None for all.
     """
     widgets.heading(_("Ablations"), _("one judge with some of its settings varied"))
-    kept = data.load_grids(project.slug)
-    for grid in kept:
-        with st.expander(text.plain(f"{grid.name}: {grid.protocol}, {grid.model}"), expanded=len(kept) == 1):
+    grids = data.load_grids(project.slug)
+    for grid in grids:
+        with st.expander(text.plain(f"{grid.name}: {grid.protocol}, {grid.model}"), expanded=len(grids) == 1):
             _draw_table(project, study, grid, version)
             if st.toggle(_("Plan missing runs"), key=f"grid_plan_{grid.name}"):
                 plan.draw_plan(
@@ -64,41 +64,41 @@ def draw_ablations(
 
 def _draw_table(project: ProjectInfo, study: Study, grid: AblationInfo, version: str) -> None:
     level = next((level for level in study.levels if level != "group"), "none") if study.levels else "none"
-    own = study.coefficients or for_scales(project.scales.values()).coefficients
-    coefficient = own[0]
-    found = data.load_variants(project.slug, version, grid=grid.name, level=level, coefficient=coefficient)
+    coefficients = study.coefficients or for_scales(project.scales.values()).coefficients
+    coefficient = coefficients[0]
+    rows = data.load_variants(project.slug, version, grid=grid.name, level=level, coefficient=coefficient)
     symbol = text.coefficient(coefficient)
-    frame = pd.DataFrame([_cells(one, symbol) for one in found])
+    frame = pd.DataFrame([_cells(row, symbol) for row in rows])
     columns = {
         name: st.column_config.TextColumn(alignment="right") for name in (symbol, _("95 % interval"), "n")
     }
     widgets.table(frame, key=f"grid_table_{grid.name}", columns=columns, strong=[symbol], height="content")
     st.caption(text.plain(f"{symbol}, {text.level(level)}"))
-    notes = [*of_rows((one.judge, one.left_out) for one in found), common_words(found)]
+    notes = [*of_rows((row.judge, row.left_out) for row in rows), common_words(rows)]
     if any(notes):
         st.caption(text.plain(" ".join(_(note) for note in notes if note)))
-    if any(one.estimate.value is not None for one in found) and grid.shape == "product":
-        _draw_chart(grid, found, symbol)
+    if any(row.estimate.value is not None for row in rows) and grid.shape == "product":
+        _draw_chart(grid, rows, symbol)
 
 
-def _draw_chart(grid: AblationInfo, found: list[AblationRow], symbol: str) -> None:
+def _draw_chart(grid: AblationInfo, rows: list[AblationRow], symbol: str) -> None:
     (first, _values), *others = grid.axes
     lines: dict[str, list[SettingMark]] = {}
-    for one in found:
-        rest = ", ".join(f"{_setting_label(name)} {_value_label(one.settings[name])}" for name, _v in others)
-        step = SettingMark(_value_label(one.settings[first]), one.estimate.value, one.estimate.ci)
+    for row in rows:
+        rest = ", ".join(f"{_setting_label(name)} {_value_label(row.settings[name])}" for name, _v in others)
+        step = SettingMark(_value_label(row.settings[first]), row.estimate.value, row.estimate.ci)
         lines.setdefault(rest or grid.model, []).append(step)
     if len(lines) <= 4:
         figure = settings_chart(lines, title=_setting_label(first), value_title=symbol, theme=widgets.theme())
-        said = _("{coefficient} over {setting}.", coefficient=symbol, setting=_setting_label(first))
-        widgets.chart(figure, key=f"grid_chart_{grid.name}", alt=said)
+        alt_text = _("{coefficient} over {setting}.", coefficient=symbol, setting=_setting_label(first))
+        widgets.chart(figure, key=f"grid_chart_{grid.name}", alt=alt_text)
 
 
-def _cells(one: AblationRow, symbol: str) -> dict[str, str]:
-    estimate = one.estimate
+def _cells(row: AblationRow, symbol: str) -> dict[str, str]:
+    estimate = row.estimate
     return {
-        **{_setting_label(name): _value_label(value) for name, value in one.settings.items()},
-        _("Judge"): one.judge or text.MISSING,
+        **{_setting_label(name): _value_label(value) for name, value in row.settings.items()},
+        _("Judge"): row.judge or text.MISSING,
         symbol: text.number(estimate.value, 3) if estimate.value is not None else _(estimate.reason or ""),
         _("95 % interval"): text.interval(estimate.ci),
         "n": text.count(estimate.n) if estimate.value is not None else text.MISSING,
@@ -121,24 +121,25 @@ def _draw_own_form(project: ProjectInfo, source: ModelSource | None) -> None:
     """Draw the choice of a protocol, of the settings that vary, and of their values."""
     names = protocols.names()
     protocol = st.selectbox(
-        _("Protocol"), names, key="own_grid_protocol", format_func=lambda one: _(protocols.get(one).title)
+        _("Protocol"), names, key="own_grid_protocol", format_func=lambda name: _(protocols.get(name).title)
     )
-    known = {
+    options_by_name = {
         option.name: _option_values(option)
         for option in protocols.get(str(protocol)).options
         if _option_values(option)
     }
-    known["samples"] = [1, 3, 5, 10]
+    options_by_name["samples"] = [1, 3, 5, 10]
     chosen = st.multiselect(
         _("Varied setting"),
-        list(known),
+        list(options_by_name),
         key=f"own_grid_what_{protocol}",
         format_func=_setting_label,
         max_selections=3,
     )
     axes = {
         setting: tuple(
-            st.multiselect(_setting_label(setting), known[setting], default=known[setting],
+            st.multiselect(_setting_label(setting), options_by_name[setting],
+                           default=options_by_name[setting],
                            key=f"own_grid_{protocol}_{setting}", format_func=_value_label)
         )
         for setting in chosen

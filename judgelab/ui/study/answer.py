@@ -36,20 +36,20 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
         return
     inside = counts.compared - counts.outside
     rest = counts.published - counts.compared - counts.stand_ins
-    said = _(
+    sentence = _(
         "**{inside} of {compared} printed numbers lie inside this project's intervals**",
         inside=text.count(inside),
         compared=text.count(counts.compared),
     )
     if rest:
-        said += "; " + _n("{n} more needs scores", "{n} more need scores", rest)
+        sentence += "; " + _n("{n} more needs scores", "{n} more need scores", rest)
     if counts.stand_ins:
-        said += "; " + _n(
+        sentence += "; " + _n(
             "{n} comes from demo, scripted or imported scores and is not compared",
             "{n} come from demo, scripted or imported scores and are not compared",
             counts.stand_ins,
         )
-    widgets.answer(f"{said}.")
+    widgets.answer(f"{sentence}.")
 
 
 def write_judge_origins(block: Block, marks: Mapping[str, str]) -> None:
@@ -62,12 +62,12 @@ def write_judge_origins(block: Block, marks: Mapping[str, str]) -> None:
         return
     model = text.plain(block.model)
     if any(marks.get(rater) == "scripted" for rater in raters):
-        said = _(
+        sentence = _(
             "The judges' rows contain scripted replies ({model}), whatever model the paper names: no "
             "model was called.",
             model=model,
         )
-        st.markdown(f":orange[:material/priority_high: {said}]")
+        st.markdown(f":orange[:material/priority_high: {sentence}]")
     else:
         st.caption(
             _("The judges' rows contain scores by {model}, whatever model the paper names.", model=model)

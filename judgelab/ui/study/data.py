@@ -67,8 +67,8 @@ def load_system_means(slug: str, version: str, *, rater: str) -> Systems:
 @stale_results.kept(MOST_KEPT)
 def load_variants(slug: str, version: str, *, grid: str, level: str, coefficient: str) -> list[AblationRow]:
     """Return the judges of a grid with their agreement."""
-    found = next(one for one in load_grids(slug) if one.name == grid)
-    return grid_table(_load_material(slug), found, level=level, coefficient=coefficient)
+    ablation = next(info for info in load_grids(slug) if info.name == grid)
+    return grid_table(_load_material(slug), ablation, level=level, coefficient=coefficient)
 
 
 def load_grids(slug: str) -> list[AblationInfo]:

@@ -40,8 +40,8 @@ def draw_study_figures(
     project: ProjectInfo, study: Study, version: str, tables: Sequence[ReplayedTable]
 ) -> None:
     """Draw the figures of the study's paper, as far as the project has what they show."""
-    for one in FIGURES.get(study.name, ()):
-        one(project, version, tables)
+    for figure in FIGURES.get(study.name, ()):
+        figure(project, version, tables)
 
 
 def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
@@ -62,27 +62,32 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
             group = st.selectbox(
                 _("Group"),
                 ["", *groups],
-                format_func=lambda one: one or _("all groups"),
+                format_func=lambda word: word or _("all groups"),
                 key="study_spread_group",
                 width=240,
             )
-    found = data.load_distribution(project.slug, version, raters=tuple(chosen), group=group)
+    distributions = data.load_distribution(project.slug, version, raters=tuple(chosen), group=group)
     series = [
         ScoreHistogram(
             _n("{rater}, {n} response", "{rater}, {n} responses", rater.n, rater=_(rater.name)),
             _kind(rater.kind),
             rater.shares,
         )
-        for rater in found.raters
+        for rater in distributions.raters
     ]
-    figure = score_histograms(found.bins, series, title=_("score, % of responses"), theme=widgets.theme())
-    lost = of_rows((rater.name, rater.lost.phrases()) for rater in found.raters)
-    mostly = [f"{rater.name} {found.bins[rater.shares.index(max(rater.shares))]}" for rater in found.raters]
+    figure = score_histograms(
+        distributions.bins, series, title=_("score, % of responses"), theme=widgets.theme()
+    )
+    lost = of_rows((rater.name, rater.lost.phrases()) for rater in distributions.raters)
+    mostly = [
+        f"{rater.name} {distributions.bins[rater.shares.index(max(rater.shares))]}"
+        for rater in distributions.raters
+    ]
     widgets.chart(
         figure, key="study_distributions", alt=_("Most frequent score: {list}", list=", ".join(mostly))
     )
     if lost:
-        st.caption(text.plain(" ".join(_(one) for one in lost)))
+        st.caption(text.plain(" ".join(_(word) for word in lost)))
 
 
 def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
@@ -96,27 +101,27 @@ def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[Repl
             continue
         with column:
             rater = st.selectbox(_("Judge or metric"), raters, index=place, key=f"study_systems_{place}")
-            found = data.load_system_means(project.slug, version, rater=str(rater))
-            dots = found.dots
+            systems = data.load_system_means(project.slug, version, rater=str(rater))
+            dots = systems.dots
             shown = [SystemMark(dot.system, dot.human, dot.judge) for dot in dots]
             figure = systems_scatter(shown, title=str(rater), theme=widgets.theme())
-            said = _n("{n} system", "{n} systems", len(dots))
-            widgets.chart(figure, key=f"study_systems_chart_{place}", alt=f"{rater}: {said}")
-            st.caption(text.plain(_means_note(found, said)))
+            counted_systems = _n("{n} system", "{n} systems", len(dots))
+            widgets.chart(figure, key=f"study_systems_chart_{place}", alt=f"{rater}: {counted_systems}")
+            st.caption(text.plain(_means_note(systems, counted_systems)))
     st.caption(_("On the line, a judge's mean equals the people's. Each mean uses all of its own scores."))
 
 
-def _means_note(found: figures.Systems, said: str) -> str:
+def _means_note(systems: figures.Systems, counted_systems: str) -> str:
     """Return how many systems are drawn, on how many responses each mean stands, and which have no mean."""
     counts = _(
         "{systems}; responses per system: raters {raters}, judge or metric {judge}.",
-        systems=said,
-        raters=text.n_range((dot.human_n for dot in found.dots), bare=True),
-        judge=text.n_range((dot.judge_n for dot in found.dots), bare=True),
+        systems=counted_systems,
+        raters=text.n_range((dot.human_n for dot in systems.dots), bare=True),
+        judge=text.n_range((dot.judge_n for dot in systems.dots), bare=True),
     )
-    if not found.without:
+    if not systems.without:
         return counts
-    names = text.listing(list(found.without))
+    names = text.listing(list(systems.without))
     lost = _("Not drawn, because one mean is missing: {systems}.", systems=names)
     return f"{counts} {lost}"
 
@@ -140,8 +145,8 @@ def _draw_failures(project: ProjectInfo, version: str, tables: Sequence[Replayed
     ]
     if bars:
         drawn = failure_mode_bars(bars, theme=widgets.theme(), narrow=viewport.is_narrow())
-        said = _n("Counts over {n} tagged response.", "Counts over {n} tagged responses.", tagged)
-        widgets.chart(drawn, key="study_modes", alt=said)
+        note = _n("Counts over {n} tagged response.", "Counts over {n} tagged responses.", tagged)
+        widgets.chart(drawn, key="study_modes", alt=note)
     st.page_link(
         "pages/researcher/disagreements.py",
         label=_("Read and tag disagreements"),
@@ -180,17 +185,17 @@ def _draw_reference_draws(project: ProjectInfo, version: str, tables: Sequence[R
     """Draw means with the standard deviation over draws, printed ones as ticks."""
     for table in (table for table in tables if table.number in ("9", "10")):
         for model, drawn in figures.draws(table):
-            if not any(one.deviation is not None for one in drawn):
+            if not any(point.deviation is not None for point in drawn):
                 continue  # one draw says nothing about how much depends on the draw
             widgets.heading(_("Draws of the reference lists"), text.plain(f"{_(table.title)} {model or ''}"))
             counted = [
-                _n("{method}: {n} draw.", "{method}: {n} draws.", one.draws, method=one.method)
-                for one in drawn
-                if one.mean is not None
+                _n("{method}: {n} draw.", "{method}: {n} draws.", point.draws, method=point.method)
+                for point in drawn
+                if point.mean is not None
             ]
             rows = [
-                ReplicatedNumber(one.method, one.published_mean, one.mean, _spread_interval(one))
-                for one in drawn
+                ReplicatedNumber(point.method, point.published_mean, point.mean, _spread_interval(point))
+                for point in drawn
             ]
             figure = replication_forest(
                 rows, title=_("mean ± standard deviation; printed ❙"), theme=widgets.theme()
@@ -201,10 +206,10 @@ def _draw_reference_draws(project: ProjectInfo, version: str, tables: Sequence[R
             st.caption(text.plain(" ".join(counted)))
 
 
-def _spread_interval(one: figures.DrawPoint) -> tuple[float, float] | None:
-    if one.mean is None or one.deviation is None:
+def _spread_interval(point: figures.DrawPoint) -> tuple[float, float] | None:
+    if point.mean is None or point.deviation is None:
         return None
-    return one.mean - one.deviation, one.mean + one.deviation
+    return point.mean - point.deviation, point.mean + point.deviation
 
 
 def _draw_case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
@@ -213,7 +218,9 @@ def _draw_case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTabl
     if not responses:
         return
     widgets.heading(_("One question, all raters on one scale"), _("figure 3 of the paper"))
-    item = st.selectbox(_("Question"), responses, key="study_case", format_func=lambda one: responses[one])
+    item = st.selectbox(
+        _("Question"), responses, key="study_case", format_func=lambda item_id: responses[item_id]
+    )
     if item is None:
         return
     case = data.load_case(project.slug, version, item=str(item))
@@ -227,8 +234,8 @@ def _draw_case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTabl
         settings[name] = st.column_config.TextColumn(_(str(name)), alignment="right")
     height: Any = "content" if len(shown) <= MOST_ROWS else "auto"
     place = widgets.table(shown, key=f"study_case_table_{item}", columns=settings, select=True, height=height)
-    known = "; ".join(f"{_(name)} {span}" for name, span in case.ranges.items())
-    st.caption(text.plain(_("0 to 10 corresponds to: {ranges}.", ranges=known)))
+    ranges = "; ".join(f"{_(name)} {span}" for name, span in case.ranges.items())
+    st.caption(text.plain(_("0 to 10 corresponds to: {ranges}.", ranges=ranges)))
     if case.without:
         lost = _("On an unbounded scale, so not mapped to 0 to 10: {raters}.", raters=", ".join(case.without))
         st.caption(text.plain(lost))
@@ -240,12 +247,12 @@ def _draw_case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTabl
 
 def _raters_in(tables: Sequence[ReplayedTable]) -> list[str]:
     """Return the judges and metrics that the tables speak of, judges first."""
-    found: dict[str, str] = {}
+    raters: dict[str, str] = {}
     for table in tables:
         for *_place, cell in table.cells():
             if cell.rater and cell.value is not None:
-                found[cell.rater] = cell.kind
-    return sorted(found, key=lambda name: found[name] != "judge")
+                raters[cell.rater] = cell.kind
+    return sorted(raters, key=lambda name: raters[name] != "judge")
 
 
 def _kind(kind: str) -> Any:

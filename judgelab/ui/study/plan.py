@@ -75,8 +75,8 @@ def write_missing_metrics(project: ProjectInfo, study: Study, version: str) -> N
     lacking = [name for name in study.metrics if name.casefold() not in there]
     if not lacking:
         return
-    known = metrics.names()
-    titles = [_(metrics.get(name).title) if name in known else name for name in lacking]
+    metric_names = metrics.names()
+    titles = [_(metrics.get(name).title) if name in metric_names else name for name in lacking]
     st.page_link(
         "pages/researcher/data.py",
         label=text.plain(_("Metrics in the paper not scored yet: {metrics}", metrics=", ".join(titles))),
@@ -92,63 +92,67 @@ def draw_plan(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashab
     """
     try:
         # A refusal may rest on a script or a model's folder that is there at the next look.
-        found = page_cache.unless_written(
-            project, ("plan", of), plan, rows=_plan_rows, final=lambda one: not one.refused
+        study_plan = page_cache.unless_written(
+            project, ("plan", of), plan, rows=_plan_rows, final=lambda refusal: not refusal.refused
         )
     except UserError as error:
         failures.show(error)
         return
-    if found.there:
-        names = [f"{text.plain(_(title))} ({text.plain(name)})" for title, name in found.there]
+    if study_plan.there:
+        names = [f"{text.plain(_(title))} ({text.plain(name)})" for title, name in study_plan.there]
         st.caption(_("Already there: {judges}.", judges=", ".join(names)))
     refused: dict[str, list[str]] = {}
-    for one in found.refused:
-        refused.setdefault(_(one.refused), []).append(_(one.title))
+    for refusal in study_plan.refused:
+        refused.setdefault(_(refusal.refused), []).append(_(refusal.title))
     for why, titles in refused.items():
         named = text.plain("; ".join(titles))
         st.caption(f":orange[:material/warning: {named}]: {text.plain(why)}")
-    if found.total is None:
+    if study_plan.total is None:
         st.write(_("This model has no missing runs."))
         return
-    _draw_runs(found, key=key)
-    figures.draw_figures(_plan_figures(found.total))
-    if found.total.unpriced:
+    _draw_runs(study_plan, key=key)
+    figures.draw_figures(_plan_figures(study_plan.total))
+    if study_plan.total.unpriced:
         st.caption(
-            _n("The cost of {n} run is unknown.", "The cost of {n} runs is unknown.", found.total.unpriced)
+            _n(
+                "The cost of {n} run is unknown.",
+                "The cost of {n} runs is unknown.",
+                study_plan.total.unpriced,
+            )
         )
-    label = _n("Start {n} run", "Start {n} runs", found.total.runs)
-    if found.total.cost is not None:
-        label = f"{label}, {figures.span(found.total.cost, text.money)}"
+    label = _n("Start {n} run", "Start {n} runs", study_plan.total.runs)
+    if study_plan.total.cost is not None:
+        label = f"{label}, {figures.span(study_plan.total.cost, text.money)}"
     if widgets.primary_button(label, key=f"{key}_start"):
-        _start(project, found)
+        _start(project, study_plan)
 
 
-def _plan_rows(found: StudyPlan) -> int:
-    return sum(len(one.selection.responses or ()) for one in found.missing)
+def _plan_rows(study_plan: StudyPlan) -> int:
+    return sum(len(run.selection.responses or ()) for run in study_plan.missing)
 
 
-def _start(project: ProjectInfo, found: StudyPlan) -> None:
+def _start(project: ProjectInfo, study_plan: StudyPlan) -> None:
     person = gate.enter("researcher", project)
     try:
-        start(gate.store(), project.slug, found.missing, person_id=person.id)
+        start(gate.store(), project.slug, study_plan.missing, person_id=person.id)
     except UserError as error:
         failures.show(error)
         return
     st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug})
 
 
-def _draw_runs(found: StudyPlan, *, key: str) -> None:
+def _draw_runs(study_plan: StudyPlan, *, key: str) -> None:
     frame = pd.DataFrame(
         [
             {
-                "judge": _(one.title),
-                "units": text.count(one.taken.units),
-                "calls": figures.span(one.taken.calls, figures.whole_number),
-                "cost": figures.span(one.taken.cost, text.money) if one.taken.cost else text.money(None),
-                "rest": _("remaining responses of {judge}", judge=one.there) if one.there else "",
+                "judge": _(run.title),
+                "units": text.count(run.taken.units),
+                "calls": figures.span(run.taken.calls, figures.whole_number),
+                "cost": figures.span(run.taken.cost, text.money) if run.taken.cost else text.money(None),
+                "rest": _("remaining responses of {judge}", judge=run.there) if run.there else "",
             }
-            for one in found.missing
-            if one.taken is not None
+            for run in study_plan.missing
+            if run.taken is not None
         ]
     )
     if not frame["rest"].any():

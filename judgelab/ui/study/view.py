@@ -74,8 +74,8 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
     places = [k for k in range(len(block.columns)) if _any(block, k)]
     filled = [k for k in places if any(line.cells[k].value is not None for line in block.lines)]
     if len(places) > WIDE_CELL and filled and len(filled) < len(places):
-        said = _("Show all columns in the paper")
-        if not st.checkbox(said, key=f"study_all_{table.number}"):
+        label = _("Show all columns in the paper")
+        if not st.checkbox(label, key=f"study_all_{table.number}"):
             places = filled
     if not places:
         st.caption(_("Neither the paper nor this project has a number here."))
@@ -85,8 +85,8 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
     rest: dict[str, Any] = {"hide_index": True, "row_height": 28, "width": "stretch", "height": "content"}
     # The grid counts the hidden index as its first column.
     settings = {k + 1: _column(frame, k) for k in range(1, len(frame.columns))}
-    own = [name for k, name in enumerate(frame.columns) if k and k % 2 == 0]
-    styled = frame.style.map(_cell_style, subset=own)  # type: ignore[arg-type]
+    project_columns = [name for k, name in enumerate(frame.columns) if k and k % 2 == 0]
+    styled = frame.style.map(_cell_style, subset=project_columns)  # type: ignore[arg-type]
     st.dataframe(
         styled,
         key=f"study_table_{table.study}_{table.number}",
@@ -132,48 +132,48 @@ def _frame(table: ReplayedTable, block: Block) -> pd.DataFrame:
 def _unique(heads: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return heads of which no two are equal: the grid knows a column by its heads."""
     seen: dict[tuple[str, str], int] = {}
-    found = []
+    unique = []
     for over, label in heads:
         count = seen[over, label] = seen.get((over, label), 0) + 1
-        found.append((over + "\u200b" * (count - 1), label))
-    return found
+        unique.append((over + "\u200b" * (count - 1), label))
+    return unique
 
 
 def _project_cell(cell: Cell) -> str:
     if cell.value is None:
         return _(NO_DATA)
-    said = text.number(cell.value, cell.decimals)
+    cell_text = text.number(cell.value, cell.decimals)
     if cell.ci is not None:
-        said += f" {text.interval(cell.ci, cell.decimals - (cell.decimals > 2))}"
+        cell_text += f" {text.interval(cell.ci, cell.decimals - (cell.decimals > 2))}"
     drawn = cell.estimate.params.get("draws") is not None
     n = cell.estimate.n
-    said += f" ({_n('{n} draw', '{n} draws', n)})" if drawn else f" n {text.count(n)}"
+    cell_text += f" ({_n('{n} draw', '{n} draws', n)})" if drawn else f" n {text.count(n)}"
     lost = sum(cell.estimate.groups_undefined.values())
     if cell.estimate.groups_used is not None and lost:
         used = text.count(cell.estimate.groups_used)
-        said += f" ({_('{used} of {all}', used=used, all=text.count(cell.estimate.groups_used + lost))})"
+        cell_text += f" ({_('{used} of {all}', used=used, all=text.count(cell.estimate.groups_used + lost))})"
     if cell.runs is not None:
-        said += f" ({_n('{n} run', '{n} runs', cell.runs)})"
-    said += " ≠" if cell.outside else ""
-    return f"{said} †" if cell.lead == "ahead" else said
+        cell_text += f" ({_n('{n} run', '{n} runs', cell.runs)})"
+    cell_text += " ≠" if cell.outside else ""
+    return f"{cell_text} †" if cell.lead == "ahead" else cell_text
 
 
 def _write_notes(table: ReplayedTable, block: Block) -> None:
     """Write what the marks mean, what is known about the print, and why numbers are missing."""
-    said = [_("≠: the printed number is outside the interval.")]
+    sentences = [_("≠: the printed number is outside the interval.")]
     if any(cell.lead == "ahead" for *_place, cell in block.cells()):
-        said.append(_("†: ahead of the next best on the same responses (permutation test, p < .05)."))
+        sentences.append(_("†: ahead of the next best on the same responses (permutation test, p < .05)."))
     if any(cell.estimate.groups_undefined for *_place, cell in block.cells()):
-        said.append(_("In parentheses: how many of the groups have a number."))
+        sentences.append(_("In parentheses: how many of the groups have a number."))
     if table.note:
-        said.append(_(table.note))
-    said += [_(one) for one in (*export.common_words(block), *block.left_out)]
+        sentences.append(_(table.note))
+    sentences += [_(note) for note in (*export.common_words(block), *block.left_out)]
     notes = dict.fromkeys(
         _("{row}, {column}: {note}.", row=line.label, column=_head(head), note=cell.note)
         for line, head, cell in block.cells()
         if cell.note
     )
-    st.caption(text.plain(" ".join([*said, *notes])))
+    st.caption(text.plain(" ".join([*sentences, *notes])))
     reasons: dict[str, int] = {}
     for *_place, cell in block.cells():
         if cell.value is None and cell.estimate.reason and cell.estimate.reason != NO_DATA:
@@ -187,13 +187,15 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
 
 def _panels(block: Block) -> list[tuple[str, list[tuple[str, ReplicatedNumber]]]]:
     """Return panels of methods: by row where columns are methods, else by column."""
-    own = [line for line in block.lines if any(cell.value is not None for cell in line.cells)]
-    raters = {cell.rater for line in own for cell in line.cells if cell.rater}
-    across = any(len({cell.rater for cell in line.cells if cell.rater}) > 1 for line in own)
+    lines = [line for line in block.lines if any(cell.value is not None for cell in line.cells)]
+    raters = {cell.rater for line in lines for cell in line.cells if cell.rater}
+    across = any(len({cell.rater for cell in line.cells if cell.rater}) > 1 for line in lines)
     if across and len(raters) > 1:
         return [
             (line.label, [_row(_head(h), c) for h, c in zip(block.columns, line.cells, strict=True)])
-            for line in sorted(own, key=lambda one: not one.own or one.cells[0].published is None)
+            for line in sorted(
+                lines, key=lambda drawn_line: not drawn_line.own or drawn_line.cells[0].published is None
+            )
         ]
     return [
         (_head(head), [_row(_line_name(line), line.cells[k]) for line in block.lines])
@@ -213,8 +215,8 @@ def _panel_n(block: Block, title: str) -> str:
 
 
 def _alt(title: str, rows: Sequence[ReplicatedNumber]) -> str:
-    said = [f"{row.name} {text.number(row.value)}" for row in rows if row.value is not None]
-    return f"{title}: {', '.join(said)}"
+    parts = [f"{row.name} {text.number(row.value)}" for row in rows if row.value is not None]
+    return f"{title}: {', '.join(parts)}"
 
 
 def _model(block: Block) -> str:
