@@ -15,9 +15,9 @@ from judgelab.learned_training.training_data import TrainingData
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement
 from judgelab.metaeval.coefficients.levels import measure
 from judgelab.metaeval.coefficients.registry import coefficient
-from judgelab.metaeval.core.defaults import for_scale
 from judgelab.metaeval.core.pairing import PairedScores
 from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.statistic_defaults import defaults_for_scale
 from judgelab.metaeval.core.units import unit_tables
 from judgelab.words import word_count
 
@@ -50,7 +50,7 @@ class HeldOutScore:
         self.data, self.criterion, self.level, self.binary = data, criterion, level, binary
         self.scores = data.scores(criterion)
         scale = data.scale(criterion)
-        name = for_scale(scale).coefficient
+        name = defaults_for_scale(scale).coefficient
         self._coefficient = coefficient(name, scale=scale)
 
     def __call__(self, rows: Ints, predicted: Floats) -> float:
@@ -122,7 +122,7 @@ def metric_comparison(
         frame,
         scales=data.data.project.scales,
         levels=(level,),
-        coefficients=for_scale(data.scale(criterion)).coefficients,
+        coefficients=defaults_for_scale(data.scale(criterion)).coefficients,
         seed=seed,
         aggregation=data.data.aggregation,
         tables=unit_tables(frame, data.data.aggregation, words=words),

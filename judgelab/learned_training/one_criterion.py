@@ -24,7 +24,7 @@ from judgelab.learned_training.evaluation import (
     verdicts,
 )
 from judgelab.learned_training.training_data import TrainingData
-from judgelab.metaeval.core.defaults import for_scale
+from judgelab.metaeval.core.statistic_defaults import defaults_for_scale
 from judgelab.store.scoring.learned import LearnedVerdict
 from judgelab.store.scoring.learned import StoredLearnedModel as ModelToKeep
 
@@ -157,7 +157,7 @@ def _report(
     shuffles: int,
     tick: Tick,
 ) -> dict[str, Any]:
-    defaults = for_scale(data.scale(criterion))
+    defaults = defaults_for_scale(data.scale(criterion))
     level = defaults.level(data.data.rated_per_item)
     scores = data.scores(criterion)
     figure = HeldOutScore(data, criterion, level=level, binary=settings.binary)

@@ -18,8 +18,8 @@ from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
 from judgelab.metaeval.coefficients.estimates import AVERAGE
-from judgelab.metaeval.core.defaults import POINTS, Defaults
 from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.statistic_defaults import POINTS, StatisticDefaults
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judge_use import JudgeUse, judge_uses
 from judgelab.store.judging.judges import JudgeInfo, list_judges
@@ -261,7 +261,7 @@ def _inter_rater_agreement(scores: ProjectScores) -> dict[str, dict[str, Estimat
     }
 
 
-def suited_coefficients(usual: Defaults) -> tuple[str, ...]:
+def suited_coefficients(usual: StatisticDefaults) -> tuple[str, ...]:
     """Return the project's default coefficients, and weighted kappa if every scale has few points."""
     return (*usual.coefficients, "qwk") if usual.wording == POINTS else usual.coefficients
 

@@ -22,7 +22,7 @@ from judgelab.metaeval.agreement.groups import GroupRow, agreement_by_group
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import Row, VsCeilingRow
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
-from judgelab.metaeval.core.defaults import RANKABLE
+from judgelab.metaeval.core.statistic_defaults import RANKABLE
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from judgelab.metaeval.core.defaults import for_scales
+from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.judges import list_judges
@@ -84,5 +84,5 @@ def agreement_defaults(store: Store, slug: str) -> AgreementDefaults:
     with store.reading() as session:
         project = find_project(session, slug)
         rated_per_item = score_frames.rated_per_item(session, project.id)
-    defaults = for_scales(project.scales.values())
+    defaults = defaults_for_scales(project.scales.values())
     return AgreementDefaults(defaults.coefficient, defaults.level(rated_per_item))

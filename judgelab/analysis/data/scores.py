@@ -16,7 +16,7 @@ from judgelab.annotation.filters.apply_filter import FilterOutcome, apply_filter
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregate
-from judgelab.metaeval.core.defaults import Defaults, for_scales
+from judgelab.metaeval.core.statistic_defaults import StatisticDefaults, defaults_for_scales
 from judgelab.metaeval.core.units import NO_Z_SCORES, UnitTable, mean_per_rater_and_unit, unit_tables
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
@@ -64,9 +64,9 @@ class ProjectScores:
     rated_per_item: int = 0
 
     @property
-    def defaults(self) -> Defaults:
+    def defaults(self) -> StatisticDefaults:
         """Return the project's default coefficient, level and aggregation."""
-        return for_scales(self.project.scales.values())
+        return defaults_for_scales(self.project.scales.values())
 
     @property
     def level(self) -> str:
@@ -159,7 +159,7 @@ def _load_scores(
     human_rows = int((scores["rater_kind"] == "human").sum())
     # People's scores come first, so both parts are slices: a boolean mask would copy every row.
     humans, others = scores.iloc[:human_rows], scores.iloc[human_rows:]
-    default_aggregation = for_scales(project.scales.values()).aggregation
+    default_aggregation = defaults_for_scales(project.scales.values()).aggregation
     filter_aggregation = default_aggregation if saved is None else saved.policy.aggregation
     aggregation = filter_aggregation if aggregate is None else replace(filter_aggregation, how=aggregate)
     n_decided = None if decision_rows is None else len(decision_rows)

@@ -20,8 +20,8 @@ from judgelab.annotation.filters.selection_bias import agreement_by_chance, agre
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.aggregation import AGGREGATIONS
 from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
-from judgelab.metaeval.core.defaults import for_scales
 from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
 from judgelab.store.judging.judges import judges_on_own_scale
@@ -154,7 +154,7 @@ def load_estimator(
             sentence("'{criterion}' has no ratings yet, so a filter can have no effect.", criterion=criterion)
         )
     others = scores[~by_people & (scores["criterion"] == criterion)]
-    defaults = for_scales(project.scales.values())
+    defaults = defaults_for_scales(project.scales.values())
     return EffectEstimator(
         scores[by_people],
         others,

@@ -20,9 +20,9 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import (
     VsCeilingRow,
     beats_baseline,
 )
-from judgelab.metaeval.core.defaults import LENGTH, ONE_ANSWER, PREVALENCE
 from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.statistic_defaults import LENGTH, ONE_ANSWER, PREVALENCE
 from judgelab.wording import joined, mark, sentence
 
 VERDICT_TEXTS = {

@@ -17,9 +17,9 @@ from judgelab.metaeval.coefficients.estimates import BY_DEFINITION, compare_each
 from judgelab.metaeval.coefficients.registry import ERRORS, coefficient
 from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey
 from judgelab.metaeval.core.arrays import Bools, Floats, points_of, rounded, to_points
-from judgelab.metaeval.core.defaults import LENGTH, ONE_ANSWER, PREVALENCE, for_scale
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import WITHOUT_TEXT
+from judgelab.metaeval.core.statistic_defaults import LENGTH, ONE_ANSWER, PREVALENCE, defaults_for_scale
 from judgelab.metaeval.core.targets import Target
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.wording import mark
@@ -72,7 +72,7 @@ class Baselines:
         """Return the keys of the baselines that apply: `LENGTH`, `BREVITY`, `ONE_ANSWER`, `PREVALENCE`."""
         if self.table.words is None or self.scale is None:
             return ()
-        named = for_scale(self.scale).baselines
+        named = defaults_for_scale(self.scale).baselines
         length: tuple[str, ...] = (ONE_ANSWER,)
         if self.coefficient.needs == "order":
             # Labels may be imported without texts; their length is then unknown.

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from judgelab.metaeval.agreement.baselines import BREVITY, NAMES
 from judgelab.metaeval.coefficients.registry import ERRORS
-from judgelab.metaeval.core.defaults import LENGTH
 from judgelab.metaeval.core.result import AgreementRow, Estimate, printed_difference
+from judgelab.metaeval.core.statistic_defaults import LENGTH
 
 AS_GOOD, BELOW, ABOVE, UNCLEAR, UNKNOWN = "as_good", "below", "above", "unclear", "unknown"
 NO_BETTER = "no_better"

@@ -13,7 +13,7 @@ from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.charts.labels import shortened
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
-from judgelab.metaeval.core.defaults import ANSWERS, for_scale
+from judgelab.metaeval.core.statistic_defaults import ANSWERS, defaults_for_scale
 from judgelab.metaeval.judges.large_disagreements import large_disagreement_from
 from judgelab.scales import scale_from_json
 from judgelab.store.projects.projects import ProjectInfo
@@ -293,7 +293,7 @@ def disagreements_sentence(disagreements: DisagreementList) -> str:
         disagreements.compared,
         some=disagreements.far_apart,
     )
-    if for_scale(scale_from_json(disagreements.criterion.scale)).wording == ANSWERS:
+    if defaults_for_scale(scale_from_json(disagreements.criterion.scale)).wording == ANSWERS:
         return _("{responses} with opposite answers", responses=far)
     distance = text.points(disagreements.far)
     return _("{responses} are {distance} or more apart", responses=far, distance=distance)

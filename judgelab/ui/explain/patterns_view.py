@@ -17,7 +17,7 @@ from judgelab.analysis.disagreement.patterns import (
     shared_disagreements,
 )
 from judgelab.languages import _, _n
-from judgelab.metaeval.core.defaults import ANSWERS, for_scale
+from judgelab.metaeval.core.statistic_defaults import ANSWERS, defaults_for_scale
 from judgelab.metaeval.judges.large_disagreements import DisagreementRate
 from judgelab.scales import Scale
 from judgelab.store.judging.rationales import MOST_HITS, RationaleHit
@@ -57,7 +57,7 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
         "far": text.count(patterns.n_large),
         "n": _n("{n} response", "{n} responses", patterns.n),
     }
-    if for_scale(scale).wording == ANSWERS:
+    if defaults_for_scale(scale).wording == ANSWERS:
         finding = _("**{judge}** gives the opposite answer to the raters on **{far}** of {n}", **numbers)
     else:
         finding = _(

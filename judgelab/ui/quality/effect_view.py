@@ -12,8 +12,8 @@ from judgelab.analysis.filters.filter_effect import ALPHA, RANKING, FilterEffect
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.charts.effect import EffectCurve, Style, effect_panel
 from judgelab.languages import _, _n
-from judgelab.metaeval.core.defaults import for_scales
 from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
 from judgelab.metaeval.judges.ranking import Swap
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
@@ -30,7 +30,7 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
         shown = st.toggle(_("Compute the effect of the filter"), key="quality_effect")
         if not shown:
             return
-        usual = for_scales(project.scales.values())
+        usual = defaults_for_scales(project.scales.values())
         coefficient = st.segmented_control(
             _("Judges by"),
             usual.coefficients,

@@ -12,7 +12,7 @@ from judgelab.charts.study import SettingMark, settings_chart
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.metaeval.coefficients.left_out import of_rows
-from judgelab.metaeval.core.defaults import for_scales
+from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
 from judgelab.options import Option
 from judgelab.protocols import protocols
 from judgelab.replication.ablations import (
@@ -64,7 +64,7 @@ def draw_ablations(
 
 def _draw_table(project: ProjectInfo, study: Study, grid: AblationInfo, version: str) -> None:
     level = next((level for level in study.levels if level != "group"), "none") if study.levels else "none"
-    coefficients = study.coefficients or for_scales(project.scales.values()).coefficients
+    coefficients = study.coefficients or defaults_for_scales(project.scales.values()).coefficients
     coefficient = coefficients[0]
     rows = data.load_variants(project.slug, version, grid=grid.name, level=level, coefficient=coefficient)
     symbol = text.coefficient(coefficient)

@@ -19,7 +19,7 @@ LENGTH, ONE_ANSWER, PREVALENCE = "length", "one_answer", "prevalence"
 
 
 @dataclass(frozen=True)
-class Defaults:
+class StatisticDefaults:
     """Default statistics for one scale, or for all scales of a project.
 
     Args:
@@ -52,12 +52,12 @@ class Defaults:
 
 
 _CORRELATIONS = ("spearman", "pearson", "kendall")
-_TWO = Defaults(("kappa", *_CORRELATIONS), False, (ONE_ANSWER, PREVALENCE), ANSWERS)
-_FEW = Defaults(_CORRELATIONS, True, (LENGTH,), POINTS)
-_MANY = Defaults(_CORRELATIONS, True, (LENGTH,), NUMBERS)
+_TWO = StatisticDefaults(("kappa", *_CORRELATIONS), False, (ONE_ANSWER, PREVALENCE), ANSWERS)
+_FEW = StatisticDefaults(_CORRELATIONS, True, (LENGTH,), POINTS)
+_MANY = StatisticDefaults(_CORRELATIONS, True, (LENGTH,), NUMBERS)
 
 
-def for_scale(scale: Scale) -> Defaults:
+def defaults_for_scale(scale: Scale) -> StatisticDefaults:
     """Return the defaults of one scale: kappa for two answers, else Spearman's rho.
 
     Example: yes or no has ("kappa", "spearman", "pearson", "kendall"), always pooled; 1 to 5 begins with
@@ -69,15 +69,15 @@ def for_scale(scale: Scale) -> Defaults:
     return _FEW if 0 < points <= MOST_POINTS else _MANY
 
 
-def for_scales(scales: Iterable[Scale]) -> Defaults:
+def defaults_for_scales(scales: Iterable[Scale]) -> StatisticDefaults:
     """Return the defaults of a project: one coefficient for all its criteria, so that they can be averaged.
 
     Kappa only if all scales have two answers. Otherwise a criterion of two answers gets Spearman's rho, which
     is the phi of its two-by-two table. Baselines are those of every scale.
     """
-    defaults = list(dict.fromkeys(for_scale(scale) for scale in scales))
+    defaults = list(dict.fromkeys(defaults_for_scale(scale) for scale in scales))
     if len(defaults) == 1:
         return defaults[0]
     baselines = tuple(dict.fromkeys(name for default in defaults for name in default.baselines))
     wording = NUMBERS if _MANY in defaults or not defaults else POINTS
-    return Defaults(_CORRELATIONS, True, baselines or _MANY.baselines, wording)
+    return StatisticDefaults(_CORRELATIONS, True, baselines or _MANY.baselines, wording)
