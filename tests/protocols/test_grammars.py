@@ -127,6 +127,8 @@ def test_reasons_first_take_the_score_they_conclude_with(reply: str, score: floa
     ("name", "reply", "score"),
     [
         ("brackets", "[[ 3 ]] and again [[3]]", 3),
+        ("brackets", "[[**3**]]", 3),
+        ("brackets", "[[3]], or in bold [[**3**]]", 3),
         ("brackets", "[3]", None),
         ("brackets", "[[3/5]]", None),
         ("json", 'First {"score": 2} and {"SCORE": 2.0}', 2),

@@ -65,14 +65,30 @@ def bracketed_letter(text: str) -> BracketedAnswer:
     return BracketedAnswer(letter=letter, around=content.around)
 
 
+def bracket_contents(text: str) -> set[str]:
+    """Return the different contents of double square brackets, without marks such as ** and quotation marks.
+
+    Brackets that are only mentioned ("a perfect answer gets [[10]]") are left out.
+    """
+    return {
+        match[1].strip(" *_`\"'")
+        for match in BRACKETED.finditer(text)
+        if not only_mentioned(text, *match.span())
+    }
+
+
+def without_brackets(text: str) -> str:
+    """Return the text around double square brackets."""
+    return BRACKETED.sub("", text).strip()
+
+
 def _only_content(text: str) -> BracketedAnswer:
     """Return the content of the brackets as `letter`, if all brackets have the same content."""
     bare = unfenced(text)
     if not bare:
         return BracketedAnswer(reason=empty_reason(text))
-    stated = [match for match in BRACKETED.finditer(bare) if not only_mentioned(bare, *match.span())]
-    inner = {match[1].strip(" *_`\"'").casefold() for match in stated}
-    around = BRACKETED.sub("", bare).strip()
+    inner = {content.casefold() for content in bracket_contents(bare)}
+    around = without_brackets(bare)
     if len(inner) != 1:
         several = sentence(
             "{count} different things in double square brackets in the reply, not one", count=len(inner)

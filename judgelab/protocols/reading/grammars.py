@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.protocols.reading.bracketed import bracket_contents, without_brackets
 from judgelab.protocols.reading.conclusions import concluding_score, short_score
 from judgelab.protocols.reading.doubts import is_conditional, only_mentioned, sentence_after
 from judgelab.protocols.reading.fences import empty_reason, unfenced
@@ -53,7 +54,6 @@ class Brackets(Grammar):
     """The number in double square brackets: [[3]]."""
 
     name = "brackets"
-    pattern = re.compile(r"\[\[([^\[\]]*)\]\]")
 
     def ask(self, scale: Scale, *, explain: bool) -> str:
         """Return the output instruction."""
@@ -66,18 +66,14 @@ class Brackets(Grammar):
 
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
         """Return the score in the double brackets."""
-        stated = {
-            match[1].strip()
-            for match in self.pattern.finditer(text)
-            if not only_mentioned(text, *match.span())
-        }
+        stated = bracket_contents(text)
         if len(stated) != 1:
             several = sentence(
                 "{count} different scores in double square brackets in the reply, not one", count=len(stated)
             )
             none = sentence("no score in double square brackets in the reply")
             return StatedScore(None, several if stated else none)
-        return on_scale(stated.pop(), scale)._replace(rationale=self.pattern.sub("", text).strip())
+        return on_scale(stated.pop(), scale)._replace(rationale=without_brackets(text))
 
     def write(self, score: float, scale: Scale) -> str:
         """Return [[score]]."""
