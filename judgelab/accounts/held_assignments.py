@@ -39,7 +39,7 @@ def release_held_units(store: Store, actor: Actor, project_id: int, person_id: i
     with store.writing() as session:
         check_may_manage(session, actor, project_id)
         assignments.lock_project(session, project_id)
-        freed = assignments.release(session, person_id, project_id)
+        freed = assignments.release_units(session, person_id, project_id)
         detail = {"person": people.get(session, person_id).name, "units": freed}
         audit.record(session, "gave_back", project_id=project_id, person_id=actor, detail=detail)
     return freed

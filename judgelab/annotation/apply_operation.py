@@ -76,7 +76,7 @@ def carry_out(
     """
     person_id, project_id = rating_session.person_id, rating_session.project_id
     until = rating_session.pause_end(at) if operation.kind == "pause" else rating_session.lease_end(at)
-    assignments.extend(session, person_id, project_id, at=at, until=until)
+    assignments.extend_leases(session, person_id, project_id, at=at, until=until)
     if operation.kind == "return":
         withdrawal.withdraw(session, project_id, person_id, "returned", by=person_id)
     elif operation.kind not in ("renew", "pause"):
@@ -85,7 +85,7 @@ def carry_out(
         assignments.reoffer_skipped(session, person_id, project_id)
     if operation.kind in WITHOUT_UNIT:
         return Effect()
-    assignment = assignments.find(session, operation.item, person_id, project_id)
+    assignment = assignments.find_assignment(session, operation.item, person_id, project_id)
     views = unit_view.load_views(session, [assignment] if assignment else [])
     if not views:
         raise InvalidInput(sentence("this answer is no longer on your list; it may have been removed."))

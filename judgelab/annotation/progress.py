@@ -67,7 +67,7 @@ def load_progress(session: Session, rating_session: RatingSession, *, at: dateti
     scope = (session, rating_session.person_id, rating_session.project_id)
     cohorts = open_units.cohorts_of(*scope)
     tally = progress_counts.rater_progress(*scope, k=rating_session.k, at=at, cohorts=cohorts)
-    held = assignments.held(*scope, at=at)
+    held = assignments.held_by_person(*scope, at=at)
     remaining = tally.left + _expected_extras(session, rating_session, tally.left)
     remaining += sum(
         not assignment.finished and assignment.purpose in ("attention", "repeat") for assignment in held

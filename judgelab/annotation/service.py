@@ -83,7 +83,7 @@ def next_items(
     """
     with store.reading() as session:
         rating_session = open_rating_session(session, person_id, project_id)
-        assigned = assignments.held(session, person_id, project_id, at=now())
+        assigned = assignments.held_by_person(session, person_id, project_id, at=now())
         if len(assigned) >= min(REFILL_BELOW, count):
             return screen.queue_items(session, assigned, rating_session)
     with store.writing() as session:
@@ -113,7 +113,7 @@ def apply_operations(
         with store.writing() as session:
             assignments.lock_project(session, project_id)
             rating_session, results = _apply_in_order(session, person_id, project_id, operations)
-            assigned = assignments.held(session, person_id, project_id, at=now())
+            assigned = assignments.held_by_person(session, person_id, project_id, at=now())
             if len(assigned) >= min(REFILL_BELOW, count):
                 return ScreenUpdate(results, screen.queue_items(session, assigned, rating_session))
             return ScreenUpdate(results, _filled_queue(session, rating_session, count, candidate_cache))
@@ -214,7 +214,9 @@ def _filled_queue(
     session: Session, rating_session: RatingSession, count: int, candidate_cache: CandidateCache
 ) -> list[QueueItem]:
     assigning.fill_queue(session, rating_session, count, candidate_cache=candidate_cache)
-    assigned = assignments.held(session, rating_session.person_id, rating_session.project_id, at=now())
+    assigned = assignments.held_by_person(
+        session, rating_session.person_id, rating_session.project_id, at=now()
+    )
     unit_view.record_orders(session, unit_view.load_views(session, assigned))
     return screen.queue_items(session, assigned, rating_session)
 

@@ -283,7 +283,7 @@ def _enrol(
         FIRST_UNITS,
         candidate_cache=CandidateCache(),
     )
-    if not assignments.held(session, person_id, project_id, at=now()):
+    if not assignments.held_by_person(session, person_id, project_id, at=now()):
         reason = _nothing_left_text(session, options, arrival.project, at=at)
         raise NotAllowed(reason or sentence("Nothing is left to rate in this study."))
     return person_id

@@ -76,7 +76,7 @@ def test_a_budget_raised_a_moment_ago_is_heeded_before_a_run_is_paused(store: St
         worker_context = WorkerContext(store)
         async with worker_context.job(run_id, attempt) as job:  # which reads the budget as it was
             set_budget(store, run_id, 1.0)
-            async with worker_context.budgets.held(job, [Message("user", "How good is it?")], samples=1):
+            async with worker_context.budgets.reserved(job, [Message("user", "How good is it?")], samples=1):
                 pass
         await worker_context.drain()
 

@@ -31,7 +31,7 @@ def fill_queue(
     assignments.lock_project(session, project_id)
     at = now()  # after the lock: with an earlier time, leases that expired meanwhile would still count
     rating_session = withdrawal.refresh_rating_session(session, rating_session, at=at)
-    assigned = assignments.held(session, person_id, project_id, at=at)
+    assigned = assignments.held_by_person(session, person_id, project_id, at=at)
     if len(assigned) >= count:
         return
     left_behind = assigned_units.unfinished_extras(session, person_id, project_id, at=at)

@@ -122,7 +122,9 @@ def after_rating(
     session: Session, rating_session: RatingSession, assignment_id: int, *, at: datetime
 ) -> Feedback | None:
     """Return the feedback on a rating that was just stored, and qualify or screen out the person."""
-    assignment = assignments.find(session, assignment_id, rating_session.person_id, rating_session.project_id)
+    assignment = assignments.find_assignment(
+        session, assignment_id, rating_session.person_id, rating_session.project_id
+    )
     if assignment is None or not assignment.finished or assignment.purpose not in (TRAINING, ATTENTION):
         return None
     results = _results_of(session, rating_session, [assignment])

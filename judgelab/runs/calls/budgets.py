@@ -50,7 +50,7 @@ class _RunAccount:
 
     caps: BudgetCaps
     prices: CallPrices = field(default_factory=CallPrices)
-    line: asyncio.Lock = field(default_factory=asyncio.Lock)
+    queue_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     last: float = 0.0
 
 
@@ -72,10 +72,10 @@ class Budgets:
         self._drawn = 0.0
         self._due = 0.0
 
-    async def look(self, run_ids: Sequence[int]) -> None:
+    async def refresh_if_due(self, run_ids: Sequence[int]) -> None:
         """Read the runs' budgets and costs from the database; less often the longer the query takes."""
         if time.monotonic() >= self._due or not all(run_id in self._accounts for run_id in run_ids):
-            await self._draw(run_ids)
+            await self._refresh_allowance(run_ids)
 
     async def release(self) -> None:
         """Release what this process will not spend to the others."""
@@ -89,8 +89,12 @@ class Budgets:
         """Return why a run has to pause at once, or None; by the budget as it is now, not as it was read."""
         if not self._is_overdrawn(run_id):
             return None
-        await self._draw(list(self._accounts))
-        return self._met(run_id, self._accounts[run_id], 0.0) if self._is_overdrawn(run_id) else None
+        await self._refresh_allowance(list(self._accounts))
+        return (
+            self._exhausted_reason(run_id, self._accounts[run_id], 0.0)
+            if self._is_overdrawn(run_id)
+            else None
+        )
 
     def _is_overdrawn(self, run_id: int) -> bool:
         account = self._accounts.get(run_id)
@@ -100,7 +104,7 @@ class Budgets:
         return any(lease.cap is not None and lease.spent >= lease.cap for lease in leases)
 
     @asynccontextmanager
-    async def held(
+    async def reserved(
         self, job: Job, messages: Sequence[Message], *, samples: int
     ) -> AsyncIterator[Reservation]:
         """Reserve the expected cost of one call; waits while calls in flight may use up what is left.
@@ -129,7 +133,7 @@ class Budgets:
     async def _wait(
         self, job: Job, account: _RunAccount, leases: Sequence[BudgetLease], guess: float
     ) -> float:
-        async with account.line:
+        async with account.queue_lock:
             fresh = False
             while True:
                 job.control.check()
@@ -143,17 +147,21 @@ class Budgets:
                 for lease in leases:
                     lease.wanted = max(lease.wanted, price)
                 if not fresh and "wait" not in rooms:
-                    await self._draw([*self._accounts, job.run_id])
+                    await self._refresh_allowance([*self._accounts, job.run_id])
                     fresh = True
                     continue
-                reason = self._met(job.run_id, account, price if sure else 0.0) if "met" in rooms else None
+                reason = (
+                    self._exhausted_reason(job.run_id, account, price if sure else 0.0)
+                    if "met" in rooms
+                    else None
+                )
                 if reason is not None:
                     await job.worker_context.pause_run(job.run_id, reason)
                     raise Halted
                 await self._wait_for_change()
                 fresh = False
 
-    def _met(self, run_id: int, account: _RunAccount, price: float) -> Sentence | None:
+    def _exhausted_reason(self, run_id: int, account: _RunAccount, price: float) -> Sentence | None:
         for key, reason in zip(
             _budgets_of(run_id, account.caps), (RUN_BUDGET_MET, PROJECT_BUDGET_MET), strict=True
         ):
@@ -173,7 +181,7 @@ class Budgets:
         open_leases = {key: lease for key, lease in self._leases.items() if key in keys or lease.calls}
         self._leases = {**{key: BudgetLease() for key in keys}, **open_leases}
 
-    async def _draw(self, run_ids: Sequence[int]) -> None:
+    async def _refresh_allowance(self, run_ids: Sequence[int]) -> None:
         """Draw an allowance from each budget; budgets are read again, since one may have just been raised."""
         async with self._drawing:
             began = time.monotonic()

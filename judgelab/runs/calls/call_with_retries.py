@@ -67,7 +67,7 @@ class CallOutcome(NamedTuple):
 
 
 async def call_with_retries(
-    way: CallTarget,
+    target: CallTarget,
     tries: Tries,
     attempt: Callable[[Mapping[str, Any]], Awaitable[Sequence[Reply]]],
     parameters: Mapping[str, Any],
@@ -78,7 +78,7 @@ async def call_with_retries(
     """Call until replies arrive or the retry policy gives up.
 
     Args:
-        way: the endpoint and the work.
+        target: the endpoint and the work.
         tries: counts the calls; read it also where this raises.
         attempt: makes one call with the parameters that it is given; raises `BackendError`.
         parameters: how it is asked at first; an error may say what to ask instead.
@@ -90,8 +90,8 @@ async def call_with_retries(
         Halted: the work was paused, cancelled or stopped before an answer came.
     """
     while True:
-        async with way.rate_limiter.entered(way.control) as turn:
-            await way.ready()
+        async with target.rate_limiter.entered(target.control) as slot:
+            await target.ready()
             tries.made += 1
             began = time.perf_counter()
             try:
@@ -99,45 +99,45 @@ async def call_with_retries(
             except BackendError as caught:
                 error = caught
             else:
-                way.rate_limiter.reached()
-                turn.answered()
-                way.rate_limiter.spend(_tokens(replies))
+                target.rate_limiter.reached()
+                slot.answered()
+                target.rate_limiter.spend(_tokens(replies))
                 if keep is not None:
                     await keep(replies)
                 return CallOutcome(replies)
             latency, at = time.perf_counter() - began, now()
-            stopping = _stopping(way, turn, error)
+            stopping = _stopping(target, slot, error)
             if stopping:
                 # Before the place is free: whoever waits for it must not call any more.
-                await way.stop(stopping)
+                await target.stop(stopping)
         parameters = {**parameters, **error.instead}
         wait = tries.failed(error)
         if stopping:
             wait = None
         elif wait is not None and error.cause in RESTING:
             # The endpoint rests, for everybody; the rate limiter makes this call wait like all others.
-            await way.cool_down(wait, _why(error, wait))
+            await target.cool_down(wait, _why(error, wait))
         if note is not None:
             await note(FailedAttempt(tries.made, error, latency, wait or 0.0, at))
         if wait is None:
             return CallOutcome(error=error, stopped=bool(stopping))
         if error.cause not in RESTING:
-            await way.control.sleep(wait)
+            await target.control.sleep(wait)
 
 
-def _stopping(way: CallTarget, turn: Slot, error: BackendError) -> str:
+def _stopping(target: CallTarget, slot: Slot, error: BackendError) -> str:
     """Tell the rate limiter how the call ended; return why the whole work has to stop, or nothing."""
     if error.cause in TOO_MUCH:
-        turn.refused()
+        slot.refused()
     if error.cause != "unreachable":
         if error.cause not in ("timeout", "connection"):
-            way.rate_limiter.reached()
+            target.rate_limiter.reached()
         return str(error) if error.stops_run else ""
-    seconds = way.rate_limiter.unreachable()
-    if seconds < way.policy.patience(reached=way.rate_limiter.was_reached):
+    seconds = target.rate_limiter.unreachable()
+    if seconds < target.policy.patience(reached=target.rate_limiter.was_reached):
         return ""
-    way.rate_limiter.start_anew()
-    return way.lost(error, seconds)
+    target.rate_limiter.start_anew()
+    return target.lost(error, seconds)
 
 
 def _why(error: BackendError, seconds: float) -> str:

@@ -254,7 +254,7 @@ class WorkerContext:
                 control.end()
             else:
                 control.update(wish.wanted, wish.attempt)
-        await self.budgets.look(list(self._controls))
+        await self.budgets.refresh_if_due(list(self._controls))
         for run_id in list(self._controls):
             reason = await self.budgets.overdrawn(run_id)
             if reason is not None:

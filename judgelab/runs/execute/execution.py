@@ -181,7 +181,7 @@ async def _sample(
     messages = first.call.messages
     before = unit.failures.get(first.number)
 
-    async with job.worker_context.budgets.held(job, messages, samples=len(samples)) as held:
+    async with job.worker_context.budgets.reserved(job, messages, samples=len(samples)) as held:
 
         async def note(failed: FailedAttempt) -> None:
             row = failed_call(job.judge_config, unit, first.number, failed, before)

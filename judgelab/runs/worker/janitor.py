@@ -43,7 +43,7 @@ class Janitor:
         self._checked = 0.0
         self._clean_at = 0.0
 
-    def look(self) -> None:
+    def run_due_tasks(self) -> None:
         """Do what is due now; a database that is away for a moment is no reason to end."""
         try:
             self._take_up()

@@ -67,7 +67,7 @@ def run_worker(
             threading.Thread(target=load_client, daemon=True).start()
         rest = IdleTimer(store, idle)
         while not ended.wait(POLL_SECONDS) and not _orphaned(parent) and not rest.over():
-            janitor.look()
+            janitor.run_due_tasks()
         engine.drain(seconds=DRAIN_SECONDS)
         with store.writing() as session:
             this_process.say_left(session)

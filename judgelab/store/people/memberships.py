@@ -173,7 +173,7 @@ def set_state(session: Session, project_id: int, person_id: int, state: str) -> 
     row.state = state
     row.left_at = None if state in ("active", "paused") else row.left_at or _left_at(row, now())
     if state != "active":
-        assignments.release(session, person_id, project_id)
+        assignments.release_units(session, person_id, project_id)
     else:
         row.due_at = None  # otherwise the link's time limit would end their work again at once
     session.flush()

@@ -101,7 +101,7 @@ def lock_project(session: Session, project_id: int) -> None:
     run(session, _LOCK, project=project_id)
 
 
-def held(session: Session, person_id: int, project_id: int, *, at: datetime) -> list[AssignedUnit]:
+def held_by_person(session: Session, person_id: int, project_id: int, *, at: datetime) -> list[AssignedUnit]:
     """Return the units that the person holds: reopened ones first, then in the order assigned.
 
     Units of a rating form that the project no longer uses are left out.
@@ -110,7 +110,9 @@ def held(session: Session, person_id: int, project_id: int, *, at: datetime) -> 
     return sorted((AssignedUnit(*row) for row in rows), key=lambda g: (not g.finished, g.order, g.id))
 
 
-def find(session: Session, assignment_id: int, person_id: int, project_id: int) -> AssignedUnit | None:
+def find_assignment(
+    session: Session, assignment_id: int, person_id: int, project_id: int
+) -> AssignedUnit | None:
     """Return the assignment if it belongs to this person and project, or None."""
     row = run(session, _ONE, assignment=assignment_id, person=person_id, project=project_id).first()
     return None if row is None else AssignedUnit(*row)
@@ -237,7 +239,7 @@ def assign(
         run(session, _KEEP_TURN, person=person_id, units=units)
 
 
-def release(session: Session, person_id: int, project_id: int) -> int:
+def release_units(session: Session, person_id: int, project_id: int) -> int:
     """End all leases of the person, and return how many units became free for others.
 
     Drafts stay with the person, and rated units stay rated.
@@ -260,7 +262,9 @@ def change(session: Session, assignment_id: int, **values: Any) -> None:
     run(session, _CHANGE, assignment=assignment_id, **values)
 
 
-def extend(session: Session, person_id: int, project_id: int, *, at: datetime, until: datetime) -> None:
+def extend_leases(
+    session: Session, person_id: int, project_id: int, *, at: datetime, until: datetime
+) -> None:
     """Extend all running leases of the person."""
     run(session, _EXTEND, person=person_id, project=project_id, at=at, until=until)
 
