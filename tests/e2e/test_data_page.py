@@ -29,7 +29,7 @@ p7,beta,Ada,helpful,1
 def test_a_file_is_mapped_by_hand_and_stored_by_one_button(app: App, page: Page) -> None:
     project = _open(app, page, "Pans")
     _upload(page, "answers.csv", ANSWERS)
-    expect(page.get_by_role("radiogroup", name="The column “answer” holds")).to_be_visible()
+    expect(page.get_by_role("radiogroup", name="Content of column “answer”")).to_be_visible()
     expect(page.get_by_role("button", name="Import")).to_be_disabled()
     page.get_by_role("radio", name="the response").click()
     expect(page.get_by_role("button", name="Import 2 items, 3 responses")).to_be_enabled()

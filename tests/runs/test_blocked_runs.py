@@ -101,7 +101,7 @@ def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
     (rest,) = current_cool_downs(store).values()
     assert 200 < (rest.until - now()).total_seconds() <= 300
     reason = str(is_cooling_down(store, status))
-    assert f"calls resume at {rest.until:%H:%M:%S} UTC, or as soon as a test succeeds" in reason
+    assert f"calls resume at {rest.until:%H:%M:%S} UTC, or as soon as a test of it succeeds" in reason
     assert reason.endswith("(it asked for a wait of 31,536,000 s; it is asked again after 300 s)")
     assert not probe.probe_endpoint(store, "local").works
     assert is_cooling_down(store, service.run_status(store, run)) is not None
