@@ -87,7 +87,7 @@ def agreement_table(
 ) -> AgreementTable:
     """Return the agreement of all judges and metrics at one level.
 
-    Level and coefficients are the project's defaults (`metaeval.core.statistic_defaults`) if not given. `aggregate`
+    Level and coefficients are the defaults (`metaeval.core.statistic_defaults`) if not given. `aggregate`
     overrides how the filter aggregates ratings. With `decisions`, an adjudicator's decision is the human
     score of its response.
 
