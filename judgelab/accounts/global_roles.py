@@ -1,4 +1,4 @@
-"""People with a role in every project, created and changed by whoever has the database."""
+"""People with a role in every project, created and changed by anyone with access to the database."""
 
 from __future__ import annotations
 

@@ -314,7 +314,6 @@ def test_pairs_that_the_judge_calls_level_and_those_left_out_are_told_of(
         statement.text for statement in trust_statements(trust) if statement.about == "systems"
     ]
     assert ordered.startswith(
-        "On Good, it orders 2 of 3 pairs of systems differently from the raters and ties 1 pairs that "
-        "they do not; "
+        "On Good, it orders 2 of 3 pairs of systems differently from the raters and ties 1 that they do not; "
     )
     assert left_out == "On Good, 3 pairs of systems with fewer than two shared items are excluded."

@@ -165,23 +165,12 @@ def _load_scores(
     n_decided = None if decision_rows is None else len(decision_rows)
     added = [] if decision_rows is None or decision_rows.empty else [decision_rows]
     if saved is None:
-        scores = pd.concat([scores, *added], ignore_index=True) if added else scores
-        return ProjectScores(
-            project,
-            scores,
-            humans,
-            None,
-            None,
-            unscored,
-            aggregation,
-            n_decided,
-            entered,
-            own_scale,
-            rated_per_item,
-        )
-    controls = load_rater_controls(store, project, saved.policy)
-    outcome = apply_filter(humans, saved.policy, scales=project.scales, controls=controls)
-    kept = pd.concat([outcome.kept, others, *added], ignore_index=True)
+        outcome = None
+        kept = pd.concat([scores, *added], ignore_index=True) if added else scores
+    else:
+        controls = load_rater_controls(store, project, saved.policy)
+        outcome = apply_filter(humans, saved.policy, scales=project.scales, controls=controls)
+        kept = pd.concat([outcome.kept, others, *added], ignore_index=True)
     return ProjectScores(
         project,
         kept,

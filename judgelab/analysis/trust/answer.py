@@ -59,7 +59,7 @@ ORDERS = {
     ),
     True: mark(
         "On {criterion}, it orders {wrong} of {pairs} pairs of systems differently from the raters and "
-        "ties {level} pairs that they do not; the raters' order is significant for {sure} of these."
+        "ties {level} that they do not; the raters' order is significant for {sure} of these."
     ),
 }
 
