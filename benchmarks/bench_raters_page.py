@@ -178,7 +178,8 @@ def _rate(store: Store) -> None:
 
 
 def _unfinished(at: AppTest) -> bool:
-    return bool(at.get("skeleton")) or any("under way" in str(one.value) for one in at.caption)
+    updating = page_run.UPDATING.partition("{")[0]
+    return bool(at.get("skeleton")) or any(caption.value.startswith(updating) for caption in at.caption)
 
 
 def main() -> None:

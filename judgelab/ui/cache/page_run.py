@@ -21,6 +21,9 @@ from streamlit.delta_generator import DeltaGenerator
 from judgelab.analysis.data.fingerprint_parts import only_scores_changed
 from judgelab.languages import _
 from judgelab.ui.kit import streamlit_internals, text
+from judgelab.wording import mark
+
+UPDATING = mark("New scores have arrived. Figures from {time}; updating…")
 
 PATIENCE = 0.05  # seconds that one page run waits for new results in total
 UNSEEN = inf  # without a browser nothing would rerun the page, so wait until the result is there
@@ -145,7 +148,7 @@ def _note(run: PageRun) -> None:
         return
     time = text.clock(run.oldest)
     if run.pending:
-        st.caption(_("New scores have arrived. Figures from {time}; updating…", time=time))
+        st.caption(_(UPDATING, time=time))
         return
     if run.changed:
         message = _("Figures from {time}; the project has changed since.", time=time)
