@@ -100,7 +100,7 @@ def metric_comparison(
     """
     humans = data.data.scores
     humans = humans[(humans["rater_kind"] == "human") & (humans["criterion"] == criterion)]
-    rated = set(humans["response"])
+    rated = set(humans["response"].unique())
     parts = [humans]
     for name, values in predicted.items():
         scores = verdicts(values, data, criterion) if binary else values

@@ -78,7 +78,7 @@ class TrainingData:
         for key in wanted:
             if key not in keys:
                 raise NotFound(mark("criterion"), key, keys)
-        rated = set(self._humans["criterion"])
+        rated = set(self._humans["criterion"].unique())
         chosen = [key for key in keys if key in (wanted or rated)]
         if not chosen:
             raise InvalidInput(

@@ -139,7 +139,7 @@ class Material:
         def cut() -> Material:
             not_people = self.scores[self.scores["rater_kind"].isin(("judge", "metric"))]
             scored = not_people[not_people["rater"].isin(names)].dropna(subset=["score"])
-            by_rater = [set(rows["response"]) for _name, rows in scored.groupby("rater", sort=False)]
+            by_rater = [set(rows["response"].unique()) for _name, rows in scored.groupby("rater", sort=False)]
             shared = set.intersection(*by_rater) if by_rater else set()
             people = self.scores["rater_kind"] == "human"
             rated = set(self.scores.loc[people, "response"])

@@ -269,7 +269,7 @@ def suited_coefficients(usual: StatisticDefaults) -> tuple[str, ...]:
 def _rater_flow(
     scores: ProjectScores, members: Sequence[memberships.MembershipInfo], imported: Collection[str]
 ) -> RaterFlow:
-    rated = set(scores.humans["rater"])
+    rated = set(scores.humans["rater"].unique())
     raters = [member for member in members if member.role == "annotator"]
     trainees = [member for member in raters if member.training]
     removed: dict[str, dict[str, str]] = {}

@@ -124,8 +124,8 @@ def compare_judges(
         data.project.criterion(criterion)
         scores = scores[scores["criterion"] == criterion]
     others = scores[~scored_by_people(scores)]
-    by_kind_and_name = sorted(set(zip(others["rater_kind"], others["rater"], strict=True)))
-    kinds = {name: kind for kind, name in by_kind_and_name}
+    by_kind_and_name = others[["rater_kind", "rater"]].drop_duplicates()
+    kinds = {name: kind for kind, name in sorted(by_kind_and_name.itertuples(index=False, name=None))}
     names = (
         tuple(kinds) if raters is None else tuple(dict.fromkeys([*raters, *([baseline] if baseline else [])]))
     )

@@ -156,8 +156,8 @@ def estimate_means(
     random = at_random if at_random is not None else recorded_random_sampling(data.project.settings, key)
     scores = data.scores[data.scores["criterion"] == key]
     others = scores[~scored_by_people(scores)]
-    if judge is not None and judge not in set(others["rater"]):
-        raise NotFound(mark("judge or metric"), judge, sorted(set(others["rater"])))
+    if judge is not None and judge not in set(others["rater"].unique()):
+        raise NotFound(mark("judge or metric"), judge, sorted(set(others["rater"].unique())))
     # Z-scores are not comparable with the judge's points, so the mean replaces them, as everywhere.
     humans = human_scores(scores, data.on_scale_aggregation)
     human = humans.set_index("response")["human"] if len(humans) else pd.Series(dtype=float, name="human")

@@ -114,7 +114,7 @@ def large_disagreements(
     """
     data = project_scores(store, slug, policy=policy)
     others = data.scores[~scored_by_people(data.scores)]
-    raters = sorted(set(others["rater"]))
+    raters = sorted(set(others["rater"].unique()))
     if rater not in raters:
         raise NotFound(mark("judge"), rater, raters)
     key = data.project.criterion(criterion).key if criterion else data.project.criteria[0].key

@@ -154,7 +154,7 @@ def preview_on_ratings(
     after_conflicts = apply_filter(staying, keep_all, scales=scales)
     before, after = (
         rater_intervals(ratings, policy, resamples=resamples, panel=panel)
-        for panel in (None, set(staying["rater"]))
+        for panel in (None, set(staying["rater"].unique()))
     )
     agreement = outcome.agreement_by_criterion.get(criterion, {})
     by_stage = {"before": ratings, "after_raters": staying, "after_items": after_conflicts.kept}

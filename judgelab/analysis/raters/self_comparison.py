@@ -89,7 +89,7 @@ def compare_person(
         _by_gap(_with_texts(store, data.project.id, responses), shown_scores),
         shown_scores.reset_index(drop=True),
         int(own_ratings["score"].notna().sum()) - len(responses),
-        tuple(sorted(left_out & set(humans["rater"]))),
+        tuple(sorted(left_out & set(humans["rater"].unique()))),
     )
 
 

@@ -93,18 +93,14 @@ def _pooled_draws(pairs: PairedScores, coefficient: Coefficient, draws: ItemDraw
         return np.zeros(0)
     judge = codes(pairs.judge)
     key = codes(pairs.human) * (int(judge.max()) + 1) + judge
-    _, first, cell, size = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+    _, first, cell = np.unique(key, return_index=True, return_inverse=True)
     if len(first) > min(MOST_CELLS, len(key) / 2):
         statistic = coefficient.resampled(pairs.human, pairs.judge)
         return np.concatenate([statistic(w) for w in draws.of_units(pairs.item)])
     if coefficient.name == "acc_eq":
         return _acc_eq_of_cells(pairs, first, cell.reshape(-1), draws)
     statistic = coefficient.resampled(pairs.human[first], pairs.judge[first])
-    # Only the items of these units: of many raters, each has rated a few.
-    items, place = np.unique(pairs.item, return_inverse=True)
-    in_order, starts = np.argsort(cell.reshape(-1), kind="stable"), np.append(0, np.cumsum(size))
-    belongs = csr_matrix((np.ones(len(cell)), place[in_order], starts), shape=(len(first), len(items)))
-    return statistic((belongs @ np.take(draws.by_item, items, axis=0).astype(float)).T)
+    return np.concatenate([statistic(w) for w in draws.of_cells(cell.reshape(-1), pairs.item)])
 
 
 def _acc_eq_of_cells(pairs: PairedScores, first: Ints, cell: Ints, draws: ItemDraws) -> Floats:

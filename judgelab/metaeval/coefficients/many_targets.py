@@ -214,7 +214,7 @@ def _by_cells(coefficient: Coefficient, counts: Floats, x: Floats, y: Floats) ->
     cells = counts.reshape(len(x) * len(y), -1)
     occupied = cells[:, 0] > 0
     statistic = coefficient.resampled(np.repeat(x, len(y))[occupied], np.tile(y, len(x))[occupied])
-    return statistic(np.ascontiguousarray(cells[occupied, 1:].T))
+    return statistic(cells[occupied, 1:].T)
 
 
 def _items_of_each(target: Ints, item: Ints, items: int, targets: int) -> Ints:

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.registry import Coefficient
@@ -54,8 +56,7 @@ class Signs:
         """Return the signs of the items, all 1 where items are not swapped."""
         if self.scheme == "perm_systems":
             return np.ones((self.permutations, number))
-        rng = np.random.default_rng((self.seed, 1))
-        return _signs(rng, (self.permutations, number))
+        return _item_signs(self.permutations, number, self.seed).astype(float)
 
     def systems(self, number: int) -> Floats:
         """Return the signs of the systems, all 1 where systems are not swapped."""
@@ -66,7 +67,17 @@ class Signs:
 
 
 def _signs(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
-    return (rng.integers(0, 2, shape, dtype=np.int8) * 2 - 1).astype(float)
+    return _drawn_signs(rng, shape).astype(float)
+
+
+def _drawn_signs(rng: np.random.Generator, shape: tuple[int, ...]) -> npt.NDArray[np.int8]:
+    return rng.integers(0, 2, shape, dtype=np.int8) * 2 - 1
+
+
+@lru_cache(maxsize=1)
+def _item_signs(permutations: int, items: int, seed: int) -> npt.NDArray[np.int8]:
+    """Return the signs of items; the last ones are cached, since each criterion asks for the same."""
+    return _drawn_signs(np.random.default_rng((seed, 1)), (permutations, items))
 
 
 def standard(scores: Floats) -> Floats:

@@ -79,7 +79,7 @@ def _by_run(material: Material) -> list[AgreementRow]:
         replies = sample_frame(session, material.project.id)
     if material.part:
         replies = replies[replies["group"].isin(material.part)]
-    replied = set(replies["rater"])
+    replied = set(replies["rater"].unique())
     # The first reply about a response is of the judge's first run, whichever run of ours asked for it: who
     # lets the rest be judged later has not run the judge twice.
     replies = replies.assign(run=0, sample=replies.groupby(["rater", "criterion", "response"]).cumcount())

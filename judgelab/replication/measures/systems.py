@@ -51,7 +51,7 @@ def system_mae(material: Material, request: MeasureRequest) -> Estimate:
         "responses": len(paired),
         "n_missing": len(humans) - len(scored),
         "n_without_system": len(scored) - len(paired),
-        "systems_left_out": len(set(humans["system"]) - {""} - set(paired["system"])),
+        "systems_left_out": len(set(humans["system"].unique()) - {""} - set(paired["system"].unique())),
     }
     if paired["system"].nunique() < 2:
         return undefined(sentence("fewer than two systems have both human scores and others"))
