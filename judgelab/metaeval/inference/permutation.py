@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -52,32 +51,23 @@ class Signs:
                 )
             )  # fmt: skip
 
-    def items(self, number: int) -> Floats:
+    def items(self, number: int) -> npt.NDArray[np.int8]:
         """Return the signs of the items, all 1 where items are not swapped."""
         if self.scheme == "perm_systems":
-            return np.ones((self.permutations, number))
-        return _item_signs(self.permutations, number, self.seed).astype(float)
+            return np.ones((self.permutations, number), dtype=np.int8)
+        rng = np.random.default_rng((self.seed, 1))
+        return _signs(rng, (self.permutations, number))
 
-    def systems(self, number: int) -> Floats:
+    def systems(self, number: int) -> npt.NDArray[np.int8]:
         """Return the signs of the systems, all 1 where systems are not swapped."""
         if self.scheme == "perm_inputs":
-            return np.ones((self.permutations, number))
+            return np.ones((self.permutations, number), dtype=np.int8)
         rng = np.random.default_rng((self.seed, 2))
         return _signs(rng, (self.permutations, number))
 
 
-def _signs(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
-    return _drawn_signs(rng, shape).astype(float)
-
-
-def _drawn_signs(rng: np.random.Generator, shape: tuple[int, ...]) -> npt.NDArray[np.int8]:
+def _signs(rng: np.random.Generator, shape: tuple[int, ...]) -> npt.NDArray[np.int8]:
     return rng.integers(0, 2, shape, dtype=np.int8) * 2 - 1
-
-
-@lru_cache(maxsize=1)
-def _item_signs(permutations: int, items: int, seed: int) -> npt.NDArray[np.int8]:
-    """Return the signs of items; the last ones are cached, since each criterion asks for the same."""
-    return _drawn_signs(np.random.default_rng((seed, 1)), (permutations, items))
 
 
 def standard(scores: Floats) -> Floats:
