@@ -10,7 +10,7 @@ from judgelab.ui.kit import failures, streamlit_internals, widgets
 from judgelab.ui.project import guided_bar
 from judgelab.ui.server import owner_link, preload, serving
 from judgelab.ui.server.middleware import MIDDLEWARE, OURS
-from judgelab.ui.session import access_denied, gate, language, navigation
+from judgelab.ui.session import access_denied, gate, language, navigation, navigation_bar
 from judgelab.ui.shared import theme
 
 STATIC = Path(__file__).parent / "static"
@@ -26,9 +26,10 @@ if __name__ == "__main__":
             navigation.pages_for(person, gate.current_project(), access_denied.draw_access_denied),
             position="top",
         )
-        if navigation.may_open_address(page.url_path, person, gate.current_project()):
+        if person and navigation.may_open_address(page.url_path, person, gate.current_project()):
             if page.url_path in navigation.RATING:
                 language.set_study_language(person, gate.current_project())
+            navigation_bar.draw_navigation_bar(page.url_path, person, gate.current_project())
             guided_bar.draw_guided_bar(page.url_path)
         startup.freeze_loaded_later()
         page.run()

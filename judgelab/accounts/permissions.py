@@ -9,7 +9,13 @@ from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.people import memberships, sessions
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo, ProjectSummary, find_project, list_projects
+from judgelab.store.projects.projects import (
+    ProjectInfo,
+    ProjectSummary,
+    find_project,
+    list_projects,
+    project_names,
+)
 
 
 def roles_in(store: Store, person_id: int, project_id: int) -> frozenset[str]:
@@ -65,6 +71,13 @@ def visible_projects(store: Store, person: PersonInfo) -> list[ProjectSummary]:
     with store.reading() as session:
         roles = memberships.roles_by_project(session, person.id)
         return list_projects(session, only=None if person.role else roles)
+
+
+def visible_project_names(store: Store, person: PersonInfo) -> dict[str, str]:
+    """Return the names of the projects that the person may see by slug, newest first."""
+    with store.reading() as session:
+        roles = memberships.roles_by_project(session, person.id)
+        return project_names(session, only=None if person.role else roles)
 
 
 def check_may_rate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ from judgelab.analysis.comparison.system_strengths import strength_table
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.judge_trust import measure_trust
+from judgelab.analysis.trust.trust_table import QUESTIONS, TrustCell, table_json, trust_table
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Level
 from judgelab.cli.shared import Json
@@ -44,6 +46,7 @@ def trust(
         own_systems=own_system or (),
         policy=policy,
     )
+    table = trust_table(result)
     statements = trust_statements(result)
     sentences = [
         {
@@ -60,7 +63,22 @@ def trust(
         f"{statement.text} ({statement.count_text})" if statement.n else statement.text
         for statement in statements
     ]
-    shared.emit({"answer": sentences, **result.to_json()}, as_json=as_json, text="\n".join(lines))
+    shared.emit(
+        {"answer": sentences, "table": table_json(table), **result.to_json()},
+        as_json=as_json,
+        text="\n".join([*lines, *_table_lines(table, result.labels)]),
+    )
+
+
+def _table_lines(table: Mapping[str, Mapping[str, TrustCell]], labels: Mapping[str, str]) -> list[str]:
+    """Return an empty line, then each criterion with its answers, one question a line."""
+    lines = []
+    for criterion, cells in table.items():
+        lines.append(labels[criterion])
+        for cell in cells.values():
+            n = f" (n = {cell.n:,})" if cell.n else ""
+            lines.append(f"  {QUESTIONS[cell.question]:<34} {cell.mark}{n}")
+    return ["", *lines] if lines else []
 
 
 def strengths(

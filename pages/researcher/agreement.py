@@ -89,14 +89,6 @@ with pair_column:
             icon=":material/arrow_forward:",
             query_params={"project": project.slug, "judge": rater, "criterion": criterion},
         )
-with st.container(horizontal=True, gap="small"):
-    for page, label in controls.next_pages():
-        st.page_link(
-            page,
-            label=label,
-            icon=":material/arrow_forward:",
-            query_params={"project": project.slug, "judge": rater},
-        )
 controls.write_agreement_link()
 if clicked_responses is not None:
     pair_view.draw_response_list(

@@ -17,16 +17,7 @@ criteria = text.listing([criterion.label for criterion in project.criteria])
 
 top = st.container(gap="xsmall")
 with top:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        widgets.header(_("New judge"), text.plain(f"{project.name}, {criteria}"), guide=help_link.JUDGE)
-        st.page_link(
-            "pages/researcher/preparation.py",
-            label=_("Preparation"),
-            icon=":material/format_list_numbered:",
-            query_params={"project": project.slug},
-        )
-        if gate.allowed("owner"):
-            st.page_link("pages/owner/endpoints.py", label=_("Endpoints"), icon=":material/lan:")
+    widgets.header(_("New judge"), text.plain(f"{project.name}, {criteria}"), guide=help_link.JUDGE)
     widgets.demo_notice(project)
 if responses.empty:
     widgets.empty(

@@ -14,15 +14,7 @@ project = gate.the_project()
 view_state.follow_link("preparation", {"part": "preparation_part"})
 view_state.drop_unavailable("preparation_part", list(PARTS))
 
-with st.container(horizontal=True, vertical_alignment="bottom"):
-    widgets.header(_("Preparation"), text.plain(project.name), guide=help_link.JUDGE)
-    st.space("stretch")
-    st.page_link(
-        "pages/researcher/judges.py",
-        label=_("Judge"),
-        icon=":material/arrow_back:",
-        query_params={"project": project.slug},
-    )
+widgets.header(_("Preparation"), text.plain(project.name), guide=help_link.JUDGE)
 widgets.demo_notice(project)
 if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
     widgets.empty(

@@ -1,4 +1,4 @@
-"""Can I trust this judge? The answer in sentences, then the table behind each of them."""
+"""Can I trust this judge? The answer, the table of criteria and questions, then the figures behind them."""
 
 import streamlit as st
 
@@ -42,8 +42,9 @@ with top:
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
     trust_view.write_trust_answer(statements)
+    trust_view.draw_trust_table(trust)
 trust_view.draw_trust_parts(trust, statements)
 trust_view.write_trust_cost(trust)
 trust_view.write_trust_recipe(trust)
 view_state.write_link("trust", trust_controls.trust_link_parameters(request))
-trust_controls.draw_trust_next_pages(project, request)
+trust_controls.draw_differences_link(project, request)

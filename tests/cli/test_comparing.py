@@ -207,5 +207,8 @@ def test_trust_answers_in_sentences_and_gives_every_figure(address: str) -> None
         "Fenno",
     }
     assert criterion["systems"]["pairs"][0]["human"]["ci"] and criterion["parts"]["system"]["slices"]
-    assert judgelab(address, "trust", PROJECT, A).stdout.startswith("On Answers the question, Demo judge A")
+    assert {row["question"]: row["mark"] for row in trust["table"]}["systems"] == "yes"
+    text = judgelab(address, "trust", PROJECT, A).stdout
+    assert text.startswith("On Answers the question, Demo judge A")
+    assert "\n\nAnswers the question\n  As good as a rater?                no (n = 78)\n" in text
     assert "Nobody has compared" in judgelab(address, "strengths", PROJECT).stdout

@@ -22,8 +22,12 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     words = _plain(at)
     assert "Demo judge A agrees with the raters as well as they agree with one another, but so" in words
     assert "so does word count alone (0.84)" in words, "no judge of it is praised without the baseline"
-    assert "On Consistency, Demo judge A agrees with the raters less than they agree" in words
-    first = at.dataframe[0].value
+    glance = at.dataframe[0].value
+    assert glance["As good as a rater?"].tolist() == ["no (34)", "no (35)", "unclear (35)", "unclear (35)"]
+    assert glance["Better than a trivial baseline?"].tolist()[0] == "no (34)", "word count does as well"
+    assert glance["Systems in the right order?"].tolist()[1] == "yes (12)" and "Enough data?" in glance
+    assert "**Coherence: As good as a rater?** no" in words, "the first answer against it is explained"
+    first = at.dataframe[1].value
     assert first["Criterion"].tolist() == ["Coherence", "Consistency", "Fluency", "Relevance"]
     assert first["Verdict on agreement"].tolist()[:2] == ["no better than a baseline", "less than a rater"]
     for judge, raters, apart in zip(first["Judge"], first["Raters"], first["Judge − raters"], strict=True):

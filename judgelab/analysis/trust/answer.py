@@ -52,6 +52,26 @@ def trust_statements(trust: JudgeTrust) -> list[Statement]:
     ]
 
 
+def criterion_statements(trust: JudgeTrust, measured: CriterionTrust) -> list[Statement]:
+    """Return the statements about one criterion alone, including why systems can't be compared."""
+    criteria = [measured]
+    return [
+        statement
+        for statement in (
+            *agreement_statements(trust, criteria),
+            *alternative_test_statements(trust, criteria),
+            *_system_statements(criteria, explain=True),
+            *bias_statements(criteria),
+            *length_statements(criteria),
+            *family_statements(criteria),
+            *_part_statements(criteria),
+            *_repeat_statements(criteria),
+            *_confidence_statements(criteria),
+        )
+        if measured.criterion in statement.criteria
+    ]
+
+
 ORDERS = {
     False: mark(
         "On {criterion}, it orders {wrong} of {pairs} pairs of systems differently from the raters; the "
@@ -63,10 +83,16 @@ ORDERS = {
     ),
 }
 
+ONLY_TIES = mark(
+    "On {criterion}, it ties {level} of {pairs} pairs of systems that the raters do not tie; the raters' "
+    "order is significant for {sure} of these."
+)
 
-def _system_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
+
+def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = False) -> list[Statement]:
+    """Return sentences on the order of systems; `explain`: also why there is none under any criterion."""
     statements = []
-    several = any(criterion.systems is not None for criterion in criteria)
+    several = explain or any(criterion.systems is not None for criterion in criteria)
     for measured in criteria:
         if measured.systems is None or measured.systems.accuracy.value is None:
             if several:
@@ -98,7 +124,8 @@ def _system_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         else:
             level = sum(pair.verdict == "judge_ties" for pair in wrong)
             text = sentence(
-                ORDERS[level > 0], criterion=measured.label, wrong=len(wrong) - level, level=level,
+                ONLY_TIES if level == len(wrong) else ORDERS[level > 0],
+                criterion=measured.label, wrong=len(wrong) - level, level=level,
                 pairs=len(measured.systems.pairs), sure=sure,
             )  # fmt: skip
         # Differing from an order that may be chance counts neither for nor against the judge.

@@ -203,6 +203,13 @@ def list_projects(session: Session, *, only: Collection[int] | None = None) -> l
     ]
 
 
+def project_names(session: Session, *, only: Collection[int] | None = None) -> dict[str, str]:
+    """Return the names of all projects, or of those with the given row ids, by slug, newest first."""
+    query = select(Project.slug, Project.name).order_by(Project.created_at.desc(), Project.id.desc())
+    rows = session.execute(query if only is None else query.where(Project.id.in_(only)))
+    return {slug: name for slug, name in rows}
+
+
 def update_project(
     session: Session,
     project_id: int,

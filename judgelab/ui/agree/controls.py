@@ -100,16 +100,6 @@ def write_agreement_link() -> None:
     view_state.write_link("agree", {word: st.session_state.get(key) for word, key in SESSION_KEYS.items()})
 
 
-def next_pages() -> tuple[tuple[str, str], ...]:
-    """Return the pages to go on to, each with its label."""
-    return (
-        ("pages/researcher/trust.py", _("Can I trust it?")),
-        ("pages/researcher/compare.py", _("Compare judges")),
-        ("pages/researcher/means.py", _("System means")),
-        ("pages/researcher/more.py", _("How many more ratings do I need?")),
-    )
-
-
 def _choose_coefficient(first: str) -> str:
     other = st.session_state.get("agree_other")
     offered = list(dict.fromkeys([first, *MAIN_COEFFICIENTS, *([other] if other else [])]))

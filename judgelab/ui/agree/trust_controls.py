@@ -106,14 +106,11 @@ def trust_link_parameters(request: TrustRequest) -> dict[str, str]:
     return {"judge": request.judge, "level": request.level, "coefficient": request.coefficient}
 
 
-def draw_trust_next_pages(project: ProjectInfo, request: TrustRequest) -> None:
-    """Draw links to the pages to go on to."""
-    with st.container(horizontal=True):
-        query = {"project": project.slug, "judge": request.judge}
-        pages = (
-            ("pages/researcher/disagreements.py", _("Read the largest differences")),
-            ("pages/researcher/patterns.py", _("Patterns in disagreements")),
-            ("pages/researcher/compare.py", _("Compare judges")),
-        )
-        for page, label in pages:
-            st.page_link(page, label=label, icon=":material/arrow_forward:", query_params=query)
+def draw_differences_link(project: ProjectInfo, request: TrustRequest) -> None:
+    """Draw a link to the responses on which the judge and the raters differ most."""
+    st.page_link(
+        "pages/researcher/disagreements.py",
+        label=_("Read the largest differences"),
+        icon=":material/arrow_forward:",
+        query_params={"project": project.slug, "judge": request.judge},
+    )

@@ -11,6 +11,15 @@ import streamlit as st
 
 from judgelab.analysis.trust.answer import Statement
 from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.trust_table import (
+    NO,
+    QUESTIONS,
+    UNDECIDED,
+    UNMEASURED,
+    YES,
+    TrustCell,
+    trust_table,
+)
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.runs.plan.code_version import code_version
@@ -23,6 +32,12 @@ from judgelab.wording import mark
 
 NO_RULE = "all ratings"  # not translated: files are in English
 ICONS = {True: ":material/check:", False: ":material/priority_high:", None: ":material/remove:"}
+MARKS = {
+    YES: mark("yes"),
+    NO: mark("no"),
+    UNDECIDED: mark("unclear"),
+    UNMEASURED: mark("not measured"),
+}
 PARTS = {
     "agreement": mark("Agreement with the raters"),
     "stand_in": mark("Can it replace a rater?"),
@@ -39,13 +54,52 @@ PARTS = {
 
 
 def write_trust_answer(statements: Sequence[Statement]) -> None:
-    """Write the first statement as the page's answer and the others below it, each with its n."""
+    """Write the first statement as the page's answer, and what concerns no single criterion below it."""
     leading, *others = statements
     widgets.answer(_sentence_with_n(leading))
     for statement in others:
-        line = f"{ICONS[statement.good]} {_sentence_with_n(statement)}"
-        line = widgets.keep_together(line)
-        st.markdown(f":orange[{line}]" if statement.good is False else line, width=widgets.ANSWER_WIDTH)
+        if not statement.criteria:
+            _write_statement(statement)
+
+
+def draw_trust_table(trust: JudgeTrust) -> None:
+    """Draw the answers by criterion and question, and below them the reasons for the selected one.
+
+    Until one is selected, the first answer that speaks against the judge is explained.
+    """
+    table = trust_table(trust)
+    if not table:
+        return
+    cells = [cell for row in table.values() for cell in row.values()]
+    questions = {_(QUESTIONS[question]): question for question in next(iter(table.values()))}
+    frame = pd.DataFrame(
+        [
+            {
+                _("Criterion"): trust.labels[criterion],
+                **{head: _mark_and_n(row[question]) for head, question in questions.items()},
+            }
+            for criterion, row in table.items()
+        ]
+    )
+    selected = widgets.cell_table(frame, key=f"trust_table_{trust.judge}")
+    explained = next((cell for cell in cells if cell.mark == NO), cells[0])
+    if selected is not None and selected[1] in questions:
+        explained = list(table.values())[selected[0]][questions[selected[1]]]
+    st.caption(_("n is in brackets: responses, or items for the order of systems. Select a cell to see why."))
+    question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"
+    st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
+    for statement in explained.statements:
+        _write_statement(statement)
+
+
+def _mark_and_n(cell: TrustCell) -> str:
+    answer = _(MARKS[cell.mark])
+    return f"{answer} ({text.count(cell.n)})" if cell.n else answer
+
+
+def _write_statement(statement: Statement) -> None:
+    line = widgets.keep_together(f"{ICONS[statement.good]} {_sentence_with_n(statement)}")
+    st.markdown(f":orange[{line}]" if statement.good is False else line, width=widgets.ANSWER_WIDTH)
 
 
 def draw_trust_parts(trust: JudgeTrust, statements: Sequence[Statement]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.runs.service import RunStatus
@@ -52,4 +51,3 @@ def draw_judge_table(runs: list[RunStatus]) -> None:
     table = rows.reset_index().replace("", text.MISSING).rename(columns=str.capitalize)
     columns = {name: {"label": _(head)} for name, head in HEADS.items()}
     widgets.table(table, key="judges_table", columns=columns, height="content")
-    st.page_link("pages/researcher/runs.py", label=_("See their runs"), icon=":material/arrow_forward:")

@@ -122,6 +122,26 @@ def table(
     return int(rows[0]) if rows and rows[0] < len(frame) else None
 
 
+def cell_table(frame: pd.DataFrame, *, key: str) -> tuple[int, str] | None:
+    """Draw a table of text and return the selected cell, the position of its row and its column, or None."""
+    state: Any = st.dataframe(
+        frame,
+        key=key,
+        hide_index=True,
+        row_height=28,
+        height="content",
+        column_config=column_settings(frame, {}, {}),
+        alt=_alternative(frame, {}),
+        on_select="rerun",
+        selection_mode="single-cell",
+    )
+    cells = state["selection"]["cells"]
+    # The browser keeps a selection even if the table now has other rows and columns.
+    if cells and cells[0][0] < len(frame) and cells[0][1] in frame.columns:
+        return int(cells[0][0]), str(cells[0][1])
+    return None
+
+
 def write_missing_reasons(rows: Iterable[tuple[str, str | None]]) -> None:
     """Write below a table why raters have no value in it, each reason once; a table cell would cut it off."""
     raters_by_reason: dict[str, list[str]] = {}

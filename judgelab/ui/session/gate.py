@@ -149,6 +149,12 @@ def projects() -> list[ProjectSummary]:
     return [] if person is None else permissions.visible_projects(store(), person)
 
 
+def project_names() -> dict[str, str]:
+    """Return the names of the projects that the visitor may see by slug, newest first."""
+    person = visitor()
+    return {} if person is None else permissions.visible_project_names(store(), person)
+
+
 def choose(slug: str) -> None:
     """Make the project the current one, in the session and in the link."""
     st.session_state[PROJECT_KEY] = slug

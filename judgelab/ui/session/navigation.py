@@ -24,6 +24,13 @@ MY_RATINGS = ("pages/annotator/my_ratings.py", mark("My ratings"), "my-ratings")
 QUALITY = ("pages/researcher/quality.py", mark("Quality"), "quality")
 AGREE = ("pages/researcher/agreement.py", mark("Agree"), "agree")
 EXPLAIN = ("pages/researcher/disagreements.py", mark("Explain"), "explain")
+JUDGE = ("pages/researcher/judges.py", mark("Judge"), "judge")
+REPORT = ("pages/researcher/report.py", mark("Report"), "report")
+RATERS = ("pages/researcher/raters.py", mark("Raters"), "raters")
+CONFLICTS = ("pages/researcher/adjudicate.py", mark("Conflicts"), "adjudicate")
+PREPARATION = ("pages/researcher/preparation.py", mark("Preparation"), "preparation")
+PATTERNS = ("pages/researcher/patterns.py", mark("Patterns"), "patterns")
+YOU = ("pages/researcher/you.py", mark("You"), "you")
 VISIT = ("pages/researcher/visit.py", mark("Tour"), "visit")
 RUNS = ("pages/researcher/runs.py", mark("Runs"), "runs")
 PEOPLE = ("pages/owner/people.py", mark("People"), "people")
@@ -36,22 +43,15 @@ RESEARCHER = (
     ("pages/researcher/data.py", mark("Data"), "data"),
     RATE,
     QUALITY,
-    ("pages/researcher/judges.py", mark("Judge"), "judge"),
+    JUDGE,
     AGREE,
     EXPLAIN,
-    ("pages/researcher/report.py", mark("Report"), "report"),
+    REPORT,
     ("pages/researcher/studies.py", mark("Study"), "studies"),
     PEOPLE,
 )
 # Linked from the pages above, not in the navigation bar.
-INNER = (
-    MY_RATINGS,
-    VISIT,
-    ("pages/researcher/raters.py", mark("Raters"), "raters"),
-    ("pages/researcher/adjudicate.py", mark("Conflicts"), "adjudicate"),
-    ("pages/researcher/preparation.py", mark("Preparation"), "preparation"),
-    RUNS,
-)
+INNER = (MY_RATINGS, VISIT, RATERS, CONFLICTS, PREPARATION, RUNS)
 
 # As INNER, for everybody who may read results.
 RESULTS = (
@@ -59,9 +59,24 @@ RESULTS = (
     ("pages/researcher/compare.py", mark("Compare"), "compare"),
     ("pages/researcher/means.py", mark("Means"), "means"),
     ("pages/researcher/more.py", mark("More ratings"), "more"),
-    ("pages/researcher/patterns.py", mark("Patterns"), "patterns"),
-    ("pages/researcher/you.py", mark("You"), "you"),
+    PATTERNS,
+    YOU,
 )
+# Pages of one subject, drawn as a second row of links below the bar; the first page is the one in the bar.
+FAMILIES = (
+    (RATE, MY_RATINGS, YOU),
+    (QUALITY, RATERS),
+    (JUDGE, RUNS, PREPARATION, ENDPOINTS),
+    (AGREE, *RESULTS[:-1]),
+    (EXPLAIN, CONFLICTS),
+)
+# What the first page of a family is called beside the others; in the bar its name is the family's.
+WITHIN_FAMILY = {
+    QUALITY: mark("Quality filter"),
+    JUDGE: mark("Judges"),
+    AGREE: mark("Agreement"),
+    EXPLAIN: mark("Disagreements"),
+}
 
 Page = tuple[str, str, str]
 EVERY = frozenset({*RATER, *READER, *RESEARCHER, *INNER, *RESULTS, ENDPOINTS, ACCOUNT})
@@ -126,6 +141,16 @@ def may_open(page: str, person: PersonInfo, project: ProjectInfo | None = None) 
 def may_open_address(address: str, person: PersonInfo | None, project: ProjectInfo | None = None) -> bool:
     """Return whether the person may open the page at an address, in the project or in any without one."""
     return person is not None and address in {entry[2] for entry in _pages_of(person, project)}
+
+
+def family_of(address: str, person: PersonInfo, project: ProjectInfo | None = None) -> tuple[Page, ...]:
+    """Return the pages of the same subject that the person may open; none if the bar has all of them."""
+    open_pages = _pages_of(person, project)
+    for pages in FAMILIES:
+        if address in {page[2] for page in pages}:
+            family = tuple(page for page in pages if page in open_pages)
+            return () if set(family) <= set(_bar(_roles(person, project))) else family
+    return ()
 
 
 def _pages_of(person: PersonInfo, project: ProjectInfo | None) -> tuple[Page, ...]:

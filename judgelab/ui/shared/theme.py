@@ -40,6 +40,17 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 .st-key-response_text {{ border-left: 3px solid {ink}; padding-left: 16px; }}
 .st-key-response_text [data-testid=stText] {{ font-size: 16px; line-height: 1.6; max-width: 75ch; }}
 [data-testid=stTopNavLink] {{ padding: 3px 10px; }}
+/* Pages of one subject, in a row; the current one is underlined and no link. */
+.st-key-navigation_row {{ border-bottom: 1px solid {rule}; row-gap: 0; }}
+.st-key-navigation_row :is([data-testid=stPageLink] a, [data-testid=stMarkdownContainer] p) {{ border: 0;
+  margin: 0; padding: 4px 0; font-size: 14px; line-height: 20px; }}
+.st-key-navigation_row [data-testid=stMarkdown] [data-testid=stMarkdownContainer] {{ margin-bottom: 0; }}
+.st-key-navigation_row [data-testid=stMarkdown] p {{ border-bottom: 2px solid {accent}; }}
+.st-key-navigation_row [data-testid=stPageLink] a {{ padding-block: 1px 8px; }}
+/* The choice of a project stands in the bar, which leaves it room. */
+[data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ position: fixed; inset-block-start: 10px;
+  inset-inline-end: 16px; z-index: 999991; width: 230px; }}
+[data-testid=stApp]:has(.st-key-project_switcher) [data-testid=stHeader] {{ padding-inline-end: 246px; }}
 .st-key-guided_steps hr {{ margin: 14px 0 29px; }}
 .st-key-guided_in_hand {{ margin: 14px 0; }}
 .st-key-guided_bar {{ border-bottom: 1px solid {rule}; padding-bottom: 8px; }}
@@ -64,6 +75,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   [data-testid=stHorizontalBlock] {{ row-gap: 14px; }}
   [data-variant=segmented_control] {{ padding-inline: 6px; }} /* five coefficients in one row of 390 px */
   [data-testid=stMainBlockContainer] {{ padding-bottom: 60px; }}
+  [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ width: 170px; }}
   .st-key-guided_bar {{ flex-wrap: wrap; }} /* in a narrow window of a desk, too */
 }}
 """

@@ -1,0 +1,63 @@
+"""Trust at a glance: each answer follows from the sentences that the page, files and command line give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from judgelab.analysis.trust.answer import trust_statements
+from judgelab.analysis.trust.judge_trust import measure_trust
+from judgelab.analysis.trust.trust_table import QUESTIONS, table_json, trust_table
+from judgelab.domain import Criterion
+from judgelab.imports.service import collect_files, import_files
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import create_project
+from tests.databases import load_demo
+
+POINTS = {"kind": "ordinal", "low": 1, "high": 5}
+
+
+@pytest.mark.parametrize("judge", ["Demo judge A", "Demo judge B", "meteor"])
+def test_no_answer_contradicts_the_sentences_on_its_criterion(store: Store, judge: str) -> None:
+    load_demo(store, "news")
+    trust = measure_trust(store, "demo-news", judge, resamples=200)
+    table = trust_table(trust)
+    assert list(table) == ["coherence", "consistency", "fluency", "relevance"]
+    shown = {
+        statement.text for cells in table.values() for cell in cells.values() for statement in cell.statements
+    }
+    for key, cells in table.items():
+        measured = trust.criteria[key]
+        assert all(cell.statements for cell in cells.values())
+        if cells["rater"].mark == "yes":
+            assert measured.verdict in ("as_good", "above") and cells["baseline"].mark == "yes"
+        assert (cells["data"].mark == "no") == (measured.verdict == "unclear")
+        against = [s for s in cells["biases"].statements if s.good is False]
+        assert (cells["biases"].mark == "no") == bool(against)
+    alone = {s.text for s in trust_statements(trust) if len(s.criteria) == 1 and s.about != "agreement"}
+    assert alone <= shown, "every sentence on one criterion stands in a cell"
+
+
+def test_a_criterion_that_cannot_be_measured_says_why_in_every_cell(store: Store, tmp_path: Path) -> None:
+    criteria = [Criterion("good", "Good", POINTS), Criterion("kind", "Kind", POINTS)]
+    with store.writing() as session:
+        create_project(session, name="P", criteria=criteria)
+    lines = ["item_id,question,response,rater,rater_kind,criterion,score"]
+    for item in range(12):
+        start = f"q{item},What?,word {item}"
+        for place, rater in enumerate(("Ada", "Bo", "Cy")):
+            lines += [f"{start},{rater},human,{key},{1 + (item + place) % 5}" for key in ("good", "kind")]
+        lines.append(f"{start},judge,judge,good,{1 + item % 5}")
+    (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
+    import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
+    table = trust_table(measure_trust(store, "p", "judge", resamples=200))
+    assert {cell.mark for cell in table["kind"].values()} == {"not measured"}
+    assert {str(cell.statements[0].text) for cell in table["kind"].values()} == {
+        "judge has no score on Kind."
+    }
+    assert table["good"]["systems"].mark == "not measured" and table["good"]["systems"].n == 0
+    assert "replies" not in table["good"], "nothing was repeated and no confidence stored"
+    cells = table_json(table)
+    assert [cell["question"] for cell in cells[:5]] == [name for name in QUESTIONS if name != "replies"]
+    assert all(cell["why"] for cell in cells)

@@ -1,0 +1,64 @@
+"""The row of links to pages of the same subject, and the choice of another project."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from judgelab.domain import Criterion
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import create_project
+from judgelab.ui.session.navigation_bar import SWITCHER_KEY
+from tests.pages.conftest import OpenPage
+
+SCALE = {"kind": "ordinal", "low": 1, "high": 5}
+AGREE = ["Agreement", "Trust", "Compare", "Means", "More ratings", "Patterns"]
+
+
+@pytest.fixture
+def soup(app_store: Store) -> str:
+    """Return the slug of a project without data."""
+    with app_store.writing() as session:
+        create_project(session, name="Soup", slug="soup", criteria=[Criterion("good", "Good", SCALE)])
+    return "soup"
+
+
+def _links(at: AppTest) -> dict[str, str]:
+    """Return the query of each link to a page, by its label."""
+    return {link.proto.label: link.proto.query_string for link in at.get("page_link")}
+
+
+@pytest.mark.parametrize(
+    ("page", "current"), [("agreement", "Agreement"), ("trust", "Trust"), ("patterns", "Patterns")]
+)
+def test_the_pages_on_agreement_link_to_one_another_and_mark_the_current_one(
+    soup: str, open_page: OpenPage, page: str, current: str
+) -> None:
+    at = open_page(f"researcher/{page}.py", project=soup, judge="judge one")
+    links = _links(at)
+    assert [name for name in AGREE if name not in links] == [current]
+    assert f"**{current}**" in [part.value for part in at.markdown]
+    queries = {links[name] for name in AGREE if name != current}
+    assert queries == {"project=soup&judge=judge+one&rater=judge+one"}
+
+
+def test_a_page_of_one_subject_has_no_row(soup: str, open_page: OpenPage) -> None:
+    assert not set(AGREE) & set(_links(open_page("researcher/data.py", project=soup)))
+
+
+def test_the_switcher_changes_the_project_and_drops_what_the_link_said_of_the_last_one(
+    app_store: Store, soup: str, open_page: OpenPage
+) -> None:
+    with app_store.writing() as session:
+        create_project(session, name="Second", slug="second", criteria=[Criterion("good", "Good", SCALE)])
+    at = open_page("researcher/agreement.py", project=soup, rater="judge one")
+    switcher = at.selectbox(key=f"{SWITCHER_KEY}_soup")
+    assert switcher.options == ["Second", "Soup"]
+    switcher.select("second").run()
+    assert at.query_params["project"] == "second" and "rater" not in at.query_params
+    assert not at.exception
+
+
+def test_a_single_project_needs_no_switcher(soup: str, open_page: OpenPage) -> None:
+    at = open_page("researcher/data.py", project=soup)
+    assert not [box for box in at.selectbox if str(box.key).startswith(SWITCHER_KEY)]
