@@ -55,15 +55,13 @@ class Signs:
         """Return the signs of the items, all 1 where items are not swapped."""
         if self.scheme == "perm_systems":
             return np.ones((self.permutations, number), dtype=np.int8)
-        rng = np.random.default_rng((self.seed, 1))
-        return _signs(rng, (self.permutations, number))
+        return _signs(np.random.default_rng((self.seed, 1)), (self.permutations, number))
 
     def systems(self, number: int) -> npt.NDArray[np.int8]:
         """Return the signs of the systems, all 1 where systems are not swapped."""
         if self.scheme == "perm_inputs":
             return np.ones((self.permutations, number), dtype=np.int8)
-        rng = np.random.default_rng((self.seed, 2))
-        return _signs(rng, (self.permutations, number))
+        return _signs(np.random.default_rng((self.seed, 2)), (self.permutations, number))
 
 
 def _signs(rng: np.random.Generator, shape: tuple[int, ...]) -> npt.NDArray[np.int8]:
