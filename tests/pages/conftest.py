@@ -116,3 +116,8 @@ def screen_text(at: AppTest) -> str:
     """Return the texts on the page."""
     kinds = (at.title, at.header, at.subheader, at.markdown, at.caption, at.text, at.warning, at.error)
     return " ".join(str(element.value) for kind in kinds for element in kind)
+
+
+def page_answer(at: AppTest) -> str:
+    """Return the sentence that answers the page's question, its first text after the links above it."""
+    return str(next(part.value for part in at.markdown if part.value.startswith("##### ")))

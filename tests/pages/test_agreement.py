@@ -27,7 +27,7 @@ from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project
 from tests.command import judgelab
 from tests.pages import kitchen
-from tests.pages.conftest import screen_text
+from tests.pages.conftest import page_answer, screen_text
 from tests.runs.judging import judge
 from tests.runs.projects import flasks, rate
 
@@ -63,7 +63,7 @@ def number(cell: str) -> float:
 def test_the_answer_stands_first_with_intervals_and_n(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    answer = at.markdown[0].value.replace("\u00a0", " ")
+    answer = page_answer(at).replace("\u00a0", " ")
     assert (
         "(scripted)" in answer
         and "agrees with the raters at ρ" in answer
@@ -224,7 +224,7 @@ def test_over_all_criteria_a_judge_of_some_is_shown_with_what_it_lacks(open_page
     row = table(at).loc["part"]
     assert row["ρ"] == "–" and "No value for part\\: no score under clarity" in screen_text(at)
     assert (row["n"], row["Beside the ceiling"], row["ρ, all raters"]) == ("0", "no data", "–")
-    assert "the only judge that can be compared" in at.markdown[0].value
+    assert "the only judge that can be compared" in page_answer(at)
     at.selectbox(key="agree_rater").select("part").run()
     assert not at.exception and "No response has both" not in screen_text(at)
 

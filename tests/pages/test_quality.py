@@ -9,7 +9,7 @@ from judgelab.store.models import ItemRow, Rating, ResponseRow
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.rating.criteria import criterion_ids
-from tests.pages.conftest import screen_text
+from tests.pages.conftest import page_answer, screen_text
 
 PAGE = "researcher/quality.py"
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
@@ -67,7 +67,7 @@ def test_without_two_raters_the_page_says_what_it_needs(open_page, app_store):
 def test_the_answer_comes_first_with_intervals(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    answer = at.markdown[0].value
+    answer = page_answer(at)
     assert "**1 of 4 raters" in answer
     assert answer.count("[") == 2 and "instead of" in answer
 
@@ -84,7 +84,7 @@ def test_what_would_go_adds_up(open_page, slug):
 def test_every_control_changes_the_result_at_once(open_page, slug):
     at = open_page(PAGE, project=slug)
     at.slider(key="quality_rule_threshold").set_value(0.0).run()
-    assert "removes" in at.markdown[0].value
+    assert "removes" in page_answer(at)
     at.segmented_control(key="quality_rule_passes").set_value("one_pass").run()
     at.segmented_control(key="quality_rule_method").set_value("loo").run()
     at.selectbox(key="quality_rule_conflict").set_value("off").run()
@@ -192,9 +192,7 @@ def test_raters_can_be_judged_by_degraded_copies(open_page, slug):
     at = open_page(PAGE, project=slug)
     at.segmented_control(key="quality_rule_control").set_value("hit").run()
     assert not at.exception
-    assert (
-        "By degraded copies and repeats" in at.markdown[0].value and "0 of 4 raters" in at.markdown[0].value
-    )
+    assert "By degraded copies and repeats" in page_answer(at) and "0 of 4 raters" in page_answer(at)
 
 
 def test_what_copies_and_repeats_say_of_each_rater_stands_in_a_table(open_page, app_store, slug):
@@ -215,7 +213,7 @@ def test_what_copies_and_repeats_say_of_each_rater_stands_in_a_table(open_page, 
     assert table["Result"].to_dict() == {"Ada": "passes", "Bo": "fails"}
     assert table.loc["Ada", "Drop"] == "+2.00" and table.loc["Ada", "p, copies"] == "0.016"
     assert table.loc["Bo", "p, copies"] == "1.000" and table.loc["Bo", "Repeats"] == "0"
-    assert "1 of 4 raters" in at.markdown[0].value
+    assert "1 of 4 raters" in page_answer(at)
     at.number_input(key="quality_rule_hit_alpha").set_value(0.01).run()
     table = next(d.value for d in at.dataframe if "p, copies" in d.value.columns).set_index("Rater")
     assert table.loc["Ada", "Result"] == "fails"  # 0.5 to the power of 6 is not below 0.01
@@ -258,7 +256,7 @@ def test_several_criteria_are_shown_one_at_a_time(open_page, app_store):
     assert not at.exception
     at.selectbox(key="quality_rule_reach").set_value("answers").run()
     assert not at.exception
-    assert "removes no one" in at.markdown[0].value
+    assert "removes no one" in page_answer(at)
 
 
 def test_nothing_on_the_page_deletes(open_page, slug):

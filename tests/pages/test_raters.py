@@ -16,7 +16,7 @@ from judgelab.store.rating.criteria import criterion_ids
 from judgelab.ui.kit import text
 from judgelab.ui.session import navigation
 from tests.command import judgelab
-from tests.pages.conftest import screen_text
+from tests.pages.conftest import page_answer, screen_text
 from tests.rated_units import unit_of
 
 PAGE = "researcher/raters.py"
@@ -90,8 +90,8 @@ def test_without_ratings_the_page_says_what_it_will_show(open_page, app_store):
 def test_the_answer_names_who_is_worth_a_look_and_why(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    assert "1 of 4 raters to check: **Hugo**" in at.markdown[0].value
-    assert "reversed?" in at.markdown[0].value and "too fast" in at.markdown[0].value
+    assert "1 of 4 raters to check: **Hugo**" in page_answer(at)
+    assert "reversed?" in page_answer(at) and "too fast" in page_answer(at)
 
 
 def test_the_table_has_a_row_a_rater_with_the_words_of_each_flag(open_page, slug):

@@ -20,15 +20,17 @@ WITHOUT_PROJECT = frozenset({"welcome", "account", "endpoints"})
 
 def draw_navigation_bar(address: str, person: PersonInfo, project: ProjectInfo | None) -> None:
     """Draw the row of links of the page's family, if it has one, and the project switcher."""
+    if project is None:  # the page asks for one, and the link may name what the visitor must not see
+        return
     family = navigation.family_of(address, person, project)
     if family:
         _draw_family(family, address, project)
-    if project is not None and address not in WITHOUT_PROJECT:
+    if address not in WITHOUT_PROJECT:
         _draw_switcher(project)
 
 
-def _draw_family(family: tuple[Page, ...], address: str, project: ProjectInfo | None) -> None:
-    query = {"project": project.slug} if project else {}
+def _draw_family(family: tuple[Page, ...], address: str, project: ProjectInfo) -> None:
+    query = {"project": project.slug}
     for name, names in KEPT.items():
         if name in st.query_params:
             query.update(dict.fromkeys(names, st.query_params[name]))
