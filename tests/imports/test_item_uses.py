@@ -96,10 +96,10 @@ def test_a_ratings_file_may_bring_them_for_items_that_are_there(
 @pytest.mark.parametrize(
     ("rows", "column", "said"),
     [
-        ("q1,Who?,a,Ann,practice,,,\n", "purpose", "'practice' is no purpose; write data, attention"),
+        ("q1,Who?,a,Ann,practice,,,\n", "purpose", "'practice' is not a purpose; write data, attention"),
         ("q1,Who?,a,Ann,,,9,\n", "gold[quality]", "9 is not one of 0, 1, 2, 3"),
         ("q1,Who?,a,Ann,,,fine,\n", "gold[quality]", "fine"),
-        ("q1,Who?,a,Ann,,,2,-1\n", "gold[quality]", "'-1' is no tolerance"),
+        ("q1,Who?,a,Ann,,,2,-1\n", "gold[quality]", "'-1' is not a valid tolerance"),
         ("q1,Who?,a,Ann,,,2,\nq1,Who?,a,Ann,,,3,\n", "gold[quality]", "is 2 in row 2 and 3 here"),
         ("q1,Who?,a,Ann,data,,,\nq1,Who?,b,Bob,training,,,\n", "purpose", "'data' in row 2"),
         ("q1,Who?,a,Ann,,north,,\nq1,Who?,b,Bob,,south,,\n", "cohort", "'north' in row 2"),

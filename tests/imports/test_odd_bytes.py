@@ -83,12 +83,12 @@ def test_an_empty_zip(refused: Refused) -> None:
 @pytest.mark.parametrize("content", [HEAD, HEAD.strip(), "item_id,system,rater,score\n"])
 def test_a_header_without_rows(refused: Refused, content: str) -> None:
     (problem,) = refused(content)
-    assert problem.message.startswith("the file holds a header and no rows")
+    assert problem.message.startswith("the file has a header but no rows")
 
 
 def test_a_list_without_rows(refused: Refused) -> None:
     (problem,) = refused("[]", name="f.json")
-    assert problem.message.startswith("the file holds no rows with fields")
+    assert problem.message.startswith("the file has no rows with fields")
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_lines_that_are_one_document_after_all(bring: Bring) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"item_id": "q1", "question": "a"},', "the line ends with a comma; take it away"),
+        ('{"item_id": "q1", "question": "a"},', "the line ends with a comma; remove it"),
         ('{"item_id": "q1", "question": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
-        ('{"item_id": "q1", "question": ' + "9" * 5000 + "}", "more digits than can be read"),
+        ('{"item_id": "q1", "question": ' + "9" * 5000 + "}", "too many digits to be read"),
     ],
 )
 def test_lines_that_are_no_json_say_why(refused: Refused, line: str, said: str) -> None:

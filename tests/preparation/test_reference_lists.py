@@ -234,7 +234,7 @@ def test_unreadable_replies_are_asked_for_again_and_then_counted(store: Store, t
     )
     (report,) = outcome.data["lists"]
     assert report["lists"] == 1 and report["calls"] == 1 + 1 + 1 + 3 and outcome.missing == 1
-    assert report["skipped"] == {"no reply held three worse texts": 1} and report["cost"] is None
+    assert report["skipped"] == {"no reply contained three worse texts": 1} and report["cost"] is None
     (item_list,) = lists_of_set(store, slug, "references", 1)
     assert [entry.text for entry in item_list.entries] == ["From nothing.", "Fair.", "Poor.", "Nonsense."]
 
@@ -272,7 +272,7 @@ def test_the_best_answer_becomes_the_reference_and_is_not_compared_with_itself(s
     assert texts == ["q1 1.", "q2 0."]
     (report,) = score_project(store, slug, ["rouge1"]).metrics
     assert (report.scored, report.missing) == (3, 3)
-    assert list(report.reasons) == ["it is the reference that it would be compared with"]
+    assert list(report.reasons) == ["it is itself the reference to compare with"]
     assert prepare(store, slug, "references", {"kind": "best"}).data["had_one"] == 2
 
 
