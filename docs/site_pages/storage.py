@@ -23,7 +23,7 @@ MEANINGS = {
     "reference_grade": "how good that reference is, on a scale of yours",
     "rater": "who gave the score",
     "rater_kind": "`human`, `judge` or `metric`",
-    "criterion": "the rated text",
+    "criterion": "what was rated",
     "score": "the score",
     "comment": "what the rater said about it",
     "reply": "the judge's whole reply",

@@ -101,7 +101,7 @@ def rationale(
 
 def _said(reason: ScoreReason) -> Sentence:
     return sentence(
-        "{feature} {value}, {stands} ({moved})",
+        "{feature}: {value} ({stands}, {moved})",
         feature=sentence(FEATURES[reason.feature]),
         value="–" if reason.value is None else _value(reason.feature, reason.value),
         stands=sentence(STANDS[reason.stands]),

@@ -22,7 +22,7 @@ from judgelab.store.prepared.derived import replace_derived
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.rating.criteria import add_criteria, criterion_ids
 from judgelab.store.rating.votes import best_worst_votes
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 VOTES, EXTREMES = "votes", "extremes"  # the raters' names
 Value = Literal["mean", "label"]
@@ -123,7 +123,13 @@ def label_extremes(
             )
         )
     if extreme_means.short:
-        notes.append(sentence("{n} items have too few responses", n=len(extreme_means.short)))
+        notes.append(
+            counted(
+                "{n} item has too few responses",
+                "{n} items have too few responses",
+                len(extreme_means.short),
+            )
+        )
     labels = dict(zip(extreme_means.labels["response"], extreme_means.labels["score"], strict=True))
     return _report(criterion, EXTREMES, labels, notes)
 

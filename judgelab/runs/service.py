@@ -165,9 +165,7 @@ def preview_prompt(
         )
         _refuse_if(
             bool(made.units[0].members) and not members,
-            sentence(
-                "the item of this response has no other response to compare it with; choose another response."
-            ),
+            sentence("the item has no other response to compare with; choose another response."),
         )
         (supplied,) = with_inputs(session, made.judge_config, [unit])
         task = made.judge_config.task(supplied)
@@ -201,9 +199,7 @@ def pause(store: Store, run_id: int) -> None:
         run = runs.locked_run(session, run_id)
         _refuse_if(
             run.state in ("done", "cancelled", "stopped"),
-            sentence(
-                "run {run} is {state}; there is nothing to pause.", run=str(run_id), state=sentence(run.state)
-            ),
+            sentence("run {run} is {state}; nothing to pause.", run=str(run_id), state=sentence(run.state)),
         )
         run.wanted = "pause"
         if run.state == "waiting":

@@ -57,7 +57,7 @@ def test_a_delimiter_we_do_not_know(refused: Refused) -> None:
 def test_broken_utf8_names_the_row(refused: Refused) -> None:
     (problem,) = refused(HEAD.encode() + "q1,Où?,a,é\n".encode() + b"q2,Who\xff?,a,x\n")
     assert problem.row == 3
-    assert "0xFF is broken UTF-8" in problem.message
+    assert "0xFF is not valid UTF-8" in problem.message
 
 
 def test_another_encoding_is_read_with_a_notice(bring: Bring) -> None:
@@ -81,8 +81,8 @@ def test_a_nul_byte_names_the_row(refused: Refused) -> None:
 def test_ragged_rows_are_all_listed(refused: Refused) -> None:
     problems = refused(HEAD + "q1,Who?,a\nq2,When?,a,Now\nq3,Why, tell me?,a,So\n")
     assert [(p.row, p.message[:20]) for p in problems] == [
-        (2, "the row has 3 cells "),
-        (4, "the row has 5 cells "),
+        (2, "the row has 3 cells,"),
+        (4, "the row has 5 cells,"),
     ]
 
 

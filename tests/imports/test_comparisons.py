@@ -139,7 +139,7 @@ def test_what_is_wrong_with_comparisons_is_listed_at_once(bring: Bring, refused:
     assert "there is no item 'q9'" in said[4]
     assert "has no response 'delta'" in said[5]
     assert "chose differently in row 6 (here: gamma)" in said[7]
-    assert "names no rater" in said[8]
+    assert "does not name a rater" in said[8]
 
 
 def test_a_judges_comparisons_are_refused_with_a_sentence(bring: Bring, refused: Refused) -> None:
@@ -256,7 +256,7 @@ def test_a_ranking_with_a_place_that_is_no_number_is_refused_by_row(bring: Bring
     ]
     said = refused(json.dumps(rows), name="f.json")
     assert [problem.row for problem in said] == [1, 2]
-    assert "'first' is not a number; write places as numbers" in said[0].message
+    assert "'first' is not a number; write ranks as numbers" in said[0].message
 
 
 def test_a_ranking_that_names_a_response_twice_is_refused(bring: Bring, refused: Refused) -> None:

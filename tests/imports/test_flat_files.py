@@ -83,7 +83,7 @@ def test_a_file_of_systems_without_responses_is_said_to_be_one(bring: Bring) -> 
 def test_the_bytes_decide_and_not_the_name(bring: Bring) -> None:
     report = bring(encoded("tsv"), "f.csv")
     assert report.items == 2
-    assert any("separated by tabs" in notice for notice in report.notices)
+    assert any("read with tabs as separators" in notice for notice in report.notices)
     assert bring(encoded("parquet"), "f.csv").items == 0
 
 

@@ -49,7 +49,9 @@ def test_a_program_s_word_for_nothing_is_no_reference(bring: Bring, store: Store
     frame.to_parquet(out)
     report = bring(out.getvalue(), name="f.parquet")
     assert report.references == 2
-    assert any("of 'reference' contains a program's code for a missing value" in notice for notice in report.notices)
+    assert any(
+        "of 'reference' contains a program's code for a missing value" in notice for notice in report.notices
+    )
     with store.reading() as session:
         assert [item.context for item in session.query(ItemRow).order_by(ItemRow.id)] == ["", "A text."]
 
@@ -66,7 +68,7 @@ def test_a_response_none_is_kept_and_noted(bring: Bring, store: Store) -> None:
 def test_nobody_is_called_nothing(bring: Bring, refused: Refused, nothing: str) -> None:
     bring(HEAD + "1,Who?,a,Ann\n")
     (problem,) = refused(f"item_id,system,rater,score\n1,a,{nothing},4\n")
-    assert "names no rater" in problem.message
+    assert "does not name a rater" in problem.message
 
 
 @pytest.mark.parametrize("made", ["2-Jan", "Mar-04", "2024-01-02 00:00:00", "1/2/2024"])

@@ -124,7 +124,7 @@ def test_a_known_score_needs_a_criterion_that_is_there(refused: Refused, quality
     [
         ("q2,When?,a,Now,training,,,\n", "purpose", "stored with the purpose 'attention'"),
         ("q4,How?,a,Thus,,north,,\n", "cohort", "stored with the cohort 'person:Ben'"),
-        ("q1,Who?,a,Ann,,,1,\n", "gold[quality]", "stored as 2 within 0"),
+        ("q1,Who?,a,Ann,,,1,\n", "gold[quality]", "stored as 2 with tolerance 0"),
     ],
 )
 def test_what_is_stored_is_not_overwritten(

@@ -31,7 +31,7 @@ def test_a_marked_file_without_line_ends_is_refused_before_it_is_held(encoding: 
 def test_a_wide_file_that_breaks_off(refused: Refused, encoding: str) -> None:
     (problem,) = refused((HEAD + "q1,Who?,a,Ann\n").encode(encoding)[:-1])
     assert problem.row == 2
-    assert "breaks off" in problem.message
+    assert "is cut off or damaged here" in problem.message
 
 
 def test_utf16_without_its_mark_is_named(refused: Refused) -> None:
@@ -72,7 +72,7 @@ def test_a_letter_across_two_blocks_is_whole(letter: str, shift: int) -> None:
 def test_bytes_that_the_guessed_encoding_lacks_end_in_a_sentence(refused: Refused) -> None:
     lines = HEAD + "q1,Écrivain français très célèbre à Orléans,a,réponse détaillée\n" * 30_000
     (problem,) = refused(lines.encode("cp1252") + b"q2,a\x81\x8d,a,x\n")
-    assert "save it as UTF-8" in problem.message
+    assert "save the file as UTF-8" in problem.message
 
 
 def test_an_empty_zip(refused: Refused) -> None:

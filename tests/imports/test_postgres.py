@@ -174,7 +174,7 @@ def test_a_refusal_in_another_language_is_told_in_its_words() -> None:
     found = db_errors.message_for("postgresql://soup@host/x", german)
     assert found == f"the database server refused the connection: {german.partition('FATAL:  ')[2]}"
     away = 'connection failed: connection to server at "127.0.0.1", port 1 failed: Connection refused'
-    assert "does not answer" in (db_errors.message_for("postgresql://soup@host/x", away) or "")
+    assert "is not responding" in (db_errors.message_for("postgresql://soup@host/x", away) or "")
 
 
 def test_a_missing_table_is_not_put_on_the_address() -> None:

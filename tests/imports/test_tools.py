@@ -83,7 +83,7 @@ def test_label_studio_gives_items_responses_ratings_and_judgments(bring: Bring, 
     assert response.text == "Boil vinegar in it."
     assert project.criterion("style").scale["labels"] == {"1": "Very bad", "2": "Good"}
     said = "\n".join(report.notices)
-    assert "1 answers of type 'taxonomy' of Label Studio are not read" in said
+    assert "not read from Label Studio: answers of type 'taxonomy' (1)" in said
     assert "1 skipped tasks" in said
     assert "the words of 'style' are read as points: Very bad 1, Good 2" in said
 
@@ -226,7 +226,7 @@ def test_argilla_rankings_order_the_fields(bring: Bring, store: Store) -> None:
     only = {**RECORD, "suggestions": {}, "responses": {"order": RECORD["responses"]["order"]}}  # type: ignore[index]
     report = bring(json.dumps([only]), name="records.json")
     assert (report.items, report.responses, report.rankings) == (1, 2, 1)
-    assert any("1 draft answers of Argilla are not read" in notice for notice in report.notices)
+    assert any("not read from Argilla: draft answers (1)" in notice for notice in report.notices)
     with store.reading() as session:
         (row,) = preference_frame(session, find_project(session, "p").id).itertuples()
         best = session.get_one(ResponseRow, row.response_a if row.choice == "a" else row.response_b)

@@ -97,7 +97,7 @@ def test_an_error_of_a_spreadsheet_is_no_text(refused: Refused) -> None:
     wrong = changed(data, r"><f>A1/0</f><v\s*/?>(</v>)?", ' t="e"><f>A1/0</f><v>#DIV/0!</v>')
     (problem,) = refused(wrong, name="f.xlsx")
     assert (problem.row, problem.column) == (2, "response")
-    assert "holds #DIV/0! where a value is wanted" in problem.message
+    assert "contains #DIV/0! instead of a value" in problem.message
 
 
 @pytest.mark.parametrize("field", ["item_id", "response_id", "system", "rater", "criterion", "group"])

@@ -115,7 +115,7 @@ def test_an_answer_column_is_asked_about(open_page, app_store, slug):
     assert means(at, "answer").value == "ignored" and "choose its content above" in whys(at)
     at.segmented_control[0].set_value("reference").run()
     assert (means(at, "answer").value, means(at, "reference").value) == ("reference", "ignored")
-    assert "chosen" in whys(at) and "'answer' was chosen" in whys(at)
+    assert "chosen" in whys(at) and "'answer' was chosen instead" in whys(at)
     at.segmented_control[0].set_value("response").run()
     assert not at.exception
     assert (means(at, "answer").value, means(at, "reference").value) == ("response", "reference")

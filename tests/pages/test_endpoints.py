@@ -129,7 +129,7 @@ def test_one_that_was_asked_meanwhile_says_why_it_stays(open_page, app_store):
     at = open_page(PAGE)
     service.create_run(app_store, flasks(app_store, 2), spec(endpoint="used"))
     at.button(key="endpoints_remove_1").click().run()
-    assert "Endpoint 'used' stays" in at.error[0].value and "**used**" in screen_text(at)
+    assert "Endpoint 'used' can't be deleted" in at.error[0].value and "**used**" in screen_text(at)
 
 
 def test_prices_are_a_table_that_can_be_saved(open_page, app_store):

@@ -95,7 +95,7 @@ def test_examples_are_drafted_refined_and_shown_in_their_version(store: Store, s
     with store.reading() as session:
         assert [example.key for example in examples_at(session, project_id, "examples")] == [best.key]
         assert example_sets(session, project_id)[0][:3] == ("examples", 4, 1)
-    with pytest.raises(InvalidInput, match="rated examples needed: 2"):
+    with pytest.raises(InvalidInput, match="2 rated examples"):
         asked(store, slug, "elect", shots=2)
     with pytest.raises(NotFound, match="others"):
         asked(store, slug, "elect", demonstrations="others")

@@ -117,5 +117,5 @@ def test_a_model_is_named_and_names_differ(store: Store) -> None:
         generate_all(store, 1, "roles", WriterModel(" "), requests(1))
     with pytest.raises(InvalidInput, match="endpoint=NAME"):
         generate_all(store, 1, "roles", WriterModel("tiny"), requests(1))
-    with pytest.raises(InvalidInput, match="one name"):
+    with pytest.raises(InvalidInput, match="the same name"):
         generate_all(store, 1, "roles", WriterModel("rule", "scripted"), requests(1) * 2)

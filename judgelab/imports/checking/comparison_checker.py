@@ -36,8 +36,8 @@ WORDS: dict[str, tuple[str, int]] = {
     **dict.fromkeys(("tie (bothbad)", "tie (both bad)", "both_bad", "no preference"), ("tie", 1)),
 }
 JUDGE = mark(
-    "'{judge}' is a judge, and judges' comparisons and rankings can't be stored yet; remove its rows, or, "
-    "if it is a person, add --map rater_kind=human"
+    "'{judge}' is a judge, and judges' comparisons and rankings can't be stored yet; remove its rows; if "
+    "it is a person, add --map rater_kind=human"
 )
 
 

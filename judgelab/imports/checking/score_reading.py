@@ -79,7 +79,7 @@ class ScoreReader:
         if number is None or is_code(number, scale):
             self._remarks.doubt(cell)
             return sentence(
-                "{problem}; correct the score, or, if it means “no score”, add --missing '{cell}'",
+                "{problem}; correct the score; if it means “no score”, add --missing '{cell}'",
                 problem=reason,
                 cell=cell,
             )

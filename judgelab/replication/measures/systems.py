@@ -115,4 +115,6 @@ def _humans(material: Material) -> pd.DataFrame:
 
 
 def _nothing(request: MeasureRequest) -> str:
-    return sentence("{rater} has scored none of these responses", rater=request.rater or "nobody")
+    if not request.rater:
+        return sentence("no judge has scored these responses")
+    return sentence("{rater} has scored none of these responses", rater=request.rater)
