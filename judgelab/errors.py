@@ -69,13 +69,13 @@ class NotFound(UserError):
         what = sentence(kind)
         if not known and kind in CREATED_WITH:
             return sentence(
-                "no {kind} named '{name}'; there is none yet: make one with `{command}`.",
+                "no {kind} named '{name}'; none exist yet: create one with `{command}`.",
                 kind=what,
                 name=name,
                 command=CREATED_WITH[kind],
             )
         if not known:
-            return sentence("no {kind} named '{name}'; there is none yet.", kind=what, name=name)
+            return sentence("no {kind} named '{name}'; none exist yet.", kind=what, name=name)
         names: str = ", ".join(known[: self.SHOWN])
         if len(known) > self.SHOWN:
             names = counted(

@@ -68,7 +68,7 @@ class Option:
     def _refusal(self, value: Any, allowed: str) -> InvalidInput:
         return InvalidInput(
             sentence(
-                "option {name}: '{value}' cannot be taken; allowed: {allowed}.",
+                "option {name}: '{value}' is not allowed; choose {allowed}.",
                 name=self.name,
                 value=str(value),
                 allowed=allowed,

@@ -157,7 +157,7 @@ def paired() -> Any:
 def few_ratings() -> Any:
     """The mean of a system by people, by the judge, and by both."""
     found = powered_mean(*examples.small_and_large())
-    words = ("60 ratings by people", "both together", "2,060 verdicts of the judge")
+    words = ("60 human ratings", "both together", "2,060 verdicts of the judge")
     row = MeanRow("system A", found.human, found.powered, found.judge)
     return means_chart([row], title="Mean score, 95 % interval", labels=words, theme=LIGHT)
 

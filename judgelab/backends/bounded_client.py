@@ -73,7 +73,7 @@ async def _body(answer: httpx2.Response, connection: Connection) -> bytes:
     if packed not in ("identity", "gzip", ""):
         raise _error(
             sentence(
-                "endpoint '{endpoint}' packed its answer as '{packed}'; only gzip was asked for.",
+                "endpoint '{endpoint}' compressed its reply as '{packed}'; only gzip is supported.",
                 endpoint=connection.name,
                 packed=packed[:40],
             ),
@@ -89,7 +89,9 @@ async def _body(answer: httpx2.Response, connection: Connection) -> bytes:
                 raise _too_large(connection, most)
     except zlib.error as error:
         raise _error(
-            sentence("endpoint '{endpoint}' sent gzip that cannot be unpacked.", endpoint=connection.name),
+            sentence(
+                "endpoint '{endpoint}' sent gzip data that can't be decompressed.", endpoint=connection.name
+            ),
             "broken_body",
             retryable=True,
         ) from error
@@ -98,7 +100,7 @@ async def _body(answer: httpx2.Response, connection: Connection) -> bytes:
 
 def _too_large(connection: Connection, most: int) -> BackendError:
     message = sentence(
-        "endpoint '{endpoint}' sent more than {size} MB as one answer; the call was ended.",
+        "endpoint '{endpoint}' sent a reply of more than {size} MB; the call was stopped.",
         endpoint=connection.name,
         size=str(most // MEBIBYTE),
     )
@@ -114,8 +116,8 @@ def _refuse_elsewhere(answer: httpx2.Response, connection: Connection) -> None:
         return
     raise _error(
         sentence(
-            "endpoint '{endpoint}' redirects to {address}; prompts and key are not sent there. If you trust "
-            "it, make it the endpoint's address.",
+            "endpoint '{endpoint}' redirects to {address}; prompts and key are not sent there. If you "
+            "trust this address, set it as the endpoint's address.",
             endpoint=connection.name,
             address=f"{target.scheme}://{target.netloc.decode('ascii')}",
         ),

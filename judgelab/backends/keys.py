@@ -25,8 +25,8 @@ def key_of(connection: Connection) -> str:
             return key
         raise _missing(
             sentence(
-                "endpoint '{endpoint}' takes its key from the keyring, which holds none under '{name}' where "
-                "the worker runs; store it there with `judgelab endpoint key {endpoint}`.",
+                "endpoint '{endpoint}' takes its key from the keyring, which has no '{name}' on the "
+                "worker's machine; store it there with `judgelab endpoint key {endpoint}`.",
                 endpoint=connection.name,
                 name=connection.keyring_name,
             )
@@ -39,7 +39,7 @@ def key_of(connection: Connection) -> str:
     raise _missing(
         sentence(
             "endpoint '{endpoint}' takes its key from the environment variable {variable}, which is not "
-            "set where the worker runs; set it and start JudgeLab again.",
+            "set for the worker; set it and restart JudgeLab.",
             endpoint=connection.name,
             variable=connection.api_key_env,
         )
@@ -73,7 +73,7 @@ def write_keyring(name: str, key: str) -> None:
     from keyring.errors import KeyringError
 
     if not key.strip():
-        raise InvalidInput(sentence("an empty key cannot be stored; nothing was changed."))
+        raise InvalidInput(sentence("the key is empty; nothing was changed."))
     try:
         keyring.set_password(SERVICE, name, key.strip())
     except KeyringError as error:
@@ -104,8 +104,8 @@ def redact_key(text: str, key: str) -> str:
 def _no_keyring(error: Exception) -> InvalidInput:
     return InvalidInput(
         sentence(
-            "this machine has no keyring that can be opened ({error}); name an environment variable that "
-            "holds the key (--api-key-env) in its place.",
+            "can't open a keyring on this machine ({error}); name an environment variable that contains "
+            "the key instead (--api-key-env).",
             error=type(error).__name__,
         )
     )

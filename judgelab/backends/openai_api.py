@@ -162,7 +162,7 @@ def _cut_off(first: Reply, requested: Mapping[str, Any]) -> BackendError:
     if not room:
         room = max(2 * REASONING_BUDGET, 2 * (first.usage.completion_tokens or 0))
     return BackendError(
-        sentence("the reply was cut off at the limit of tokens before it gave an answer"),
+        sentence("the reply was cut off at the token limit before it contained an answer"),
         cause="truncated",
         retryable=True,
         exchange=Exchange(

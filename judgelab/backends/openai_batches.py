@@ -184,7 +184,7 @@ class BatchApi:
             if str(refusal.get("code")) in NOT_ASKED:
                 return BatchLine(custom_id)
             reason = sentence(
-                "the batch brought no reply: {said}", said=str(refusal.get("message") or refusal)
+                "the batch returned no reply: {said}", said=str(refusal.get("message") or refusal)
             )
             exchange = Exchange(
                 body=json.dumps(refusal, ensure_ascii=False),

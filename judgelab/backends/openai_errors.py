@@ -25,16 +25,16 @@ STOPPING_STATUS = {401: "bad_key", 403: "bad_key", 402: "quota", 404: "not_found
 QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 REMEDIES = {
     "bad_key": mark("check the key in {key}"),
-    "no_key": mark("it wants a key: name the environment variable that holds it"),
-    "quota": mark("the account has no credit left; raise it, then resume the run"),
+    "no_key": mark("it requires a key: name the environment variable that contains it"),
+    "quota": mark("the account has no credit left; top it up, then resume the run"),
     "not_found": mark("check the model's name and that the address ends in /v1"),
     "no_model": mark("check the model's name"),
     "no_v1": mark("the address does not end in /v1; try {address}/v1"),
 }
-NO_JSON = mark("endpoint '{endpoint}' ({address}) sent a body that is no JSON: {error}")
+NO_JSON = mark("endpoint '{endpoint}' ({address}) sent a reply that is not valid JSON: {error}")
 A_PAGE = mark(
-    "endpoint '{endpoint}' ({address}) answered with a web page instead of JSON; check that the address is "
-    "the API's (most end in /v1) and that no sign-in page is in front of it."
+    "endpoint '{endpoint}' ({address}) answered with a web page instead of JSON; check that this is the "
+    "address of the API (most end in /v1) and that it needs no sign-in page."
 )
 # What a content filter in front of a model answers to a prompt that it does not let through.
 FILTER_CODES = frozenset(
@@ -79,14 +79,14 @@ def translate_error(
 
 def broken_body_error(body: str, usage: Usage = NOT_COUNTED, *, request_id: str = "") -> BackendError:
     """Return the error for a 200 without choices; `usage` is what the server counted anyway."""
-    message = sentence("the reply holds no choices: {body}", body=_short(body))
+    message = sentence("the reply has no choices: {body}", body=_short(body))
     return _error(message, "broken_body", Exchange(status=200, request_id=request_id, body=body, usage=usage))
 
 
 def unexpected_shape_error(answer: object, connection: Connection, key: str) -> BackendError:
     """Return the error for an answer that is JSON, but not what was asked for."""
     message = sentence(
-        "endpoint '{endpoint}' ({address}) answered with something else than OpenAI's API gives",
+        "endpoint '{endpoint}' ({address}) sent a reply that is not in the format of OpenAI's API",
         endpoint=connection.name,
         address=connection.base_url,
     )
@@ -105,7 +105,7 @@ def _of_connection(error: BaseException, connection: Connection, key: str) -> Ba
         return ours
     if any(isinstance(cause, TooManyRedirects) for cause in chain):
         circle = sentence(
-            "endpoint '{endpoint}' ({address}) redirects in a circle; check the address.", **where
+            "endpoint '{endpoint}' ({address}) redirects in a loop; check the address.", **where
         )
         return BackendError(circle, cause="redirected", retryable=False, stops_run=True)
     if any(isinstance(cause, (ClientConnectorError, ConnectionTimeoutError)) for cause in chain):
@@ -128,7 +128,7 @@ def _of_connection(error: BaseException, connection: Connection, key: str) -> Ba
         )
         return _error(message, "timeout")
     lost = sentence(
-        "the connection to endpoint '{endpoint}' ({address}) broke before the whole reply came: {reason}.",
+        "the connection to endpoint '{endpoint}' ({address}) broke before the reply was complete: {reason}.",
         **where,
         reason=_short(redact_key(_network_said(chain), key)),
     )

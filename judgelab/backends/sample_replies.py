@@ -25,7 +25,7 @@ def sample_script(name: str) -> dict[str, list[str]]:
     folder, _, judge = name.removeprefix(PREFIX).partition("/")
     replies = _replies(folder)
     if judge not in replies:
-        raise InvalidInput(sentence("the sample data hold no replies of '{judge}'.", judge=name))
+        raise InvalidInput(sentence("the sample data have no replies by '{judge}'.", judge=name))
     return replies[judge]
 
 
@@ -52,5 +52,5 @@ def _lines(folder: str, name: str) -> list[dict[str, Any]]:
     path = SAMPLE_DATA / folder / name
     file_names = {entry.name for entry in SAMPLE_DATA.iterdir()} if SAMPLE_DATA.is_dir() else set[str]()
     if folder not in file_names or not path.is_file():  # a name typed by a user is no path
-        raise InvalidInput(sentence("the sample data hold no folder '{folder}'.", folder=folder))
+        raise InvalidInput(sentence("the sample data have no folder '{folder}'.", folder=folder))
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

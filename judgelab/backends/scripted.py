@@ -63,7 +63,7 @@ class ScriptedBackend(Backend):
             cause = str(settings["fault_cause"])
             stops = cause in ("bad_key", "quota")
             raise BackendError(
-                sentence("the script says: {cause}", cause=cause),
+                sentence("the script simulates an error: {cause}", cause=cause),
                 cause=cause,
                 retryable=not stops,
                 stops_run=stops,
@@ -94,7 +94,7 @@ class ScriptedBackend(Backend):
         replies = next((script[key] for key in script if key != "*" and key in prompt), script.get("*"))
         if not replies:
             raise BackendError(
-                sentence("{script} has no reply to this prompt", script=name),
+                sentence("{script} has no reply for this prompt", script=name),
                 cause="no_reply",
                 retryable=False,
             )
@@ -109,7 +109,7 @@ def read_script(path: str) -> dict[str, list[str]]:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InvalidInput(
-            sentence("the script {path} cannot be read: {error}.", path=path, error=str(error))
+            sentence("can't read the script {path}: {error}.", path=path, error=str(error))
         ) from None
     if not isinstance(data, dict):
         raise InvalidInput(

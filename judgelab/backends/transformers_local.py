@@ -28,8 +28,8 @@ from judgelab.wording import mark, sentence
 LIBRARIES = ("torch", "transformers")
 HUB_NAME = r"[\w.-]+(/[\w.-]+)?"
 MISSING = mark(
-    "models on this machine need torch and transformers, which are not installed where the worker runs; "
-    "install them with `pip install -r requirements.txt` and start JudgeLab again."
+    "models on this machine need torch and transformers, which are not installed for the worker; install "
+    "them with `pip install -r requirements.txt` and restart JudgeLab."
 )
 
 
@@ -72,8 +72,8 @@ class TransformersBackend(Backend):
         if not re.fullmatch(HUB_NAME, name) or name.startswith("."):
             raise InvalidInput(
                 sentence(
-                    "'{model}' is no folder on this machine and no name on the hub (such as "
-                    "Qwen/Qwen3-0.6B); name one of both.",
+                    "'{model}' is neither a folder on this machine nor the name of a model on the hub "
+                    "(such as Qwen/Qwen3-0.6B); enter one of these.",
                     model=name,
                 )
             )

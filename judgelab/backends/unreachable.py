@@ -34,34 +34,33 @@ def find_obstacle(chain: Sequence[BaseException], address: str) -> ConnectionObs
         if isinstance(cause, ssl.SSLCertVerificationError):
             why = getattr(cause, "verify_message", "") or str(cause)
             message = sentence(
-                "its certificate is not trusted here ({why}); for an authority of your own, name its file in "
-                "SSL_CERT_FILE",
+                "its certificate is not trusted ({why}); if it comes from your own certificate authority, "
+                "set SSL_CERT_FILE to that authority's file",
                 why=why,
             )
             return ConnectionObstacle(message, passing=False)
         if isinstance(cause, ssl.SSLError):
             message = sentence(
-                "no TLS connection can be made ({why}); a server without TLS has an address with http://",
+                "the TLS connection failed ({why}); if the server does not use TLS, write its address "
+                "with http://",
                 why=str(getattr(cause, "reason", "") or cause).replace("_", " ").lower(),
             )
             return ConnectionObstacle(message, passing=False)
         if isinstance(cause, socket.gaierror):
             host = urlsplit(address).hostname or address
-            message = sentence(
-                "no machine named '{host}' is known to this network; check the address", host=host
-            )
+            message = sentence("the host name '{host}' is unknown; check the address", host=host)
             return ConnectionObstacle(message)
     numbers = {cause.errno for cause in chain if isinstance(cause, OSError)}
     if errno.ECONNREFUSED in numbers:
-        return ConnectionObstacle(sentence("nothing listens there; start the server, or check the port"))
+        return ConnectionObstacle(
+            sentence("no server is running at this address; start the server, or check the port")
+        )
     if numbers & NO_ROUTE:
         return ConnectionObstacle(
-            sentence("there is no route to it; check the network, the proxy or the VPN")
+            sentence("there is no route to the server; check the network, the proxy or the VPN")
         )
     if any(isinstance(cause, (ConnectionTimeoutError, TimeoutError)) for cause in chain):
-        return ConnectionObstacle(
-            sentence("nothing answered when it was called; a firewall may stand between")
-        )
+        return ConnectionObstacle(sentence("no answer to the call; a firewall may block it"))
     last = chain[-1]
     said_by_it = last.strerror if isinstance(last, OSError) and last.strerror else str(last)
     return ConnectionObstacle(" ".join(str(said_by_it).split()) or type(last).__name__)

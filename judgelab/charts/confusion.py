@@ -109,7 +109,7 @@ def _axes(
         tickvals=list(range(len(rows))),
         ticktext=rows,
         range=[len(rows) - 0.5, -0.5],
-        title=axis_title(_("Raters, rounded mean"), theme),
+        title=axis_title(_("Raters’ mean, rounded"), theme),
         automargin=True,
         **shared,
     )

@@ -64,7 +64,7 @@ def effect_panel(
     """
     figure = empty_figure(theme, height=HEIGHT, top=30, bottom=40)
     high = max(thresholds)
-    value_axis(figure, theme, title=_("raters out when r is below"), low=0, high=high / (1 - NAME_MARGIN))
+    value_axis(figure, theme, title=_("remove raters with r below"), low=0, high=high / (1 - NAME_MARGIN))
     ticks = [0, 0.2, 0.4, 0.6, 0.8]
     figure.update_xaxes(tickvals=[tick for tick in ticks if tick <= high], showgrid=False)
     low, top = _value_range(curves, reference)
@@ -105,7 +105,7 @@ def _curve_line(thresholds: Sequence[float], curve: EffectCurve, theme: Palette)
         },
         customdata=[[_hover_text(estimate)] for estimate in curve.values],
         hovertemplate=_(
-            "{name} below {threshold}: {value}",
+            "{name}, without raters below {threshold}: {value}",
             name=axis_label(curve.hover_name or curve.name, 40),
             threshold="%{x:.2f}",
             value="%{customdata[0]}",

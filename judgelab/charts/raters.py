@@ -122,7 +122,7 @@ def screens_over_time(
     figure.update_layout(
         shapes=vertical_lines([place + 0.5 for place in breaks], {"color": theme.rule, "width": 1})
     )
-    value_axis(figure, theme, title=_("screen, in the order rated"), low=0.5, high=max([*places, 1]) + 0.5)
+    value_axis(figure, theme, title=_("screen, in rating order"), low=0.5, high=max([*places, 1]) + 0.5)
     figure.update_xaxes(showgrid=False)
     figure.layout.yaxis = go.layout.YAxis(
         title=axis_title(title, theme, standoff=6),

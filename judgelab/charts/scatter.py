@@ -62,7 +62,7 @@ def pair_scatter(
                 "color": theme.kind_colour(kind),
                 "opacity": 0.45 if len(dots) > 60 else 0.8,
             },
-            hovertemplate=_("raters {raters}, here {here}", raters="%{y:.2f}", here="%{x:.2f}")
+            hovertemplate=_("raters {raters}, score {here}", raters="%{y:.2f}", here="%{x:.2f}")
             + "<extra></extra>",
         )
     )
@@ -72,7 +72,7 @@ def pair_scatter(
 def _human_axis(figure: go.Figure, limits: tuple[float, float], theme: Palette) -> None:
     figure.update_yaxes(
         range=list(limits),
-        title=axis_title(_("Raters, mean"), theme),
+        title=axis_title(_("Raters’ mean"), theme),
         automargin=True,
         **number_axis_style(theme),
     )

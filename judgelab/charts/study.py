@@ -163,7 +163,7 @@ def systems_scatter(dots: Sequence[SystemMark], *, title: str, theme: Palette) -
     values = [value for dot in dots for value in (dot.human, dot.judge)] or [0.0, 1.0]
     margin = 0.08 * ((max(values) - min(values)) or 1.0)
     low, high = min(values) - margin, max(values) + margin
-    value_axis(figure, theme, title=_("Raters, mean"), low=low, high=high)
+    value_axis(figure, theme, title=_("Raters’ mean"), low=low, high=high)
     figure.add_shape(
         type="line",
         x0=low,

@@ -153,7 +153,7 @@ def more(
     """Say how many more items or raters would settle a claim."""
     chosen_claim = claim or (Claim.STAND_IN if second is None else Claim.JUDGES)
     if second is not None and chosen_claim is Claim.STAND_IN:
-        raise InvalidInput(sentence("`stand_in` is about one judge, and two were named."))
+        raise InvalidInput(sentence("`stand_in` takes one judge, but you named two."))
     if second is None and chosen_claim is not Claim.STAND_IN:
         raise InvalidInput(sentence("`{claim}` needs two names.", claim=chosen_claim.value))
     store = shared.store()

@@ -41,5 +41,5 @@ def clear(
     with shared.store().writing() as session:
         endpoint_id = None if endpoint is None else find_endpoint(session, endpoint).id
         count = reply_cache.clear(session, endpoint_id=endpoint_id)
-    replies = shared.counted(count, "kept reply", "kept replies")
+    replies = shared.counted(count, "cached reply", "cached replies")
     shared.emit({"cleared": count}, as_json=as_json, text=f"Cleared: {replies}.")

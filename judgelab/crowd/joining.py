@@ -72,7 +72,7 @@ class IncompleteBackground(InvalidInput):
     """The background form is incomplete; `errors` are by the question's position."""
 
     def __init__(self, errors: Mapping[int, str]) -> None:
-        super().__init__(sentence("some answers are missing or do not fit."))
+        super().__init__(sentence("some answers are missing or not valid."))
         self.errors = errors
 
 
@@ -106,7 +106,7 @@ def join(
     with store.reading() as session:
         link = recruitment_links.by_token(session, token)
     if link is None:
-        raise NotAllowed(sentence("This link leads to no study."))
+        raise NotAllowed(sentence("This isn't a valid study link."))
     with store.writing() as session:
         assignments.lock_project(session, link.project_id)
         at = now()
@@ -114,10 +114,10 @@ def join(
         arrival = _arrival(session, token, query, at=at)
         if arrival is None or arrival.visit is None or arrival.refused is not None:
             reason = arrival.refused if arrival is not None else None
-            raise NotAllowed(reason or sentence("This link leads to no study."))
+            raise NotAllowed(reason or sentence("This isn't a valid study link."))
         if arrival.member is None:
             if answers is None:
-                raise NotAllowed(sentence("Taking part needs your consent first."))
+                raise NotAllowed(sentence("You must give your consent before you can take part."))
             if address and not links.count_join(session, arrival.link, arrival.options, address, at=at):
                 raise NotAllowed(_too_many_text())
             person_id = _enrol(session, arrival, arrival.visit, answers, at=at)
@@ -165,7 +165,7 @@ def _earlier_membership(
 
 def _ended_reason(member: MembershipInfo, link: RecruitmentLinkInfo) -> Sentence | None:
     if member.state == "removed":
-        return sentence("Your place in this study was taken back. Ask the researchers who run it.")
+        return sentence("You were removed from this study. Contact the researchers who run it.")
     if member.state == "returned":
         return sentence(
             "You returned this study, and no one can take part twice. If this was a mistake, contact the "
@@ -173,8 +173,8 @@ def _ended_reason(member: MembershipInfo, link: RecruitmentLinkInfo) -> Sentence
         )
     if member.state == "timed_out":
         return sentence(
-            "The time for this study was over before you had finished. What you rated is kept. Write to the "
-            "researchers through the platform you came from if you think that this is wrong."
+            "The time limit for this study passed before you finished. Your ratings are kept. If you "
+            "think this is a mistake, contact the researchers through the platform you came from."
         )
     if member.study_link_id != link.id:
         return sentence(
@@ -191,7 +191,7 @@ def _other_rights_reason(session: Session, member: MembershipInfo) -> Sentence |
     if all(roles <= {"annotator"} for roles in roles_held) and not people.get(session, member.person_id).role:
         return None
     return sentence(
-        "This link signs in raters only, and you have more rights by now. Sign in as you do else."
+        "This link only signs in raters, and you now have more rights. Sign in the way you usually do."
     )
 
 
@@ -205,8 +205,8 @@ def _refusal_reason(
         return _too_many_text()
     if counts.placed >= options.places:
         return sentence(
-            "All places of this study are taken at this moment. Return it on the platform you came from; a "
-            "place may come free later. Nothing was stored about you."
+            "All places in this study are currently taken. Return the study on the platform you came "
+            "from; a place may become free later. Nothing was stored about you."
         )
     return _nothing_left_text(session, options, project, at=at)
 
@@ -235,8 +235,8 @@ def _nothing_left_text(
             "few minutes, or return the study on the platform you came from. Nothing was stored about you."
         )
     return sentence(
-        "Nothing is left to rate in this study. Return it on the platform you came from. Nothing was stored "
-        "about you."
+        "There is nothing left to rate in this study. Return it on the platform you came from. Nothing "
+        "was stored about you."
     )
 
 
@@ -249,8 +249,8 @@ def _closed_text() -> Sentence:
 
 def _open_again_text() -> Sentence:
     return sentence(
-        "Open the study from the platform again. If it says the same there, tell the researchers: their link "
-        "is set up wrongly. Nothing was stored about you."
+        "Open the study from the platform again. If you see this message again, tell the researchers that "
+        "their link is set up incorrectly. Nothing was stored about you."
     )
 
 
@@ -285,7 +285,7 @@ def _enrol(
     )
     if not assignments.held_by_person(session, person_id, project_id, at=now()):
         reason = _nothing_left_text(session, options, arrival.project, at=at)
-        raise NotAllowed(reason or sentence("Nothing is left to rate in this study."))
+        raise NotAllowed(reason or sentence("There is nothing left to rate in this study."))
     return person_id
 
 

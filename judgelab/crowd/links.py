@@ -133,7 +133,7 @@ def change(
         )
         if joined and options_from_json(before.options).person != options.person:
             raise InvalidInput(
-                sentence("people came with another parameter already; make a new link for this one.")
+                sentence("people have already joined with another parameter; create a new link for this one.")
             )
         name = _checked_name(session, project_id, name, except_id=link_id)
         changed = recruitment_links.change(session, link_id, name=name, options=stored)

@@ -55,7 +55,7 @@ def read_answer_lines(path: Path) -> list[AnswerLine]:
         data = path.read_bytes()
     except OSError as error:
         raise InvalidInput(
-            sentence("{path} cannot be read: {error}.", path=str(path), error=error.strerror or str(error))
+            sentence("can't read {path}: {error}.", path=str(path), error=error.strerror or str(error))
         ) from None
     lines: list[AnswerLine] = []
     problems: list[Problem] = []
@@ -72,7 +72,7 @@ def read_answer_lines(path: Path) -> list[AnswerLine]:
         raise ImportProblems(path.name, problems)
     if not lines:
         raise InvalidInput(
-            sentence("{path} holds no line to judge; write one JSON object a line.", path=path.name)
+            sentence("{path} has no line to judge; write one JSON object per line.", path=path.name)
         )
     return lines
 
@@ -81,11 +81,11 @@ def _read(number: int, line: bytes) -> AnswerLine | Problem:
     try:
         row = json.loads(line.decode())
     except UnicodeDecodeError:
-        return Problem(sentence("this is no UTF-8 text; save the file as UTF-8"), row=number)
+        return Problem(sentence("this is not UTF-8 text; save the file as UTF-8"), row=number)
     except (ValueError, RecursionError):
-        return Problem(sentence("this is no JSON object; write one a line"), row=number)
+        return Problem(sentence("this is not a JSON object; write one object per line"), row=number)
     if not isinstance(row, Mapping):
-        return Problem(sentence("this is no JSON object; write one a line"), row=number)
+        return Problem(sentence("this is not a JSON object; write one object per line"), row=number)
     values = {str(key).strip().lower(): value for key, value in row.items()}
     question, gold, candidate = (_first(values, names) for names in (QUESTION, GOLD, CANDIDATE))
     if not isinstance(question, str) or not question.strip():
@@ -116,7 +116,7 @@ def _is_text(value: Any) -> bool:
 def _missing_field(number: int, what: str, names: Sequence[str]) -> Problem:
     return Problem(
         sentence(
-            "there is no {what}; give it under one of the names {names}",
+            "the line has no {what}; add it under one of these names: {names}",
             what=sentence(what),
             names=", ".join(names[:3]),
         ),

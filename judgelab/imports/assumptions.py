@@ -18,8 +18,8 @@ from judgelab.wording import mark, sentence
 NO_PEOPLE = re.compile("model|auto", re.IGNORECASE)  # in column names of judges that cannot be people
 HOLDS: Mapping[str, str] = {
     "items": mark("items with responses"),
-    "ratings": mark("ratings by people"),
-    "judgments": mark("scores of judges made elsewhere"),
+    "ratings": mark("human ratings"),
+    "judgments": mark("judge scores"),
     "references": mark("references"),
     "preferences": mark("comparisons of responses"),
 }
@@ -40,19 +40,19 @@ def reading_notices(files: Sequence[FlatFile]) -> Iterator[str]:
 
 def _assumption_notices(file: FlatFile, *, bare: bool) -> Iterator[str]:
     if "item_id" not in file.mapping.fields and "question" in file.mapping.fields:
-        yield sentence("there is no item_id column, so items are told apart by their question and context")
+        yield sentence("there is no item_id column, so items are identified by their question and context")
     if joins_by_response(file.mapping, file.kind):
-        yield sentence("there is no item_id column, so scores are joined by their response_id alone")
+        yield sentence("there is no item_id column, so scores are matched by response_id alone")
     without = file.kind == "items" and file.mapping.fields and not has_responses(file.mapping)
     if without and ((bare and file.mapping.ignored) or "system" in file.mapping.fields):
         yield sentence(
-            "no column holds the systems' responses, so only items are stored; name it with --map "
-            "response=COLUMN"
+            "no column is recognised as the systems' responses, so only items are stored; if there is "
+            "one, add --map response=COLUMN"
         )
     if people := _perhaps_people(file):
         yield sentence(
-            "stored as judges, as the column '{column}' says: {names}; if they are people, say so with --map "
-            "rater_kind=human",
+            "stored as judges because of the column name '{column}': {names}; if they are people, add "
+            "--map rater_kind=human",
             names=listing(people),
             column=file.mapping.column("rater") or "",
         )
@@ -75,8 +75,8 @@ def _unread_notices(file: FlatFile) -> Iterator[str]:
     """Yield notices about columns that are not read, with possible scores first."""
     if idle := unused_columns(file.mapping, file.kind):
         yield sentence(
-            "nothing is read from {columns}: the file is taken for {kind}; if it holds something else, say "
-            "so with --kind",
+            "nothing is read from {columns}: the file is taken for {kind}; if it contains something else, "
+            "specify --kind",
             columns=listing([f"{use.column} ({use.field})" for use in idle]),
             kind=sentence(HOLDS[file.kind]),
         )
@@ -84,12 +84,12 @@ def _unread_notices(file: FlatFile) -> Iterator[str]:
     scored = list(score_like_columns(ignored, list(sample_rows(file, SAMPLE_ROWS)))) if ignored else []
     if scored:
         yield sentence(
-            "{columns} may hold scores, and nothing is read from there; name their columns with --map "
+            "some columns that are not read may contain scores: {columns}; to read them, add --map "
             "score[CRITERION]=COLUMN",
             columns=listing(scored),
         )
     if rest := [column for column in ignored if column not in scored]:
         yield sentence(
-            "nothing is read from {columns}; give a meaning with --map FIELD=COLUMN",
+            "nothing is read from {columns}; to use a column, give its meaning with --map FIELD=COLUMN",
             columns=listing(rest),
         )

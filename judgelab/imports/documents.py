@@ -81,8 +81,8 @@ def import_documents(
         problems.append(
             Problem(
                 sentence(
-                    "no row names an item of this project; import the items first, or name the column that "
-                    "holds their ids with --map item_id=COLUMN"
+                    "no row names an item of this project; import the items first, or name the column "
+                    "with their ids with --map item_id=COLUMN"
                 )
             )
         )
@@ -91,8 +91,8 @@ def import_documents(
     notices = (
         (
             counted(
-                "{n} row of {rows} names no item of this project and was left out",
-                "{n} rows of {rows} name no item of this project and were left out",
+                "{n} of {rows} rows does not name an item of this project and was left out",
+                "{n} of {rows} rows do not name an item of this project and were left out",
                 strangers,
                 rows=rows,
             ),
@@ -125,7 +125,7 @@ def _rows(table: Table, chosen: dict[str, str]) -> Iterator[tuple[str, str]]:
         if column is None or column not in table.columns:
             raise Unreadable(
                 sentence(
-                    "no column holds the {field}; name it with --map {field}=COLUMN (there are {columns})",
+                    "no column is recognised as {field}; add --map {field}=COLUMN (columns: {columns})",
                     field=field,
                     columns=listing(table.columns),
                 ),

@@ -131,7 +131,10 @@ def import_export(
             return _report(ledger, (*notices, *restorer.notices()))
     except KeyError as error:
         raise InvalidInput(
-            sentence("the export was changed: {name} is named and not in it; export again.", name=str(error))
+            sentence(
+                "the export was changed: it refers to {name}, which is missing; export again.",
+                name=str(error),
+            )
         ) from None
     except (TypeError, ValueError) as error:
         raise InvalidInput(
@@ -163,17 +166,20 @@ def _read_head(source: Source) -> dict[str, Any]:
         raise ImportProblems(source.name, [error.problem]) from None
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise InvalidInput(
-            sentence(
-                "{file} is not from an export of JudgeLab; import the tables one by one.", file=source.name
-            )
+            sentence("{file} is not from a JudgeLab export; import the tables one by one.", file=source.name)
         )
     if not isinstance(head.get("version"), int):
         raise InvalidInput(
-            sentence("{file} was changed after the export (its version); export again.", file=source.name)
+            sentence(
+                "{file} was changed after the export: its version is not a number; export again.",
+                file=source.name,
+            )
         )
     if head["version"] > VERSION:
         raise InvalidInput(
-            sentence("the export was written by a newer JudgeLab; install that version to read it.")
+            sentence(
+                "the export was written by a newer version of JudgeLab; install that version to read it."
+            )
         )
     return head
 

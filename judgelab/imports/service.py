@@ -145,7 +145,7 @@ def preview(
             {},
             (),
             (),
-            (sentence("this is an export of JudgeLab; all of it is taken"),),
+            (sentence("this is a JudgeLab export; all of it is imported"),),
             complete=False,
         )
     choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)

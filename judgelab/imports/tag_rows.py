@@ -39,7 +39,7 @@ def read_tag_rows(path: Path) -> list[TagRow]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(
-            sentence("{path} cannot be read: {error}.", path=str(path), error=str(error))
+            sentence("can't read {path}: {error}.", path=str(path), error=str(error))
         ) from None
     rows = csv.DictReader(io.StringIO(text))
     heads = [head.strip().casefold() for head in rows.fieldnames or ()]
@@ -48,8 +48,8 @@ def read_tag_rows(path: Path) -> list[TagRow]:
     if missing:
         raise InvalidInput(
             sentence(
-                "{path} has no column '{column}'; a file of tags has item, judge and kind, and may have "
-                "system and note.",
+                "{path} has no column '{column}'; a file of tags needs the columns item, judge and kind, "
+                "and can also have system and note.",
                 path=str(path),
                 column=missing[0],
             )
@@ -59,7 +59,7 @@ def read_tag_rows(path: Path) -> list[TagRow]:
     if problems:
         raise ImportProblems(path.name, problems)
     if not tags:
-        raise InvalidInput(sentence("{path} holds a header and no rows.", path=str(path)))
+        raise InvalidInput(sentence("{path} has a header but no rows.", path=str(path)))
     return tags
 
 
@@ -73,6 +73,6 @@ def _row(number: int, row: dict[str, str | None]) -> TagRow:
 def _unknown(row: TagRow) -> Problem:
     kinds: Sequence[str] = tuple(KINDS)
     message = sentence(
-        "'{kind}' is no kind of failure; known: {known}", kind=row.kind, known=", ".join(kinds)
+        "'{kind}' is not a kind of failure; known kinds: {known}", kind=row.kind, known=", ".join(kinds)
     )
     return Problem(message, row.number, "kind")

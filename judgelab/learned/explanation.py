@@ -91,9 +91,9 @@ def rationale(
     if down:
         parts.append(sentence("Lowered by {reasons}.", reasons=joined([_said(part) for part in down], "; ")))
     if not up and not down:
-        parts.append(sentence("Nothing in the response is far from average."))
+        parts.append(sentence("No feature of the response stands out."))
     if held_out:
-        parts.append(sentence("The judge did not learn from the ratings of this item."))
+        parts.append(sentence("The judge was not trained on this item's ratings."))
     else:
         parts.append(sentence("This response has no ratings; the judge learned from all rated ones."))
     return joined(parts, " ")
@@ -101,7 +101,7 @@ def rationale(
 
 def _said(reason: ScoreReason) -> Sentence:
     return sentence(
-        "{feature} {value}, {stands} ({moved})",
+        "{feature}: {value} ({stands}, {moved})",
         feature=sentence(FEATURES[reason.feature]),
         value="–" if reason.value is None else _value(reason.feature, reason.value),
         stands=sentence(STANDS[reason.stands]),

@@ -115,7 +115,7 @@ class LearnedModel:
             parts = tuple(READERS[part["type"]](part) for part in data["parts"])
             return cls(settings, tuple(data["features"]), parts)
         except (KeyError, TypeError, ValueError) as error:
-            raise InvalidInput(sentence("this is no learned judge: {error}.", error=str(error))) from error
+            raise InvalidInput(sentence("this is not a learned judge: {error}.", error=str(error))) from error
 
 
 def fit(table: FeatureTable, scores: Floats, rows: Ints, settings: ModelSettings) -> LearnedModel:
@@ -133,7 +133,9 @@ def fit(table: FeatureTable, scores: Floats, rows: Ints, settings: ModelSettings
     if settings.kind not in KINDS:
         kinds = ", ".join(KINDS)
         raise InvalidInput(
-            sentence("there is no kind '{kind}'; choose {known}.", kind=settings.kind, known=kinds)
+            sentence(
+                "'{kind}' is not a kind of learned judge; choose {known}.", kind=settings.kind, known=kinds
+            )
         )
     target = scores[rows]
     values = table.values

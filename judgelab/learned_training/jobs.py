@@ -61,7 +61,7 @@ def start(
         newest = scoring_jobs.latest_job(session, project_id, "learn")
         if newest is not None and newest.state in ("waiting", "running"):
             raise InvalidInput(
-                sentence("a judge is being learned already; let it finish, or cancel it."),
+                sentence("a judge is already being trained; wait until it finishes, or cancel it."),
             )
         if newest is not None:
             scoring_jobs.request(session, newest.id, "cancel")

@@ -183,7 +183,9 @@ def check_kind(kind: str) -> None:
     """Raise `InvalidInput` for an unknown kind."""
     if kind not in KINDS:
         raise InvalidInput(
-            sentence("there is no kind '{kind}'; choose {known}.", kind=kind, known=", ".join(KINDS))
+            sentence(
+                "'{kind}' is not a kind of learned judge; choose {known}.", kind=kind, known=", ".join(KINDS)
+            )
         )
 
 

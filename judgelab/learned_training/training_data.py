@@ -111,7 +111,8 @@ def training_data(
     if not data.aggregation.on_scale:
         raise InvalidInput(
             sentence(
-                "a judge learns scores on the scale; choose a rule that does not make z-scores of ratings."
+                "the learned judge needs scores on the scale; choose a quality filter that does not "
+                "convert ratings to z-scores."
             )
         )
     with store.reading() as session:
@@ -120,7 +121,7 @@ def training_data(
         texts = {response.response_id: response for response in texts_of(session, ids, from_responses=False)}
     if not ids:
         raise InvalidInput(
-            sentence("project '{project}' holds no response; import responses first.", project=slug)
+            sentence("project '{project}' has no responses; import responses first.", project=slug)
         )
     batch = [
         MetricInput(

@@ -107,8 +107,8 @@ class BertScore(NeuralMetric):
     """One part of BERTScore as a metric."""
 
     limits = mark(
-        "Knows the languages of its encoder, the offline one English only; what is longer than the encoder's "
-        "window (512 tokens) is cut."
+        "Supports the languages of its encoder (the offline encoder: English only). Texts longer than the "
+        "encoder's window (512 tokens) are cut off."
     )
     options = (
         REFERENCES,
@@ -117,7 +117,10 @@ class BertScore(NeuralMetric):
             "layer",
             "int",
             0,
-            help=mark("Which layer of the encoder; 0 for the one its authors advise, else the last."),
+            help=mark(
+                "Layer of the encoder; 0 for the layer that BERTScore's authors recommend, or the last "
+                "one if they recommend none."
+            ),
         ),
         Option(
             "idf", "bool", False, help=mark("Words that are rare in the project's references count more.")
@@ -126,7 +129,9 @@ class BertScore(NeuralMetric):
             "rescale",
             "bool",
             False,
-            help=mark("Spread the numbers by the encoder's baseline, known for a few English encoders."),
+            help=mark(
+                "Rescale the scores with the encoder's baseline, which is known for a few English encoders."
+            ),
         ),
     )
 
@@ -174,7 +179,9 @@ def _layer(layer: int, model: EncoderModel) -> int:
     if not 1 <= layer <= model.layers:
         raise InvalidInput(
             sentence(
-                "option layer: {model} has the layers 1 to {last}.", model=model.name, last=str(model.layers)
+                "option layer: {model} has layers 1 to {last}; choose one of them, or 0.",
+                model=model.name,
+                last=str(model.layers),
             )
         )
     return layer
@@ -207,20 +214,29 @@ metrics.register("bertscore_p")(
     BertScore(
         "bertscore_p",
         mark("BERTScore precision"),
-        mark("How like the reference's tokens the response's tokens are, by an encoder, from 0 to 1."),
+        mark(
+            "How well the response's tokens match tokens of the reference, measured with an encoder, from "
+            "0 to 1."
+        ),
     )
 )
 metrics.register("bertscore_r")(
     BertScore(
         "bertscore_r",
         mark("BERTScore recall"),
-        mark("How like the response's tokens the reference's tokens are, by an encoder, from 0 to 1."),
+        mark(
+            "How well the reference's tokens match tokens of the response, measured with an encoder, from "
+            "0 to 1."
+        ),
     )
 )
 metrics.register("bertscore_f1")(
     BertScore(
         "bertscore_f1",
         mark("BERTScore F1"),
-        mark("How like one another the tokens of response and reference are, by an encoder, from 0 to 1."),
+        mark(
+            "How well the tokens of response and reference match in both directions, measured with an "
+            "encoder, from 0 to 1."
+        ),
     )
 )

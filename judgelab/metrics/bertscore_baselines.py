@@ -27,7 +27,8 @@ def baseline(encoder: str, layer: int) -> tuple[float, float, float]:
     if entry is None or layer >= len(entry["rows"]):
         raise InvalidInput(
             sentence(
-                "option rescale: there is no baseline for {encoder}; known: {names}.",
+                "option rescale: there is no baseline for {encoder}; choose rescale=false, or an encoder "
+                "with a baseline: {names}.",
                 encoder=encoder,
                 names=", ".join(_table()),
             )

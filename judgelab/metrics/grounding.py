@@ -26,11 +26,12 @@ class Grounding(EmbeddingMetric):
     name = "grounding"
     title = mark("Grounding")
     summary = mark(
-        "For each sentence of the response the cosine with the likest sentence of the context, from -1 to 1."
+        "For each sentence of the response, the cosine similarity with the most similar sentence of the "
+        "context, from -1 to 1."
     )
     limits = mark(
-        "Likeness is no proof: a sentence turned into its opposite by one word is still like. Knows the "
-        "languages of its encoder, the offline one English only."
+        "Similarity is no proof: a sentence stays similar even if one word reverses its meaning. Supports "
+        "the languages of its encoder (the offline encoder: English only)."
     )
     best: ClassVar[float | None] = None
     needs_references = False
@@ -41,7 +42,7 @@ class Grounding(EmbeddingMetric):
             "choice",
             "mean",
             ("mean", "min"),
-            mark("The mean of the sentences, or the one least borne out."),
+            mark("mean: the mean of all sentences; min: the sentence with the least support."),
         ),
         ENCODER,
     )

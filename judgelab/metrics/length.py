@@ -24,7 +24,7 @@ class Length(Metric):
     title = mark("Length")
     summary = mark("Number of words, characters or sentences in the response.")
     limits = mark(
-        "Scripts written without spaces are counted by character, so words of two languages do not compare."
+        "Scripts without spaces are counted by character, so word counts of two languages are not comparable."
     )
     best: ClassVar[float | None] = None
     needs_references = False

@@ -93,10 +93,8 @@ class Meteor(Metric):
 
     name = "meteor"
     title = mark("METEOR (exact + stem)")
-    summary = mark(
-        "Words in common, stems counting as equal, less a penalty for words out of order, from 0 to 1."
-    )
-    limits = mark("Stems and synonyms are English; in other languages only equal words match.")
+    summary = mark("Overlap of words and word stems, with a penalty for a different word order, from 0 to 1.")
+    limits = mark("Stems and synonyms work in English only; in other languages, only identical words match.")
     telling: ClassVar[tuple[str, ...]] = ("wordnet",)
     options = (
         REFERENCES,
@@ -104,7 +102,10 @@ class Meteor(Metric):
             "wordnet",
             "bool",
             False,
-            help=mark("Synonyms of WordNet match too; its files must lie on this machine (docs/metrics.md)."),
+            help=mark(
+                "Also match WordNet synonyms; WordNet must be installed on this machine (see "
+                "docs/metrics.md)."
+            ),
         ),
         WORDS,
     )

@@ -125,11 +125,12 @@ class MoverScore(NeuralMetric):
     name = "moverscore"
     title = mark("MoverScore")
     summary = mark(
-        "One less the work of moving the response's words to the reference's, by an encoder; at most 1."
+        "1 minus the earth mover's distance between the words of response and reference, measured with an "
+        "encoder; at most 1."
     )
     limits = mark(
-        "Knows the languages of its encoder, the offline one English only; made for WordPiece encoders; "
-        "what is longer than the encoder's window (512 tokens) is cut."
+        "Supports the languages of its encoder (the offline encoder: English only). Designed for "
+        "WordPiece encoders. Texts longer than the encoder's window (512 tokens) are cut off."
     )
     options = (
         REFERENCES,

@@ -18,7 +18,7 @@ ENCODER = Option(
     "encoder",
     "text",
     OFFLINE,
-    help=mark("A folder or a name on the Hugging Face hub; the one of the settings if not given."),
+    help=mark("A folder or a name on the Hugging Face hub; the encoder from the settings if not given."),
 )
 BLOCK_TOKENS = 100_000  # whose states are held at once: 150 MB with 384 dimensions
 

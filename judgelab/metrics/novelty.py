@@ -23,15 +23,15 @@ class Novelty(Metric):
 
     name = "novelty"
     title = mark("Novelty")
-    summary = mark("Share of the response's runs of words that do not stand in the context, from 0 to 1.")
+    summary = mark("Share of the response's word sequences that are not in the context, from 0 to 1.")
     limits = mark(
-        "Says how freely a text is worded, not whether it is right; scripts without spaces are cut by "
-        "character."
+        "Measures how freely a text is worded, not whether it is right; scripts without spaces are split "
+        "by character."
     )
     best: ClassVar[float | None] = None
     needs_references = False
     needs_context = True
-    options = (Option("run", "int", 2, (1, 2, 3, 4), mark("How many words make a run.")),)
+    options = (Option("run", "int", 2, (1, 2, 3, 4), mark("Number of words in a sequence (n-gram length).")),)
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return the share of new n-grams in each response."""

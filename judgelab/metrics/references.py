@@ -12,7 +12,7 @@ from judgelab.wording import mark
 from judgelab.words import MAX_UNSEEN, share_non_ascii
 
 HOW = ("max", "mean", "first")
-REFERENCES = Option("references", "choice", "max", HOW, mark("What several references become."))
+REFERENCES = Option("references", "choice", "max", HOW, mark("How several references are combined."))
 PART = Option("part", "choice", "f", ("f", "p", "r"), mark("F1, precision or recall."))
 WORDS = Option(
     "tokenizer",
@@ -20,8 +20,8 @@ WORDS = Option(
     "unicode",
     ("unicode", "ascii", "space"),
     mark(
-        "unicode: letters and digits of any script, by character where no blanks part words; ascii: a to z "
-        "and digits only; space: what blanks part."
+        "unicode: letters and digits of any script, split by character in scripts without spaces; ascii: "
+        "only a to z and digits; space: split at spaces."
     ),
 )
 UNSEEN_RESPONSE = mark("the response has letters that ascii leaves out; choose tokenizer=unicode")

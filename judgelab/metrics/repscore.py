@@ -17,8 +17,8 @@ class Repscore(Metric):
 
     name = "repscore"
     title = mark("Repscore")
-    summary = mark("Share of distinct words among all words of the response: 1 where none comes twice.")
-    limits = mark("Falls with length in every language; scripts without spaces are counted by character.")
+    summary = mark("Share of distinct words among all words of the response; 1 if no word is repeated.")
+    limits = mark("Decreases with length in every language; scripts without spaces are counted by character.")
     best: ClassVar[float | None] = None
     needs_references = False
     options = (WORDS,)

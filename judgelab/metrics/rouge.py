@@ -23,15 +23,13 @@ MOST_WORDS = 4_000_000  # words of one block of pairs: keeps a block below about
 OPTIONS = (
     REFERENCES,
     PART,
-    Option(
-        "stemmer", "bool", False, help=mark("Take words with the same Porter stem (English) for the same.")
-    ),
+    Option("stemmer", "bool", False, help=mark("Treat words with the same Porter stem (English) as equal.")),
     Option(
         "tokenizer",
         "choice",
         "ascii",
         ("ascii", "unicode"),
-        mark("ascii: a to z and digits, as rouge-score; unicode: all letters."),
+        mark("ascii: a to z and digits, like rouge-score; unicode: all letters."),
     ),
 )
 SENTENCES = Option(
@@ -39,7 +37,7 @@ SENTENCES = Option(
     "choice",
     "newline",
     ("newline", "full_stop"),
-    mark("full_stop also parts sentences at ' . '."),
+    mark("full_stop also splits sentences at ' . '."),
 )
 
 
@@ -142,8 +140,8 @@ class RougeMetric(Metric):
     """One kind of ROUGE as a metric."""
 
     limits = mark(
-        "Made for English: the ascii tokenizer leaves out all letters but a to z, the stemmer knows no other "
-        "language, and a text in other words gets a low number however right it is."
+        "Designed for English: the ascii tokenizer drops all letters except a to z, the stemmer supports "
+        "no other language, and a correct text in different words gets a low score."
     )
 
     def __init__(self, name: str, title: str, summary: str, *options: Option) -> None:

@@ -18,7 +18,7 @@ from judgelab.wording import mark
 from judgelab.words import MAX_UNSEEN, share_non_ascii
 
 WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?")
-NOT_ENGLISH = mark("the response has other letters than English ones")
+NOT_ENGLISH = mark("the response contains non-English letters")
 LONG = 3  # syllables
 
 
@@ -27,8 +27,11 @@ class Smog(Metric):
 
     name = "smog"
     title = mark("SMOG grade")
-    summary = mark("Years of school a reader needs, by the words of three and more syllables in a sentence.")
-    limits = mark("For English only, and meant for thirty sentences and more; rough for a short text.")
+    summary = mark(
+        "Years of schooling a reader needs, based on the number of words with three or more syllables per "
+        "sentence."
+    )
+    limits = mark("For English only; designed for texts of at least 30 sentences and rough for shorter ones.")
     best: ClassVar[float | None] = None
     needs_references = False
     higher_is_better: ClassVar[bool] = False

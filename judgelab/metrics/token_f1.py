@@ -16,10 +16,7 @@ class TokenF1(Metric):
 
     name = "token_f1"
     title = mark("Token F1")
-    summary = mark(
-        "Overlap of the words of response and reference answer, the best over all reference answers, from 0 "
-        "to 1."
-    )
+    summary = mark("Word overlap (F1) of the response with the best-matching reference answer, from 0 to 1.")
     limits = LIMITS
     options = (REFERENCES,)
 

@@ -112,8 +112,8 @@ def _place() -> tuple[Path, float]:
             return place, place.stat().st_mtime
     raise InvalidInput(
         sentence(
-            "WordNet's files are not on this machine: install Debian's package wordnet-base, or run "
-            "python -m nltk.downloader wordnet; without wordnet=true METEOR needs neither."
+            "WordNet is not installed on this machine; install the Debian package wordnet-base, run "
+            "python -m nltk.downloader wordnet, or use METEOR without wordnet=true."
         )
     )
 

@@ -52,7 +52,7 @@ def _parsed(address: str) -> tuple[str, int]:
     if not host or not port.isdigit() or not 0 < int(port) < 65_000:
         raise InvalidInput(
             sentence(
-                "JUDGELAB_METRICS_ADDRESS is '{address}'; write HOST:PORT, such as 127.0.0.1:9464.",
+                "JUDGELAB_METRICS_ADDRESS '{address}' is not valid; write HOST:PORT, such as 127.0.0.1:9464.",
                 address=address,
             )
         )
@@ -68,7 +68,7 @@ def _serve(host: str, port: int, registry: CollectorRegistry) -> None:
     except OSError as error:
         raise InvalidInput(
             sentence(
-                "the figures cannot be served on {address} ({what}); name another JUDGELAB_METRICS_ADDRESS.",
+                "can't serve metrics on {address} ({what}); choose another JUDGELAB_METRICS_ADDRESS.",
                 address=key,
                 what=error.strerror or str(error),
             )

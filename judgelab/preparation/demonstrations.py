@@ -144,7 +144,7 @@ def draft_examples(
         if missing:
             raise InvalidInput(
                 sentence(
-                    "responses {responses} have no rating of {criterion}; choose rated ones.",
+                    "responses {responses} have no rating under {criterion}; choose rated responses.",
                     responses=", ".join(missing),
                     criterion=key,
                 )
@@ -221,9 +221,9 @@ def refine_example(
         project = find_project(session, slug)
         reject = project.scale(example.criterion).reject_mean(score)
         if reject:
-            raise InvalidInput(sentence("the score cannot be taken: {reason}.", reason=reject))
+            raise InvalidInput(sentence("invalid score: {reason}.", reason=reject))
         if not reasoning.strip():
-            raise InvalidInput(sentence("write the reasoning, or remove the example."))
+            raise InvalidInput(sentence("enter the reasoning, or remove the example."))
         changed = replace(example, reasoning=reasoning.strip(), score=score, removed=False)
         return save_example(session, project.id, name, changed, person_id=person_id)
 
@@ -243,7 +243,7 @@ def _criterion(project: ProjectInfo, given: str) -> str:
     if len(project.criteria) != 1:
         raise InvalidInput(
             sentence(
-                "name the criterion with --option criterion=NAME; there are {criteria}.",
+                "name the criterion with --option criterion=NAME. Criteria: {criteria}.",
                 criteria=", ".join(c.key for c in project.criteria) or sentence("none"),
             )
         )
@@ -259,6 +259,6 @@ def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
 
 prompts.register(PURPOSE)(
     PreparationPrompt(
-        PURPOSE, mark("Reasoning of worked examples"), ("task", "output", "criterion"), _sample, ("score",)
+        PURPOSE, mark("Reasoning for worked examples"), ("task", "output", "criterion"), _sample, ("score",)
     )
 )

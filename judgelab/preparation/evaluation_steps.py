@@ -135,7 +135,7 @@ def edit_steps(store: Store, slug: str, text: str, *, person_id: int | None) -> 
         InvalidInput: nothing is written.
     """
     if not text.strip():
-        raise InvalidInput(sentence("write the steps; to go without them, judge with saved_steps=shipped."))
+        raise InvalidInput(sentence("enter the steps; to judge without them, set saved_steps=shipped."))
     with store.writing() as session:
         project_id = find_project(session, slug).id
         last = next(iter(steps_saved(session, project_id)), None)
@@ -149,5 +149,5 @@ def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
 
 
 prompts.register(PURPOSE)(
-    PreparationPrompt(PURPOSE, mark("Steps of judging"), ("task", "output", "criterion"), _sample)
+    PreparationPrompt(PURPOSE, mark("Evaluation steps"), ("task", "output", "criterion"), _sample)
 )

@@ -22,7 +22,7 @@ from judgelab.store.prepared.derived import replace_derived
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.rating.criteria import add_criteria, criterion_ids
 from judgelab.store.rating.votes import best_worst_votes
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 VOTES, EXTREMES = "votes", "extremes"  # the raters' names
 Value = Literal["mean", "label"]
@@ -58,14 +58,18 @@ def label_votes(store: Store, slug: str, *, votes: int = 2, of: int = 3) -> list
     """
     if not 0 < votes <= of:
         raise InvalidInput(
-            sentence("votes={votes} of={of} is no share; choose 2 of 3, say.", votes=votes, of=of)
+            sentence(
+                "votes={votes} of={of} is not valid; votes must be from 1 to of, for example votes=2 of=3.",
+                votes=votes,
+                of=of,
+            )
         )
     with store.reading() as session:
         project = find_project(session, slug)
         frame = best_worst_votes(session, project.id)
     if frame.empty:
         raise InvalidInput(
-            sentence("project '{project}' holds no best–worst votes; import or collect some.", project=slug)
+            sentence("project '{project}' has no best–worst votes; import or collect some.", project=slug)
         )
     reports = []
     for key, ratings in frame.groupby("criterion", sort=False):
@@ -76,9 +80,7 @@ def label_votes(store: Store, slug: str, *, votes: int = 2, of: int = 3) -> list
         notes = []
         if len(labels.both):
             names = ", ".join(f"{row.item} {row.system}" for row in labels.both.itertuples())
-            notes.append(
-                sentence("left out, since it passes as the best and as the worst: {names}", names=names)
-            )
+            notes.append(sentence("left out, because voted both best and worst: {names}", names=names))
         reports.append(_report(str(key), VOTES, scores, notes))
     return reports
 
@@ -104,9 +106,7 @@ def label_extremes(
     rated = frame[(frame["criterion"] != criterion) & ~frame["rater"].isin((VOTES, EXTREMES))]
     means = rated_means(rated.dropna(subset=["score"]), project)
     if means.empty:
-        raise InvalidInput(
-            sentence("project '{project}' holds no ratings to find the best in.", project=slug)
-        )
+        raise InvalidInput(sentence("project '{project}' has no ratings to find the best in.", project=slug))
     extreme_means = extremes(means, number=number)
     column = "value" if value == "mean" else "score"
     scores = dict(zip(extreme_means.labels["response"], extreme_means.labels[column], strict=True))
@@ -116,14 +116,20 @@ def label_extremes(
     if extreme_means.tied:
         notes.append(
             sentence(
-                "in {n} of {of} items a response left out is as good as one taken: another choice would be "
-                "as right; the earlier response counts as the better one",
+                "in {n} of {of} items, a response left out is tied with one selected; the earlier "
+                "response counts as the better one, but another choice would be equally valid",
                 n=len(extreme_means.tied),
                 of=means["item"].nunique(),
             )
         )
     if extreme_means.short:
-        notes.append(sentence("{n} items have too few responses", n=len(extreme_means.short)))
+        notes.append(
+            counted(
+                "{n} item has too few responses",
+                "{n} items have too few responses",
+                len(extreme_means.short),
+            )
+        )
     labels = dict(zip(extreme_means.labels["response"], extreme_means.labels["score"], strict=True))
     return _report(criterion, EXTREMES, labels, notes)
 
@@ -141,7 +147,9 @@ def rated_means(rated: pd.DataFrame, project: ProjectInfo) -> pd.DataFrame:
         _rising(project.criterion(str(key)))
     ends = {(scale.low, scale.high) for key, scale in project.scales.items() if key in rated_criteria}
     if len(ends) > 1:
-        raise InvalidInput(sentence("the criteria have different scales, so their mean says nothing."))
+        raise InvalidInput(
+            sentence("the criteria have different scales, so a mean across them is meaningless.")
+        )
     whole = each.groupby(keys, sort=False, observed=True)["score"].agg(["mean", "size"]).reset_index()
     whole = whole[whole["size"] == len(rated_criteria)]
     return whole.assign(value=whole["mean"].round(9))[[*keys, "value"]].reset_index(drop=True)
@@ -163,8 +171,8 @@ def _rising(criterion: Criterion) -> None:
     if not criterion.higher_is_better:
         raise InvalidInput(
             sentence(
-                "under '{criterion}' a lower score is better, and here the best gets the highest value; "
-                "import its scores turned round, under a criterion where a higher score is better.",
+                "under '{criterion}', lower scores are better, but the best response must get the highest "
+                "score here; import the scores reversed, under a criterion where higher is better.",
                 criterion=criterion.key,
             )
         )
@@ -177,7 +185,9 @@ def _suited(criterion: Criterion, low: float, high: float) -> None:
     if reason:
         raise InvalidInput(
             sentence(
-                "the scale of '{criterion}' does not suit: {reason}.", criterion=criterion.key, reason=reason
+                "the scale of '{criterion}' is not suitable: {reason}.",
+                criterion=criterion.key,
+                reason=reason,
             )
         )
 

@@ -178,7 +178,7 @@ def make_responses(
     """
     named = system.strip() or writer.model.rstrip("/").rsplit("/", 1)[-1]
     if top < 1 or most_words < 0:
-        raise InvalidInput(sentence("top starts at 1 and most_words at 0; choose such a number."))
+        raise InvalidInput(sentence("top must be at least 1 and most_words at least 0."))
     with store.reading() as session:
         project = find_project(session, slug)
         texts = source_texts(session, project.id)
@@ -187,7 +187,7 @@ def make_responses(
     if not pools:
         raise InvalidInput(
             sentence(
-                "no item of project '{project}' has documents to answer from; bring them with `judgelab "
+                "no item of project '{project}' has documents to answer from; import some with `judgelab "
                 "import {project} FILE --kind documents`.",
                 project=slug,
             )

@@ -21,12 +21,12 @@ from judgelab.store.db.engine import Store
 from judgelab.wording import mark, sentence
 
 WRITER_OPTIONS = (
-    Option("model", "text", "", help=mark("The model that writes.")),
-    Option("endpoint", "text", "", help=mark("Where it answers.")),
-    Option("backend", "text", "", help=mark("For models without an endpoint.")),
-    Option("temperature", "text", "", help=mark("How freely it writes; empty for the step's own.")),
-    Option("max_tokens", "text", "", help=mark("How long a text may be; empty for no limit of ours.")),
-    Option("writer_seed", "text", "", help=mark("The seed of its sampling.")),
+    Option("model", "text", "", help=mark("Model that writes the texts.")),
+    Option("endpoint", "text", "", help=mark("Endpoint that serves the model.")),
+    Option("backend", "text", "", help=mark("Backend, for models without an endpoint.")),
+    Option("temperature", "text", "", help=mark("Sampling temperature; empty for the step's default.")),
+    Option("max_tokens", "text", "", help=mark("Maximum tokens per text; empty for no limit.")),
+    Option("writer_seed", "text", "", help=mark("Random seed for sampling.")),
 )
 
 
@@ -129,7 +129,7 @@ def prepare(
         if not kind:
             raise InvalidInput(
                 sentence(
-                    "say which {what} are wanted, with --option kind=NAME; there are {kinds}.",
+                    "there are several kinds of {what}; name one with --option kind=NAME: {kinds}.",
                     what=what,
                     kinds=", ".join(names),
                 )
@@ -170,7 +170,7 @@ def writer_of(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> Writ
                 requested[name] = kind(given)
             except ValueError:
                 raise InvalidInput(
-                    sentence("option {name}: '{value}' is no number.", name=option, value=given)
+                    sentence("option {name}: '{value}' is not a number.", name=option, value=given)
                 ) from None
     endpoint = str(options.get("endpoint", ""))
     backend = str(options.get("backend", "")) or "openai_api"

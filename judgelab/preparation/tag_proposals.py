@@ -93,7 +93,11 @@ def ask_for_tags(
     chosen = open_ones[:limit] if limit else open_ones
     if not chosen:
         raise InvalidInput(
-            sentence("'{judge}' and the raters differ nowhere, or every difference has its tag.", judge=judge)
+            sentence(
+                "no differences left to tag: '{judge}' and the raters agree, or every difference already "
+                "has a tag.",
+                judge=judge,
+            )
         )
     requests = [
         tag_request(case, f"{judge} {case.row.external_id} {case.row.response_id}", project.task)

@@ -27,7 +27,9 @@ SENTENCES = Option(
     "sentences",
     "int",
     3,
-    help=mark("How many sentences a written summary has; the paper's CNN has 3, its BBC 1."),
+    help=mark(
+        "Number of sentences in a written summary; the paper's CNN summaries have 3, its BBC summaries 1."
+    ),
 )
 
 
@@ -139,7 +141,7 @@ def write_references(
     return WrittenReport(len(written), had_one, problems, generated)
 
 
-SENTENCES_REFUSED = sentence("sentences: a summary has from 1 to 30; choose such a number.")
+SENTENCES_REFUSED = sentence("sentences must be between 1 and 30.")
 
 
 def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
@@ -148,7 +150,5 @@ def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
 
 
 prompts.register(PROMPT)(
-    PreparationPrompt(
-        PROMPT, mark("References where there are none"), ("task", "output"), _sample, ("sentences",)
-    )
+    PreparationPrompt(PROMPT, mark("Missing references"), ("task", "output"), _sample, ("sentences",))
 )

@@ -18,7 +18,7 @@ from judgelab.protocols.rubric import field_word
 from judgelab.wording import mark, sentence
 
 FIRST = "1"  # the version that mentions a source whenever summaries are compared
-SEED = Option("seed", "int", 0, help=mark("Of the order in which the texts are shown."))
+SEED = Option("seed", "int", 0, help=mark("Seed for the order in which the texts are shown."))
 
 
 @lru_cache(maxsize=4)
@@ -56,7 +56,9 @@ def contenders_of(task: Task) -> Sequence[Contender]:
     """Return the item's responses; raises `InvalidInput` if there are fewer than two."""
     if len(task.contenders) < 2:
         raise InvalidInput(
-            sentence("this item has no two responses to compare; choose more systems, or another protocol.")
+            sentence(
+                "this item has fewer than two responses to compare; choose more systems, or another protocol."
+            )
         )
     return task.contenders
 

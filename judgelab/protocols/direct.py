@@ -19,7 +19,7 @@ class Direct(SingleScore):
 
     name = "direct"
     title = mark("Direct")
-    summary = mark("Shows the criterion and the case and asks for the score at once.")
+    summary = mark("Shows the criterion and the case and asks directly for the score.")
     examples = SCORE_EXAMPLES
 
     def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:

@@ -22,15 +22,19 @@ EXPECTED = Option(
     "no",
     ("no", "only", "or_stated"),
     mark(
-        "Take the mean of the scores by their log-probabilities, as G-Eval does, instead of the one written; "
-        "where they do not say enough, take none (only) or the written one (or stated)."
+        "Use the mean of all possible scores, weighted by their log-probabilities as in G-Eval, instead "
+        "of the stated score; if the log-probabilities do not suffice, use no score (only) or the stated "
+        "one (or_stated)."
     ),
 )
 LEAST_MASS = Option(
     "least_mass",
     "int",
     80,
-    help=mark("Percent of the probability that the scores must cover together; below it says too little."),
+    help=mark(
+        "Minimum percentage of the probability that the scores must cover together; with less, there is "
+        "no expected score."
+    ),
     only_with="expected",
 )
 
@@ -51,9 +55,9 @@ def expected_reading(
     if options["expected"] == "or_stated":
         return stated
     if not tokens:
-        return replace(stated, scores={}, reason=sentence("the endpoint gave no log-probabilities"))
+        return replace(stated, scores={}, reason=sentence("the endpoint returned no log-probabilities"))
     reason = sentence(
-        "the log-probabilities cover {seen} % of the scores, less than {least} %",
+        "the scores cover {seen} % of the probability, less than {least} %",
         seen=f"{math.floor(mass * 1000 + 1e-6) / 10:g}",  # rounded down, so that 79.99 is not shown as 80
         least=options["least_mass"],
     )
@@ -64,4 +68,4 @@ def no_labels(grammar: Grammar, scale: Scale, options: Mapping[str, Any]) -> Ref
     """Return why the scale has no expected score, or None."""
     if options["expected"] == "no" or grammar.labels(scale):
         return None
-    return Refusal(sentence("for an expected score, it needs a scale with points"), "expected=no")
+    return Refusal(sentence("an expected score needs a scale with points"), "expected=no")

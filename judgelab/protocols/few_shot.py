@@ -27,7 +27,7 @@ class FewShot(Rubric):
     name = "few_shot"
     title = mark("Few-shot")
     summary = mark(
-        "Out of the box, after six rated examples: low and high ones under three criteria, from other groups."
+        "“Out of the box” with six rated examples: low and high ones under three criteria, from other groups."
     )
     options = (EXAMPLES_FROM, APART, *RUBRIC_OPTIONS)
     parts = ("task", "criteria", "output", "examples")
@@ -49,7 +49,7 @@ class FewShot(Rubric):
         self.settle(options)
         if demonstrations:
             return None
-        return Refusal(sentence("it shows rated examples, and none of this project can be shown"))
+        return Refusal(sentence("it needs rated examples, and this project has none that can be shown"))
 
     def middle(self, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
         """Return the examples with their human scores."""
@@ -62,7 +62,7 @@ class FewShot(Rubric):
             raise InvalidInput(
                 sentence(
                     "the prompt cannot be built: {why}; choose 'otb'.",
-                    why=sentence("it shows rated examples, and none of this project can be shown"),
+                    why=sentence("it needs rated examples, and this project has none that can be shown"),
                 )
             )
         return (section("examples", "\n".join(_example(task, example) for example in shown)),)

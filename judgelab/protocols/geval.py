@@ -20,15 +20,15 @@ STEPS = Option(
     "text",
     "",
     help=mark(
-        "Your own reasoning steps; a line [criterion] begins those of one criterion. Empty for the "
-        "project's, else ours."
+        "Your own reasoning steps; a line [criterion] starts the steps for one criterion. Leave empty for "
+        "the project's steps or, if it has none, JudgeLab's."
     ),
 )
 SAVED_STEPS = Option(
     "saved_steps",
     "text",
     "",
-    help=mark("Which version of the project's own steps; empty for the newest, 'shipped' for ours."),
+    help=mark("Version of the project's own steps; leave empty for the newest, 'shipped' for JudgeLab's."),
 )
 _OF_CRITERION = re.compile(r"^[ \t]*\[(?P<key>[^\]\n]+)\][ \t]*$", re.M)
 

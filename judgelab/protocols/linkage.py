@@ -52,7 +52,7 @@ class Linkage(OpenAnswers):
 
     name = "linkage"
     title = "LINKAGE"
-    summary = mark("Finds each response's place in a list of references, the best of them first.")
+    summary = mark("Finds each response's rank in a list of references, ordered from best to worst.")
     needs = frozenset({"reference_list"})
     options = (LIST, DRAW, SHOTS, *example_source_options(RATED), SEED, CONTEXT, INSTRUCTION)
     parts = ("task", "criterion", "output", "examples")
@@ -84,7 +84,9 @@ class Linkage(OpenAnswers):
         demonstrations: Sequence[Demonstration] = (),
     ) -> Refusal | None:
         """Return why no prompt can be built, or that the project has too few examples, or None."""
-        what = sentence("rated, to a question with a list of graded references that it is none of")
+        what = sentence(
+            "each needs a rating, and a question with a list of graded references that does not contain it"
+        )
         return super().refusal(criterion, options, kind=kind) or too_few_examples(
             self.settle(options), demonstrations, what
         )
@@ -98,8 +100,8 @@ class Linkage(OpenAnswers):
         if project_shots(chosen):
             raise InvalidInput(
                 sentence(
-                    "this item's list holds one reference, and examples of places are for lists of more; "
-                    "choose examples=ours, or shots=0."
+                    "this item's list contains only one reference, and the project's examples are for "
+                    "longer lists; choose examples=ours, or shots=0."
                 )
             )
         order = orders_of({**chosen, "order": "random"}, task.item, 1)[0]

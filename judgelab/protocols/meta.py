@@ -19,11 +19,12 @@ EVIDENCE = Option(
     "text",
     "repscore,smog",
     help=mark(
-        "Metrics and judges whose scores are shown, with commas; a response that lacks one is not judged."
+        "Metrics and judges whose scores are shown, separated by commas; a response without one of these "
+        "scores is not judged."
     ),
 )
-NO_REASON = mark("it gave none")
-FORM = Option("form", "choice", "otb", ("otb", "rts"), mark("Scores alone, or reasons before each score."))
+NO_REASON = mark("no reason given")
+FORM = Option("form", "choice", "otb", ("otb", "rts"), mark("Scores only, or reasons before each score."))
 # The study's criterion that a metric was used for, and the meaning of its number.
 METRICS: Mapping[str, tuple[str, str]] = {
     "repscore": (
@@ -48,7 +49,8 @@ class MetaEvaluator(Rubric):
     name = "meta"
     title = mark("Meta-evaluator")
     summary = mark(
-        "Shows what metrics and other judges gave the response, then asks for all criteria at once."
+        "Shows the scores that metrics and other judges gave the response, then asks for all criteria at "
+        "once."
     )
     needs = frozenset({"evidence"})
     options = (EVIDENCE, FORM, *RUBRIC_OPTIONS)
@@ -92,14 +94,14 @@ def _missing(task: Task, names: Sequence[str]) -> Sentence:
     unasked = [name for name in names if name not in reasons]
     if unasked:
         return sentence(
-            "the score of {names} is missing for {response}, and the judge is to be told it; let it be "
-            "scored, then ask again with `judgelab run retry-failed`.",
+            "the score from {names} is missing for {response}, and the judge needs it; have the response "
+            "scored, then retry with `judgelab run retry-failed`.",
             names=", ".join(f"'{name}'" for name in unasked),
             response=response,
         )
     return sentence(
-        "the metric '{name}' has no number for {response} ({reason}), and the judge is to be told one; leave "
-        "the metric out of the option evidence to have the response judged.",
+        "the metric '{name}' has no value for {response} ({reason}), and the judge needs it; leave the "
+        "metric out of the option evidence to have the response judged.",
         name=names[0],
         response=response,
         reason=sentence(reasons[names[0]] or NO_REASON),

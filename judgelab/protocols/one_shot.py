@@ -13,4 +13,4 @@ class OneShot(ShownExamples):
 
     name = "one_shot"
     title = mark("One-shot direct")
-    summary = mark("Shows one to four rated examples, then asks for the score at once.")
+    summary = mark("Shows one to four rated examples, then asks directly for the score.")

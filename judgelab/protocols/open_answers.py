@@ -28,9 +28,9 @@ SHOTS = Option(
     choices=(0, 1, 3, 5),
     help=mark("How many worked examples the prompt shows before the case."),
 )
-LIST = Option("list", "text", "references", help=mark("The name of the lists of references."))
-DRAW = Option("draw", "int", 1, help=mark("Which draw of these lists."))
-SEED = Option("seed", "int", 0, help=mark("Of the order in which the two texts are shown."))
+LIST = Option("list", "text", "references", help=mark("Name of the reference lists."))
+DRAW = Option("draw", "int", 1, help=mark("Which draw of the reference lists to use."))
+SEED = Option("seed", "int", 0, help=mark("Seed for the order in which the two texts are shown."))
 
 
 class BuiltInExample(NamedTuple):
@@ -92,9 +92,11 @@ def refusal_for(
 ) -> Refusal | None:
     """Return why no prompt can be built for the criterion, or None."""
     if not criterion.higher_is_better:
-        return Refusal(sentence("it sets the better one above, and here a lower score is better"))
+        return Refusal(
+            sentence("it ranks better responses higher, but for this criterion a lower score is better")
+        )
     if kind == "summarisation" and chosen["shots"] and chosen.get("examples", "ours") == "ours":
-        return Refusal(sentence("its examples are answers to questions"), "shots=0")
+        return Refusal(sentence("its built-in examples are answers to questions, not summaries"), "shots=0")
     return None
 
 
@@ -171,8 +173,8 @@ def reference_list_of(task: Task) -> Sequence[Reference]:
     if not task.reference_list:
         raise InvalidInput(
             sentence(
-                "this item has no list of references; make one on *Preparation* or with "
-                "`judgelab prepare PROJECT references`."
+                "this item has no reference list; create one on *Preparation* or with `judgelab prepare "
+                "PROJECT references`."
             )
         )
     return task.reference_list

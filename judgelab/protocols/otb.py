@@ -14,7 +14,5 @@ class OutOfTheBox(Rubric):
 
     name = "otb"
     title = mark("Out of the box")
-    summary = mark(
-        "Shows the reference answers and asks for all criteria at once, as JSON with scores alone."
-    )
+    summary = mark("Shows the reference answers and asks for all criteria at once, as JSON with scores only.")
     examples = RUBRIC_EXAMPLES

@@ -21,7 +21,7 @@ ORDER = Option(
     "choice",
     "random",
     ("random", "both", *ORDERS),
-    mark("Which text stands first: drawn by the seed, each once, or always the same."),
+    mark("Which text is shown first: drawn by the seed, each once, or always the same."),
 )
 OUTCOME_WORDS = {1: "win", 0: "tie", -1: "loss"}
 

@@ -45,7 +45,9 @@ class Pairwise(Protocol):
 
     name = "pairwise"
     title = mark("Pairs of responses")
-    summary = mark("Compares every two responses of an item; a score is the wins minus the losses.")
+    summary = mark(
+        "Compares every pair of responses to an item; a response's score is its wins minus its losses."
+    )
     judges = "item"
     own_scale = True
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0}
@@ -57,7 +59,7 @@ class Pairwise(Protocol):
             "choice",
             "both",
             ("both", "random"),
-            mark("Whether each pair is asked in both orders, or once in an order drawn by the seed."),
+            mark("Whether each pair is shown in both orders, or once in a random order set by the seed."),
         ),
         SEED,
         CONTEXT,
@@ -147,7 +149,7 @@ class Pairwise(Protocol):
         for place, contender in enumerate(task.contenders):
             value = AGGREGATIONS[aggregation]([sign * draw.score(place) for draw in whole])
             if value is None:
-                return Reading(reason=sentence("no majority among {draws} draws", draws=len(whole)))
+                return Reading(reason=sentence("no majority among {draws} samples", draws=len(whole)))
             scores[contender.response_id] = {criterion.key: value}
         return Reading(
             rationale=_rationale(heard),
@@ -237,7 +239,7 @@ def _orders(task: Task, chosen: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
 def _no_verdict_reason(heard: Sequence[Heard]) -> str:
     reasons = Counter(answer.reading.reason for answer in heard if answer.reading.reason)
     return sentence(
-        "too few of the comparisons have a verdict: {reason}",
+        "too few comparisons have a verdict: {reason}",
         reason=next(iter(reasons), None) or sentence("there is no reply"),
     )
 

@@ -40,7 +40,10 @@ class PairwiseRank(Protocol):
 
     name = "pairwise_rank"
     title = mark("Ranking of systems (BioASQ)")
-    summary = mark("Ranks the responses of an item under neutral names; a score is how many it beats.")
+    summary = mark(
+        "Ranks the responses to an item under neutral names; a response's score is the number of "
+        "responses it beats."
+    )
     asks: ClassVar[Literal["each", "all"]] = "all"
     judges = "item"
     own_scale = True
@@ -54,7 +57,7 @@ class PairwiseRank(Protocol):
             "choice",
             "random",
             ("random", "both"),
-            mark("The order in which the systems stand: drawn by the seed, or that one and its reverse."),
+            mark("Order of the systems: random, set by the seed, or that order and its reverse."),
         ),
         Option(
             "by",
@@ -62,8 +65,8 @@ class PairwiseRank(Protocol):
             "references",
             ("references", "criteria"),
             mark(
-                "What the ranking goes by: likeness to the known answers, as in the study, or the criteria; "
-                "where an item has no known answer, the criteria."
+                "Basis of the ranking: similarity to the reference answers, as in the study, or the "
+                "criteria; items without reference answers are ranked by the criteria."
             ),
         ),
         SEED,
@@ -168,7 +171,7 @@ class PairwiseRank(Protocol):
                 given = [ranking.by_response[contender.response_id][criterion.key] for ranking in rankings]
                 value = AGGREGATIONS[aggregation](given)
                 if value is None:
-                    return Reading(reason=sentence("no majority among {draws} draws", draws=len(given)))
+                    return Reading(reason=sentence("no majority among {draws} samples", draws=len(given)))
                 scores[contender.response_id][criterion.key] = value
         return Reading(rationale=rankings[0].rationale, by_response=scores)
 

@@ -41,7 +41,10 @@ class PairwiseRefs(OpenAnswers):
 
     name = "pairwise_refs"
     title = mark("Pairs with references")
-    summary = mark("Compares each response with every reference of a list; its score is what it wins.")
+    summary = mark(
+        "Compares each response with every reference in a list; its score is its wins minus its losses, "
+        "weighted by the references' grades."
+    )
     needs = frozenset({"reference_list"})
     options = (
         LIST,
@@ -51,7 +54,10 @@ class PairwiseRefs(OpenAnswers):
             "weights",
             "text",
             "",
-            help=mark("What a win over each grade counts, as 3=1,2=0.5; 1 for every grade that is left out."),
+            help=mark(
+                "Weight of a comparison with a reference of each grade, such as 3=1,2=0.5; 1 for grades "
+                "not listed."
+            ),
         ),
         SHOTS,
         SEED,
@@ -207,8 +213,6 @@ def grade_weights(chosen: Mapping[str, Any]) -> dict[float, float]:
         grade, sign, weight = (part.strip() for part in pair.partition("="))
         values = number(grade), number(weight)
         if not sign or values[0] is None or values[1] is None:
-            raise InvalidInput(
-                sentence("the weight '{text}' cannot be read; write 3=1,2=0.5.", text=pair[:40])
-            )
+            raise InvalidInput(sentence("can't read the weight '{text}'; write 3=1,2=0.5.", text=pair[:40]))
         weights[values[0]] = values[1]
     return weights

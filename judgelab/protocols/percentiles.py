@@ -47,8 +47,8 @@ def choose_by_percentile(
     if len(left) < needed:
         raise InvalidInput(
             sentence(
-                "{shots} responses rated under {criteria} are needed as examples and {there} are there; rate "
-                "more, or widen the groups they are taken from.",
+                "responses rated under {criteria} needed as examples: {shots}, available: {there}; rate "
+                "more, or take the examples from more groups.",
                 shots=needed,
                 criteria=", ".join(criteria),
                 there=len(left),

@@ -50,7 +50,7 @@ class Pointwise(OpenAnswers):
 
     name = "pointwise"
     title = mark("Pointwise grade")
-    summary = mark("Grades each response from 0 to 10 by itself.")
+    summary = mark("Grades each response on its own, from 0 to 10.")
     examples = EXAMPLES
 
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
@@ -87,7 +87,7 @@ class PointwiseRefs(Pointwise):
 
     name = "pointwise_refs"
     title = mark("Pointwise grade with references")
-    summary = mark("Grades each response from 0 to 10 in sight of references of falling quality.")
+    summary = mark("Grades each response from 0 to 10 against references of decreasing quality.")
     needs = frozenset({"reference_list"})
     options = (LIST, DRAW, SHOTS, CONTEXT, INSTRUCTION)
 

@@ -47,7 +47,7 @@ SHOTS = Option(
     tuple(range(MAX_SHOTS + 1)),
     mark("How many judged answers the prompt shows first; 0 for none (zero-shot)."),
 )
-EXPLAIN = Option("explain", "bool", True, help=mark("Ask for the reasons before the yes or no."))
+EXPLAIN = Option("explain", "bool", True, help=mark("Ask for reasons before the yes or no."))
 TURNS = Option(
     "turns",
     "choice",
@@ -57,7 +57,11 @@ TURNS = Option(
     only_with="explain",
 )
 TIE = Option(
-    "tie", "choice", "unscored", ("unscored", "no", "yes"), mark("What as many yes as no votes come to.")
+    "tie",
+    "choice",
+    "unscored",
+    ("unscored", "no", "yes"),
+    mark("Verdict when there are as many yes as no votes."),
 )
 MEANINGS = {
     "1": '"yes" where the candidate is correct and "no" where it is not',
@@ -73,7 +77,8 @@ class QaEval(Protocol):
     name = "qa_eval"
     title = "QA-eval"
     summary = mark(
-        "Is the answer right, given the reference answers? Explains, then says yes or no; three vote."
+        "Is the answer right, given the reference answers? Explains, then says yes or no; the majority of "
+        "three replies counts."
     )
     options = (SHOTS, *example_source_options(RATED, SAVED_SET), EXPLAIN, TURNS, TIE, INSTRUCTION)
     parts = ("task", "output", "examples", "second_turn")
@@ -240,9 +245,9 @@ def _examples(task: Task, chosen: Mapping[str, Any]) -> str:
 def _examples_refusal(chosen: Mapping[str, Any], given: Sequence[Demonstration]) -> Refusal | None:
     """Return why examples of the project cannot be shown, or None."""
     if project_shots(chosen) and chosen["explain"] and chosen[EXAMPLES_OPTION] == RATED:
-        reason = sentence("its examples carry their reasons, and rated responses have none")
+        reason = sentence("its examples need reasons, and rated responses have none")
         return Refusal(reason, sentence("explain=false, or examples=saved with a set of worked examples"))
-    requirement = sentence("rated, to a question with reference answers")
+    requirement = sentence("each needs a rating, and a question with reference answers")
     return too_few_examples(chosen, given, requirement)
 
 

@@ -39,7 +39,8 @@ class RolePanel(Protocol):
     name = "role_panel"
     title = mark("Panel of roles (DRPE)")
     summary = mark(
-        "A panel of readers compares the response with a reference; its score is what the votes weigh."
+        "A panel of readers compares the response with a reference; its score is the share of votes for "
+        "it, weighted by their confidence."
     )
     asks = "all"
     needs = frozenset({"roles"})
@@ -131,7 +132,7 @@ class RolePanel(Protocol):
         rationale = "\n".join(_line(vote) for vote in stored if vote["for"])
         missing = next((vote.reason for vote in votes if vote.reason), None)
         if missing is None and chosen["confidence"] == "only" and not has_confidence(stored):
-            missing = sentence("the endpoint gave no log-probabilities")
+            missing = sentence("the endpoint returned no log-probabilities")
         if missing:
             return Reading(rationale=rationale, reason=missing, detail=detail)
         return self._reading(task, chosen, stored, rationale, detail)
@@ -226,10 +227,12 @@ class RolePanel(Protocol):
     ) -> Refusal | None:
         """Return that lower scores are better or that the options leave no roles, or None."""
         if not criterion.higher_is_better:
-            return Refusal(sentence("its votes go to the better one, and here a lower score is better"))
+            return Refusal(
+                sentence("it votes for the better text, but for this criterion a lower score is better")
+            )
         chosen = self.settle(options)
         if chosen["panel"] and not chosen["static"] and not chosen["k"]:
-            return Refusal(sentence("without static roles and with k=0 nobody sits on the panel"), "k=4")
+            return Refusal(sentence("without static roles and with k=0 the panel has no roles"), "k=4")
         return None
 
 

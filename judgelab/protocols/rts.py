@@ -14,6 +14,6 @@ class ReasonThenScore(Rubric):
 
     name = "rts"
     title = mark("Reason, then score")
-    summary = mark("Asks for all criteria at once, as JSON in which an explanation stands before each score.")
+    summary = mark("Asks for all criteria at once, as JSON with an explanation before each score.")
     reasons = True
     examples = RUBRIC_EXAMPLES

@@ -31,7 +31,7 @@ FIELD = Option(
     "field",
     "text",
     "biomedical",
-    help=mark("What the questions are about, one word; none for no field."),
+    help=mark("Subject of the questions, in one word; none for no subject."),
     elsewhere="",
 )
 RUBRIC_OPTIONS = (FIELD, INSTRUCTION)

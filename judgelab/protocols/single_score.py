@@ -24,7 +24,7 @@ from judgelab.wording import mark, sentence
 
 SHARED_OPTIONS = (
     Option("grammar", "choice", "digit", tuple(GRAMMARS), mark("How the judge is told to state its score.")),
-    Option("explain", "bool", False, help=mark("Ask for the reasons before the score.")),
+    Option("explain", "bool", False, help=mark("Ask for reasons before the score.")),
     CONTEXT,
     Option("show_references", "bool", False, help=mark("Show the reference answers.")),
     EXPECTED,
@@ -75,7 +75,8 @@ class SingleScore(Protocol):
         if reason is None:
             return no_labels(grammar_named(name), scale, chosen)
         return Refusal(
-            sentence("of its grammar '{grammar}', {why}", grammar=name, why=reason), "grammar=digit"
+            sentence("its grammar '{grammar}' does not fit, because {why}", grammar=name, why=reason),
+            "grammar=digit",
         )
 
     def reply_schema(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -126,7 +126,7 @@ def settings_of(grid: AblationInfo) -> list[dict[str, Any]]:
         InvalidInput: nothing is varied, or more than 60 judges would come of it.
     """
     if not grid.axes or not all(values for _, values in grid.axes):
-        raise InvalidInput(sentence("a grid varies at least one setting, each with at least one value."))
+        raise InvalidInput(sentence("a grid must vary at least one setting, with at least one value each."))
     names = [setting for setting, _ in grid.axes]
     if grid.shape == "one_at_a_time":
         base = {setting: _base(grid, setting) for setting in names}
@@ -140,7 +140,11 @@ def settings_of(grid: AblationInfo) -> list[dict[str, Any]]:
         ]
     if len(settings) > MOST:
         raise InvalidInput(
-            sentence("{n} judges would come of this grid; {most} are the most.", n=len(settings), most=MOST)
+            sentence(
+                "{n} judges are too many for one grid; remove values until there are at most {most}.",
+                n=len(settings),
+                most=MOST,
+            )
         )
     return settings
 
@@ -242,7 +246,8 @@ def common_words(rows: Sequence[AblationRow]) -> str:
     if common is None:
         return ""
     return sentence(
-        "All are compared on the same {used} of the {scored} rated responses that any of them has scored.",
+        "All judges are compared on the same {used} of the {scored} rated responses that at least one of "
+        "them has scored.",
         used=common[0],
         scored=common[1],
     )

@@ -85,7 +85,7 @@ def whole_mean(cells: Sequence[Cell]) -> Estimate:
     values = [cell.estimate.value for cell in cells]
     if not values or any(value is None for value in values):
         missing = sum(value is None for value in values)
-        return undefined(sentence("{n} of {all} data sets have no number", n=missing, all=len(values)))
+        return undefined(sentence("{n} of {all} data sets have no value", n=missing, all=len(values)))
     mean = sum(float(v) for v in values if v is not None) / len(values)
     n = sum(cell.estimate.n for cell in cells)
     params = _counts([cell.estimate for cell in cells])
@@ -97,7 +97,7 @@ def whole_mean(cells: Sequence[Cell]) -> Estimate:
     return Estimate(
         mean,
         ci=(mean - below, mean + above),
-        ci_method=sentence("of independent data sets, from their intervals"),
+        ci_method=sentence("combined from the intervals of independent data sets"),
         n=n,
         params=params,
     )

@@ -29,7 +29,7 @@ SPECIAL = {
     "†": r"\dag{}",
 }
 WIDE = 8  # columns that a page can hold
-COMMON = mark("Only the responses that every setting has scored are compared, in each data set.")
+COMMON = mark("In each data set, only responses that every setting has scored are compared.")
 MARK = "*"
 LEADS = {"ahead": " †"}
 LEGEND = (
@@ -77,7 +77,7 @@ def common_words(block: Block) -> list[str]:
         COMMON,
         *(
             sentence(
-                "{dataset}: {used} of the {scored} rated responses that any setting has scored.",
+                "{dataset}: {used} of the {scored} rated responses that at least one setting has scored.",
                 dataset=common.dataset or sentence("All data"),
                 used=common.used,
                 scored=common.scored,

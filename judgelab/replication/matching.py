@@ -136,7 +136,7 @@ def find_rater(
     if recipe.metric:
         return _metric(recipe, material, named)
     if not recipe.judge:
-        return named or MatchedRater(reason=sentence("nothing in this project stands for it"))
+        return named or MatchedRater(reason=sentence("this project has nothing to put there"))
     judges = [judge for judge in _candidates(recipe, study, material) if model_of(judge) == model]
     if recipe.model and any(is_model(table, name, model or "") for name in _models_of(table)):
         judges = [judge for judge in judges if is_model(table, recipe.model, judge.model)]
@@ -213,12 +213,12 @@ def _metric(recipe: CellRecipe, material: Material, named: MatchedRater | None) 
     if named is not None:
         return named
     if not scored:
-        return MatchedRater(reason=sentence("not scored yet: {metric}", metric=recipe.metric))
+        return MatchedRater(reason=sentence("not computed yet: {metric}", metric=recipe.metric))
     options = " ".join(f"--option {name}={_word(value)}" for name, value in options_wanted.items())
     return MatchedRater(
         reason=sentence(
-            "'{metric}' is scored with other options than the paper's; score it again with "
-            "`judgelab score PROJECT {metric} {options}`",
+            "'{metric}' was computed with other options than the paper's; compute it again with `judgelab "
+            "score PROJECT {metric} {options}`",
             metric=recipe.metric,
             options=options,
         )
@@ -232,7 +232,7 @@ def _word(value: object) -> str:
 def _nobody(recipe: CellRecipe, study: Study) -> str:
     preset = study.judge(recipe.judge)
     title = preset.title if preset else recipe.judge
-    return sentence("no judge of this project is {judge}", judge=title)
+    return sentence("this project has no judge that matches {judge}", judge=title)
 
 
 def is_named(name: str, names: Sequence[str]) -> bool:

@@ -104,7 +104,7 @@ def chosen_by(session: Session, project: ProjectInfo, criterion: str | None) -> 
     responses = rated_responses(session, project.id, key)
     if not responses:
         raise InvalidInput(
-            sentence("nobody has rated a response under '{criterion}'; choose another.", criterion=key)
+            sentence("there are no ratings under '{criterion}'; choose another.", criterion=key)
         )
     return Selection(responses=responses, criteria=(key,) if len(project.criteria) > 1 else ())
 

@@ -108,7 +108,7 @@ def _with_examples(wanted: WantedJudge, examples: str) -> WantedJudge:
     )
     reason = wanted.impossible
     if examples not in option.choices:
-        reason = reason or sentence("it takes examples of the project from rated responses only")
+        reason = reason or sentence("it accepts only rated responses as examples from the project")
     spec = replace(wanted.spec, options={**wanted.spec.options, EXAMPLES_OPTION: examples})
     title = sentence("{judge}, {examples} examples", judge=wanted.title, examples=examples)
     return replace(wanted, title=title, spec=spec, serves=serves, impossible=reason)
@@ -196,11 +196,12 @@ def _impossible(preset: JudgePreset, study: Study, source: ModelSource, *, has_e
     if preset.shown and not has_evidence:
         presets = [study.judge(name.removeprefix(OF_JUDGE)) for name in preset.shown]
         return sentence(
-            "the paper's is shown the scores of the judge '{judge}' too, and this project has none; tune a "
-            "model on *Preparation* or with `judgelab prepare PROJECT fine-tuning` and judge with it first",
+            "the paper's judge also sees the scores of the judge '{judge}', which this project does not "
+            "have; fine-tune a model on *Preparation* or with `judgelab prepare PROJECT fine-tuning`, and "
+            "run it as a judge first",
             judge=", ".join(preset_shown.title for preset_shown in presets if preset_shown),
         )
     # What tells it apart is a setting of other backends (beams): asked here, it would be another judge.
     parameters = map_parameters(source.backend, preset.parameters)
     lost = [name for name in preset.distinct if name in preset.parameters and name not in parameters]
-    return sentence("{setting} needs a model that runs here", setting=", ".join(lost)) if lost else ""
+    return sentence("{setting} needs a local model", setting=", ".join(lost)) if lost else ""

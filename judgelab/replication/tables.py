@@ -24,7 +24,7 @@ from judgelab.studies.tables import CellRecipe, Column, PublishedTable, TableRow
 from judgelab.wording import mark, sentence
 
 ALL = "all"
-NOT_HERE = sentence("no data: this project does not hold that data set")
+NOT_HERE = sentence("no data: this project does not contain that data set")
 NO_GROUP = sentence("no data")
 
 
@@ -63,9 +63,7 @@ def tables_of(study: str, numbers: Sequence[str] = ()) -> list[PublishedTable]:
     tables = {table.number: table for table in published_tables(study)}
     if not tables:
         raise InvalidInput(
-            sentence(
-                "the study '{study}' has no published tables; its tables are your own.", study=study_info.name
-            )
+            sentence("the study '{study}' has no published tables to reproduce.", study=study_info.name)
         )
     for number in numbers:
         if number not in tables:

@@ -29,8 +29,8 @@ def why_blocked(store: Store, status: RunStatus) -> Sentence | None:
     if sum(-(-run.waiting // chunk_size(run.units)) for run in before) < slots:
         return None
     return sentence(
-        "Run {other} keeps the workers' places, and its endpoint '{endpoint}' does not answer. This one "
-        "begins once that one is paused: judgelab run pause {other}.",
+        "Run {other} occupies all workers, and its endpoint '{endpoint}' does not answer. This run starts "
+        "once that one is paused: judgelab run pause {other}.",
         other=str(before[0].run_id),
         endpoint=before[0].endpoint,
     )
@@ -50,8 +50,7 @@ def is_cooling_down(store: Store, status: RunStatus) -> Sentence | None:
     if rest is None:
         return None
     return sentence(
-        "Endpoint '{endpoint}' is resting; calls resume at {time} UTC, or as soon as a test of it succeeds. "
-        "{why}",
+        "Endpoint '{endpoint}' is paused; calls resume at {time} UTC, or as soon as a test succeeds. {why}",
         endpoint=rest.endpoint,
         time=f"{rest.until:%H:%M:%S}",
         why=rest.reason,

@@ -93,7 +93,7 @@ def start_replay(store: Store, slug: str, person_id: int) -> int:
     with store.reading() as session:
         project = find_project(session, slug)
         if not has_guided_path(project):
-            raise InvalidInput(sentence("the project has no guided path; only the demo's have one."))
+            raise InvalidInput(sentence("this project has no tour; the tour uses a demo project."))
         before = tour_progress.newest_replay(session, project.id, model=str(project.settings[SETTING]))
     if before is not None and before.state != "cancelled":
         return before.run

@@ -159,13 +159,13 @@ def preview_prompt(
         _refuse_if(
             response_id in made.excluded,
             sentence(
-                "this response, or one with the same text, is shown to the judge as an example and not "
-                "judged; look at another one."
+                "the judge sees this response, or one with the same text, as an example, so it is not "
+                "judged; choose another response."
             ),
         )
         _refuse_if(
             bool(made.units[0].members) and not members,
-            sentence("the item of this response has no other one to compare it with; look at another one."),
+            sentence("the item has no other response to compare with; choose another response."),
         )
         (supplied,) = with_inputs(session, made.judge_config, [unit])
         task = made.judge_config.task(supplied)
@@ -215,7 +215,7 @@ def resume(store: Store, run_id: int, *, mode: Mode | None = None) -> None:
         _refuse_cancelled(run_id, run.state)
         _refuse_if(
             run.state == "done",
-            sentence("run {run} is done; `retry-failed` asks again what failed.", run=str(run_id)),
+            sentence("run {run} is done; `retry-failed` retries the failed units.", run=str(run_id)),
         )
         if run.state in ("paused", "stopped"):
             run.attempt += 1
@@ -233,13 +233,13 @@ def cancel(store: Store, run_id: int) -> None:
         run = runs.locked_run(session, run_id)
         _refuse_if(
             run.state in ("done", "cancelled"),
-            sentence("run {run} is {state} already.", run=str(run_id), state=sentence(run.state)),
+            sentence("run {run} is already {state}.", run=str(run_id), state=sentence(run.state)),
         )
         _refuse_if(
             run.state != "running" and has_open_batches(run),
             sentence(
-                "a batch of run {run} has not brought its replies yet; resume the run and cancel it while it "
-                "is at work, so that the batch is ended too and what it answered is kept.",
+                "a batch of run {run} has not returned its replies yet; resume the run and cancel it "
+                "while it is running, so that the batch is cancelled too and its replies are kept.",
                 run=str(run_id),
             ),
         )
@@ -259,7 +259,7 @@ def retry_failed(store: Store, run_id: int) -> int:
         )
         count = run_counts.reset_unanswered(session, run_id)
         _refuse_if(
-            not count and run.state == "done", sentence("run {run} has no failed unit.", run=str(run_id))
+            not count and run.state == "done", sentence("run {run} has no failed units.", run=str(run_id))
         )
         if run.state != "waiting":
             run.attempt += 1
@@ -290,7 +290,9 @@ def _stored_judge(session: Session, project_id: int, judge: JudgeInfo, *, named:
         refuse_name_of_another(session, project_id, judge.name, metrics=metrics.names())
     number, name = 1, judge.name
     while name in stored and not _same_judge(stored[name], judge):
-        taken = sentence("there is a judge '{judge}' with other settings; choose another --name.", judge=name)
+        taken = sentence(
+            "a judge named '{judge}' with other settings already exists; choose another --name.", judge=name
+        )
         _refuse_if(named, taken)
         number += 1
         name = f"{judge.name} {number}"

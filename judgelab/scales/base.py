@@ -127,7 +127,8 @@ def widened(data: Mapping[str, Any], *, low: float | None, high: float | None) -
     if ends["low"] > scale.low or ends["high"] < scale.high:
         raise InvalidInput(
             sentence(
-                "the scale goes from {low} to {high} and can only be widened: scores stand on its points",
+                "the scale goes from {low} to {high} and can only be widened, because scores depend on "
+                "its points",
                 low=f"{scale.low:g}",
                 high=f"{scale.high:g}",
             )
@@ -135,7 +136,7 @@ def widened(data: Mapping[str, Any], *, low: float | None, high: float | None) -
     if ends == {"low": scale.low, "high": scale.high}:
         return dict(data)
     if scale.points() and not all(float(end).is_integer() for end in ends.values()):
-        raise InvalidInput(sentence("a scale of points goes from one whole number to another"))
+        raise InvalidInput(sentence("the ends of a scale of points must be whole numbers"))
     settings: dict[str, Any] = {key: value for key, value in data.items() if key not in ("kind", "no", "yes")}
     if data["kind"] == "binary":
         words = {str(int(p.value)): p.label for p in scale.points()}

@@ -22,7 +22,9 @@ studies.register("bioasq")(
     Study(
         name="bioasq",
         title=mark("BioASQ: answers to biomedical questions"),
-        summary=mark("Recall, precision, repetition and readability against reference answers, 1 to 5 each."),
+        summary=mark(
+            "Recall, precision, repetition and readability, compared with reference answers, 1 to 5 each."
+        ),
         task="summarisation",
         criteria=(
             Criterion(
@@ -57,16 +59,16 @@ studies.register("bioasq")(
         source="Hijazi, Mollá, Nguyen and Karimi, BioNLP 2024",
         question=mark(
             "How close do language models come to experts who score summaries of biomedical findings, and "
-            "which way of asking them works best?"
+            "which kind of prompt works best?"
         ),
         finding=mark(
-            "Asked plainly, GPT-3.5 (mean ρ .256) is no better than ROUGE or BERTScore. A model tuned on "
-            "human scores (.425) and one that sees what other evaluators said (.422) are. Six examples "
-            "helped least."
+            "With a plain prompt, GPT-3.5 (mean ρ .256) is no better than ROUGE or BERTScore. A model "
+            "fine-tuned on human scores (.425) and one that sees the scores of other evaluators (.422) "
+            "are better. Six examples helped least."
         ),
         needs=mark(
-            "Answers with reference answers, four human scores 1 to 5, and the batch as the group. Tuning "
-            "and examples need rated answers of other batches."
+            "Answers with reference answers, human scores (1 to 5) for four criteria, and the batch as "
+            "the group. Fine-tuning and examples need rated answers from other batches."
         ),
         judges=(
             JudgePreset("otb", "OTB", "otb", {}, 3, "mean", SAMPLING, "GPT-3.5"),

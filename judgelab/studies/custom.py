@@ -7,7 +7,7 @@ studies.register("custom")(
     Study(
         name="custom",
         title=mark("My own criteria"),
-        summary=mark("Write your own criteria, or let the first ratings file bring them."),
+        summary=mark("Write your own criteria, or let the first ratings file create them."),
         task="qa",
         criteria=(),
     )

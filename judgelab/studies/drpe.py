@@ -21,8 +21,8 @@ def _panel(key: str, title: str, **changed: object) -> JudgePreset:
 studies.register("drpe")(
     Study(
         name="drpe",
-        title=mark("DRPE: news summaries before a panel of roles"),
-        summary=mark("Which summaries are among the best for their article? 0 worst, 1 best."),
+        title=mark("DRPE: news summaries judged by a panel of roles"),
+        summary=mark("Which summaries are among the best for their article? 0 is worst, 1 is best."),
         task="summarisation",
         criteria=(
             Criterion(
@@ -35,18 +35,18 @@ studies.register("drpe")(
         guidelines="Read the article first. Judge the summary as its readers would.",
         source="Wu, Gong, Shou, Liang and Jiang, NLPCC 2023",
         question=mark(
-            "Does a panel of imagined readers, some fixed and some made for the article, judge news "
-            "summaries more like people than one plain comparison does?"
+            "Does a panel of imagined readers, some fixed and some generated for each article, agree "
+            "better with people about news summaries than a single plain comparison?"
         ),
         finding=mark(
-            "Yes on three collections: mean |r| .761 for the panel, .636 for the plain comparison, .526 "
-            "for BERTScore. Every part helps: the fixed roles most, then the roles made for the article, "
-            "clustering and asking all at once. Four dynamic roles are enough."
+            "Yes, on three collections: mean |r| is .761 for the panel, .636 for the plain comparison and "
+            ".526 for BERTScore. Every part helps: the fixed roles most, then the roles generated for the "
+            "article, clustering, and asking all roles at once. Four dynamic roles are enough."
         ),
         needs=mark(
-            "Articles with several summaries, human votes for the best and the worst or scores, one "
-            "reference summary each (written by a person or generated), and roles generated for each "
-            "article."
+            "Articles with several summaries each, human scores or votes for the best and the worst "
+            "summary, one reference summary (written by a person or generated), and roles generated for "
+            "each article."
         ),
         judges=(
             _panel("drpe", "DRPE"),

@@ -10,7 +10,7 @@ studies.register("elect")(
     Study(
         name="elect",
         title=mark("ELECT: product questions answered from reviews"),
-        summary=mark("Does the answer tell the shopper what was asked? One criterion, 0 to 3."),
+        summary=mark("Does the answer give shoppers the information they asked for? One criterion, 0 to 3."),
         task="qa",
         criteria=(
             Criterion(
@@ -39,16 +39,16 @@ studies.register("elect")(
         source="Huang, Ren and Zhang, WWW Companion 2025",
         question=mark(
             "Can a language model score answers to product questions as people do, without a reference? "
-            "And does it help to show it examples that are reasoned through in four steps?"
+            "And do examples with four steps of reasoning help?"
         ),
         finding=mark(
-            "Asked directly, GPT-4o comes closest to people (mean ρ .728 over six categories), ahead of a "
-            "model made for judging (.656) and of a trained metric (.614). Reasoned examples lift "
-            "Llama-3-8B from .563 to .621 over ten categories; more than one example adds little."
+            "With a direct prompt, GPT-4o comes closest to people (mean ρ .728 over six categories), "
+            "ahead of a model trained to judge (.656) and a trained metric (.614). Reasoned examples "
+            "raise Llama-3-8B from .563 to .621 over ten categories; more than one example adds little."
         ),
         needs=mark(
-            "Questions with one answer each, human scores 0 to 3 of several raters, the product category "
-            "as the group, and at least one reasoned example. BERTScore needs reference answers."
+            "Questions with one answer each, scores (0 to 3) from several raters, the product category as "
+            "the group, and at least one reasoned example. BERTScore needs reference answers."
         ),
         judges=(
             JudgePreset(

@@ -35,17 +35,19 @@ studies.register("linkage")(
         guidelines="There is no single right answer. Ask whether the person who asked would be helped.",
         source="Yang, Bi, Cui, Guo and Cheng, Findings of EMNLP 2024",
         question=mark(
-            "Is an answer to an open question judged better by its place in a list of references of "
-            "falling quality than by a score of its own or by comparisons in pairs?"
+            "Is an answer to an open question better judged by its rank in a list of references, ordered "
+            "from best to worst, than by a separate score or by pairwise comparisons?"
         ),
         finding=mark(
-            "Its place in the list agrees best with people: with Mistral and examples ρ .420 on ANTIQUE "
-            "and .473 on TREC-DL-NF, against .250 and .277 for a score alone and .213 and .297 for pairs. "
-            "Lists that a model wrote serve as well; which references are drawn matters little."
+            "The rank in the list agrees best with people: with Mistral and examples, ρ is .420 on "
+            "ANTIQUE and .473 on TREC-DL-NF, compared with .250 and .277 for a separate score and .213 "
+            "and .297 for pairwise comparisons. Lists written by a model work just as well; it matters "
+            "little which references are drawn."
         ),
         needs=mark(
-            "Questions with many graded answers, from which lists are drawn, or one reference answer, or "
-            "none, from which a model writes them. Answers in a list are not judged."
+            "Questions with many graded answers, from which lists are drawn; or questions with one "
+            "reference answer or none, for which a model writes the lists. Answers in a list are not "
+            "judged."
         ),
         judges=(
             JudgePreset("pointwise", "Pointwise", "pointwise", {}, 1, "", SAMPLING, MODELS),

@@ -58,7 +58,7 @@ studies.register("qa_eval")(
         ),
         finding=mark(
             "Exact match and token F1 rank twelve systems poorly (ρ .22 and .30). Reasoned examples and a "
-            "vote of three replies bring a 7B model to .93, beside .97 for GPT-4-turbo."
+            "majority vote over three replies bring a 7B model to .93, compared with .97 for GPT-4-turbo."
         ),
         needs=mark(
             "The answers of several systems to the same questions, reference answers, and a human label, "

@@ -57,7 +57,7 @@ studies.register("summeval")(
             "for ROUGE."
         ),
         needs=mark(
-            "Articles with the summaries of many systems, several references, and expert scores 1 to 5."
+            "Articles with summaries by many systems, several references, and expert scores from 1 to 5."
         ),
         metrics=("rouge1", "rouge2", "rougeLsum"),
         metric_settings={"references": "mean", "stemmer": True, "sentences": "full_stop"},

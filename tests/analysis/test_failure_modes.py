@@ -141,7 +141,7 @@ def test_a_models_proposal_counts_once_a_person_accepts_it(store: Store, slug: s
         propose(store, slug, {**words, "judge": "nobody"})
     perfect = {**words, "judge": "gpt", "limit": "1"}
     assert propose(store, slug, perfect).data["proposed"] == 1
-    with pytest.raises(InvalidInput, match="differ nowhere"):
+    with pytest.raises(InvalidInput, match="no differences left to tag"):
         propose(store, slug, perfect)
 
 

@@ -186,7 +186,7 @@ def test_what_cannot_sit_or_be_combined_is_said(project: Store) -> None:
         make_jury(project, "flasks", "x", members=["sharp", "rouge1"], way="majority")
     with pytest.raises(InvalidInput, match="2 to 20 members"):
         make_jury(project, "flasks", "x", members=["sharp", "sharp"], way="mean")
-    with pytest.raises(InvalidInput, match="no jury"):
+    with pytest.raises(InvalidInput, match="a judge that is not a jury"):
         make_jury(project, "flasks", "dull", members=["sharp", "turned"], way="mean")
 
 
@@ -195,12 +195,12 @@ def test_what_cannot_sit_or_be_combined_is_said(project: Store) -> None:
     [
         ("meteor", "a metric"),
         ("Rouge1", "a metric"),
-        ("learned", "learned from ratings"),
-        ("ANN", "a person"),
+        ("learned", "the learned judge"),
+        ("ANN", "a rater of this project"),
     ],
 )
 def test_a_jury_has_no_name_of_another_rater(project: Store, name: str, whose: str) -> None:
-    with pytest.raises(InvalidInput, match=f"'{name}' is the name of .*{whose}"):
+    with pytest.raises(InvalidInput, match=f"'{name}' is already the name of .*{whose}"):
         make_jury(project, "flasks", name, members=["sharp", "dull"], way="mean", metrics=["meteor"])
     with project.reading() as session:
         assert name not in {judge.name for judge in list_judges(session, find_project(session, "flasks").id)}

@@ -91,7 +91,7 @@ def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
     assert writer.test.p == pytest.approx(smallest) and writer.test.adjusted == pytest.approx(
         smallest * len(tests)
     )
-    correction = f"p-values are corrected over all {len(tests)} tests under 1 criterion together (Holm)"
+    correction = f"p-values are corrected jointly over all {len(tests)} tests under 1 criterion (Holm)"
     assert (
         patterns.family is not None and patterns.family.description == f"Fisher’s exact test; {correction}"
     ), "one family: all parts of all cuts"

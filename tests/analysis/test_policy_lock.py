@@ -71,7 +71,7 @@ def test_another_rule_needs_a_reason_which_is_recorded_and_shown(store, slug):
         recorded = session.scalars(select(Audit).where(Audit.action == "chose_quality_rule")).one()
     assert recorded.detail["reason"] == "the scale was wrong"
     saved_filters.use_filter(store, slug, "main", 1)
-    assert "set aside" not in saved_filters.lock_note(store, slug)
+    assert "was replaced on" not in saved_filters.lock_note(store, slug)
     (replacement,) = saved_filters.filter_in_use(store, slug).replacements
     assert replacement.to is None
 

@@ -134,8 +134,8 @@ def test_a_known_tie_may_be_the_number_0(store: Store) -> None:
         ("pairwise", ["q0,secret-0,secret-0,1"], "the second response is the first one"),
         ("pairwise", ["q0,secret-0,secret-0.1,2"], "neither 1 (the first), -1 (the second) nor 0"),
         ("ranking", ["q0,secret-0,,1.5"], "row 2, column 'score': '1.5' is no place"),
-        ("ranking", ["q0,secret-0,,1", "q0,secret-0.1,,2"], "every response of the item needs its place"),
-        ("ranking", [f"q0,secret-0{n},,1" for n in ("", ".1", ".2")], "all responses have the same place"),
+        ("ranking", ["q0,secret-0,,1", "q0,secret-0.1,,2"], "give a rank to every response of the item"),
+        ("ranking", [f"q0,secret-0{n},,1" for n in ("", ".1", ".2")], "all responses have the same rank"),
     ],
 )
 def test_a_wrong_order_or_choice_is_reported_by_row_and_nothing_is_stored(
@@ -154,5 +154,5 @@ def test_a_list_takes_places_and_a_pair_takes_a_score(store: Store) -> None:
     with store.writing() as session:
         ((unit,),) = [gold.units_of_item(session, project, "q0")[1]]
         places = {"overall": dict(zip(unit.responses, (1, 2), strict=True))}
-        with pytest.raises(InvalidInput, match="belong to a list"):
+        with pytest.raises(InvalidInput, match="only a list of responses can have a known order"):
             gold.set_known_scores(session, project, unit.unit_id, purpose="gold", scores={}, places=places)

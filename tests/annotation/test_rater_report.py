@@ -155,7 +155,7 @@ def test_repeats_are_compared_with_the_first_scores_and_affect_nothing_else():
         with_repeats["C"].criteria["good"].leave_one_out
         == without_repeats["C"].criteria["good"].leave_one_out
     )
-    assert with_repeats["C"].criteria["good"].repeats.exact.reason == "nothing was rated twice"
+    assert with_repeats["C"].criteria["good"].repeats.exact.reason == "no unit was rated twice"
 
 
 def test_becoming_milder_is_a_drift_of_that_share_of_the_scale():

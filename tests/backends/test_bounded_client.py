@@ -80,10 +80,10 @@ async def circle(request: web.Request) -> web.Response:
 @pytest.mark.parametrize(
     ("handler", "cause", "said"),
     [
-        (bomb, "too_large", "sent more than 16 MB as one answer"),
-        (endless, "too_large", "sent more than 16 MB as one answer"),
-        (twice_packed, "broken_body", "packed its answer as 'gzip, gzip'"),
-        (circle, "redirected", "redirects in a circle"),
+        (bomb, "too_large", "sent a reply of more than 16 MB"),
+        (endless, "too_large", "sent a reply of more than 16 MB"),
+        (twice_packed, "broken_body", "compressed its reply as 'gzip, gzip'"),
+        (circle, "redirected", "redirects in a loop"),
     ],
 )
 def test_what_no_worker_should_take_is_refused(

@@ -129,7 +129,7 @@ def test_an_endpoint_that_judges_name_stays_with_its_key(
     _add(store, server)
     endpoints.store_key(store, "closed", KEY)
     service.create_run(store, flasks(store, 2), spec(endpoint="closed"))
-    with pytest.raises(InvalidInput, match="endpoint 'closed' stays: judges"):
+    with pytest.raises(InvalidInput, match="endpoint 'closed' can't be deleted: judges"):
         endpoints.remove_endpoint(store, "closed")
     assert read_keyring("closed") == KEY and endpoints.find_endpoint(store, "closed").keyring_name == "closed"
 
@@ -144,7 +144,7 @@ def test_the_key_is_asked_for_by_a_command_and_shown_by_none(
     listed = "".join(judgelab(store.url, "endpoint", "list", *way).stdout for way in ((), ("--json",)))
     assert "key: keyring" in listed
     assert KEY not in done.stdout + done.stderr + listed
-    assert "empty key" in judgelab(store.url, "endpoint", "key", "closed", stdin="\n").stderr
+    assert "the key is empty" in judgelab(store.url, "endpoint", "key", "closed", stdin="\n").stderr
     assert judgelab(store.url, "endpoint", "test", "closed", "--model", "tiny").returncode == 0
 
 
@@ -177,7 +177,7 @@ def test_a_machine_without_an_open_keyring_says_so(kind: type[KeyringBackend]) -
     before = keyring.get_keyring()
     keyring.set_keyring(kind())
     try:
-        with pytest.raises(BackendError, match="no keyring that can be opened") as caught:
+        with pytest.raises(BackendError, match="can't open a keyring on this machine") as caught:
             key_of(Connection(name="closed", keyring_name="closed"))
         assert caught.value.stops_run
         with pytest.raises(InvalidInput, match="--api-key-env"):

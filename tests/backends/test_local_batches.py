@@ -68,7 +68,7 @@ def test_a_rows_random_numbers_depend_on_seed_and_prompt_only() -> None:
 
 
 def test_more_samples_than_beams_stop_the_run() -> None:
-    with pytest.raises(BackendError, match="3 samples cannot come of 2 beams") as caught:
+    with pytest.raises(BackendError, match="3 samples need at least 3 beams, not 2") as caught:
         generation_config({"num_beams": 2}, samples=3)
     assert caught.value.stops_run
 
@@ -122,5 +122,5 @@ def test_a_model_is_a_folder_or_a_name_on_the_hub(tmp_path: Path, monkeypatch: p
     assert TransformersBackend.checked_model("tiny") == str(tmp_path / "tiny")
     assert TransformersBackend.checked_model(" Qwen/Qwen3-0.6B ") == "Qwen/Qwen3-0.6B"
     for wrong in ("/nowhere/tiny", "./tiny2", "a/b/c", "two words"):
-        with pytest.raises(InvalidInput, match="no folder on this machine"):
+        with pytest.raises(InvalidInput, match="neither a folder on this machine"):
             TransformersBackend.checked_model(wrong)

@@ -56,18 +56,18 @@ def plain_port() -> Iterator[int]:
 
 def test_a_port_where_nobody_listens_may_open_later() -> None:
     error = _failure("http://127.0.0.1:9/v1")
-    assert "nothing listens there" in str(error)
+    assert "no server is running at this address" in str(error)
     assert (error.cause, error.retryable) == ("unreachable", True)
 
 
 def test_a_name_that_nobody_knows_is_named() -> None:
     error = _failure("http://no-such-host.invalid/v1")
-    assert "no machine named 'no-such-host.invalid' is known" in str(error)
+    assert "the host name 'no-such-host.invalid' is unknown" in str(error)
 
 
 def test_an_address_with_https_for_a_server_without_it_stops_the_run(plain_port: int) -> None:
     error = _failure(f"https://127.0.0.1:{plain_port}/v1")
-    assert "no TLS connection" in str(error) and "http://" in str(error)
+    assert "the TLS connection failed" in str(error) and "http://" in str(error)
     assert (error.cause, error.stops_run) == ("tls", True)
 
 

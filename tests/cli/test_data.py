@@ -78,7 +78,7 @@ def test_a_project_is_found_by_the_name_as_typed_and_by_its_title(command: Comma
         create_project(session, name="qa_eval", slug="second")
     twice = command("project", "show", "qa_eval")
     assert (twice.code, twice.out) == (1, "")
-    assert twice.err == "2 projects are called 'qa_eval'; name one of them: qa-eval, second.\n"
+    assert twice.err == "2 projects have the title 'qa_eval'; use a short name: qa-eval, second.\n"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_import_prints_the_pinned_words(command: Command, items: Path, ratings: 
 def test_a_new_criterion_is_announced(command: Command, items: Path, ratings: Path) -> None:
     command("project", "create", "p")
     result = command("import", "p", items, ratings)
-    assert "criterion 'quality' is new: its scale (ordinal, 1 to 5) was guessed" in result.err
+    assert "criterion 'quality' is new: its scale (ordinal, 1 to 5) was inferred" in result.err
 
 
 def test_problems_exit_1_with_one_sentence_and_all_as_json(command: Command, ratings: Path) -> None:
@@ -213,7 +213,10 @@ def test_an_export_under_a_name_that_is_no_word(command: Command, items: Path, t
     command("import", "p", items)
     command("export", "p", tmp_path / "out")
     refused = command("import", "../p two", tmp_path / "out")
-    assert (refused.code, refused.err) == (1, "'../p two' cannot be a project's short name; write 'p-two'.\n")
+    assert (refused.code, refused.err) == (
+        1,
+        "'../p two' is not a valid short name for a project; write 'p-two'.\n",
+    )
     assert command("import", "p_2", tmp_path / "out").code == 0
 
 

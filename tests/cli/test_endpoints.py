@@ -35,7 +35,7 @@ def test_a_gateway_is_added_changed_priced_and_tried(store: Store, monkeypatch: 
         _done(store, "set", "azure", "--query", "api-version=2024-06-01", "--rpm", "0", "--concurrency", "3")
         output = _done(store, "test", "azure", "--model", "tiny")
         assert "Structured output: JSON without a schema (json_object)" in output
-        assert "Log-probabilities: yes, with 5 alternatives a token" in output
+        assert "Log-probabilities: yes, with 5 alternatives per token" in output
     _done(store, "price", "azure", "tiny", "--prompt", "1", "--completion", "2", "--cached", "0.5")
     stored = _stored(store)
     assert (stored["rpm"], stored["concurrency"], stored["headers"]) == (None, 3, {"X-Team": "soup"})
@@ -65,14 +65,14 @@ def test_one_that_was_never_asked_is_removed(store: Store) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--header", "Authorization: Bearer sk-leak"), "'Authorization' carries a key"),
+        (("--header", "Authorization: Bearer sk-leak"), "'Authorization' would carry a key"),
         (("--header", "x-api-key=sk-leak"), "--key-header"),
-        (("--header", "sk-leak"), "written as NAME=VALUE"),
-        (("--header", "X-Team=sk\tleak"), "a value of plain letters"),
-        (("--query", "token=sk-leak"), "'token' carries a key"),
-        (("--key-header", "api key"), "without blanks"),
+        (("--header", "sk-leak"), "must have the form NAME=VALUE"),
+        (("--header", "X-Team=sk\tleak"), "a value of plain ASCII characters"),
+        (("--query", "token=sk-leak"), "'token' would carry a key"),
+        (("--key-header", "api key"), "without spaces"),
         (("--api-key-env", "A_KEY", "--keyring"), "not both"),
-        (("--base-url", "http://127.0.0.1:9/v1?key=sk-leak"), "a place of their own"),
+        (("--base-url", "http://127.0.0.1:9/v1?key=sk-leak"), "set parameters separately"),
     ],
 )
 def test_what_may_hold_a_key_is_refused_and_never_repeated(

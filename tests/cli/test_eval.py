@@ -74,9 +74,9 @@ def test_every_bad_line_is_named_and_nothing_is_judged(store: Store, tmp_path: P
     done = judgelab(store.url, "eval", file_of(tmp_path, rows), "--backend", "scripted", "--model", "rule")
     assert (done.returncode, done.stdout) == (1, "")
     assert [line.split(";")[0] for line in done.stderr.splitlines()] == [
-        "answers.jsonl: row 2: this is no JSON object",
-        "answers.jsonl: row 3: there is no reference answer",
-        "answers.jsonl: row 5: there is no question",
+        "answers.jsonl: row 2: this is not a JSON object",
+        "answers.jsonl: row 3: the line has no reference answer",
+        "answers.jsonl: row 5: the line has no question",
     ]
     missing = judgelab(store.url, "eval", "nowhere.jsonl", "--backend", "scripted", "--model", "rule")
-    assert (missing.returncode, missing.stderr.startswith("nowhere.jsonl cannot be read")) == (1, True)
+    assert (missing.returncode, missing.stderr.startswith("can't read nowhere.jsonl: ")) == (1, True)

@@ -122,11 +122,11 @@ def test_an_endpoint_is_listed_and_tried(store: Store, server: Server) -> None:
 
 def test_what_is_missing_altogether_is_said_with_the_command_that_makes_it(store: Store) -> None:
     for words, advice in (
-        (("judge", "soup", "direct", *SCRIPTED), "make one with `judgelab project create NAME`."),
-        (("endpoint", "test", "far"), "make one with `judgelab endpoint add NAME --base-url URL`."),
+        (("judge", "soup", "direct", *SCRIPTED), "create one with `judgelab project create NAME`."),
+        (("endpoint", "test", "far"), "create one with `judgelab endpoint add NAME --base-url URL`."),
     ):
         done = judgelab(store.url, *words)
-        assert done.returncode == 1 and "there is none yet: " + advice in done.stderr
+        assert done.returncode == 1 and "none exist yet: " + advice in done.stderr
 
 
 @pytest.mark.parametrize("command", CREATED_WITH.values())
@@ -146,7 +146,7 @@ def test_the_commands_that_errors_name_are_there(store: Store, command: str) -> 
         (("judge", "flasks", "direct", *SCRIPTED, "--option", "shots"), "NAME=VALUE"),
         (("judge", "flasks", "direct", *SCRIPTED, "--option", "latency=soon"), "like 0.0"),
         (("run", "pause", "7"), "no run named '7'"),
-        (("endpoint", "add", "e", "--base-url", "nowhere"), "is no address"),
+        (("endpoint", "add", "e", "--base-url", "nowhere"), "is not a valid address"),
         (("up", "--host", "0.0.0.0"), "or listen on 127.0.0.1"),
     ],
 )
@@ -201,7 +201,9 @@ def test_the_second_run_comes_from_the_cache_unless_told_otherwise(store: Store,
     assert _json(store, *words, "--no-cache")["calls"] == 2
     (cache,) = _json(store, "cache", "show")
     assert (cache["endpoint"], cache["model"], cache["replies"]) == ("local", "tiny", 4)
-    assert judgelab(store.url, "cache", "clear", "--endpoint", "local").stdout == "Cleared: 4 kept replies.\n"
+    assert (
+        judgelab(store.url, "cache", "clear", "--endpoint", "local").stdout == "Cleared: 4 cached replies.\n"
+    )
     assert judgelab(store.url, "cache", "show").stdout == "No reply is kept.\n"
 
 
@@ -220,7 +222,10 @@ def test_what_a_run_takes_and_may_cost_is_said_and_changed(store: Store, server:
     paused = _json(store, *judge, "--wait", code=2)
     assert (paused["state"], paused["calls"]) == ("paused", 5)
     listed = judgelab(store.url, "runs", "flasks").stdout
-    assert "the budget of the project is met: all its runs together cost 0.05 of 0.05 USD" in listed
+    assert (
+        "the project's budget is too small for another call: all its runs together have cost 0.05 of 0.05 USD"
+        in listed
+    )
     assert judgelab(store.url, "project", "set", "flasks", "budget_usd=none").returncode == 0
     output = judgelab(store.url, "run", "budget", str(paused["run"]), "1").stdout
     assert output.strip() == f"Run {paused['run']} may cost 1 USD; it cost 0.05 USD so far."
@@ -285,7 +290,7 @@ def test_a_criterion_that_nothing_defines_is_named(store: Store) -> None:
     flasks(store, 2, criteria=("truth", "style"))
     words = ("judge", "flasks", "direct", *SCRIPTED, "--estimate")
     assert (
-        "note: nothing defines 'Truth', 'Style': a judge reads only their names"
+        "note: 'Truth', 'Style' have no definitions: a judge sees only their names"
         in judgelab(store.url, *words).stderr
     )
     with store.writing() as session:
@@ -293,4 +298,4 @@ def test_a_criterion_that_nothing_defines_is_named(store: Store) -> None:
         truth, style = project.criteria
         update_criterion(session, project.id, replace(truth, question="Is it true?"))
         update_criterion(session, project.id, replace(style, scale={**style.scale, "labels": {"0": "Dull"}}))
-    assert "nothing defines" not in judgelab(store.url, *words).stderr
+    assert "no definition" not in judgelab(store.url, *words).stderr

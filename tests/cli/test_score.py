@@ -58,7 +58,7 @@ def test_an_empty_project_has_nothing_to_score(address: str) -> None:
     judgelab(address, "project", "create", "Empty")
     done = judgelab(address, "score", "empty", "length", "--json")
     assert (done.returncode, json.loads(done.stdout)) == (1, {"error": done.stderr.rstrip("\n")})
-    assert done.stderr == "project 'empty' holds no response to score; import responses first.\n"
+    assert done.stderr == "project 'empty' has no responses to score; import responses first.\n"
 
 
 def test_mistakes_are_one_sentence(address: str) -> None:

@@ -13,7 +13,7 @@ from judgelab.store.db.db_errors import database_name, message_for
 from tests.command import judgelab, judgelab_process
 from tests.databases import new_sqlite
 
-IN_MEMORY = "JUDGELAB_DATABASE_URL names a database in memory, which the app and its workers"
+IN_MEMORY = "JUDGELAB_DATABASE_URL names an in-memory database, which the app and its workers"
 
 
 @pytest.fixture
@@ -32,10 +32,10 @@ def refused(address: str, *words: str) -> str:
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("nothing", "JUDGELAB_DATABASE_URL names no database that can be used; write sqlite:///FILE or"),
-        ("mysql://a/b", "JUDGELAB_DATABASE_URL names no database that can be used"),
-        ("sqlite:////nowhere/a.db", "/nowhere/a.db cannot be opened; check that its folder exists"),
-        ("postgresql://u:secret@127.0.0.1:1/x", "the database server does not answer"),
+        ("nothing", "JUDGELAB_DATABASE_URL does not name a usable database; write sqlite:///FILE or"),
+        ("mysql://a/b", "JUDGELAB_DATABASE_URL does not name a usable database"),
+        ("sqlite:////nowhere/a.db", "can't open /nowhere/a.db; check that its folder exists"),
+        ("postgresql://u:secret@127.0.0.1:1/x", "the database server is not responding"),
         ("sqlite://", IN_MEMORY),
         ("sqlite:///", IN_MEMORY),
         ("sqlite:///:memory:", IN_MEMORY),
@@ -58,7 +58,7 @@ def test_the_job_engine_needs_a_database_that_workers_share(
     for words in (("worker",), ("up", "--no-browser", "--port", port)):
         done = judgelab_process(address, *words)
         assert done.returncode == 1
-        assert "JUDGELAB_ENGINE_URL names a database in memory" in done.stderr
+        assert "JUDGELAB_ENGINE_URL names an in-memory database" in done.stderr
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///"])
@@ -69,7 +69,7 @@ def test_doctor_says_what_is_wrong_with_a_database_in_memory(url: str) -> None:
 
 
 def test_a_folder_is_no_database(tmp_path: Path) -> None:
-    assert "cannot be opened" in refused(f"sqlite:///{tmp_path}", "project", "list")
+    assert f"can't open {tmp_path}" in refused(f"sqlite:///{tmp_path}", "project", "list")
 
 
 def test_a_text_is_no_database(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_text_is_no_database(tmp_path: Path) -> None:
 def test_a_damaged_database_is_said_to_be_damaged(address: str, tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     path.write_bytes(path.read_bytes()[:5000])
-    assert "is damaged or its disk fails" in refused(address, "project", "list")
+    assert "is damaged, or its disk is failing" in refused(address, "project", "list")
 
 
 def test_another_programs_tables_are_left_alone(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_another_programs_tables_are_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "theirs.db") as connection:
         connection.execute("CREATE TABLE project (id INTEGER, mine TEXT)")
         connection.execute("INSERT INTO project VALUES (1, 'precious')")
-    assert "holds tables of another program" in refused(address, "project", "create", "p")
+    assert "contains tables of another program" in refused(address, "project", "create", "p")
     with sqlite3.connect(tmp_path / "theirs.db") as connection:
         assert connection.execute("SELECT * FROM project").fetchall() == [(1, "precious")]
 
@@ -100,7 +100,7 @@ def test_another_programs_tables_are_left_alone(tmp_path: Path) -> None:
         ("database is locked", "/tmp/a.db has been locked by another program for 30 seconds; close"),
         ("attempt to write a readonly database", "/tmp/a.db is read-only; make it and its folder writable"),
         ("database or disk is full", "the disk is full; nothing was stored"),
-        ("disk I/O error", "/tmp/a.db is damaged or its disk fails"),
+        ("disk I/O error", "/tmp/a.db is damaged, or its disk is failing"),
     ],
 )
 def test_what_sqlite_says_becomes_what_to_do(words: str, message: str) -> None:
@@ -110,11 +110,14 @@ def test_what_sqlite_says_becomes_what_to_do(words: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ('connection failed: FATAL: password authentication failed for user "u"', "check name and password"),
+        (
+            'connection failed: FATAL: password authentication failed for user "u"',
+            "check the user name and password",
+        ),
         ('connection failed: FATAL: database "x" does not exist', "create it, or correct the name"),
         ("failed to resolve host 'h': Name or service not known", "the host in postgresql://u:***@h/x is"),
-        ("FATAL: sorry, too many clients already", "the database server is full"),
-        ("terminating connection due to administrator command", "ended the connection and nothing"),
+        ("FATAL: sorry, too many clients already", "the database server has too many connections"),
+        ("terminating connection due to administrator command", "closed the connection, and nothing"),
     ],
 )
 def test_what_postgresql_says_becomes_what_to_do(words: str, message: str) -> None:
@@ -143,7 +146,7 @@ def test_a_folder_that_cannot_be_written(address: str, tmp_path: Path, folder: s
 def test_a_project_is_found_by_the_word_its_name_makes(address: str, name: str, slug: str) -> None:
     assert judgelab(address, "project", "create", name).stdout == f"created {slug}\n"
     assert judgelab(address, "project", "show", slug).returncode == 0
-    assert "already; choose another name" in refused(address, "project", "create", name)
+    assert "already exists; choose another name" in refused(address, "project", "create", name)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 201, os.fsdecode(b"a\xff")])
@@ -193,8 +196,8 @@ def test_a_setting_that_cannot_be_taken_is_named(address: str, monkeypatch: pyte
 
 def test_a_number_beyond_every_database_is_a_mistake_of_the_user(address: str) -> None:
     judgelab(address, "project", "create", "P")
-    assert "larger than a database can hold" in refused(address, "run", "faults", "9" * 26)
-    assert "larger than a database can hold" in refused(address, "judgment", "9" * 26, "1")
+    assert "too large for the database" in refused(address, "run", "faults", "9" * 26)
+    assert "too large for the database" in refused(address, "judgment", "9" * 26, "1")
 
 
 def test_a_project_without_criteria_has_no_failure_modes_and_says_so(address: str) -> None:

@@ -152,7 +152,7 @@ def test_a_database_of_a_newer_version_is_refused_on_every_page(broken: App, fre
     for path in ("", *READING_PAGES):
         _goto(broken, tab, path)
         expect(tab.get_by_role("alert")).to_contain_text(
-            "newer than this JudgeLab knows; install the newer version"
+            "newer than this version of JudgeLab; install the newer version"
         )
         expect(tab.get_by_text("Traceback")).to_have_count(0)
 
@@ -201,7 +201,7 @@ def test_a_database_replaced_by_a_newer_one_is_missed_until_it_is_back(
     for path in ("data", "quality"):
         _goto(broken, tab, path)
         expect(tab.get_by_role("alert")).to_contain_text(
-            "replaced by one with schema 9999 while JudgeLab ran"
+            "replaced by one with schema 9999 while JudgeLab was running"
         )
     _put_in_place(broken, kept, keep=tmp_path / "newer.db")
     _goto(broken, tab, "data")

@@ -30,7 +30,7 @@ def test_a_zip_named_csv(refused: Refused) -> None:
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("inside.csv", HEAD)
     (problem,) = refused(packed.getvalue())
-    assert "is a zip archive (inside.csv), whatever its name says; unpack it" in problem.message
+    assert "despite its name, the file is a zip archive (inside.csv); unpack it" in problem.message
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_files_that_are_no_tables(refused: Refused, start: bytes, said: str) -> 
 
 def test_a_delimiter_we_do_not_know(refused: Refused) -> None:
     problems = refused("item_id:question\nq1:Who?\n")
-    assert "separated by commas, tabs, semicolons or bars" in problems[0].message
+    assert "separated by commas, tabs, semicolons or vertical bars" in problems[0].message
 
 
 def test_broken_utf8_names_the_row(refused: Refused) -> None:
     (problem,) = refused(HEAD.encode() + "q1,Où?,a,é\n".encode() + b"q2,Who\xff?,a,x\n")
     assert problem.row == 3
-    assert "0xFF is broken UTF-8" in problem.message
+    assert "0xFF is not valid UTF-8" in problem.message
 
 
 def test_another_encoding_is_read_with_a_notice(bring: Bring) -> None:
@@ -81,27 +81,27 @@ def test_a_nul_byte_names_the_row(refused: Refused) -> None:
 def test_ragged_rows_are_all_listed(refused: Refused) -> None:
     problems = refused(HEAD + "q1,Who?,a\nq2,When?,a,Now\nq3,Why, tell me?,a,So\n")
     assert [(p.row, p.message[:20]) for p in problems] == [
-        (2, "the row has 3 cells "),
-        (4, "the row has 5 cells "),
+        (2, "the row has 3 cells,"),
+        (4, "the row has 5 cells,"),
     ]
 
 
 def test_a_broken_header(refused: Refused) -> None:
     (problem,) = refused('"item_id"s,question\nq1,Why?\n')
-    assert problem.row == 1 and "goes on after its closing quotation mark" in problem.message
+    assert problem.row == 1 and "continues after its closing quotation mark" in problem.message
 
 
 def test_an_open_quotation_mark(refused: Refused) -> None:
     (problem,) = refused(HEAD + 'q1,"Who?,a,x\nq2,When?,a,y\n')
     assert problem.row == 2
-    assert "opened in this row and not closed" in problem.message
+    assert "opened in this row is not closed" in problem.message
 
 
 def test_a_cell_that_never_ends(refused: Refused) -> None:
     rows = f"{'x' * 1000}\n" * (MAX_CELL // 1000 + 10)
     (problem,) = refused(HEAD + 'q1,"Who?,a,x\n' + rows)
     assert problem.row == 2
-    assert "a quotation mark is opened in this row" in problem.message
+    assert "a quotation mark in this row is never closed" in problem.message
 
 
 def test_a_line_without_end_is_refused_before_it_is_read(tmp_path: Path, bring: Bring, store: Store) -> None:
@@ -125,12 +125,12 @@ def test_a_header_that_names_a_column_twice(refused: Refused) -> None:
 def test_one_item_with_two_questions(refused: Refused) -> None:
     (problem,) = refused(HEAD + "q1,Who?,a,x\nq1,When?,b,y\n")
     assert (problem.row, problem.column) == (3, "question")
-    assert "item 'q1' has another question in row 2" in problem.message
+    assert "item 'q1' has a different question in row 2" in problem.message
 
 
 def test_one_response_with_two_texts(refused: Refused) -> None:
     (problem,) = refused(HEAD + "q1,Who?,a,x\nq1,Who?,a,y\n")
-    assert "response 'a' of item 'q1' has another text in row 2" in problem.message
+    assert "response 'a' of item 'q1' has a different text in row 2" in problem.message
 
 
 def test_a_text_that_is_stored_otherwise(bring: Bring, refused: Refused) -> None:
@@ -161,7 +161,7 @@ def test_a_raters_name_in_two_spellings(bring: Bring, refused: Refused) -> None:
     bring(RATED)
     (problem,) = refused("item_id,system,rater,score\nq1,a,Ann ,1\nq2,a,ann,1\n")
     assert problem.row == 3
-    assert "'ann' and 'Ann' differ only in capitals" in problem.message
+    assert "'ann' and 'Ann' differ only in capital letters" in problem.message
     assert problem.column == "rater"
 
 
@@ -250,7 +250,7 @@ def test_broken_binary_tables(refused: Refused, name: str) -> None:
         archive.writestr("xl/workbook.xml", "<nothing")
     data = packed.getvalue() if name == "f.xlsx" else b"PAR1" + b"x" * 50
     (problem,) = refused(data, name=name)
-    assert "is broken" in problem.message
+    assert "is damaged" in problem.message
 
 
 def test_texts_are_kept_as_they_are(bring: Bring, store: Store) -> None:

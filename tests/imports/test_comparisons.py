@@ -134,12 +134,12 @@ def test_what_is_wrong_with_comparisons_is_listed_at_once(bring: Bring, refused:
         "q1,alpha,delta,Ann,a\nq1,alpha,gamma,Bea,a\nq1,gamma,alpha,Bea,a\nq1,alpha,beta,,a\n"
     )
     said = {problem.row: problem.message for problem in problems}
-    assert "'c' is no choice" in said[2]
+    assert "'c' is not a valid choice" in said[2]
     assert "a comparison needs two" in said[3]
     assert "there is no item 'q9'" in said[4]
     assert "has no response 'delta'" in said[5]
-    assert "chose otherwise in row 6 (here: gamma)" in said[7]
-    assert "names no rater" in said[8]
+    assert "chose differently in row 6 (here: gamma)" in said[7]
+    assert "does not name a rater" in said[8]
 
 
 def test_a_judges_comparisons_are_refused_with_a_sentence(bring: Bring, refused: Refused) -> None:
@@ -222,7 +222,7 @@ def test_best_and_worst_votes(bring: Bring, store: Store) -> None:
         "q1,Bea,beta|gamma,beta\n"
     )
     assert report.rankings == 3
-    assert any("best and the worst at once" in notice for notice in report.notices)
+    assert any("as both best and worst" in notice for notice in report.notices)
     assert rankings(store) == [
         {"alpha": 1, "beta": 2, "gamma": 3},
         {"beta": 1, "alpha": 1, "gamma": 3},
@@ -256,13 +256,13 @@ def test_a_ranking_with_a_place_that_is_no_number_is_refused_by_row(bring: Bring
     ]
     said = refused(json.dumps(rows), name="f.json")
     assert [problem.row for problem in said] == [1, 2]
-    assert "'first' is not a number; write places as numbers" in said[0].message
+    assert "'first' is not a number; write ranks as numbers" in said[0].message
 
 
 def test_a_ranking_that_names_a_response_twice_is_refused(bring: Bring, refused: Refused) -> None:
     bring(TEXTS)
     (problem,) = refused('item_id,rater,ranking\nq1,Ann,"alpha > beta > alpha"\n')
-    assert "each of them once" in problem.message
+    assert "each named once" in problem.message
 
 
 def test_an_imported_comparison_is_work_that_is_done(bring: Bring, store: Store) -> None:

@@ -76,14 +76,14 @@ def test_every_format_gives_the_same(bring: Bring, kind: str) -> None:
 def test_a_file_of_systems_without_responses_is_said_to_be_one(bring: Bring) -> None:
     report = bring("item_id,question,system,reply_text\nq1,Who?,a,Ann\n")
     assert (report.items, report.responses) == (1, 0)
-    assert "no column holds the systems' responses" in report.notices[0]
+    assert "no column is recognised as the systems' responses" in report.notices[0]
     assert not [notice for notice in bring("item_id,question\nq2,Who?\n").notices if "responses" in notice]
 
 
 def test_the_bytes_decide_and_not_the_name(bring: Bring) -> None:
     report = bring(encoded("tsv"), "f.csv")
     assert report.items == 2
-    assert any("separated by tabs" in notice for notice in report.notices)
+    assert any("read with tabs as separators" in notice for notice in report.notices)
     assert bring(encoded("parquet"), "f.csv").items == 0
 
 
@@ -91,7 +91,7 @@ def test_long_ratings_join_by_item_and_system(bring: Bring, store: Store) -> Non
     bring(encoded("csv"))
     report = bring(SCORES)
     assert (report.ratings, report.criteria) == (3, ("quality",))
-    assert "(ordinal, 1 to 5) was guessed from the scores in the file (1 to 3)" in report.notices[0]
+    assert "(ordinal, 1 to 5) was inferred from the scores in the file (1 to 3)" in report.notices[0]
     assert sorted(scores(store).score) == [1, 2, 3]
 
 
@@ -132,7 +132,7 @@ def test_judgments_with_rationales_and_missing_scores(bring: Bring, store: Store
     content = "item_id,system,judge,score,rationale\nq1,a,m,1,good\nq1,b,m,,could not say\nq2,a,m,0,bad\n"
     report = bring(content)
     assert report.judgments == 3
-    assert any("1 judgment holds no valid score" in notice for notice in report.notices)
+    assert any("1 judgment has no valid score" in notice for notice in report.notices)
     assert len(scores(store)) == 2
     assert bring(content).unchanged == {"judgments": 3}
 
@@ -215,7 +215,7 @@ def test_one_thing_is_not_counted_as_several(bring: Bring) -> None:
     brought = bring("item_id,system,response\nq1,a,x\n")
     assert brought.sentence() == "1 item, 1 response new"
     notices = bring("item_id,system,rater,score\nq1,a,Ann,n/a\nq2,a,Ann,1\n", create_missing=True).notices
-    assert "1 rating holds no score ('n/a' 1 time); left out" in notices
+    assert "1 rating has no score ('n/a' 1 time); left out" in notices
     assert "created without texts: 1 item and 1 response" in notices
 
 
@@ -256,7 +256,7 @@ def test_judgments_that_name_the_response_alone_are_joined_by_it(bring: Bring, s
     bring(BY_ID)
     report = bring("response_id,judge,score,reply\nr1,m,1,It is 1.\nr3,m,0,No.\n")
     assert report.judgments == 2
-    assert any("joined by their response_id alone" in notice for notice in report.notices)
+    assert any("matched by response_id alone" in notice for notice in report.notices)
     rows = '{"response_id": "r2", "ratings": [{"rater": "Bo", "score": 1}]}\n'
     assert bring(rows, "f.jsonl").ratings == 1
     assert set(scores(store).item) == {"q1", "q2"}
@@ -278,8 +278,8 @@ def test_a_response_id_of_several_items_is_one_sentence_for_the_whole_file(
         mapping = [("rater[Ann:human]", "ann")] if "ann\n" in content else []
         (problem,) = refused(content, mapping=mapping)
         assert problem.sentence() == (
-            "row 2, column 'response_id': 2 items have a response 'a' ('q1', 'q2' for example), so "
-            "response_id alone cannot tell; add an item_id column"
+            "row 2, column 'response_id': 2 items have a response 'a' (for example 'q1', 'q2'), so "
+            "response_id alone is ambiguous; add an item_id column"
         )
 
 
@@ -290,7 +290,7 @@ def test_a_response_nobody_knows_and_a_row_without_one_are_told_by_row(
     unknown, empty = refused("response_id,rater,score\nr9,Ann,1\n,Ann,2\nr1,Ann,1\n", create_missing=True)
     assert {unknown.sentence(), empty.sentence()} == {
         "row 2, column 'response_id': there is no response 'r9'; import the texts first",
-        "row 3, column 'response_id': the row names no response; fill in the response_id",
+        "row 3, column 'response_id': the row does not name a response; fill in response_id",
     }
 
 

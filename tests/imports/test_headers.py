@@ -69,7 +69,7 @@ def test_a_joined_file_in_another_order_is_read_by_its_own_header(bring: Bring, 
     with store.reading() as session:
         found = {item.external_id: item.question for item in session.query(ItemRow)}
     assert found == {"q1": "Who?", "q2": "When?", "q3": "Why?"}
-    assert any("another order (row 4)" in notice for notice in report.notices)
+    assert any("a different order (row 4)" in notice for notice in report.notices)
 
 
 def test_a_joined_file_with_other_columns_is_refused(refused: Refused) -> None:
@@ -120,7 +120,9 @@ def test_rows_of_mechanical_turk_end_before_what_is_to_be_filled_in(bring: Bring
         mapping=[("rated_at", "SubmitTime")],
     )
     assert report.ratings == 2
-    assert any("2 rows end before the columns 'Approve', 'Reject'" in notice for notice in report.notices)
+    assert any(
+        "2 rows have no cells for the columns 'Approve', 'Reject'" in notice for notice in report.notices
+    )
     with store.reading() as session:
         assert str(session.query(Rating).first().rated_at)[:19] == "2021-11-14 20:34:56"
 
@@ -128,10 +130,10 @@ def test_rows_of_mechanical_turk_end_before_what_is_to_be_filled_in(bring: Bring
 def test_a_table_wider_than_any_sheet_is_refused(refused: Refused) -> None:
     names = [f"c{n}" for n in range(MAX_COLUMNS + 1)]
     (problem,) = refused(",".join(["item_id", *names]) + "\nq1\n")
-    assert "16,386 columns and 16,384 are allowed" in problem.message
+    assert "16,386 columns, more than the 16,384 allowed" in problem.message
     lines = "".join(f'{{"item_id": "q", "k{n}": 1}}\n' for n in range(MAX_COLUMNS + 1))
     (problem,) = refused(lines, name="f.jsonl")
-    assert "columns and 16,384 are allowed" in problem.message
+    assert "columns, more than the 16,384 allowed" in problem.message
 
 
 def test_the_page_and_the_command_are_told_the_same(bring: Bring, store: Store) -> None:

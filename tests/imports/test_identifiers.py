@@ -49,7 +49,9 @@ def test_a_program_s_word_for_nothing_is_no_reference(bring: Bring, store: Store
     frame.to_parquet(out)
     report = bring(out.getvalue(), name="f.parquet")
     assert report.references == 2
-    assert any("of 'reference' holds a program's word for nothing" in notice for notice in report.notices)
+    assert any(
+        "of 'reference' contains a program's code for a missing value" in notice for notice in report.notices
+    )
     with store.reading() as session:
         assert [item.context for item in session.query(ItemRow).order_by(ItemRow.id)] == ["", "A text."]
 
@@ -58,18 +60,18 @@ def test_a_response_none_is_kept_and_noted(bring: Bring, store: Store) -> None:
     report = bring(HEAD + "1,How many?,a,None\n2,When?,a,nan\n")
     with store.reading() as session:
         assert [row.text for row in session.query(ResponseRow).order_by(ResponseRow.id)] == ["None", ""]
-    assert any("says nothing but None or null (row 2)" in notice for notice in report.notices)
-    assert any("word for nothing, such as nan (row 3)" in notice for notice in report.notices)
+    assert any("contains only None or null (row 2)" in notice for notice in report.notices)
+    assert any("code for a missing value, such as nan (row 3)" in notice for notice in report.notices)
 
 
 @pytest.mark.parametrize("nothing", ["nan", "None"])
 def test_nobody_is_called_nothing(bring: Bring, refused: Refused, nothing: str) -> None:
     bring(HEAD + "1,Who?,a,Ann\n")
     (problem,) = refused(f"item_id,system,rater,score\n1,a,{nothing},4\n")
-    assert "names no rater" in problem.message
+    assert "does not name a rater" in problem.message
 
 
 @pytest.mark.parametrize("made", ["2-Jan", "Mar-04", "2024-01-02 00:00:00", "1/2/2024"])
 def test_ids_that_a_spreadsheet_wrote_as_dates_into_a_csv_file_are_noted(bring: Bring, made: str) -> None:
     report = bring(f"{HEAD}{made},Who?,a,Ann\n5-6,When?,a,Now\n")
-    assert any("1 cell of 'item_id' holds a date (row 2)" in notice for notice in report.notices)
+    assert any("1 cell of 'item_id' contains a date (row 2)" in notice for notice in report.notices)

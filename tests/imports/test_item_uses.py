@@ -96,10 +96,10 @@ def test_a_ratings_file_may_bring_them_for_items_that_are_there(
 @pytest.mark.parametrize(
     ("rows", "column", "said"),
     [
-        ("q1,Who?,a,Ann,practice,,,\n", "purpose", "'practice' is no purpose; write data, attention"),
+        ("q1,Who?,a,Ann,practice,,,\n", "purpose", "'practice' is not a purpose; write data, attention"),
         ("q1,Who?,a,Ann,,,9,\n", "gold[quality]", "9 is not one of 0, 1, 2, 3"),
         ("q1,Who?,a,Ann,,,fine,\n", "gold[quality]", "fine"),
-        ("q1,Who?,a,Ann,,,2,-1\n", "gold[quality]", "'-1' is no tolerance"),
+        ("q1,Who?,a,Ann,,,2,-1\n", "gold[quality]", "'-1' is not a valid tolerance"),
         ("q1,Who?,a,Ann,,,2,\nq1,Who?,a,Ann,,,3,\n", "gold[quality]", "is 2 in row 2 and 3 here"),
         ("q1,Who?,a,Ann,data,,,\nq1,Who?,b,Bob,training,,,\n", "purpose", "'data' in row 2"),
         ("q1,Who?,a,Ann,,north,,\nq1,Who?,b,Bob,,south,,\n", "cohort", "'north' in row 2"),
@@ -124,7 +124,7 @@ def test_a_known_score_needs_a_criterion_that_is_there(refused: Refused, quality
     [
         ("q2,When?,a,Now,training,,,\n", "purpose", "stored with the purpose 'attention'"),
         ("q4,How?,a,Thus,,north,,\n", "cohort", "stored with the cohort 'person:Ben'"),
-        ("q1,Who?,a,Ann,,,1,\n", "gold[quality]", "stored as 2 within 0"),
+        ("q1,Who?,a,Ann,,,1,\n", "gold[quality]", "stored as 2 with tolerance 0"),
     ],
 )
 def test_what_is_stored_is_not_overwritten(

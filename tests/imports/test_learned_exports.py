@@ -119,4 +119,4 @@ def test_without_the_people_the_judge_stays_and_nobody_is_named(taught: Store, t
     )
     written = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "out").iterdir())
     assert '"Ada"' not in written and '"Bo"' not in written
-    assert "did not learn from the ratings of this item" in written
+    assert "was not trained on this item's ratings" in written

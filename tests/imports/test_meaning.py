@@ -41,7 +41,7 @@ def test_who_compares_in_a_column_of_judges_is_a_judge(
     bring(TEXTS)
     named = [("choice[clarity]", "clearer")] if "clearer" in head else []
     (problem,) = refused(f"{head},{column}\n{cells},gpt-4\n", mapping=named)
-    assert problem.message.startswith("'gpt-4' is a judge, and judges' comparisons and rankings cannot be")
+    assert problem.message.startswith("'gpt-4' is a judge, and judges' comparisons and rankings can't be")
     bring(f"{head},{column}\n{cells},Ann\n", mapping=[("rater_kind", "human"), *named])
     bring(f"{head},{column},rater_kind\n{cells},Ann,human\n", mapping=named)
     assert people(store) == {"Ann"}
@@ -66,7 +66,7 @@ def test_who_is_a_judge_by_the_name_of_the_column_alone_is_named(bring: Bring, c
     report = bring(rows)
     assert report.judgments == 2
     assert (
-        f"stored as judges, as the column '{column}' says: 'Ann'; if they are people, say so with --map "
+        f"stored as judges because of the column name '{column}': 'Ann'; if they are people, add --map "
         "rater_kind=human"
     ) in report.notices
     assert not any("as judges" in said for said in bring(rows, kind="judgments").notices)
@@ -91,7 +91,7 @@ def test_a_person_with_the_name_of_a_model_is_named(bring: Bring) -> None:
         "item_id,response_a,response_b,rater,choice\nq1,alpha,beta,gpt-4o,a\nq1,alpha,gamma,Claude,a\n"
     )
     assert [n for n in found.notices if "models" in n] == [
-        "'gpt-4o' are stored as people and look like names of models; if they are judges, say so with --map "
+        "stored as people, although their names look like models: 'gpt-4o'; if they are judges, add --map "
         "rater_kind=judge"
     ]
 
@@ -149,7 +149,7 @@ def test_scores_of_a_row_beside_its_annotations_are_the_rows_own(bring: Bring, s
     }  # fmt: skip
     report = bring(json.dumps([row]), name="f.json")
     assert report.ratings == 2
-    assert any("'score', 'rating', 'label' may hold scores" in said for said in report.notices)
+    assert any("may contain scores: 'score', 'rating', 'label';" in said for said in report.notices)
     with store.reading() as session:
         found = score_frame(session, find_project(session, "p").id)
     assert sorted(zip(found.rater, found.score, strict=True)) == [("Ann", 4), ("Bo", 2)]
@@ -160,7 +160,7 @@ def test_recognised_columns_without_use_are_named(bring: Bring) -> None:
     items = bring("item_id,question,response,winner,rated_at\nq1,Why?,So,x,2026-01-01\n")
     assert (
         "nothing is read from 'winner (choice)', 'rated_at (rated_at)': the file is taken for items with "
-        "responses; if it holds something else, say so with --kind"
+        "responses; if it contains something else, specify --kind"
     ) in items.notices
     scores = bring("item_id,rater,score,gold,category,strength\nq1,Ann,4,So,A,2\n")
     assert any(
@@ -171,7 +171,7 @@ def test_recognised_columns_without_use_are_named(bring: Bring) -> None:
 def test_choices_without_responses_ask_for_them(refused: Refused, store: Store) -> None:
     rows = [{"instruction": "Why?", "output_1": "So", "output_2": "No", "annotator": 3, "preference": 1}]
     (problem,) = refused(json.dumps(rows), name="annotations.json")
-    assert "'preference' says which of two responses was preferred" in problem.message
+    assert "'preference' contains choices between two responses" in problem.message
     found = import_files(store, "p", [("annotations.json", json.dumps(rows).encode())], kind="items")
     assert any("'annotator (rater)', 'preference (choice)'" in notice for notice in found.notices)
 
@@ -193,9 +193,12 @@ def test_keys_of_nested_responses_are_named(bring: Bring) -> None:
         "url": "here",
     }
     notices = bring(json.dumps([row]), name="f.json").notices
-    assert any("keys 'responses.coherence', 'responses.human'; scores of a response" in n for n in notices)
     assert any(
-        "'expert_annotations.coherence', 'expert_annotations.relevance' may hold" in n for n in notices
+        "keys 'responses.coherence', 'responses.human'; write the scores of a response" in n for n in notices
+    )
+    assert any(
+        "may contain scores: 'expert_annotations.coherence', 'expert_annotations.relevance'" in n
+        for n in notices
     )
     assert any(n.startswith("nothing is read from 'expert_annotations', 'url'") for n in notices)
 
@@ -236,7 +239,10 @@ def test_a_look_says_the_same_as_the_import(bring: Bring, store: Store) -> None:
     data = b"item_id,question,response,annotator,verdict_of_two\nq1,Why?,So,Ann,good\n"
     shown = preview(store, "p", [("f.csv", data)])
     assert shown.notices == bring(data).notices
-    assert any(notice.startswith("'verdict_of_two' may hold scores") for notice in shown.notices)
+    assert any(
+        notice.startswith("some columns that are not read may contain scores: 'verdict_of_two'")
+        for notice in shown.notices
+    )
 
 
 def test_a_whole_number_is_one_rater_with_and_without_a_point(bring: Bring, store: Store) -> None:
@@ -244,7 +250,7 @@ def test_a_whole_number_is_one_rater_with_and_without_a_point(bring: Bring, stor
     bring("item_id,system,rater,score\nq1,alpha,3,4\nq1,alpha,4.0,2\nq1,alpha,1.5,2\n")
     found = bring("item_id,system,rater,score\nq1,beta,3.0,4\nq1,beta,4,2\nq1,gamma,4.0,1\n")
     assert people(store) == {"3", "4", "1.5"}
-    said = "raters whose names are whole numbers are the same with and without .0: "
+    said = "rater names that are whole numbers count as the same with and without .0: "
     assert [n for n in found.notices if "whole numbers" in n] == [f"{said}'3.0' = '3', '4.0' = '4'"]
     bring("item_id,response_a,response_b,rater,choice\nq1,alpha,beta,3.0,a\n")
     assert people(store) == {"3", "4", "1.5"}
@@ -255,7 +261,7 @@ def test_names_that_differ_only_in_writing_are_kept_apart_and_said(bring: Bring,
     found = bring(
         "item_id,question,system,response\nQ1,Why?,gpt_4,No\n7.0,Who?,GPT-4,You\nq2,Where?,a,There\n"
     )
-    assert [n.split(" are kept apart")[0] for n in found.notices] == [
+    assert [n.split(" differ only in spelling and are stored separately")[0] for n in found.notices] == [
         "items 'q1' / 'Q1', '7' / '7.0'",
         "systems 'GPT-4' / 'gpt_4'",
     ]
@@ -276,7 +282,9 @@ def test_names_that_differ_only_in_writing_are_kept_apart_and_said(bring: Bring,
 )
 def test_ids_that_may_number_the_rows_are_named(bring: Bring, content: str, column: str) -> None:
     notices = bring(content, create_missing=True).notices
-    assert any(n.startswith(f"every item has one score or row, as if '{column}' numbered") for n in notices)
+    assert any(
+        n.startswith(f"every item has only one score or row, so '{column}' may just number") for n in notices
+    )
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_a_marked_file_without_line_ends_is_refused_before_it_is_held(encoding: 
 def test_a_wide_file_that_breaks_off(refused: Refused, encoding: str) -> None:
     (problem,) = refused((HEAD + "q1,Who?,a,Ann\n").encode(encoding)[:-1])
     assert problem.row == 2
-    assert "breaks off" in problem.message
+    assert "is cut off or damaged here" in problem.message
 
 
 def test_utf16_without_its_mark_is_named(refused: Refused) -> None:
@@ -72,7 +72,7 @@ def test_a_letter_across_two_blocks_is_whole(letter: str, shift: int) -> None:
 def test_bytes_that_the_guessed_encoding_lacks_end_in_a_sentence(refused: Refused) -> None:
     lines = HEAD + "q1,Écrivain français très célèbre à Orléans,a,réponse détaillée\n" * 30_000
     (problem,) = refused(lines.encode("cp1252") + b"q2,a\x81\x8d,a,x\n")
-    assert "save it as UTF-8" in problem.message
+    assert "save the file as UTF-8" in problem.message
 
 
 def test_an_empty_zip(refused: Refused) -> None:
@@ -83,12 +83,12 @@ def test_an_empty_zip(refused: Refused) -> None:
 @pytest.mark.parametrize("content", [HEAD, HEAD.strip(), "item_id,system,rater,score\n"])
 def test_a_header_without_rows(refused: Refused, content: str) -> None:
     (problem,) = refused(content)
-    assert problem.message.startswith("the file holds a header and no rows")
+    assert problem.message.startswith("the file has a header but no rows")
 
 
 def test_a_list_without_rows(refused: Refused) -> None:
     (problem,) = refused("[]", name="f.json")
-    assert problem.message.startswith("the file holds no rows with fields")
+    assert problem.message.startswith("the file has no rows with fields")
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_lines_that_are_one_document_after_all(bring: Bring) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"item_id": "q1", "question": "a"},', "the line ends with a comma; take it away"),
+        ('{"item_id": "q1", "question": "a"},', "the line ends with a comma; remove it"),
         ('{"item_id": "q1", "question": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
-        ('{"item_id": "q1", "question": ' + "9" * 5000 + "}", "more digits than can be read"),
+        ('{"item_id": "q1", "question": ' + "9" * 5000 + "}", "too many digits to be read"),
     ],
 )
 def test_lines_that_are_no_json_say_why(refused: Refused, line: str, said: str) -> None:

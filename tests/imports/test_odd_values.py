@@ -26,7 +26,7 @@ SCORES = "item_id,system,rater,criterion,score\n"
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
-        ('"3,5"', "'3,5' is written with a comma and numbers take a point (3.5)"),
+        ('"3,5"', "'3,5' has a decimal comma; use a decimal point (3.5)"),
         ("1_000", "'1_000' is not a number"),
         ("inf", "'inf' is not a finite number"),
         ("1e308", "1e+308 is too large for a score"),
@@ -88,7 +88,7 @@ def test_characters_no_database_stores_are_found_at_any_depth(refused: Refused, 
 
 def test_a_column_name_that_cannot_be_shown(refused: Refused) -> None:
     (problem,) = refused(json.dumps({"item_id": "q", "question": "Who?", "\ud800": 1}), name="f.jsonl")
-    assert problem.message.startswith("the name of column 3 holds half of a two-part character")
+    assert problem.message.startswith("the name of column 3 contains half of a two-part character")
 
 
 def test_raw_bytes_in_a_parquet_column(store: Store, refused: Refused, tmp_path: Path) -> None:
@@ -130,14 +130,14 @@ def test_many_columns_are_not_all_recited(bring: Bring) -> None:
     report = bring(",".join(wide) + "\n" + ",".join("x" for _ in wide) + "\n")
     assert report.notices[1:] == (
         "nothing is read from 'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9', 'c10', 'c11' "
-        "and 1,988 more; give a meaning with --map FIELD=COLUMN",
+        "and 1,988 more; to use a column, give its meaning with --map FIELD=COLUMN",
     )
 
 
 def test_a_missing_column_is_said_once_and_not_for_every_row(bring: Bring, refused: Refused) -> None:
     bring(TEXTS)
     (problem,) = refused("item_id,system,criterion,score\nq1,a,quality,1\nq2,a,quality,2\n")
-    assert "no column holds the rater's name" in problem.message
+    assert "no column contains the rater's name" in problem.message
 
 
 def test_one_column_cannot_have_two_meanings(bring: Bring) -> None:
@@ -166,7 +166,7 @@ def test_nested_entries_say_what_is_wrong_with_them(refused: Refused) -> None:
     assert {problem.message.split(";")[0] for problem in problems} == {
         'a rating must be an object: {"rater": ..., "score": ...}',
         "the rater must be one name, not a list or an object",
-        "the row names no rater",
+        "the row does not name a rater",
         'a response must be a text or an object: {"system": ..., "text": ...}',
         "the system must be one name, not a list or an object",
     }
@@ -197,7 +197,7 @@ def test_nested_ratings_say_what_their_rater_is_as_rows_do(
         return json.dumps({"item_id": "q", "question": "Who?", "responses": responses})
 
     (problem,) = refused(file("robot", "no"), name="f.jsonl")
-    assert "'robot' is no kind of rater" in problem.message
+    assert "'robot' is not a kind of rater" in problem.message
     bring(file(" Metric", "no"), name="f.jsonl")
     bring(file("human", "false"), name="f.jsonl")
     with store.reading() as session:
@@ -210,5 +210,5 @@ def test_a_contradiction_names_the_file_of_the_other_row(bring: Bring, store: St
     bring(TEXTS)
     for name, question in (("f.csv", "Why?"), ("g.csv", "How?")):
         (tmp_path / name).write_text(f"item_id,question\nq7,{question}\n", encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"g\.csv: item 'q7' has another question in row 2 of f\.csv"):
+    with pytest.raises(InvalidInput, match=r"g\.csv: item 'q7' has a different question in row 2 of f\.csv"):
         import_files(store, "p", collect_files([tmp_path / "f.csv", tmp_path / "g.csv"]))

@@ -25,7 +25,7 @@ def test_a_new_reference_makes_the_numbers_of_its_item_anew(bring: Bring, store:
     score_project(store, "p", ["exact_match", "rouge1"])
     assert numbers(store, "exact_match") == {"Ann Smith": 0.0, "now": 1.0}
     report = bring("item_id,reference\nq1,Ann Smith\nq2,now\n")
-    assert any(notice.startswith("2 metric numbers rested on texts") for notice in report.notices)
+    assert any(notice.startswith("2 metric scores were based on texts") for notice in report.notices)
     assert numbers(store, "exact_match") == {"now": 1.0}
     score_project(store, "p", ["exact_match", "rouge1"])
     assert numbers(store, "exact_match") == {"Ann Smith": 1.0, "now": 1.0}
@@ -71,5 +71,5 @@ def test_a_rehearsal_removes_nothing(bring: Bring, store: Store) -> None:
     bring(ITEMS)
     score_project(store, "p", ["length"])
     report = import_files(store, "p", [("r.csv", b"item_id,reference\nq1,Anna\n")], dry_run=True)
-    assert "1 metric number rested" in report.notices[-1]
+    assert "1 metric score was based on texts" in report.notices[-1]
     assert len(numbers(store, "length")) == 2

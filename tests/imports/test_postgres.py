@@ -110,8 +110,8 @@ def test_an_export_is_of_one_moment(migrated_postgres_url: str) -> None:
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("{server}/no_such_database", "names a database or a user that the server does not have"),
-        ("postgresql://nobody@{host}/x", "names a database or a user that the server does not have"),
+        ("{server}/no_such_database", "names a database or a user that does not exist on the server"),
+        ("postgresql://nobody@{host}/x", "names a database or a user that does not exist on the server"),
     ],
 )
 def test_what_a_real_server_refuses_is_a_sentence(postgres_server: str, address: str, said: str) -> None:
@@ -124,11 +124,11 @@ def test_what_a_real_server_refuses_is_a_sentence(postgres_server: str, address:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("58030", "disk fails"),
+        ("58030", "disk is failing"),
         ("53100", "the disk is full"),
-        ("57P01", "ended the connection"),
-        ("57P05", "ended the connection"),
-        ("42501", "may not write"),
+        ("57P01", "closed the connection"),
+        ("57P05", "closed the connection"),
+        ("42501", "has no permission to write"),
         ("25006", "server is read-only"),
     ],
 )
@@ -149,7 +149,7 @@ def test_what_a_server_says_in_another_language_is_known_by_its_code(
     ("limit", "said"),
     [
         ("NOLOGIN", 'refused the connection: role "{name}" is not permitted to log in'),
-        ("LOGIN CONNECTION LIMIT 0", "the database server is full"),
+        ("LOGIN CONNECTION LIMIT 0", "the database server has too many connections"),
     ],
 )
 def test_a_server_that_is_there_and_refuses_is_not_said_to_be_away(
@@ -174,7 +174,7 @@ def test_a_refusal_in_another_language_is_told_in_its_words() -> None:
     found = db_errors.message_for("postgresql://soup@host/x", german)
     assert found == f"the database server refused the connection: {german.partition('FATAL:  ')[2]}"
     away = 'connection failed: connection to server at "127.0.0.1", port 1 failed: Connection refused'
-    assert "does not answer" in (db_errors.message_for("postgresql://soup@host/x", away) or "")
+    assert "is not responding" in (db_errors.message_for("postgresql://soup@host/x", away) or "")
 
 
 def test_a_missing_table_is_not_put_on_the_address() -> None:
@@ -182,4 +182,4 @@ def test_a_missing_table_is_not_put_on_the_address() -> None:
     assert db_errors.message_for(url, f'relation "rating{said}\nLINE 1: SELECT') is None
     for what in ("database", "role"):
         found = db_errors.message_for(url, f'connection failed: FATAL:  {what} "soup{said}')
-        assert found is not None and "that the server does not have" in found
+        assert found is not None and "that does not exist on the server" in found

@@ -102,7 +102,7 @@ def test_web_answers_have_graded_references_best_first(store: Store, datasets: P
 def test_a_folder_with_several_collections_asks_for_one(store: Store, datasets: Path) -> None:
     with store.writing() as session:
         create_project(session, name="p")
-    with pytest.raises(InvalidInput, match=r"3 collections .* a project holds one"):
+    with pytest.raises(InvalidInput, match=r"3 collections .* a project can have only one"):
         import_files(store, "p", collect_files([datasets / "linkage-nfqa"]), preset="linkage-nfqa")
 
 

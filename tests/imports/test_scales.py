@@ -37,7 +37,7 @@ def scale(store: Store, key: str = "score") -> dict[str, Any]:
 def test_the_first_file_need_not_hold_the_ends(bring: Bring, store: Store) -> None:
     bring(TEXTS)
     (said,) = bring(ratings(4, 5, 4)).notices
-    assert "its scale (ordinal, 1 to 5) was guessed from the scores in the file (4 to 5)" in said
+    assert "its scale (ordinal, 1 to 5) was inferred from the scores in the file (4 to 5)" in said
     assert "--scale score=LOW:HIGH" in said
     bring(ratings(2, 3, 1, rater="r2"))
     assert bring(ratings(3, 2.5, rater="gpt-4", column="judge")).notices == ()
@@ -47,7 +47,7 @@ def test_the_first_file_need_not_hold_the_ends(bring: Bring, store: Store) -> No
 def test_a_scale_that_is_said_is_not_guessed(bring: Bring, refused: Refused, store: Store) -> None:
     bring(TEXTS)
     (problem,) = refused(ratings(0, 1), scales={"Clarity": {"kind": "ordinal", "low": 0, "high": 3}})
-    assert problem.message == "--scale clarity: no score is under such a criterion"
+    assert problem.message == "--scale clarity: there are no scores under this criterion"
     assert bring(ratings(0, 1), scales={"score": {"kind": "ordinal", "low": 0, "high": 3}}).notices == ()
     assert scale(store) == {"kind": "ordinal", "low": 0, "high": 3}
     with pytest.raises(InvalidInput, match="judgelab project criterion widen PROJECT score"):
@@ -125,14 +125,14 @@ def test_codes_among_the_scores_of_a_new_criterion_are_asked_about(
     data = ratings(1, 5, -99, 99, "-99.0", 4)
     first, second = refused(data)
     assert first.message == (
-        "-99 occurs 2 times among scores of 'score' from 1 to 5; if it says that there is no score, add "
-        "--missing -99; if it is a score, say how far the scale goes with --scale score=LOW:HIGH"
+        "-99 occurs 2 times, but the other scores of 'score' range from 1 to 5; if it means “no score”, add "
+        "--missing -99; if it is a score, give the scale with --scale score=LOW:HIGH"
     )
     assert second.message.startswith("99 occurs 1 time")
     shown = preview(store, "p", [("f.csv", data.encode())])
     assert (shown.doubtful, shown.criteria[0].scale["high"]) == (("-99", "99"), 5)
     report = bring(data, missing=["-99", "99"])
-    assert "3 ratings hold no score ('-99' 1 time, '99' 1 time, '-99.0' 1 time); left out" in report.notices
+    assert "3 ratings have no score ('-99' 1 time, '99' 1 time, '-99.0' 1 time); left out" in report.notices
     assert (stored(store), scale(store)["low"]) == ({"r1": [1, 4, 5]}, 1)
 
 
@@ -143,7 +143,7 @@ def test_a_cell_off_a_known_scale_may_mean_that_there_is_no_score(
     bring(TEXTS)
     bring(ratings(1, 5))
     (problem,) = refused(ratings(2, cell, rater="r2"))
-    assert problem.message.endswith(f"; if it says that there is none, add --missing '{cell}'")
+    assert problem.message.endswith(f"; correct the score; if it means “no score”, add --missing '{cell}'")
     assert bring(ratings(2, cell, rater="r2"), missing=[cell.upper()]).ratings == 1
     found = bring(ratings(3, cell, rater="m", column="judge"), missing=[cell])
     assert (found.judgments, stored(store)["m"]) == (2, [3])
@@ -152,7 +152,7 @@ def test_a_cell_off_a_known_scale_may_mean_that_there_is_no_score(
 def test_a_code_is_no_choice_and_no_known_score(bring: Bring, store: Store) -> None:
     bring("item_id,question,system,response\nq1,Why?,a,So\nq1,Why?,b,No\nq2,Who?,a,I\n")
     found = bring("item_id,response_a,response_b,rater,choice\nq1,a,b,Ann,-99\n", missing=["-99"])
-    assert (found.preferences, found.notices) == (0, ("1 row holds no choice; left out",))
+    assert (found.preferences, found.notices) == (0, ("1 row has no choice; left out",))
     bring("item_id,system,rater,score\nq1,a,r1,4\nq1,b,r1,2\n")
     known = bring("item_id,system,gold[score]\nq1,a,-99\nq1,b,3\n", missing=["-99"])
     assert known.known_scores == 1

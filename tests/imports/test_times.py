@@ -67,7 +67,7 @@ def test_what_is_no_time_of_a_day(cell: Any) -> None:
 
 @pytest.mark.parametrize("cell", ["1/2/2024 9:00", "01-02-2024", "24/01/15", "24-01-15"])
 def test_a_date_that_may_be_two_is_refused_unless_its_column_tells(cell: str) -> None:
-    with pytest.raises(InvalidInput, match="may be two dates"):
+    with pytest.raises(InvalidInput, match="is ambiguous: either number could be the month"):
         time_of(cell)
 
 

@@ -83,9 +83,9 @@ def test_label_studio_gives_items_responses_ratings_and_judgments(bring: Bring, 
     assert response.text == "Boil vinegar in it."
     assert project.criterion("style").scale["labels"] == {"1": "Very bad", "2": "Good"}
     said = "\n".join(report.notices)
-    assert "1 answers of the kind 'taxonomy' of Label Studio are not read" in said
+    assert "not read from Label Studio: answers of type 'taxonomy' (1)" in said
     assert "1 skipped tasks" in said
-    assert "the words of 'style' become points: Very bad 1, Good 2" in said
+    assert "the words of 'style' are read as points: Very bad 1, Good 2" in said
 
 
 def test_label_studio_pairs_need_to_know_their_two_responses(bring: Bring, store: Store) -> None:
@@ -121,7 +121,7 @@ def test_words_without_a_known_order_are_no_scores(bring: Bring, refused: Refuse
         ],
     }
     seen = preview(store, "p", [("f.json", json.dumps([task]).encode())])
-    assert any("'tone' (Blue, Red) stand in no order that we know" in notice for notice in seen.notices)
+    assert any("'tone' (Blue, Red) have no known order" in notice for notice in seen.notices)
     assert seen.counts["ratings"] == 1
 
 
@@ -199,7 +199,7 @@ def test_the_state_of_a_potato_user_joins_texts_that_are_there(
 
 def test_a_potato_file_that_names_nobody_is_refused(refused: Refused) -> None:
     (problem,) = refused(instance("i1", quality={"scale_4": "4"}), name="annotated_instances.jsonl")
-    assert "does not say who annotated" in problem.message
+    assert "does not name the rater" in problem.message
 
 
 RECORD = {
@@ -226,7 +226,7 @@ def test_argilla_rankings_order_the_fields(bring: Bring, store: Store) -> None:
     only = {**RECORD, "suggestions": {}, "responses": {"order": RECORD["responses"]["order"]}}  # type: ignore[index]
     report = bring(json.dumps([only]), name="records.json")
     assert (report.items, report.responses, report.rankings) == (1, 2, 1)
-    assert any("1 draft answers of Argilla are not read" in notice for notice in report.notices)
+    assert any("not read from Argilla: draft answers (1)" in notice for notice in report.notices)
     with store.reading() as session:
         (row,) = preference_frame(session, find_project(session, "p").id).itertuples()
         best = session.get_one(ResponseRow, row.response_a if row.choice == "a" else row.response_b)
@@ -273,7 +273,7 @@ def test_argilla_ratings_and_suggestions(bring: Bring, store: Store, version: in
 def test_every_tool_is_a_preset_and_refuses_other_files(bring: Bring) -> None:
     assert set(tools.names()) == {"argilla", "label-studio", "potato"} <= set(presets.names())
     for name in tools.names():
-        with pytest.raises(InvalidInput, match="is no export of"):
+        with pytest.raises(InvalidInput, match="is not an export from"):
             bring('[{"item_id": "q1", "question": "Why?"}]', name="f.json", preset=name)
 
 

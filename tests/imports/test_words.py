@@ -78,7 +78,7 @@ def test_words_in_a_known_order_become_points(
     bring(TEXTS)
     report = bring(ratings.format(*words))
     assert scores(store) == points
-    assert any("become points" in notice for notice in report.notices)
+    assert any("are read as points" in notice for notice in report.notices)
 
 
 def test_a_column_for_each_criterion_may_hold_words(bring: Bring, store: Store) -> None:

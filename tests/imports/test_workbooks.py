@@ -55,7 +55,7 @@ def test_a_formula_without_a_value_is_named(refused: Refused, formula: str) -> N
     book = workbook(COLUMNS, ["q1", "Why?", "a", "So"], ["q2", "Why?", "a", formula])
     (problem,) = refused(saved(book), name="f.xlsx")
     assert (problem.row, problem.column) == (3, "response")
-    assert f"the formula {formula} and the file does not hold its value" in problem.message
+    assert f"the formula {formula}, but the file does not contain its result" in problem.message
 
 
 def test_a_formula_in_a_column_that_is_not_read_is_no_problem(bring: Bring) -> None:
@@ -97,7 +97,7 @@ def test_an_error_of_a_spreadsheet_is_no_text(refused: Refused) -> None:
     wrong = changed(data, r"><f>A1/0</f><v\s*/?>(</v>)?", ' t="e"><f>A1/0</f><v>#DIV/0!</v>')
     (problem,) = refused(wrong, name="f.xlsx")
     assert (problem.row, problem.column) == (2, "response")
-    assert "holds #DIV/0! where a value is wanted" in problem.message
+    assert "contains #DIV/0! instead of a value" in problem.message
 
 
 @pytest.mark.parametrize("field", ["item_id", "response_id", "system", "rater", "criterion", "group"])
@@ -108,7 +108,7 @@ def test_ids_that_became_dates_are_refused_by_row(refused: Refused, field: str, 
     book = workbook(list(row), list(row.values()), list({**row, field: made}.values()))
     problems = refused(saved(book), name="f.xlsx")
     assert (problems[0].row, problems[0].column) == (3, field)
-    assert "holds a date or a time (2024-01-02)" in problems[0].message
+    assert "contains a date or time (2024-01-02)" in problems[0].message
     assert "format the column as text" in problems[0].message
 
 
@@ -122,13 +122,13 @@ def test_a_compared_response_that_became_a_date_is_refused(refused: Refused) -> 
 def test_a_response_that_became_a_date_is_noted(bring: Bring, store: Store) -> None:
     report = bring(saved(workbook(COLUMNS, ["q1", "When?", "a", datetime(2024, 1, 2)])), name="f.xlsx")
     assert responses(store) == ["2024-01-02"]
-    assert any("1 cell of 'response' holds a date (row 2)" in notice for notice in report.notices)
+    assert any("1 cell of 'response' contains a date (row 2)" in notice for notice in report.notices)
 
 
 def test_a_long_id_that_lost_its_last_digits_is_refused(refused: Refused) -> None:
     data = saved(workbook(COLUMNS, [1.23456789012346e18, "Who?", "a", "Ann"]))
     (problem,) = refused(data, name="f.xlsx")
-    assert (problem.row, "a spreadsheet has shortened" in problem.message) == (2, True)
+    assert (problem.row, "shortened by a spreadsheet" in problem.message) == (2, True)
 
 
 def test_the_sheet_that_has_the_table_is_read_and_the_others_are_named(bring: Bring) -> None:
@@ -137,8 +137,8 @@ def test_the_sheet_that_has_the_table_is_read_and_the_others_are_named(bring: Br
     workbook(["item_id", "rater", "score"], ["q1", "ann", 4], title="ratings", book=book)
     report = bring(saved(book), name="f.xlsx")
     assert report.items == 1
-    assert "only the sheet 'texts' was read of 3" in report.notices
-    assert any("the sheet 'ratings' looks like data, too" in notice for notice in report.notices)
+    assert "only one of 3 sheets was read: 'texts'" in report.notices
+    assert any("the sheet 'ratings' also looks like data" in notice for notice in report.notices)
 
 
 def test_titles_above_the_header_of_a_sheet(bring: Bring) -> None:

@@ -19,8 +19,8 @@ NONE = sentence("no score in double square brackets in the reply")
     "said",
     [
         NONE,
-        sentence("of its grammar '{grammar}', {why}", grammar="brackets", why=NONE),
-        sentence("{count} different scores in double square brackets in the reply, not one", count=3),
+        sentence("its grammar '{grammar}' does not fit, because {why}", grammar="brackets", why=NONE),
+        sentence("{count} different scores in double square brackets in the reply instead of one", count=3),
         counted("{n} rated response without its score", "{n} rated responses without its score", 7),
         sentence("the endpoint's content filter withheld the reply"),
     ],

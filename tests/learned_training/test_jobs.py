@@ -96,7 +96,7 @@ def logged_progress(store: Store) -> set[tuple[str, int]]:
 
 def test_a_worker_learns_in_a_process_of_its_own(store: Store, workers: Workers) -> None:
     job_id = jobs.start(store, lamps(store), **QUICK)
-    with pytest.raises(InvalidInput, match="is being learned already"):
+    with pytest.raises(InvalidInput, match="is already being trained"):
         jobs.start(store, "lamps", **QUICK)
     workers.start()
     job = wait(store, job_id, lambda job: job.resting)

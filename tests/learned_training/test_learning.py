@@ -65,7 +65,7 @@ def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> No
     store.close()
     assert set(frame["rater"]) == {"learned"} and len(frame) == 2 * RATED * SYSTEMS
     assert set(frame.loc[frame["criterion"] == "right", "score"]) == {0.0, 1.0}
-    assert all("did not learn from the ratings of this item" in verdict.rationale for verdict in verdicts)
+    assert all("was not trained on this item's ratings" in verdict.rationale for verdict in verdicts)
     assert any("length" in verdict.rationale for verdict in verdicts)
     lowered = [verdict.rationale.partition("Lowered by ")[2].partition(". ")[0] for verdict in verdicts]
     assert any("(−" in part for part in lowered) and not any("(-" in part for part in lowered)
@@ -138,7 +138,10 @@ def test_the_response_people_rated_best_is_no_reference_to_learn_from(
 
 def test_a_learned_judge_has_no_name_of_another_rater(address: str) -> None:
     done = judgelab(address, "learn", "lamps", "--name", "rouge1")
-    assert done.returncode == 1 and "'rouge1' is the name of a metric; choose another name." in done.stderr
+    assert (
+        done.returncode == 1
+        and "'rouge1' is already the name of a metric; choose another name." in done.stderr
+    )
     store = open_store(address)
     with store.reading() as session:
         assert stored_learned(session, find_project(session, "lamps").id) == []

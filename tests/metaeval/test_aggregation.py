@@ -76,7 +76,7 @@ def test_a_rater_who_turns_the_scale_round_is_read_the_right_way_round():
 
 def test_a_slider_has_no_classes():
     rows = [(unit, rater, unit + rater / 10) for unit in range(20) for rater in range(3)]
-    with pytest.raises(InvalidInput, match="up to 32 different scores"):
+    with pytest.raises(InvalidInput, match="at most 32 different scores"):
         of(rows, "dawid_skene")
 
 

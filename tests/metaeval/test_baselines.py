@@ -92,7 +92,7 @@ def test_a_response_without_a_text_is_left_out_of_length_and_counted() -> None:
     given = {"ann": [1.0, 2, 3, 4], "judge": [1.0, 2, 3, 4]}
     length = against_all(given, [0, 10, 30, 20], POINTS, "spearman")[WORD_COUNT]
     assert length.value == pytest.approx(0.5) and length.n == 3
-    assert left_out(length) == ["1 response left out that has no text"]
+    assert left_out(length) == ["1 response without text (left out)"]
     two = {"ann": [1.0, 2, 3, 4, 5, 5], "ben": [1.0, 2, 3, 4, 5, 4], "judge": [1.0, 2, 3, 4, 5, 5]}
     rows = beside(frame(two, {"judge": "judge"}), [0, 10, 30, 20, 40, 50])
     assert rows[WORD_COUNT].estimate.n == 5 and rows["judge"].estimate.n == 6

@@ -87,4 +87,4 @@ def test_a_draw_without_a_value_leaves_none_for_all() -> None:
         mean_and_sd_over_draws([0.3])["mean"].value == 0.3
         and mean_and_sd_over_draws([0.3])["sd"].value is None
     )
-    assert mean_and_sd_over_draws([])["mean"].reason == "there is no draw"
+    assert mean_and_sd_over_draws([])["mean"].reason == "no draws"

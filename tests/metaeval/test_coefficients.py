@@ -171,7 +171,7 @@ def test_copies_of_a_unit_are_no_pair_of_equal_units() -> None:
         ("qwk", [0.1, 0.7], "metric", FIVE, "none", "outside"),
         ("mae", [1.2, 1.7], "metric", FIVE, "none", "not scores"),
         ("kappa", [1.0, 6.0], "judge", FIVE, "none", "1 of 2"),
-        ("kappa", [1.0, 5.0], "judge", FIVE, "system", "means of systems"),
+        ("kappa", [1.0, 5.0], "judge", FIVE, "system", "system means"),
         ("kappa", [1.0, 50.0], "judge", PERCENT, "none", "has none"),
         ("alpha", [1.0, 5.0], "judge", None, "none", "scale"),
         ("kappa", [0.5, 1.0], "metric", BINARY, "none", "not scores"),

@@ -261,7 +261,7 @@ def test_repeated_replies_and_use_of_the_scale() -> None:
     )
     assert "draws of votes" in more.votes[-1].estimate.ci_method, "a unit asked four times has votes to spare"
     single = self_consistency(np.arange(3), np.ones(3), item=np.arange(3), draws=ItemDraws(3, 0, 0))
-    assert single.icc.reason == "the judge was asked once only"
+    assert single.icc.reason == "the judge was asked only once"
     use = scale_use(np.array([1.0, 1, 1, 3]), scale_from_json({"kind": "ordinal", "low": 1, "high": 3}))
     assert (use.modal, use.levels, use.points) == (1.0, 2, 3)
     assert use.entropy.value == pytest.approx(0.5119, abs=1e-4) and use.modal_share.value == 0.75
@@ -349,9 +349,9 @@ def test_p_of_resamples_is_never_below_what_they_can_show(make_frame: Any) -> No
         # One family: both criteria are looked at.
         assert one.family == 2 and pair.test.adjusted == pytest.approx(2 / 201)
     words = methods_of_tests(one.contrasts[0].test for one in two)
-    assert words == "bootstrap test, items resampled in pairs, p no smaller than 1/201"
+    assert words == "paired bootstrap test over items, p no smaller than 1/201"
     assert correction_scope("holm", 2, 2) == (
-        "p-values are corrected over all 2 tests under 2 criteria together (Holm)"
+        "p-values are corrected jointly over all 2 tests under 2 criteria (Holm)"
     )
 
 

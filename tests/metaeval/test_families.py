@@ -98,7 +98,7 @@ def test_what_does_not_vary_has_no_interval_and_no_p() -> None:
     """A judge of one score has the slope 0: not for certain, since nothing varies around it."""
     flat = cluster_slope(np.arange(12.0), np.full(12, 3.0), np.arange(12))
     assert (flat.estimate.value, flat.estimate.ci, flat.test.p) == (0.0, None, None)
-    assert flat.test.reason == "the items do not vary around it (n = 12)"
+    assert flat.test.reason == "there is no variation between items (n = 12)"
     same = cluster_gaps(np.zeros(12), np.arange(12) % 2, np.arange(12), parts=2)[0]
     assert (same.estimate.value, same.estimate.ci, same.test.p) == (0.0, None, None)
 

@@ -117,8 +117,8 @@ def test_a_system_stands_on_all_its_responses_and_the_others_gaps_take_none_of_t
     assert found.params["n_by_system"] == {"a": 2, "b": 2, "c": 2}
     assert found.params["items_not_of_every_system"] == 2
     assert left_out(found) == [
-        "2 responses of each system",
-        "2 items used that not every system has a score for",
+        "2 responses per system",
+        "2 items not scored for every system (still used)",
     ]
 
 
@@ -130,7 +130,7 @@ def test_systems_paired_by_item_is_asked_for_and_says_its_n(make_frame: Frame) -
         (f"i{n}", s, "", "q", k, k, n) for k in ("human", "judge") for n, s in enumerate("abc")
     )
     none = only(apart, levels=("system_paired",), coefficients=("spearman",))
-    assert none.reason == "no item has a score of every system" and none.params["items_left_out"] == 3
+    assert none.reason == "no item has a score for every system" and none.params["items_left_out"] == 3
 
 
 def test_several_responses_of_a_system_to_one_item_count_once(make_frame: Frame) -> None:
@@ -149,7 +149,7 @@ def test_what_names_no_system_is_counted(make_frame: Frame) -> None:
     )
     found = only(frame, levels=("system",), coefficients=("pearson",))
     assert found.params["n_without_system"] == 1
-    assert "1 response left out that names no system" in left_out(found)
+    assert "1 response without a system (left out)" in left_out(found)
 
 
 def test_system_level_needs_named_systems(make_frame: Frame) -> None:

@@ -45,7 +45,7 @@ def test_what_cannot_be_said_has_its_reason():
     item = np.zeros(0, dtype=int)
     assert (
         intra_rater(none, none, item=item, scale=POINTS, resamples=9).exact.reason
-        == "nothing was rated twice"
+        == "no unit was rated twice"
     )
     one = np.ones(1)
     assert (

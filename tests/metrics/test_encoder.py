@@ -56,7 +56,7 @@ def test_other_weights_are_refused(tmp_path, monkeypatch: pytest.MonkeyPatch) ->
     folder = tmp_path / "model"
     folder.mkdir()
     (folder / "model.safetensors").write_bytes(b"other")
-    with pytest.raises(InvalidInput, match="not those expected"):
+    with pytest.raises(InvalidInput, match="not the expected ones"):
         check(folder / "model.safetensors", encoder_files.OFFLINE_SHA256)
     with pytest.raises(InvalidInput, match="no encoder"):
         embed(["x"], str(tmp_path))

@@ -115,7 +115,7 @@ def test_an_answer_column_is_asked_about(open_page, app_store, slug):
     assert means(at, "answer").value == "ignored" and "choose its content above" in whys(at)
     at.segmented_control[0].set_value("reference").run()
     assert (means(at, "answer").value, means(at, "reference").value) == ("reference", "ignored")
-    assert "chosen" in whys(at) and "'answer' was chosen" in whys(at)
+    assert "chosen" in whys(at) and "'answer' was chosen instead" in whys(at)
     at.segmented_control[0].set_value("response").run()
     assert not at.exception
     assert (means(at, "answer").value, means(at, "reference").value) == ("response", "reference")
@@ -295,7 +295,7 @@ def test_the_export_is_a_zip_of_tables(open_page, app_store, slug):
 
 
 def test_command_line_remedies_become_words_of_the_page():
-    words = in_page_words("no field has this name; give a meaning with --map FIELD=COLUMN")
+    words = in_page_words("no field has this name; to use a column, give its meaning with --map FIELD=COLUMN")
     assert words == "no field has this name; choose the column's meaning above"
 
 
@@ -332,7 +332,7 @@ def test_a_code_for_no_score_is_asked_about_and_the_scale_is_the_usual_one(open_
     at.multiselect(key="data_missing_0").set_value(["-99"]).run()
     assert not at.exception
     assert any(
-        "guessed from the scores in the file (4 to 5)" in caption.value.replace("\\", "")
+        "inferred from the scores in the file (4 to 5)" in caption.value.replace("\\", "")
         for caption in at.caption
     )
     at.button(key="data_import").click().run()

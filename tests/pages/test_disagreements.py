@@ -117,7 +117,7 @@ def test_each_judge_shows_score_samples_prompt_and_raw_replies(open_page, slug):
 
 def test_an_unscored_judgment_says_so_beside_the_others(open_page, slug, app_store):
     at = open_page(PAGE, project=slug, judge="lenient", response="1")
-    assert "unscored: none of 3 replies holds a score" in screen_text(at)
+    assert "unscored: none of the 3 replies contains a score" in screen_text(at)
 
 
 def test_direction_and_size_narrow_the_list(open_page, slug, ordered):

@@ -93,14 +93,14 @@ def test_a_first_try_asks_once_and_a_project_of_the_study_as_often_as_the_paper(
 def test_a_criterion_that_nothing_defines_is_named(open_page, app_store):
     slug = flasks(app_store, 3, criteria=("truth",))
     at = open_page(PAGE, project=slug)
-    assert "nothing defines 'Truth': a judge reads only its name and the scale" in screen_text(at).replace(
+    assert "'Truth' has no definition: a judge sees only its name and the scale" in screen_text(at).replace(
         "\\", ""
     )
     with app_store.writing() as session:
         project = session.query(Project).filter_by(slug=slug).one()
         criterion = Criterion("truth", "Truth", {"kind": "ordinal", "low": 0, "high": 3}, "Is it true?")
         update_criterion(session, project.id, criterion)
-    assert "nothing defines" not in screen_text(open_page(PAGE, project=slug))
+    assert "no definition" not in screen_text(open_page(PAGE, project=slug))
 
 
 def test_without_a_worker_the_page_says_how_to_start_one(open_page, slug):
@@ -125,7 +125,10 @@ def test_a_response_shown_as_an_example_is_no_reason_not_to_start(open_page, app
     rate(app_store, slug, {1: 5.0})
     at = open_page(PAGE, project=slug)
     at.selectbox(key="judges_protocol").select("one_shot").run()
-    assert not at.error and "shown to the judge as an example" in screen_text(at)
+    assert (
+        not at.error
+        and "the judge sees this response, or one with the same text, as an example" in screen_text(at)
+    )
     assert not at.button(key="judges_start").disabled
     at.button(key="judges_to_next").click().run()
     assert "Does flask 1 leak?" in at.code[0].value

@@ -56,7 +56,7 @@ def test_lists_are_made_shown_letter_by_letter_and_edited(open_page, app_store, 
     at.number_input(key="lists_draws").set_value(2).run()
     at.button(key="lists_make").click().run()
     assert not at.exception
-    assert "3 lists made, 3 with every grade wanted" in screen_text(at)
+    assert "3 lists created, 3 with all requested grades" in screen_text(at)
     assert [(list_set.draw, list_set.lists) for list_set in list_sets(app_store, slug)] == [(1, 3), (2, 3)]
     texts = [element.value for element in at.text]
     assert texts[0] == f"Why 0? {kitchen.MARKUP}" and len(texts) == 1 + 4
@@ -74,7 +74,7 @@ def test_what_cannot_be_made_is_said_before_the_button_is_pressed(open_page, slu
     at = open_page(PAGE, project=slug)
     at.button(key="lists_make").click().run()
     at.selectbox(key="lists_pattern").set_value("33221100").run()
-    assert not at.exception and "were made in another way" in screen_text(at)
+    assert not at.exception and "already exist with other settings" in screen_text(at)
     assert at.button(key="lists_make").disabled
     at.selectbox(key="lists_pattern").set_value("3210").run()
     at.text_input(key="lists_name").set_value("written").run()

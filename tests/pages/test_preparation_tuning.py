@@ -28,7 +28,7 @@ def test_a_job_is_started_looked_at_and_its_model_named(open_page, app_store, se
     assert not at.exception
     assert "items left to judge" in screen_text(at)
     at.multiselect(key="tuning_train").set_value(["batch 0"]).run()
-    assert "10 examples to learn from" in screen_text(at) and "6 items left to judge" in screen_text(at)
+    assert "10 training examples" in screen_text(at) and "6 items left to judge" in screen_text(at)
     at.text_input(key="tuning_model").set_value("gpt-x").run()
     at.button(key="tuning_start").click().run()
     assert "1 job is running" in screen_text(at)
@@ -46,5 +46,5 @@ def test_too_few_ratings_are_said(open_page, app_store):
     at = open_page(PAGE, project=slug, part="tuning")
     at.selectbox(key="tuning_protocol").set_value("direct").run()
     at.slider(key="tuning_percent").set_value(10).run()
-    assert "2 examples to learn from are too few, 10 are needed" in screen_text(at)
+    assert "2 training examples are too few; at least 10 are needed" in screen_text(at)
     assert not at.exception

@@ -45,7 +45,7 @@ def test_a_run_at_its_budget_says_so_and_takes_a_larger_one(open_page, app_store
     slug, run_id = paused
     at = open_page(PAGE, project=slug, run=str(run_id))
     assert not at.exception
-    assert "the budget of this run is met: 0.05 of 0.05 USD are spent" in unescaped(at)
+    assert "the budget of this run is too small for another call: 0.05 of 0.05 USD are spent" in unescaped(at)
     assert {metric.label: metric.value for metric in at.metric}["cost, of $0.05"] == "$0.05"
     at.number_input(key=f"runs_budget_{run_id}").set_value(1.0)
     at.button(key="runs_budget_set").click().run()

@@ -50,7 +50,7 @@ def test_an_unscored_reply_is_shown_as_it_came_with_the_reason(open_page, slug, 
     run = kitchen.judged(app_store, slug, tmp_path)
     at = open_page(PAGE, project=slug, run=str(run))
     assert [code.value for code in at.code] == [kitchen.UNREADABLE] * 3
-    assert "none of 3 replies holds a score" in screen_text(at)
+    assert "none of the 3 replies contains a score" in screen_text(at)
 
 
 def test_the_latest_units_without_a_score_say_why_where_the_text_can_wrap(
@@ -58,7 +58,9 @@ def test_the_latest_units_without_a_score_say_why_where_the_text_can_wrap(
 ):
     run = kitchen.judged(app_store, slug, tmp_path, unreadable=24)
     at = open_page(PAGE, project=slug, run=str(run))
-    (line,) = [element.value for element in at.caption if "none of 3 replies holds a score" in element.value]
+    (line,) = [
+        element.value for element in at.caption if "none of the 3 replies contains a score" in element.value
+    ]
     assert line.count(", ") == 7
 
 

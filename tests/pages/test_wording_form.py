@@ -63,7 +63,7 @@ def test_a_file_of_others_is_mapped_by_hand(open_page, slug, app_store):
     at = open_page(PAGE, project=slug)
     key, places = "judges_direct_own_prompt", "judges_direct_own_placeholders"
     at.text_area(key=key).set_value("Q: {{Q}}\nA: %s, again %s. Score 0 to 3.").run()
-    assert any("in the prompt stand for nothing yet" in element.value for element in at.error)
+    assert any("in the prompt have no meaning yet" in element.value for element in at.error)
     at.selectbox(key=f"{places}_{{{{Q}}}}_0").select("question").run()
     at.selectbox(key=f"{places}_%s_0").select("response").run()
     at.selectbox(key=f"{places}_%s_1").select("criterion").run()

@@ -52,7 +52,7 @@ def test_a_training_question_that_is_also_to_be_judged_is_left_out() -> None:
     many = rows(("q1", "old", "Why?"), ("q2", "old", "How?"), ("q3", "new", " why? "), ("q4", "new", "When?"))
     split = split_items(many, train=["old"], validation_percent=0)
     assert (split.train, split.held_out, split.leaking) == (("q2",), ("q3", "q4"), ("q1",))
-    with pytest.raises(InvalidInput, match="name it once"):
+    with pytest.raises(InvalidInput, match="name it only once"):
         split_items(many, train=["old"], validation=["old"])
     with pytest.raises(InvalidInput, match="0 left to judge"):
         split_items(many, train=["old", "new"])
@@ -72,7 +72,7 @@ def test_a_line_is_otbs_prompt_with_the_peoples_scores_as_its_reply(store: Store
     )
     card = json.loads((tmp_path / "card.json").read_text())
     assert set(card["split"]["train"]) <= {"q0", "q2", "q4", "q6", "q8", "q10"}
-    assert problems_of([{"messages": first[:2]}]) == ["line 1: the turns are no prompt and reply"]
+    assert problems_of([{"messages": first[:2]}]) == ["line 1: the messages are not a prompt and a reply"]
 
 
 def test_a_model_is_tuned_on_the_project_s_own_texts(store: Store, tmp_path: Path) -> None:

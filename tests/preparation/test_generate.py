@@ -69,7 +69,7 @@ def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: 
         writer = WriterModel("tiny", endpoint="local")
         asked = generate_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
         assert server.calls == 1 and asked.stopped and not asked.texts and len(asked.failed) == 1
-        assert asked.unasked == 4 and asked.broke_off()[0].startswith("4 texts were not asked for")
+        assert asked.unasked == 4 and asked.broke_off()[0].startswith("4 texts were not requested")
         server.habits.status = None
         mended = generate_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
     assert len(mended.texts) == 5 and mended.reused == 0 and not mended.broke_off()
@@ -113,9 +113,9 @@ def test_a_rest_of_its_own_is_over_once_a_test_succeeded_however_soon(store: Sto
 
 
 def test_a_model_is_named_and_names_differ(store: Store) -> None:
-    with pytest.raises(InvalidInput, match="name the model"):
+    with pytest.raises(InvalidInput, match="no model was named"):
         generate_all(store, 1, "roles", WriterModel(" "), requests(1))
     with pytest.raises(InvalidInput, match="endpoint=NAME"):
         generate_all(store, 1, "roles", WriterModel("tiny"), requests(1))
-    with pytest.raises(InvalidInput, match="one name"):
+    with pytest.raises(InvalidInput, match="the same name"):
         generate_all(store, 1, "roles", WriterModel("rule", "scripted"), requests(1) * 2)

@@ -69,7 +69,7 @@ def test_a_whole_prompt_of_others_names_what_it_is_about(store: Store, slug: str
     of = subject("roles.coarse")
     template_editing.save(store, slug, of, {"prompt": "Who asks {{Q}}?", "placeholders": "{{Q}} = question"})
     assert sent(store, slug, "roles.coarse") == "Who asks Does flask 0 leak??"
-    with pytest.raises(InvalidInput, match="no placeholder of the prompt means what it is about"):
+    with pytest.raises(InvalidInput, match="no placeholder in the prompt stands for a required text"):
         template_editing.save(store, slug, of, {"prompt": "Who is in {{K}}?", "placeholders": "{{K}} = text"})
     template_editing.save(
         store, slug, subject("tags"), {"task": "People said {people}, the judge {judge}. Why?"}

@@ -71,7 +71,7 @@ def test_items_that_were_never_asked_are_counted_and_no_reply_is_blamed(store: S
         )
     asked = 10 if what == "roles" else 5  # two prompts an item, or one
     assert outcome.missing == asked and outcome.data["unasked"] == asked - 1 and outcome.data["stopped"]
-    assert outcome.lines[1].startswith(f"{asked - 1} texts were not asked for, because it broke off: ")
+    assert outcome.lines[1].startswith(f"{asked - 1} texts were not requested, because generation stopped: ")
     assert len(outcome.data["problems"]) == 1
 
 
@@ -184,7 +184,7 @@ def test_what_a_run_was_shown_of_a_panel_stays_and_is_changed_in_a_copy(
         lambda: cluster_roles(store, slug, encoder="tfidf"),
         lambda: delete_panel(store, slug, "roles"),
     ):
-        with pytest.raises(InvalidInput, match="saw the roles of panel 'roles'"):
+        with pytest.raises(InvalidInput, match="used the roles of panel 'roles'"):
             refused()
     copy_panel(store, slug, "roles", to=" mine ")
     assert seats(store, slug, roles="mine") == shown
@@ -195,7 +195,7 @@ def test_what_a_run_was_shown_of_a_panel_stays_and_is_changed_in_a_copy(
     ]  # the shipped ones come with the prompt
     assert seats(store, slug) == shown
     for taken in ("mine", "roles"):
-        with pytest.raises(InvalidInput, match=f"a panel '{taken}' already"):
+        with pytest.raises(InvalidInput, match=f"a panel named '{taken}' already"):
             copy_panel(store, slug, "roles", to=taken)
     with pytest.raises(InvalidInput, match="no panel named 'others'; choose from: mine, roles"):
         others = {"roles": "others"}

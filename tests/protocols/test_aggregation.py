@@ -32,7 +32,7 @@ def test_none_left_is_a_reason_with_counts() -> None:
     assert not result.scored and result.dropped == 3
     assert (
         result.reason
-        == "none of 3 replies holds a score: no number in the reply (2); 7 is outside 0 to 3 (1)"
+        == "none of the 3 replies contains a score: no number in the reply (2); 7 is outside 0 to 3 (1)"
     )
     assert aggregate([NONE]).reason == NONE.reason
     assert aggregate([]).reason == "there is no reply"

@@ -45,9 +45,9 @@ def test_a_question_comes_twice_only_where_there_is_no_other() -> None:
 
 
 def test_too_few_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="2 rated examples are needed and 1 are there"):
+    with pytest.raises(InvalidInput, match="rated examples needed: 2, available: 1"):
         choose_demonstrations(RATED[:1], 2)
-    with pytest.raises(InvalidInput, match="worked reasoning are needed and 0"):
+    with pytest.raises(InvalidInput, match="worked reasoning needed: 1, available: 0"):
         choose_demonstrations(RATED, 1, reasoned=True)
 
 
@@ -94,14 +94,14 @@ def test_the_project_s_own_come_first_and_never_the_case_itself() -> None:
     text = prompt("elect", task)
     assert "other answer" in text and "other source" in text and "<score>\n4\n</score>" in text
     assert text.count("<example>") == 1
-    with pytest.raises(InvalidInput, match="shows 2 rated examples, and 1 of this project"):
+    with pytest.raises(InvalidInput, match="needs 2 rated examples, and this project has only 1"):
         prompt("elect", task, shots=2)
 
 
 def test_elect_needs_worked_reasoning() -> None:
     task = Task("q", "r", [criterion(1, 5)], demonstrations=RATED)
     assert "<example>" in prompt("one_shot", task)
-    with pytest.raises(InvalidInput, match="worked reasoning, which this project"):
+    with pytest.raises(InvalidInput, match="worked reasoning, and this project"):
         prompt("elect", task)
 
 
@@ -112,7 +112,7 @@ def test_scores_are_written_as_the_grammar_wants_them() -> None:
 
 
 def test_shots_are_one_to_four() -> None:
-    with pytest.raises(InvalidInput, match="allowed: 1, 2, 3, 4"):
+    with pytest.raises(InvalidInput, match="'5' is not allowed; choose 1, 2, 3, 4"):
         prompt("elect", Task("q", "r", [criterion(0, 3)]), shots=5)
     assert protocols.get("elect").shots({"shots": "3"}) == 3
     assert protocols.get("direct").shots({}) == 0

@@ -78,11 +78,11 @@ def test_tokens_that_spell_one_text_count_together() -> None:
     [
         ({"expected": "only"}, {"4": 0.6, "2": 0.4}, 3.2, None),
         ({}, {"4": 0.6, "2": 0.4}, 4, None),
-        ({"expected": "only"}, {"4": 0.6, "x": 0.4}, None, "the log-probabilities cover 60 % of the scores"),
-        ({"expected": "only"}, {"4": 0.7999, "x": 0.2001}, None, "the log-probabilities cover 79.9 % of"),
+        ({"expected": "only"}, {"4": 0.6, "x": 0.4}, None, "the scores cover 60 % of the probability"),
+        ({"expected": "only"}, {"4": 0.7999, "x": 0.2001}, None, "the scores cover 79.9 % of"),
         ({"expected": "only", "least_mass": 60}, {"4": 0.6, "x": 0.4}, 4, None),
         ({"expected": "or_stated"}, {"4": 0.6, "x": 0.4}, 4, None),
-        ({"expected": "only"}, None, None, "the endpoint gave no log-probabilities"),
+        ({"expected": "only"}, None, None, "the endpoint returned no log-probabilities"),
         ({"expected": "or_stated"}, None, 4, None),
     ],
 )

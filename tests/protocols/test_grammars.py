@@ -277,7 +277,7 @@ def test_words_of_the_scale(reply: str, explain: bool, score: float | None) -> N
 def test_words_are_asked_for_in_the_order_of_the_scale_and_need_a_word_for_each_point() -> None:
     asked = output_instruction("likert", WORDED)
     assert '"Poor", "Not good", "Fair", "Good", "Very good"' in asked
-    with pytest.raises(InvalidInput, match="a word of its own"):
+    with pytest.raises(InvalidInput, match="a different word for every point"):
         output_instruction("likert", FIVE)
 
 

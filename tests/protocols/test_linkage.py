@@ -76,7 +76,7 @@ def test_wins_are_weighed_by_grade_and_a_pair_that_changes_with_its_order_is_a_t
     assert weighed.scores["quality"] == -1 + 0.5 - 1 + 0.25
     both = judged("pairwise_refs", {"order": "both"}, lambda call, _: "[[A]]")
     assert both.scores["quality"] == 0 and both.detail["inconsistent"] == 4
-    with pytest.raises(InvalidInput, match="'3:1' cannot be read"):
+    with pytest.raises(InvalidInput, match="can't read the weight '3:1'"):
         protocols.get("pairwise_refs").calls(task(), {"weights": "3:1"})
 
 

@@ -166,16 +166,16 @@ def test_placeholders_of_many_programs_are_seen(text: str, found: list[str]) -> 
 @pytest.mark.parametrize(
     ("text", "meant", "said"),
     [
-        ("{q} {gold} {a}", ["{a}=response"], "{q}, {gold} in the prompt stand for nothing yet"),
+        ("{q} {gold} {a}", ["{a}=response"], "{q}, {gold} in the prompt have no meaning yet"),
         ("{a} {b}", ["{a}=response", "{b}=moon"], "no field 'moon'"),
-        ("{a}", ["{a}=question"], "no placeholder of the prompt means the text under judgment"),
+        ("{a}", ["{a}=question"], "no placeholder in the prompt stands for the text to be judged"),
         (
             "{a}",
             ["{a}=response", "{c}=question"],
-            "the placeholder {c} has 1 meanings and stands in the prompt 0",
+            "the placeholder {c} has 1 meanings but occurs 0 times in the prompt",
         ),
-        ("%s %s %s", ["%s=question", "%s=response"], "has 2 meanings and stands in the prompt 3"),
-        ("{a}", ["response"], "cannot be read"),
+        ("%s %s %s", ["%s=question", "%s=response"], "has 2 meanings but occurs 3 times in the prompt"),
+        ("{a}", ["response"], "can't read the placeholder"),
         ("{a}", ["{a}=text_1"], "has no field 'text_1'"),
         ('[{"role": "robot", "content": "{a}"}]', ["{a}=response"], "needs a role"),
         ('[{"role": "system", "content": "{a}"}]', ["{a}=response"], "last message"),
@@ -211,7 +211,7 @@ def test_a_part_that_the_prompt_lacks_is_put_in_its_place() -> None:
 
 
 def test_marks_that_cannot_be_read_are_named() -> None:
-    with pytest.raises(InvalidInput, match="the marks 'foo = x' cannot be read"):
+    with pytest.raises(InvalidInput, match="can't read the marks 'foo = x'"):
         texts(protocols.get("direct"), {f"own_{MARKERS}": "foo = x"})
 
 

@@ -202,7 +202,7 @@ def test_options_decide_who_sits_and_how_often() -> None:
 def test_what_is_missing_is_said() -> None:
     with pytest.raises(InvalidInput, match="no reference"):
         PANEL.calls(replace(TASK, references=[]), {})
-    with pytest.raises(InvalidInput, match="no roles were made"):
+    with pytest.raises(InvalidInput, match="this item has no roles"):
         PANEL.calls(replace(TASK, roles=[]), {})
     assert PANEL.calls(replace(TASK, roles=[]), {"k": 0})
     assert PANEL.default_parameters({})["logprobs"] is True and "logprobs" not in PANEL.default_parameters(

@@ -44,7 +44,7 @@ def test_draws_of_one_judge_are_put_together_and_other_judges_left_out(make: Mak
     assert mean.value == pytest.approx(statistics.mean(single)) and mean.n == 3
     assert sd.value == pytest.approx(statistics.stdev(single))
     alone = measures.get("draws_sd")(material, MeasureRequest(SPEARMAN, "a", "judge"))
-    assert alone.value is None and alone.reason == "one draw has no spread"
+    assert alone.value is None and alone.reason == "a single draw has no spread"
     best = measures.get("best_found")(material, MeasureRequest(CellRecipe(), "a", "judge"))
     assert best.value is not None and best.value > best.params["chance"]
     assert measures.get("questions")(material, MeasureRequest(CellRecipe())).value == 30

@@ -57,7 +57,9 @@ def test_the_meta_evaluator_is_planned_with_the_tuned_judge_or_refused(make: Mak
     make("bio", study="bioasq", groups={"b1": 20}, judges={"a": {"noise": 0.2, **GPT4, "protocol": "rts"}})
     rule = ModelSource("scripted", None, "rule")
     refused = {one.title: one.refused for one in plan_study(store, "bio", rule).refused}
-    assert "Fine-tuned" in refused["Meta-evaluator"] and "judge with it first" in refused["Meta-evaluator"]
+    assert (
+        "Fine-tuned" in refused["Meta-evaluator"] and "run it as a judge first" in refused["Meta-evaluator"]
+    )
     with store.writing() as session:
         row = session.query(JudgeRow).filter_by(name="a").one()
         for name, value in TUNED.items():
@@ -123,7 +125,7 @@ def test_a_mean_over_categories_needs_a_number_in_each_of_them(make: Make, store
     means = _line(table.blocks[0], "Mean of these 3")
     assert means["DP ρ"].value is not None and means["DP ρ"].rater == "whole"
     lost = means["G-Eval ρ"].estimate
-    assert lost.value is None and str(lost.reason).startswith("1 of 3 groups have a number")
+    assert lost.value is None and str(lost.reason).startswith("only 1 of 3 groups have a value")
     assert _line(table.blocks[0], "Pet supplies")["G-Eval ρ"].value is not None
 
 

@@ -117,7 +117,7 @@ def test_an_expired_batch_keeps_its_finished_half_and_the_rest_goes_on_live(
     quick.start()
     paused = wait_until(store, run_id, rests)
     assert (paused.state, paused.scored, paused.waiting) == ("paused", 13, 18)
-    assert paused.reason.startswith("the batch expired; what it answered is kept.")
+    assert paused.reason.startswith("the batch expired; the replies received are kept.")
     service.resume(store, run_id, mode="live")
     done = wait_until(store, run_id, rests)
     assert (done.state, done.scored, server.batches.created) == ("done", 31, 1)
@@ -251,7 +251,7 @@ def test_a_run_that_rests_with_a_batch_at_the_endpoint_is_not_cancelled_over_it(
         run = service.runs.locked_run(session, run_id)
         entry = BatchEntry("label", 0, 2, requests=2, expected=1.0, file="f", id="b", state="in_progress")
         run.state, run.remote = "stopped", {"batches": [vars(entry)]}
-    with pytest.raises(InvalidInput, match="has not brought its replies yet; resume the run and cancel it"):
+    with pytest.raises(InvalidInput, match="has not returned its replies yet; resume the run and cancel it"):
         service.cancel(store, run_id)
     with store.writing() as session:
         run = service.runs.locked_run(session, run_id)
@@ -293,7 +293,7 @@ def test_a_refused_file_stops_with_the_endpoints_words_and_scripted_judges_take_
     paused = sent(store, run_id)
     assert (paused.state, paused.scored) == ("paused", 1)
     assert "line 1 is too long" in paused.reason
-    with pytest.raises(InvalidInput, match="takes batches"):
+    with pytest.raises(InvalidInput, match="support batches"):
         service.create_run(store, "flasks", JudgeSpec("direct", "rule", backend="scripted"), mode="batch")
 
 
@@ -316,7 +316,9 @@ def test_a_first_unit_over_which_workers_died_is_left_to_a_live_run(any_store: S
         service.runs.locked_run(session, run_id).mishaps = {worker_deaths.STEP: worker_deaths.TOGETHER}
     stopped = sent(store, run_id)
     assert (stopped.state, server.calls, server.batches.created) == ("stopped", 0, 0)
-    assert stopped.reason.endswith(f"is found and set aside: judgelab run resume {run_id} --live.")
+    assert stopped.reason.endswith(
+        f"finds the unit that kills it and sets it aside: judgelab run resume {run_id} --live."
+    )
     service.resume(store, run_id, mode="live")
     assert judge(store, run_id) == "done"
     assert service.run_status(store, run_id).scored == 3

@@ -60,7 +60,7 @@ def test_a_run_behind_one_whose_endpoint_rests_says_so(any_store: Store) -> None
     second = begun_run(any_store, slug)
     reason = why_blocked(any_store, service.run_status(any_store, second))
     assert str(reason) == (
-        f"Run {first} keeps the workers' places, and its endpoint 'far' does not answer. This one begins "
+        f"Run {first} occupies all workers, and its endpoint 'far' does not answer. This run starts "
         f"once that one is paused: judgelab run pause {first}."
     )
     assert why_blocked(any_store, service.run_status(any_store, first)) is None
@@ -101,8 +101,8 @@ def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
     (rest,) = current_cool_downs(store).values()
     assert 200 < (rest.until - now()).total_seconds() <= 300
     reason = str(is_cooling_down(store, status))
-    assert f"calls resume at {rest.until:%H:%M:%S} UTC, or as soon as a test of it succeeds" in reason
-    assert reason.endswith("(it asked for a wait of 31,536,000 s; it is asked again after 300 s)")
+    assert f"calls resume at {rest.until:%H:%M:%S} UTC, or as soon as a test succeeds" in reason
+    assert reason.endswith("(it requested a wait of 31,536,000 s; the next attempt is after 300 s)")
     assert not probe.probe_endpoint(store, "local").works
     assert is_cooling_down(store, service.run_status(store, run)) is not None
 

@@ -51,7 +51,9 @@ def test_a_run_pauses_at_its_budget_says_so_and_goes_on_with_a_larger_one(
     with any_store.reading() as session:
         run = service.runs.find_run(session, run_id)
     assert run.wanted == "pause"
-    assert run.reason.startswith("the budget of this run is met: 0.20 of 0.20 USD are spent, and a call")
+    assert run.reason.startswith(
+        "the budget of this run is too small for another call: 0.20 of 0.20 USD are spent, and a call"
+    )
     paused = service.run_status(any_store, run_id)
     assert (paused.scored, paused.budget, server.calls) == (20, 0.2, 20)
     set_budget(any_store, run_id, 0.35)
@@ -127,7 +129,9 @@ def test_two_runs_in_two_processes_keep_to_the_budget_of_their_project(
         workers.stop()
     assert [status.state for status in states] == ["paused", "paused"]
     for status in states:
-        assert status.reason.startswith("the budget of the project is met: all its runs together cost")
+        assert status.reason.startswith(
+            "the project's budget is too small for another call: all its runs together have cost"
+        )
     total = sum(cost(service.run_status(any_store, run_id)) for run_id in (first, second))
     assert math.isclose(total, server.calls * A_CALL)
     assert 0.5 - A_CALL <= total + 1e-9

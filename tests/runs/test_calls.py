@@ -204,7 +204,7 @@ def test_items_are_limited_whole_and_a_single_response_is_no_contest(store: Stor
     with store.reading() as session:
         units = waiting_units(session, run_id, low=0, high=10)
         assert [[contender.system for contender in unit.contenders] for unit in units] == [["s0", "s1"]] * 2
-    with pytest.raises(InvalidInput, match="no item of the selection has two"):
+    with pytest.raises(InvalidInput, match="no selected item has two"):
         service.create_run(store, "contest", spec(protocol="pairwise"), Selection(systems=("s0",)))
 
 
@@ -239,7 +239,7 @@ def test_a_judge_is_told_what_others_said_or_no_run_starts(store: Store, server:
     first = start_run(store, server, 3, name="earlier")
     judge(store, first)
     judge_spec = spec(protocol="meta", options={"evidence": "earlier"})
-    with pytest.raises(InvalidInput, match="no finished run of a judge is called 'earlier'"):
+    with pytest.raises(InvalidInput, match="no finished judge run is named 'earlier'"):
         service.create_run(store, "flasks", judge_spec)
     done(store, first)
     server.habits.answers = ('{"helpfulness": {"score": 1}}',)
@@ -273,7 +273,7 @@ def test_a_response_that_nobody_scored_before_is_left_out_by_name_and_asked_agai
             select(Judgment).where(Judgment.run_id == run_id, Judgment.state == "failed")
         )
         assert (left.response_id, left.cause) == (1, "score_missing")
-        assert left.reason.startswith("the score of 'earlier' is missing for response ")
+        assert left.reason.startswith("the score from 'earlier' is missing for response ")
     with store.writing() as session:
         session.add(Verdict(**states))
     service.retry_failed(store, run_id)
@@ -281,7 +281,7 @@ def test_a_response_that_nobody_scored_before_is_left_out_by_name_and_asked_agai
     assert service.run_status(store, run_id).scored == 3
     with store.writing() as session:
         session.execute(delete(Verdict).where(Verdict.judgment_id.in_(_judgments(session, first))))
-    with pytest.raises(InvalidInput, match="no response of the selection has a score of 'earlier'"):
+    with pytest.raises(InvalidInput, match="no selected response has a score from 'earlier'"):
         service.create_run(store, "flasks", spec(protocol="meta", options={"evidence": "earlier"}))
 
 
@@ -304,7 +304,7 @@ def test_a_metric_without_a_number_for_a_response_is_named_with_its_reason(
     assert (status.scored, status.failed, dict(status.failures)) == (2, 1, {"score_missing": 1})
     with store.reading() as session:
         left = session.scalars(select(Judgment).where(Judgment.cause == "score_missing")).one()
-    assert left.reason.startswith("the metric 'smog' has no number for response '")
+    assert left.reason.startswith("the metric 'smog' has no value for response '")
     assert "(too short)" in left.reason
 
 

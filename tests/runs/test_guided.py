@@ -108,13 +108,13 @@ def test_only_a_demo_has_a_path(store: Store) -> None:
     with store.writing() as session:
         created = create_project(session, name="Own", settings={guided.SETTING: "demo:kitchen/Demo judge A"})
     assert not guided.has_guided_path(created)
-    with pytest.raises(InvalidInput, match="no guided path"):
+    with pytest.raises(InvalidInput, match="this project has no tour"):
         guided.start_replay(store, "own", visitor(store))
 
 
 @pytest.mark.parametrize("model", ["demo:../kitchen/Demo judge A", "demo:kitchen/Nobody", "demo:"])
 def test_a_script_that_is_not_in_the_sample_data_is_refused(kitchen: Store, model: str) -> None:
-    with pytest.raises(InvalidInput, match="the sample data hold no"):
+    with pytest.raises(InvalidInput, match="the sample data have no"):
         service.create_run(kitchen, SLUG, JudgeSpec("direct", model, backend="scripted"))
     with kitchen.reading() as session:
         names = {judge.name for judge in list_judges(session, project(kitchen).id)}

@@ -148,7 +148,7 @@ def test_few_shot_takes_its_examples_from_a_group_that_it_does_not_judge(
     slug = project_of(store, "bioasq", items=14)
     server.habits.answers = [SCORES % 3]
     status = service.run_status(store, run(store, server, slug, "few_shot"))
-    notice = "Groups not judged, because the examples come from them: batch 0."
+    notice = "Groups not judged, because the examples are taken from them: batch 0."
     assert (status.units, status.examples) == (14, notice)
     for body in server.bodies:
         shown, case = body["messages"][-1]["content"].rsplit("</examples>", 1)
@@ -158,7 +158,7 @@ def test_few_shot_takes_its_examples_from_a_group_that_it_does_not_judge(
     other = estimate(store, slug, judge_spec, Selection(groups=("batch 0",)))
     assert (other.units, other.examples) == (14, notice.replace("batch 0", "batch 1"))
     same = estimate(store, slug, spec(protocol="few_shot", options={"apart": False}))
-    assert same.units == 28 - 12 and same.examples.startswith("There is no separate split")
+    assert same.units == 28 - 12 and same.examples.startswith("The examples have no separate split")
 
 
 def test_groups_too_small_for_the_examples_are_put_together_or_there_is_no_split(
@@ -172,12 +172,12 @@ def test_groups_too_small_for_the_examples_are_put_together_or_there_is_no_split
     first = estimate(store, slug, spec(protocol="few_shot"))
     assert (first.units, first.examples) == (
         3,
-        "Groups not judged, because the examples come from them: batch 0, batch 1.",
+        "Groups not judged, because the examples are taken from them: batch 0, batch 1.",
     )
     with store.writing() as session:
         session.query(ItemRow).update({"group": "all"})
     second = estimate(store, slug, spec(protocol="few_shot"))
-    assert second.units == 3 and second.examples.startswith("There is no separate split")
+    assert second.units == 3 and second.examples.startswith("The examples have no separate split")
 
 
 def test_a_run_over_some_criteria_asks_for_these_alone(store: Store, server: Server) -> None:

@@ -56,7 +56,7 @@ def test_a_worker_without_the_key_stops_no_run_that_another_one_judges(
 
     done = wait_for_run(store, run, engine_url="", progress=bring_the_key, say=heard.append)
     assert (done.state, done.scored, done.failed, done.reason) == ("done", 24, 0, "")
-    assert KEY in heard[0] and "not set where the worker runs" in heard[0]
+    assert KEY in heard[0] and "not set for the worker" in heard[0]
 
 
 def test_a_run_whose_key_no_worker_has_stops_and_names_it(

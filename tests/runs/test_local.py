@@ -100,7 +100,7 @@ def test_a_machine_has_one_worker_for_local_models() -> None:
 
 
 def test_a_folder_that_is_not_there_is_refused_before_a_run_exists(store: Store) -> None:
-    with pytest.raises(InvalidInput, match="no folder on this machine"):
+    with pytest.raises(InvalidInput, match="neither a folder on this machine"):
         _start(store, "/nowhere/tiny")
 
 
@@ -137,7 +137,7 @@ def test_a_run_goes_through_a_local_worker_that_is_started_when_it_is_needed(
     missing = _start(store, "nobody/nothing", slug="flasks")
     status = wait_until(store, missing, rests)
     assert status.state == "stopped"
-    assert "nobody/nothing is not on the machine where the worker runs" in status.reason
+    assert "nobody/nothing is not on the worker's machine" in status.reason
     _check_that_a_pause_drops_what_is_under_way(store, model)
 
 

@@ -64,7 +64,7 @@ def test_a_score_entered_by_hand_counts_and_says_who_entered_it(any_store: Store
     [
         ("r0", 4, None, "4 is not one of 0, 1, 2, 3"),
         ("r0", 2.5, None, "2.5 is not one of 0, 1, 2, 3"),
-        ("r9", 2, None, "judged no response 'r9'"),
+        ("r9", 2, None, "did not judge a response 'r9'"),
         ("r0", 2, "style", "no criterion named 'style'"),
     ],
 )
@@ -81,7 +81,7 @@ def test_the_judges_own_scores_and_missing_replies_are_not_entered_by_hand(
     store: Store, server: Server
 ) -> None:
     run_id = start_run(store, server, 1)
-    with pytest.raises(InvalidInput, match="not been asked yet"):
+    with pytest.raises(InvalidInput, match="not been sent to the model yet"):
         by_hand.enter_score(store, run_id, "r0", 2)
     judge(store, run_id)
     with pytest.raises(InvalidInput, match="judge's own score"):
@@ -131,7 +131,7 @@ def test_a_run_that_was_paused_keeps_resting_and_a_cancelled_one_is_refused(
         end_run(locked_run(session, run_id), "paused")
     by_hand.ask_again(store, run_id)
     assert service.run_status(store, run_id).state == "paused"
-    with pytest.raises(InvalidInput, match="no such unit without a score"):
+    with pytest.raises(InvalidInput, match="no unscored units to ask again"):
         by_hand.ask_again(store, run_id)
     service.cancel(store, run_id)
     with pytest.raises(InvalidInput, match="was cancelled"):

@@ -103,9 +103,9 @@ def test_ours_stay_the_default_and_judge_all(store: Store, facts: str) -> None:
 
 
 def test_reasons_come_from_a_saved_set_alone(store: Store, facts: str) -> None:
-    with pytest.raises(NotServed, match="its examples carry their reasons, and rated responses have none"):
+    with pytest.raises(NotServed, match="its examples need reasons, and rated responses have none"):
         drafted(store, facts, "qa_eval", examples="rated")
-    with pytest.raises(NotServed, match=r"9 examples of this project, and 0 can be shown"):
+    with pytest.raises(NotServed, match=r"9 examples of this project, but 0 can be used"):
         drafted(store, facts, "qa_eval", examples="saved")
     with store.writing() as session:
         project = find_project(session, facts)
@@ -155,7 +155,7 @@ def test_an_example_of_a_list_stands_at_the_place_that_peoples_grades_give_it(
     )
     ours = prompt(store, "open", "linkage", shots=3)
     assert "Why do cut apples turn brown?" in ours
-    with pytest.raises(InvalidInput, match="cannot be examples"):
+    with pytest.raises(InvalidInput, match="can't be examples"):
         spec = JudgeSpec("linkage", "rule", backend="scripted", options={"shots": 1}, demonstrations=(999,))
         service.build_draft(store, "open", spec)
 
@@ -179,7 +179,7 @@ def test_a_studys_runs_are_planned_with_examples_of_the_project(
     refused = judgelab(store.url, "study", "open", "--examples", "rated")
     assert refused.returncode == 1 and "--examples says how runs are made" in refused.stderr
     saved = plan_study(store, "open", rule, examples="saved")
-    assert any("from rated responses only" in planned.refused for planned in saved.refused)
+    assert any("only rated responses as examples" in planned.refused for planned in saved.refused)
 
 
 def test_a_judge_made_before_the_option_is_still_the_same_judge(store: Store, facts: str) -> None:

@@ -177,12 +177,12 @@ def test_a_unit_whose_prompt_cannot_be_built_any_more_is_given_no_count_of_sampl
 ) -> None:
     run_id = start_run(store, server, 1)
     judge(store, run_id)
-    lost = BackendError("no answer", cause="timeout", retryable=True)
+    lost = BackendError("no reply", cause="timeout", retryable=True)
     with store.reading() as session:
         judge_config = load_judge_config(session, run_id)
         (unit,) = units_of(session, [session.scalars(select(Judgment.id)).one()])
     verdict = make_verdict(judge_config, unit, judge_config.task(unit), [], replies_of(unit), error=lost)
-    assert (verdict.state, verdict.reason, verdict.cause) == ("scored", "no answer", "timeout")
+    assert (verdict.state, verdict.reason, verdict.cause) == ("scored", "no reply", "timeout")
 
 
 def test_a_server_without_log_probabilities_leaves_no_expected_score(store: Store, server: Server) -> None:
@@ -190,4 +190,4 @@ def test_a_server_without_log_probabilities_leaves_no_expected_score(store: Stor
     judge(store, run_id)
     with store.reading() as session:
         reason = session.scalars(select(Judgment.reason)).one()
-    assert reason == "the endpoint gave no log-probabilities"
+    assert reason == "the endpoint returned no log-probabilities"

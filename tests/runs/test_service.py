@@ -79,12 +79,12 @@ def test_the_same_judge_is_stored_once_and_another_one_gets_its_own_name(store: 
 
 @pytest.mark.parametrize(
     ("name", "whose"),
-    [("length", "a metric"), ("Learned", "learned from ratings"), ("ann", "a person who rates")],
+    [("length", "a metric"), ("Learned", "the learned judge"), ("ann", "a rater of this project")],
 )
 def test_a_judge_has_no_name_of_another_rater(store: Store, name: str, whose: str) -> None:
     slug = flasks(store, 1)
     rate(store, slug, {1: 2.0})  # by Ann
-    with pytest.raises(InvalidInput, match=f"'{name}' is the name of .*{whose}"):
+    with pytest.raises(InvalidInput, match=f"'{name}' is already the name of .*{whose}"):
         create_run(store, slug, replace(RULE, name=name))
     assert _judges(store, slug) == []
 
@@ -124,7 +124,7 @@ def test_a_protocol_that_cannot_serve_a_criterion_is_refused_before_a_run_exists
         with pytest.raises(NotServed) as caught:
             action(store, slug, elect)
         message = str(caught.value)
-        assert message.startswith("ELECT cannot judge 'Good style': it shows rated examples with worked")
+        assert message.startswith("ELECT cannot judge 'Good style': it needs rated examples with worked")
         others = "Direct (direct), G-Eval (geval) or One-shot direct (one_shot)"
         assert message.endswith(f"choose {others}, or judge only 'Helpfulness'.")
     assert list_runs(store, slug) == []
@@ -135,7 +135,9 @@ def test_a_protocol_that_cannot_serve_a_criterion_is_refused_before_a_run_exists
     judge(store, run_id)
     assert run_status(store, run_id).scored == 6
     three = replace(elect, protocol="one_shot", options={"shots": 3})
-    with pytest.raises(NotServed, match="shows 3 rated examples, and 2 of this project can be shown"):
+    with pytest.raises(
+        NotServed, match="needs 3 rated examples, and this project has only 2 that can be shown"
+    ):
         create_run(store, slug, three)
 
 
@@ -146,11 +148,11 @@ def test_a_judge_by_texts_that_no_item_has_is_refused_before_any_call(store: Sto
         with pytest.raises(NotServed) as caught:
             action(store, slug, gold)
         message = str(caught.value)
-        assert message.startswith("QA-eval goes by reference answers, and no item of the selection has one")
+        assert message.startswith("QA-eval needs reference answers, but no selected item has one")
         assert message.endswith("or choose Direct (direct) or G-Eval (geval).")
     for text in ("references", "context"):
         shown = replace(RULE, options={f"show_{text}": "true"})
-        with pytest.raises(NotServed, match=f"no item .*, or choose show_{text}=false"):
+        with pytest.raises(NotServed, match=f"no selected item .*, or choose show_{text}=false"):
             create_run(store, slug, shown)
     assert list_runs(store, slug) == []
     with store.writing() as session:
@@ -191,7 +193,7 @@ def test_a_twin_of_an_example_is_not_judged_for_the_prompt_would_tell_its_score(
     judge(store, run_id)
     status = run_status(store, run_id)
     assert (status.units, status.scored, status.failed) == (3, 3, 0)
-    with pytest.raises(InvalidInput, match="look at another one"):
+    with pytest.raises(InvalidInput, match="choose another response"):
         preview_calls(store, slug, one_shot, 5)
 
 
@@ -211,10 +213,10 @@ def test_chosen_examples_must_be_rated(store: Store) -> None:
         ({"backend": "openai_api"}, "needs an endpoint"),
         ({"backend": "openai_api", "endpoint": "nowhere"}, "no endpoint named 'nowhere'"),
         ({"model": " "}, "needs a model"),
-        ({"model": "missing.json"}, "cannot be read"),
-        ({"samples": 0}, "allowed: 1 to 100"),
+        ({"model": "missing.json"}, "can't read the script"),
+        ({"samples": 0}, "0 is not allowed; enter 1 to 100"),
         ({"aggregation": "mode"}, "no aggregation named 'mode'"),
-        ({"parameters": {"temperature": 3.0}}, "allowed: 0 to 2"),
+        ({"parameters": {"temperature": 3.0}}, "3 is not allowed; enter 0 to 2"),
         ({"options": {"grammer": "digit"}}, "no option named 'grammer'"),
     ],
 )
@@ -229,7 +231,7 @@ def test_what_cannot_be_taken_is_refused_before_anything_is_stored(
 
 def test_an_empty_selection_and_unknown_names_are_refused(store: Store) -> None:
     slug = flasks(store, 1)
-    with pytest.raises(InvalidInput, match="holds no response"):
+    with pytest.raises(InvalidInput, match="has no responses"):
         create_run(store, slug, RULE, Selection(systems=("nobody",)))
     with pytest.raises(NotFound, match="criterion"):
         create_run(store, slug, RULE, Selection(criteria=("beauty",)))
@@ -258,23 +260,23 @@ def test_an_estimate_names_calls_tokens_money_and_time(store: Store) -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"base_url": "localhost:8000"}, "is no address"),
-        ({"base_url": "http://localhost:80000/v1"}, "the port in .http://localhost:80000/v1. is none"),
+        ({"base_url": "localhost:8000"}, "is not a valid address"),
+        ({"base_url": "http://localhost:80000/v1"}, "the port in .http://localhost:80000/v1. is invalid"),
         ({"base_url": "http://localhost:port/v1"}, "the port in"),
         ({"base_url": "http://localhost:0/v1"}, "the port in"),
-        ({"base_url": "http://[::1/v1"}, "is no address"),
+        ({"base_url": "http://[::1/v1"}, "is not a valid address"),
         ({"base_url": "http://user:secret@host/v1"}, "leave the key out"),
         ({"base_url": "http://user:secret@host:80000/v1"}, "leave the key out"),
         ({"base_url": "user:secret@host/v1"}, "leave the key out"),
         ({"base_url": "https://user:secret@host//v1"}, "leave the key out"),
         ({"base_url": "http://user:se/cret@host/v1"}, "leave the key out"),
         ({"base_url": "http:/user:secret@host/v1"}, "leave the key out"),
-        ({"base_url": "http://host:99999/v1?key=secret"}, "leave what follows"),
-        ({"base_url": "http://host:port/v1#secret"}, "leave what follows"),
-        ({"base_url": "host/v1?key=secret"}, "leave what follows"),
+        ({"base_url": "http://host:99999/v1?key=secret"}, r"remove \? or # and everything after it"),
+        ({"base_url": "http://host:port/v1#secret"}, r"remove \? or # and everything after it"),
+        ({"base_url": "host/v1?key=secret"}, r"remove \? or # and everything after it"),
         ({"api_key_env": "sk-abc"}, "name of an environment variable"),
-        ({"concurrency": 0}, "allowed: 1 to 1000"),
-        ({"rpm": 0}, "allowed: 1 and more"),
+        ({"concurrency": 0}, "0 is not allowed; enter 1 to 1000"),
+        ({"rpm": 0}, "0 is not allowed; enter at least 1"),
     ],
 )
 def test_endpoints_are_checked(store: Store, values: dict[str, object], said: str) -> None:

@@ -62,8 +62,8 @@ def test_a_unit_that_kills_its_worker_fails_and_the_others_are_judged(
         (failed,) = session.query(Judgment).filter_by(run_id=run_id, state="failed")
     assert failed.position == 3
     assert failed.reason == (
-        "the worker died each time it judged this unit (position 3: q3 / s0), 2 times while it did nothing "
-        "else. See its log and the length of these texts, then ask again: judgelab run retry-failed "
+        "the worker died each time it judged this unit (position 3: q3 / s0), 2 times while doing nothing "
+        "else. Check its log and the length of these texts, then retry: judgelab run retry-failed "
         f"{run_id}."
     )
     server.habits.latency = 0.0
@@ -81,7 +81,9 @@ def test_a_batch_whose_replies_kill_the_worker_stops_its_run(
     assert _kill(store, workers, run_id, _more_of(server.batches.brought)) == worker_deaths.TOGETHER
     stopped = service.run_status(store, run_id)
     assert stopped.state == "stopped"
-    assert f"three times in a row while it stored what batch {stopped.batches[0].id}" in stopped.reason
+    assert (
+        f"three times in a row while storing the replies of batch {stopped.batches[0].id}" in stopped.reason
+    )
     service.resume(store, run_id)
     done = wait_until(store, run_id, rests)
     assert (done.state, done.scored, server.batches.created) == ("done", 4, 1)
@@ -103,8 +105,8 @@ def test_only_deaths_with_nothing_stored_between_count(any_store: Store, server:
         worker_deaths.record_orderly_exit(session, [_portion(run_id, 3)])
     assert _times(store, run_id, 4, 5) == [False, True]
     assert service.run_status(store, run_id).reason == (
-        "workers died 3 times over the positions 0 to 4 with nothing stored between; these units are judged "
-        "one by one now."
+        "workers died 3 times at positions 0 to 4 without storing anything in between; these units are now "
+        "judged one by one."
     )
 
 
@@ -130,7 +132,7 @@ def test_a_worker_that_dies_over_whatever_it_judges_stops_the_run(any_store: Sto
     stopped = service.run_status(store, run_id)
     assert (stopped.wanted, stopped.failed, stopped.waiting) == ("stop", 3, 2)
     assert stopped.reason.startswith(
-        "the worker died over 3 units in a row, the last one at position 2 (q2 / s2), each while it did "
+        "the worker died on 3 units in a row, most recently at position 2 (q2 / s2), each time while doing "
         "nothing else"
     )
 

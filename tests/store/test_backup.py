@@ -150,9 +150,9 @@ def test_a_database_with_projects_is_replaced_only_when_asked_and_kept(tmp_path:
     file = tmp_path / "copy.db"
     assert judgelab(one, "backup", str(file)).stdout.startswith(f"{file} holds 1 project, ")
     again = judgelab(one, "backup", str(file))
-    assert again.returncode == 1 and "is there already" in again.stderr
+    assert again.returncode == 1 and "already exists" in again.stderr
     refused = judgelab(other, "restore", str(file))
-    assert refused.returncode == 1 and "give --yes" in refused.stderr
+    assert refused.returncode == 1 and "add --yes" in refused.stderr
     assert _slugs(other) == ["other"]
     done = judgelab(other, "restore", str(file), "--yes")
     assert done.returncode == 0 and "is kept as" in done.stdout
@@ -186,7 +186,7 @@ def test_a_backup_of_the_first_schema_is_upgraded_and_one_of_a_newer_refused(tmp
     assert (done.schema, done.counts["ratings"]) == ("0001", 1)
     with closing(sqlite3.connect(old)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(StoreUnavailable, match="schema 9999, newer than this JudgeLab knows"):
+    with pytest.raises(StoreUnavailable, match="schema 9999, which is newer than this version of JudgeLab"):
         backup.restore(f"sqlite:///{tmp_path / 'none.db'}", engine, old)
     assert not (tmp_path / "none.db").exists()
 

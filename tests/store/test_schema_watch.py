@@ -20,7 +20,7 @@ def test_another_schema_is_noticed_at_the_next_look(any_store, monkeypatch, way)
     with any_store.reading() as session:
         people.list_people(session)
     migrate(any_store)
-    with pytest.raises(StoreUnavailable, match="schema 9999 while this one ran; start JudgeLab again"):
+    with pytest.raises(StoreUnavailable, match="schema 9999 while this one was running; restart JudgeLab"):
         with getattr(any_store, way)() as session:
             people.list_people(session)
 

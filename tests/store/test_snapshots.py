@@ -95,7 +95,7 @@ def test_a_database_that_is_taken_away_is_missed_and_no_empty_one_made(store, tm
     store.engine.dispose()  # so that all of it is in the one file
     kept = path.rename(tmp_path / "kept.db")
     for _ in range(2):
-        with pytest.raises(StoreUnavailable, match=f"{path.name} was taken away while JudgeLab ran"):
+        with pytest.raises(StoreUnavailable, match=f"{path.name} was removed while JudgeLab was running"):
             rate(store, project, "Ada", 5)
     assert not path.exists()
     kept.rename(path)

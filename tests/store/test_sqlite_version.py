@@ -15,7 +15,7 @@ def test_an_old_sqlite_is_refused_by_name_and_makes_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
-    with pytest.raises(StoreUnavailable, match=r"brings SQLite 3\.34\.1 and JudgeLab needs 3\.35 or newer"):
+    with pytest.raises(StoreUnavailable, match=r"has SQLite 3\.34\.1, but JudgeLab needs 3\.35 or newer"):
         open_store(f"sqlite:///{tmp_path / 'j.db'}")
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 35, 0))

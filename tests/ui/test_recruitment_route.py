@@ -131,7 +131,7 @@ def test_closed_full_and_unknown_links_say_so_before_consent(study: Study) -> No
     study.set(places=1)
     browser().post(address(study), data=AGREES)
     full = browser().get(address(study, "p2"))
-    assert full.status_code == 403 and "All places of this study are taken" in full.text
+    assert full.status_code == 403 and "All places in this study are currently taken" in full.text
     links.close(study.store, None, study.project, study.link.id)
     closed = browser().get(address(study, "p2"))
     assert closed.status_code == 403 and "accepts no new participants" in closed.text

@@ -83,5 +83,5 @@ def test_usual_names_hold_no_unseen_space(usual: str) -> None:
 
 
 def test_what_stood_after_a_colon_can_open_a_sentence() -> None:
-    results = [text.capitalised(words) for words in ("", "the budget of this run is met", "BLEU alone")]
-    assert results == ["", "The budget of this run is met", "BLEU alone"]
+    results = [text.capitalised(words) for words in ("", "the budget of this run is too small", "BLEU alone")]
+    assert results == ["", "The budget of this run is too small", "BLEU alone"]

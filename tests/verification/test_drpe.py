@@ -59,7 +59,10 @@ def test_votes_and_those_that_two_of_three_share(
 def test_the_votes_become_a_rater_of_their_own(news: tuple[object, pd.DataFrame]) -> None:
     store = news[0]
     (report,) = label_votes(store, "p")  # type: ignore[arg-type]
-    assert (report.best, report.worst) == (101 + 106, 99 + 99) and "passes as the best" in report.notes[0]
+    assert (report.best, report.worst) == (
+        101 + 106,
+        99 + 99,
+    ) and "voted both best and worst" in report.notes[0]
     again = label_votes(store, "p")[0]  # type: ignore[arg-type]
     humans = project_scores(store, "p").humans  # type: ignore[arg-type]
     assert again.values == len(humans) == 405 and set(humans["rater"]) == {"votes"}

@@ -81,9 +81,9 @@ def test_kappa_of_the_verdicts(qa_eval: Store, labels: pd.DataFrame) -> None:
         same = (labels["human"] == labels[judge]).mean()
         assert one(rows, rater=judge, coefficient="exact")["value"] == figure(same)
     right = labels["human"].mean()
-    always = one(rows, rater="baseline: always one answer", coefficient="exact")
+    always = one(rows, rater="baseline: always the same answer", coefficient="exact")
     assert always["value"] == figure(max(right, 1 - right))
-    assert one(rows, rater="baseline: always one answer", coefficient="kappa")["value"] == 0
+    assert one(rows, rater="baseline: always the same answer", coefficient="kappa")["value"] == 0
     drawn = one(rows, rater="baseline: random answers by prevalence", coefficient="exact")
     assert drawn["value"] == figure(right**2 + (1 - right) ** 2)
     (pair,) = printed(qa_eval, "compare", "p", "gpt4_zero_shot", "bem")["criteria"][0]["contrasts"]

@@ -92,8 +92,10 @@ def _too_long(length: int, loaded: LoadedModel) -> BackendError:
     assert loaded.window is not None
     return BackendError(
         counted(
-            "the prompt has {n} token, {model} reads {window}; it was not asked, as a prompt is never cut",
-            "the prompt has {n} tokens, {model} reads {window}; it was not asked, as a prompt is never cut",
+            "the prompt has {n} token, but {model} reads at most {window}; it was not sent, because "
+            "prompts are never truncated",
+            "the prompt has {n} tokens, but {model} reads at most {window}; it was not sent, because "
+            "prompts are never truncated",
             length,
             model=loaded.choice.name,
             window=loaded.window,

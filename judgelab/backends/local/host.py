@@ -99,8 +99,8 @@ class ModelHost:
         if not again:
             raise BackendError(
                 sentence(
-                    "the memory is too small for {model}, also in small batches; choose a smaller model, "
-                    "hold it in less with dtype=bfloat16, or let replies be shorter.",
+                    "not enough memory for {model}, even in small batches; choose a smaller model, load "
+                    "it with dtype=bfloat16, or limit the length of replies.",
                     model=choice.name,
                 ),
                 cause="out_of_memory",

@@ -167,7 +167,8 @@ def generation_config(parameters: Mapping[str, Any], *, samples: int) -> Generat
     if beams > 1 and samples > beams:
         raise BackendError(
             sentence(
-                "{samples} samples cannot come of {beams} beams; take as many beams as samples (num_beams).",
+                "{samples} samples need at least {samples} beams, not {beams}; set num_beams to the "
+                "number of samples.",
                 samples=samples,
                 beams=beams,
             ),

@@ -82,7 +82,7 @@ def load(choice: ModelChoice, progress: LoadProgress) -> LoadedModel:
             if out_of_memory(error):
                 raise
             raise model_not_found(
-                sentence("{model} cannot be loaded: {error}.", model=choice.name, error=_short(error))
+                sentence("can't load {model}: {error}.", model=choice.name, error=_short(error))
             ) from error
     finally:
         progress.end()
@@ -159,7 +159,7 @@ def _device(choice: ModelChoice) -> torch.device:
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError, ValueError):
         raise model_not_found(
-            sentence("there is no device '{device}' where the worker runs.", device=choice.device)
+            sentence("the worker's machine has no device '{device}'.", device=choice.device)
         ) from None
     return device
 
@@ -168,7 +168,7 @@ def _dtype(choice: ModelChoice, device: torch.device) -> str:
     if choice.dtype not in DTYPES:
         raise model_not_found(
             sentence(
-                "dtype={dtype} cannot be taken; allowed: {names}.",
+                "dtype={dtype} is not allowed; choose one of {names}.",
                 dtype=choice.dtype,
                 names=", ".join(DTYPES),
             )

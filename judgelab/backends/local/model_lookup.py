@@ -43,7 +43,7 @@ def find_model(choice: ModelChoice, progress: LoadProgress, check: Callable[[int
     if folder.is_dir():
         if not (folder / "config.json").is_file() or not files.weight_files(folder):
             raise model_not_found(
-                sentence("the folder {model} holds no model (config.json and weights).", model=choice.name)
+                sentence("the folder {model} contains no model (config.json and weights).", model=choice.name)
             )
         return ModelFiles(folder, files.fingerprint(folder))
     return _from_hub(choice, progress, check)
@@ -73,16 +73,16 @@ def _from_hub(choice: ModelChoice, progress: LoadProgress, check: Callable[[int]
     except errors.GatedRepoError:
         raise model_not_found(
             sentence(
-                "the hub keeps {model} closed: ask for access on its page, then run `hf auth login` where "
-                "the worker runs.",
+                "access to {model} is restricted on the hub: request access on its page, then run `hf "
+                "auth login` on the worker's machine.",
                 model=name,
             )
         ) from None
     except (errors.RepositoryNotFoundError, errors.RevisionNotFoundError, errors.HFValidationError):
         raise model_not_found(
             sentence(
-                "{model} was not found: it is no folder of the machine where the worker runs, and the hub "
-                "has no model of this name and revision.",
+                "{model} was not found: the worker's machine has no such folder, and the hub has no model "
+                "with this name and revision.",
                 model=name,
             )
         ) from None
@@ -128,8 +128,8 @@ def _kept(choice: ModelChoice, error: Exception) -> ModelFiles:
     except (OSError, ValueError):  # the hub's own errors are among these
         raise model_not_found(
             sentence(
-                "{model} is not on the machine where the worker runs, and the hub cannot be asked ({error}); "
-                "go online, or name a folder that holds it.",
+                "{model} is not on the worker's machine, and the hub can't be reached ({error}); go "
+                "online, or name a folder that contains it.",
                 model=choice.name,
                 error=_short(error),
             )

@@ -63,8 +63,8 @@ def gigabytes(size: int) -> str:
 def too_large(model: str, *, needed: int, free: int) -> Sentence:
     """Return the sentence for a model that does not fit."""
     return sentence(
-        "{model} needs about {needed} GB of memory and {free} GB are free; close what you can, choose a "
-        "smaller model, or hold it in less with dtype=bfloat16.",
+        "{model} needs about {needed} GB of memory, but only {free} GB are free; close other programs, "
+        "choose a smaller model, or load it with dtype=bfloat16.",
         model=model,
         needed=gigabytes(needed),
         free=gigabytes(free),

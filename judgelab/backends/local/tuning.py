@@ -89,13 +89,13 @@ def tune_model(
     """
     _need_libraries()
     if folder.exists() and any(folder.iterdir()):
-        raise InvalidInput(sentence("{folder} is not empty; name a new folder.", folder=str(folder)))
+        raise InvalidInput(sentence("{folder} is not empty; choose a new folder.", folder=str(folder)))
     loaded = load(ModelChoice(name=model), LoadProgress())
     try:
         examples = [example for line in lines if (example := _example(loaded, line)) is not None]
         checks = [example for line in checking if (example := _example(loaded, line)) is not None]
         if not examples:
-            raise InvalidInput(sentence("no example is short enough for {model}.", model=model))
+            raise InvalidInput(sentence("all examples are too long for {model}.", model=model))
         return _tuned(loaded, examples, checks, folder, manner, told, left_out=len(lines) - len(examples))
     finally:
         unload(loaded)
@@ -157,7 +157,7 @@ def _tuned(
             model: Any = get_peft_model(loaded.model, config)
     except (ValueError, TypeError) as error:
         raise BackendError(
-            sentence("{model} cannot be tuned: {error}.", model=loaded.choice.name, error=str(error)[:200]),
+            sentence("can't tune {model}: {error}.", model=loaded.choice.name, error=str(error)[:200]),
             cause="bad_request",
             retryable=False,
         ) from error

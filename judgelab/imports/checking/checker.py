@@ -126,8 +126,8 @@ class Checker:
         for what, spellings in ((mark("items"), self._items), (mark("systems"), self._systems)):
             if spellings.alike:
                 yield sentence(
-                    "{what} {names} are kept apart and differ only in how they are written; if they are one, "
-                    "write them one way",
+                    "{what} {names} differ only in spelling and are stored separately; if they are the "
+                    "same, use one spelling",
                     what=sentence(what),
                     names=", ".join(f"'{first}' / '{other}'" for first, other in spellings.alike),
                 )

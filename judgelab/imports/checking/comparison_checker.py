@@ -36,8 +36,8 @@ WORDS: dict[str, tuple[str, int]] = {
     **dict.fromkeys(("tie (bothbad)", "tie (both bad)", "both_bad", "no preference"), ("tie", 1)),
 }
 JUDGE = mark(
-    "'{judge}' is a judge, and judges' comparisons and rankings cannot be stored yet; take its rows out; "
-    "if it is a person, say so with --map rater_kind=human"
+    "'{judge}' is a judge, and judges' comparisons and rankings can't be stored yet; remove its rows; if "
+    "it is a person, add --map rater_kind=human"
 )
 
 
@@ -96,7 +96,9 @@ class ComparisonChecker:
         if first is None or second is None:
             return
         if first == second:
-            same = sentence("both responses are '{response}'; a comparison needs two", response=first)
+            same = sentence(
+                "both responses are '{response}'; a comparison needs two different ones", response=first
+            )
             self._naming.add_problem(record, same, "response_b")
             return
         try:
@@ -108,7 +110,9 @@ class ComparisonChecker:
             self._naming.add_problem(record, error.args[0])
             return
         if side == "tie":
-            wrong = sentence("'{first}' is no response; write a or b", first=str(record.first))
+            wrong = sentence(
+                "'{first}' is not one of the two responses; write a or b", first=str(record.first)
+            )
             self._naming.add_problem(record, wrong, "first")
             return
         chosen = {"a": first, "b": second, "tie": "tie"}[choice]
@@ -146,17 +150,19 @@ class ComparisonChecker:
         else:
             places = _places_of(tiers)
         if len(places) < max(2, len(names) if record.form == "ranking" else 2):
-            few = sentence("a ranking needs two responses at least, each of them once; correct it")
+            few = sentence("a ranking needs at least two responses, each named once; correct it")
             self._naming.add_problem(record, few)
             return
         if len(places) > MAX_RANKED:
             many = sentence(
-                "{ranked} responses are ranked and {most} are allowed", ranked=len(places), most=MAX_RANKED
+                "{ranked} responses are ranked, more than the {most} allowed",
+                ranked=len(places),
+                most=MAX_RANKED,
             )
             self._naming.add_problem(record, many)
             return
         place = (record.item_id, key, record.rater)
-        if not self._repeated(record, place, tuple(sorted(places.items())), sentence("another order")):
+        if not self._repeated(record, place, tuple(sorted(places.items())), sentence("a different order")):
             batch.rankings.append(
                 RankingRecord(
                     *(record.item_id, key, record.rater, record.form, places, comment),
@@ -187,9 +193,7 @@ class ComparisonChecker:
         if not joined.reason:
             return joined.response_id
         if not name:
-            self._naming.add_problem(
-                record, sentence("the row does not say which two responses were compared")
-            )
+            self._naming.add_problem(record, sentence("the row does not name the two responses compared"))
             return None
         if not (joined.missing and (text or self._create_missing)):
             self._naming.add_problem(record, joined.with_remedy())
@@ -219,7 +223,9 @@ class ComparisonChecker:
             return WORDS[word]
         shown = name if len(name) <= 40 else name[:40] + "..."
         raise InvalidInput(
-            sentence("'{choice}' is no choice; write a, b or tie, or one of the two names", choice=shown)
+            sentence(
+                "'{choice}' is not a valid choice; write a, b or tie, or one of the two names", choice=shown
+            )
         )
 
     def _voted(self, item_id: str, tiers: list[list[str | None]]) -> tuple[dict[str, int], list[str]]:
@@ -239,7 +245,7 @@ class ComparisonChecker:
             self._remarks.note("same")
             return True
         message = sentence(
-            "'{rater}' chose otherwise in {where} (here: {said}); keep one",
+            "'{rater}' chose differently in {where} (here: {said}); keep one of the two",
             rater=record.rater,
             where=self._texts.where(before[0]),
             said=choice,

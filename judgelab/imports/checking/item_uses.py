@@ -78,7 +78,8 @@ class ItemUseChecker:
         if word and word not in PURPOSES:
             self._add_problem(
                 sentence(
-                    "'{word}' is no purpose; write data, attention or training", word=shortened(use.purpose)
+                    "'{word}' is not a purpose; write data, attention or training",
+                    word=shortened(use.purpose),
                 ),
                 use.row,
                 "purpose",
@@ -93,7 +94,8 @@ class ItemUseChecker:
             if old and new and old != new:
                 self._add_problem(
                     sentence(
-                        "item '{item}' has the {column} '{old}' in row {row}; one item has one",
+                        "item '{item}' has the {column} '{old}' in row {row}; an item can have only one "
+                        "{column}",
                         item=use.item_id,
                         column=column,
                         old=old,
@@ -115,14 +117,16 @@ class ItemUseChecker:
         joined = self._index.find(item_id, response_id=record.response_id, system=record.system)
         if joined.reason:
             self._add_problem(
-                sentence("{why}, so nothing can be known of it", why=joined.reason), record.row, record.column
+                sentence("the known score can't be stored: {why}", why=joined.reason),
+                record.row,
+                record.column,
             )
             return
         key = self._naming.known_criterion(record.criterion)
         if key is None:
             self._add_problem(
                 sentence(
-                    "there is no criterion '{name}'; name the column after one of the project's",
+                    "there is no criterion '{name}'; name the column after a criterion of the project",
                     name=shortened(record.criterion),
                 ),
                 record.row,
@@ -169,7 +173,9 @@ class ItemUseChecker:
             tolerance = -1.0
         if not 0 <= tolerance < float("inf"):
             text = shortened(text_of(record.tolerance))
-            raise InvalidInput(sentence("'{said}' is no tolerance; write 0 or more points", said=text))
+            raise InvalidInput(
+                sentence("'{said}' is not a valid tolerance; write 0 or more points", said=text)
+            )
         return tolerance
 
     def _add_problem(self, message: str, row: int | None, column: str | None) -> None:

@@ -51,14 +51,15 @@ class RaterNames:
         """Return the problem with a rater's name, or None; a new name is remembered."""
         if not name:
             return sentence(
-                "the row names no rater; fill in the rater, or map its column with --map rater=COLUMN"
+                "the row does not name a rater; fill in the rater, or name the rater column with --map "
+                "rater=COLUMN"
             )
         first = self._spellings.setdefault(spelling_key(name), name)
         if first == name:
             return None
         return sentence(
-            "'{name}' and '{first}' differ only in capitals or in the form of letters; if they are one rater "
-            "write the name one way, if they are two tell them apart",
+            "'{name}' and '{first}' differ only in capital letters or letter forms; if they are the same "
+            "rater, use one spelling; if not, use clearly different names",
             name=name,
             first=first,
         )

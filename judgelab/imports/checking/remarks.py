@@ -57,15 +57,15 @@ class Remarks:
         """Yield a sentence for each remark that occurred."""
         if self._missing:
             yield counted(
-                "{n} rating holds no score ({words}); left out",
-                "{n} ratings hold no score ({words}); left out",
+                "{n} rating has no score ({words}); left out",
+                "{n} ratings have no score ({words}); left out",
                 self._missing.total(),
                 words=joined([_occurrences(word, n) for word, n in self._missing.most_common(5)]),
             )
         if n := self._counts["unscored"]:
             yield counted(
-                "{n} judgment holds no valid score; stored as unscored, with the reason",
-                "{n} judgments hold no valid score; stored as unscored, with the reason",
+                "{n} judgment has no valid score; stored as unscored, with the reason",
+                "{n} judgments have no valid score; stored as unscored, with the reason",
                 n,
             )
         for criterion, (low, high, times) in self._outside.items():
@@ -87,31 +87,31 @@ class Remarks:
             )
         if n := self._counts["again"]:
             yield counted(
-                "{n} judgment occurs again with other content (asked twice?); the last one counts",
-                "{n} judgments occur again with other content (asked twice?); the last one counts",
+                "{n} judgment is repeated with different content (judged twice?); the last one counts",
+                "{n} judgments are repeated with different content (judged twice?); the last one counts",
                 n,
             )
         if n := self._counts["both"]:
             yield counted(
-                "{n} vote names a response the best and the worst at once; it stands in the middle, and the "
+                "{n} vote names a response as both best and worst; it counts as in between, and the "
                 "comment says so",
-                "{n} votes name a response the best and the worst at once; it stands in the middle, and the "
+                "{n} votes name a response as both best and worst; it counts as in between, and the "
                 "comment says so",
                 n,
             )
         if n := self._counts["no choice"]:
-            yield counted("{n} row holds no choice; left out", "{n} rows hold no choice; left out", n)
+            yield counted("{n} row has no choice; left out", "{n} rows have no choice; left out", n)
         if self._renamed:
             yield sentence(
-                "raters whose names are whole numbers are the same with and without .0: {names}",
+                "rater names that are whole numbers count as the same with and without .0: {names}",
                 names=", ".join(
                     f"'{name}' = '{stored}'" for name, stored in islice(self._renamed.items(), 5)
                 ),
             )
         if models := [name for name, like in self._people.items() if like]:
             yield sentence(
-                "{names} are stored as people and look like names of models; if they are judges, say so with "
-                "--map rater_kind=judge",
+                "stored as people, although their names look like models: {names}; if they are judges, "
+                "add --map rater_kind=judge",
                 names=listing(models),
             )
         items, responses = self._counts["item"], self._counts["response"]

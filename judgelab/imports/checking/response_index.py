@@ -73,8 +73,8 @@ class ResponseIndex:
                 )
             )
         several = sentence(
-            "{items} items have a response '{response}' ({examples} for example), so response_id alone "
-            "cannot tell; add an item_id column",
+            "{items} items have a response '{response}' (for example {examples}), so response_id alone is "
+            "ambiguous; add an item_id column",
             items=len(items),
             response=response_id,
             examples=listing(items[:2]),
@@ -109,8 +109,8 @@ class ResponseIndex:
             return ResponseMatch(reason=sentence("item '{item}' has no response", item=item_id), missing=True)
         return ResponseMatch(
             reason=sentence(
-                "item '{item}' has {responses} responses and the row says neither system nor response_id; "
-                "add one of these columns",
+                "item '{item}' has {responses} responses, but the row gives neither system nor "
+                "response_id; add one of these columns",
                 item=item_id,
                 responses=len(responses),
             )

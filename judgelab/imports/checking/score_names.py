@@ -19,8 +19,9 @@ from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import counted, mark, sentence
 
 NO_CRITERION = mark(
-    "the row names no criterion and the project has {criteria}; fill it in in all rows, map its column with "
-    "--map criterion=COLUMN, or name the columns with --map score[CRITERION]=COLUMN"
+    "the row does not name a criterion, but the project has several ({criteria}); fill in the criterion "
+    "in every row, name its column with --map criterion=COLUMN, or name the score columns with --map "
+    "score[CRITERION]=COLUMN"
 )
 
 
@@ -107,7 +108,9 @@ class NameResolver:
                 self._problems.append(Problem(_code_question(key, code)))
         for key in self._given_scales.keys() - self._used_scales.keys():
             self._problems.append(
-                Problem(sentence("--scale {criterion}: no score is under such a criterion", criterion=key))
+                Problem(
+                    sentence("--scale {criterion}: there are no scores under this criterion", criterion=key)
+                )
             )
 
     def stored_rater_name(self, name: str, remarks: Remarks) -> str:
@@ -163,11 +166,11 @@ class NameResolver:
 def _code_question(key: str, code: MissingCode) -> str:
     """Return the question whether a number means "no score"."""
     return counted(
-        "{value} occurs {n} time among scores of '{criterion}' from {low} to {high}; if it says that there "
-        "is no score, add --missing {value}; if it is a score, say how far the scale goes with --scale "
+        "{value} occurs {n} time, but the other scores of '{criterion}' range from {low} to {high}; if it "
+        "means “no score”, add --missing {value}; if it is a score, give the scale with --scale "
         "{criterion}=LOW:HIGH",
-        "{value} occurs {n} times among scores of '{criterion}' from {low} to {high}; if it says that there "
-        "is no score, add --missing {value}; if it is a score, say how far the scale goes with --scale "
+        "{value} occurs {n} times, but the other scores of '{criterion}' range from {low} to {high}; if "
+        "it means “no score”, add --missing {value}; if it is a score, give the scale with --scale "
         "{criterion}=LOW:HIGH",
         code.times,
         value=f"{code.value:g}",

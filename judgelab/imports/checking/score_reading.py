@@ -63,9 +63,9 @@ class ScoreReader:
         if scores:
             return fmean(scores), ""
         if samples:
-            several = sentence("none of {replies} replies holds a score", replies=len(samples))
-            return None, sentence("the reply holds no score") if len(samples) == 1 else several
-        return None, sentence("the file gives no score")
+            several = sentence("none of the {replies} replies has a score", replies=len(samples))
+            return None, sentence("the reply has no score") if len(samples) == 1 else several
+        return None, sentence("the file has no score")
 
     def refusal(self, record: ScoreRecord, key: str, reason: str) -> str:
         """Return why a person's score is refused, with the remedy."""
@@ -79,7 +79,7 @@ class ScoreReader:
         if number is None or is_code(number, scale):
             self._remarks.doubt(cell)
             return sentence(
-                "{problem}; correct the score; if it says that there is none, add --missing '{cell}'",
+                "{problem}; correct the score; if it means “no score”, add --missing '{cell}'",
                 problem=reason,
                 cell=cell,
             )

@@ -68,8 +68,8 @@ class TextChecker:
                 self.problems.append(
                     Problem(
                         sentence(
-                            "item '{item}' has another {part} in {where}; give one of them its own item_id, "
-                            "or make them equal",
+                            "item '{item}' has a different {part} in {where}; give one of the two its own "
+                            "item_id, or make them the same",
                             item=item.item_id,
                             part=sentence(NAMES[name]),
                             where=self.where(seen.place),
@@ -109,8 +109,8 @@ class TextChecker:
                 self.problems.append(
                     Problem(
                         sentence(
-                            "response '{response}' of item '{item}' has another {part} in {where}; give one "
-                            "of them its own response_id or system",
+                            "response '{response}' of item '{item}' has a different {part} in {where}; "
+                            "give one of the two its own response_id or system",
                             response=response.response_id,
                             item=response.item_id,
                             part=sentence(NAMES[name]),
@@ -142,7 +142,7 @@ class TextChecker:
         self.problems.append(
             Problem(
                 sentence(
-                    "the name has {length} characters and {most} are allowed; shorten it",
+                    "the name has {length} characters, more than the {most} allowed; shorten it",
                     length=len(name),
                     most=MAX_NAME,
                 ),

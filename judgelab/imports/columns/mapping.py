@@ -18,8 +18,8 @@ KINDS: tuple[Kind, ...] = ("items", "ratings", "judgments", "references", "prefe
 CHOSEN = mark("chosen")
 RATING_FIELDS = frozenset({"score", "comment", "rated_at"})
 AMBIGUOUS = mark(
-    "a column named '{column}' is the response in one study and the reference answer in another; say which: "
-    "--map response={column} or --map reference={column}"
+    "a column named '{column}' can be the response or the reference answer, depending on the study; "
+    "choose one: --map response={column} or --map reference={column}"
 )
 
 
@@ -72,7 +72,7 @@ class ColumnMapping:
             tuple(
                 ColumnUse(column, field, why)
                 if use.column == column
-                else use._replace(field=IGNORED, why=sentence("'{column}' was chosen", column=column))
+                else use._replace(field=IGNORED, why=sentence("'{column}' was chosen instead", column=column))
                 if use.field == field != IGNORED
                 else use
                 for use in self.uses
@@ -102,7 +102,7 @@ def guess_mapping(
     uses: dict[str, ColumnUse] = {c: ColumnUse(c, f, CHOSEN) for c, f in taken.items()}
     for column, field in (known_fields or {}).items():
         if column not in uses and field not in fields_taken:
-            uses[column] = ColumnUse(column, field, mark("the tool that wrote the file says so"))
+            uses[column] = ColumnUse(column, field, mark("according to the tool that wrote the file"))
             fields_taken.add(field)
     for column in sorted(columns, key=_priority):
         if column not in uses:
@@ -122,7 +122,7 @@ def guess_mapping(
 
 def _without_own_scores(mapping: ColumnMapping) -> ColumnMapping:
     """Return the mapping for rows with nested ratings, in which a score without a rater is ignored."""
-    why = mark("the ratings are nested; this is the row's own")
+    why = mark("the ratings are nested; this column belongs to the row itself")
     return ColumnMapping(
         tuple(
             use._replace(field=IGNORED, why=why) if use.field in RATING_FIELDS and use.why != CHOSEN else use
@@ -238,9 +238,9 @@ def _recognised(column: str, taken: set[str], *, of_task: bool) -> ColumnUse:
     if field is None:
         return ColumnUse(column, IGNORED, mark("no field has this name"))
     if of_task and not (field in fields.TASK_FIELDS or field.startswith(("reference_", "response["))):
-        return ColumnUse(column, IGNORED, mark("a field of the task; only annotations are ratings"))
+        return ColumnUse(column, IGNORED, mark("part of the task; only annotations are read as ratings"))
     if field in taken:
-        return ColumnUse(column, IGNORED, sentence("another column is the {field}", field=field))
+        return ColumnUse(column, IGNORED, sentence("another column is already the {field}", field=field))
     return ColumnUse(column, field, mark("recognised by its name"))
 
 
@@ -252,7 +252,7 @@ def _grade_as_score(mapping: ColumnMapping) -> ColumnMapping:
     scored = "score" in mapped or any((*mapping.starting("score["), *mapping.starting("rater[")))
     if grade is None or references or scored or "rater" not in mapped:
         return mapping
-    return mapping.changed(grade, "score", why=mark("a grade by a rater"))
+    return mapping.changed(grade, "score", why=mark("a rater's grade"))
 
 
 def _judge_from_model(mapping: ColumnMapping) -> ColumnMapping:
@@ -269,7 +269,9 @@ def _side_by_side(mapping: ColumnMapping) -> ColumnMapping:
         return mapping
     return ColumnMapping(
         tuple(
-            ColumnUse(use.column, f"response[{use.column}]", mark("one system's responses, by its name"))
+            ColumnUse(
+                use.column, f"response[{use.column}]", mark("one system's responses, recognised by its name")
+            )
             if use.field in ("response_a", "response_b")
             else use
             for use in mapping.uses

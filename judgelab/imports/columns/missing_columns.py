@@ -10,21 +10,21 @@ from judgelab.imports.core.problems import listing
 from judgelab.wording import mark, sentence
 
 NO_ITEM = mark(
-    "no column tells items apart; add --map item_id=COLUMN (or question=COLUMN; a file with nothing but "
-    "scores can do with response_id)"
+    "no column identifies the items; add --map item_id=COLUMN (or question=COLUMN; in a file with only "
+    "scores, response_id is enough)"
 )
 
 NO_SIDES = mark(
-    "'{choice}' says which of two responses was preferred, and no columns hold the two; add --map "
-    "response_a=COLUMN and --map response_b=COLUMN, or import the items alone with --kind items"
+    "'{choice}' contains choices between two responses, but no columns name the two; add --map "
+    "response_a=COLUMN and --map response_b=COLUMN, or import only the items with --kind items"
 )
 NO_RATER = mark(
-    "no column holds the rater's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for the "
-    "column of one rater's scores"
+    "no column contains the rater's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for a "
+    "column with one rater's scores"
 )
 NO_JUDGE = mark(
-    "no column holds the judge's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for the "
-    "column of one rater's scores"
+    "no column contains the judge's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for a "
+    "column with one rater's scores"
 )
 
 
@@ -35,13 +35,13 @@ def missing_columns(names: Sequence[str], mapping: ColumnMapping, kind: Kind) ->
         columns = listing(names)
         if len(names) == 1:
             message = sentence(
-                "no column is recognised among {columns}; are the cells separated by commas, tabs, "
-                "semicolons or bars?",
+                "the only column, {columns}, is not recognised; are the cells separated by commas, tabs, "
+                "semicolons or vertical bars?",
                 columns=columns,
             )
         else:
             message = sentence(
-                "no column is recognised among {columns}; name them with --map", columns=columns
+                "none of the columns {columns} is recognised; give their meanings with --map", columns=columns
             )
         yield Problem(message, row=1)
         return
@@ -67,7 +67,7 @@ def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
     scored = wide or nested or any(mapping.starting("score[")) or {"score", "samples", "reply"} & mapped
     if not scored:
         yield Problem(
-            sentence("no column holds scores; add --map score=COLUMN, or --map score[CRITERION]=COLUMN"),
+            sentence("no column contains scores; add --map score=COLUMN or --map score[CRITERION]=COLUMN"),
             row=1,
         )
     if not (wide or nested or "rater" in mapped):
@@ -80,7 +80,8 @@ def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
     if not ordered and "choice" not in mapped and not any(mapping.starting("choice[")):
         yield Problem(
             sentence(
-                "no column says what was preferred; add --map choice=COLUMN, or best and worst, or ranking"
+                "no column contains the preferred response; add --map choice=COLUMN, or map best and "
+                "worst, or ranking"
             ),
             row=1,
         )
@@ -90,7 +91,7 @@ def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
             yield Problem(sentence(NO_SIDES, choice=mapping.column("choice") or "choice"), row=1)
         elif sides:
             field = f"response_{sides[0]}"
-            message = sentence("no column names a response; add --map {field}=COLUMN", field=field)
+            message = sentence("no column is recognised as {field}; add --map {field}=COLUMN", field=field)
             yield Problem(message, row=1)
     if "rater" not in mapped:
-        yield Problem(sentence("no column holds the rater's name; add --map rater=COLUMN"), row=1)
+        yield Problem(sentence("no column contains the rater's name; add --map rater=COLUMN"), row=1)

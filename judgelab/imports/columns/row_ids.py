@@ -59,8 +59,8 @@ class RowIds:
         if not again:
             return None
         return sentence(
-            "every item has one score or row, as if '{column}' numbered the rows; if it does, name the "
-            "column that tells items apart with --map item_id=COLUMN, or take the questions for it with "
-            "--map ignored={column}",
+            "every item has only one score or row, so '{column}' may just number the rows; if it does, "
+            "name the column that identifies the items with --map item_id=COLUMN, or use the questions "
+            "instead with --map ignored={column}",
             column=self._column,
         )

@@ -78,7 +78,8 @@ def _decoding() -> Iterator[None]:
     except UnicodeDecodeError as error:
         raise Unreadable(
             sentence(
-                "byte {byte} does not fit {encoding}, as which the file was read; save it as UTF-8",
+                "byte {byte} is not valid in {encoding}, the encoding used to read the file; save the "
+                "file as UTF-8",
                 byte=f"0x{error.object[error.start]:02X}",
                 encoding=error.encoding,
             )

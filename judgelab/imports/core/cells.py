@@ -77,18 +77,18 @@ def text_fault(text: str, *, place: str = "") -> str | None:
     place = place or sentence("the cell")
     if len(text) > MAX_CELL:
         return sentence(
-            "{place} holds {length} characters and {most} are allowed; shorten it",
+            "{place} has {length} characters, more than the {most} allowed; shorten it",
             place=place,
             length=len(text),
             most=MAX_CELL,
         )
     if "\0" in text:
-        return sentence("{place} holds a NUL character; remove it", place=place)
+        return sentence("{place} contains a NUL character; remove it", place=place)
     try:
         text.encode()
     except UnicodeEncodeError:
         return sentence(
-            "{place} holds half of a two-part character (a lone surrogate); save the text anew as UTF-8",
+            "{place} contains half of a two-part character (a lone surrogate); save the text again as UTF-8",
             place=place,
         )
     return None
@@ -103,7 +103,7 @@ def cell_fault(value: Any, *, depth: int = 0) -> str | None:
     if isinstance(value, str):
         return _no_value(value) if isinstance(value, UncomputedFormula) else text_fault(value)
     if isinstance(value, (bytes, bytearray)):
-        return sentence("the cell holds raw bytes; write the column as text")
+        return sentence("the cell contains raw bytes; save the column as text")
     if isinstance(value, Mapping):
         value = (*value.keys(), *value.values())
     if isinstance(value, (list, tuple)):
@@ -114,12 +114,12 @@ def cell_fault(value: Any, *, depth: int = 0) -> str | None:
 def _no_value(formula: UncomputedFormula) -> str:
     if formula.error:
         return sentence(
-            "the cell holds {error} where a value is wanted; correct it in the spreadsheet",
+            "the cell contains {error} instead of a value; correct it in the spreadsheet",
             error=formula.error,
         )
     return sentence(
-        "the cell is the formula {formula} and the file does not hold its value; open the file in a "
-        "spreadsheet program and save it there, or write the value",
+        "the cell contains the formula {formula}, but the file does not contain its result; open the file "
+        "in a spreadsheet program and save it, or enter the value",
         formula=formula if len(formula) <= 60 else f"{formula[:60]}...",
     )
 
@@ -222,9 +222,7 @@ def _refuse_odd_number(text: str) -> None:
     if _COMMA.fullmatch(text):
         point = text.strip().replace(",", ".")
         raise InvalidInput(
-            sentence(
-                "'{text}' is written with a comma and numbers take a point ({point})", text=text, point=point
-            )
+            sentence("'{text}' has a decimal comma; use a decimal point ({point})", text=text, point=point)
         )
     if "_" in text and text.replace("_", "").strip().isdecimal():
         raise InvalidInput(sentence("'{text}' is not a number", text=text))

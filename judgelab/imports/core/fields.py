@@ -147,7 +147,9 @@ def rater_kind_of(word: str, default: RaterKind) -> RaterKind:
     """Return the kind of rater in a cell, in any spelling; raises `InvalidInput` for other words."""
     kind = word.strip().lower()
     if kind and kind not in RATER_KINDS:
-        raise InvalidInput(sentence("'{word}' is no kind of rater; write human, judge or metric", word=kind))
+        raise InvalidInput(
+            sentence("'{word}' is not a kind of rater; write human, judge or metric", word=kind)
+        )
     return RATER_KINDS.get(kind, default)
 
 

@@ -22,7 +22,7 @@ _DATED = re.compile(
     r"\d{4}-\d\d-\d\d(?: 00:00:00)?|\d{1,2}/\d{1,2}/\d{2,4}",
     re.IGNORECASE,
 )
-_LIST = mark("the cell holds a list or an object where one name is wanted; write one row for each")
+_LIST = mark("the cell contains a list or an object instead of one name; write a separate row for each name")
 
 
 def name_fault(value: Any) -> str | None:
@@ -36,8 +36,8 @@ def name_fault(value: Any) -> str | None:
         return cell_fault(value) or _LIST
     if isinstance(value, (date, time, timedelta)):
         return sentence(
-            "the cell holds a date or a time ({value}) where a name is wanted, as spreadsheets make it of "
-            "ids such as 1-2; format the column as text and write the ids again",
+            "the cell contains a date or time ({value}) instead of a name; spreadsheets convert ids such "
+            "as 1-2 to dates; format the column as text and enter the ids again",
             value=text_of_date(value),
         )
     return cell_fault(value)
@@ -45,8 +45,8 @@ def name_fault(value: Any) -> str | None:
 
 def _too_long(number: str) -> str:
     return sentence(
-        "'{value}' is a long number that a spreadsheet has shortened; format the column as text and "
-        "write the ids again",
+        "'{value}' is a long number shortened by a spreadsheet; format the column as text and enter the "
+        "ids again",
         value=number,
     )
 

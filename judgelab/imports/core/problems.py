@@ -50,8 +50,8 @@ class ProblemLog:
         """Return the kept problems, followed by the number of further ones."""
         more = self.count - len(self.kept)
         rest = counted(
-            "{n} more problem is not listed; mend these first",
-            "{n} more problems are not listed; mend these first",
+            "{n} more problem is not listed; fix these first",
+            "{n} more problems are not listed; fix these first",
             more,
         )
         return (*self.kept, Problem(rest)) if more else tuple(self.kept)

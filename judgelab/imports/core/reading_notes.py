@@ -53,9 +53,8 @@ def _sentence_for(kind: str, n: int, row: str, what: str) -> Sentence:
             what=what,
         ),
         "labels": counted(
-            "{n} row below the header says what the columns are and was left out (row {row}: '{what}')",
-            "{n} rows below the header say what the columns are and were left out (from row {row} on: "
-            "'{what}')",
+            "{n} row below the header describes the columns and was left out (row {row}: '{what}')",
+            "{n} rows below the header describe the columns and were left out (from row {row} on: '{what}')",
             n,
             row=row,
             what=what,
@@ -67,40 +66,43 @@ def _sentence_for(kind: str, n: int, row: str, what: str) -> Sentence:
             row=row,
         ),
         "reordered": counted(
-            "{n} row is a header in another order (row {row}); the rows below it were read by it",
-            "{n} rows are headers in another order (first row {row}); the rows below each were read by it",
+            "{n} row is a header with the columns in a different order (row {row}); the rows below it "
+            "were read in that order",
+            "{n} rows are headers with the columns in a different order (first in row {row}); the rows "
+            "below each were read in its order",
             n,
             row=row,
         ),
         "short": counted(
-            "{n} row ends before the columns {what} (row {row}); read as empty there",
-            "{n} rows end before the columns {what} (first in row {row}); read as empty there",
+            "{n} row has no cells for the columns {what} (row {row}); read as empty",
+            "{n} rows have no cells for the columns {what} (first in row {row}); read as empty",
             n,
             row=row,
             what=what,
         ),
         "absent": counted(
-            "{n} cell of '{what}' holds a program's word for nothing, such as nan (row {row}); read as empty",
-            "{n} cells of '{what}' hold a program's word for nothing, such as nan (first in row {row}); read "
-            "as empty",
+            "{n} cell of '{what}' contains a program's code for a missing value, such as nan (row {row}); "
+            "read as empty",
+            "{n} cells of '{what}' contain a program's code for a missing value, such as nan (first in "
+            "row {row}); read as empty",
             n,
             row=row,
             what=what,
         ),
         "none": counted(
-            "{n} cell of '{what}' says nothing but None or null (row {row}); kept as a text, so empty it "
-            "if a program wrote it for nothing",
-            "{n} cells of '{what}' say nothing but None or null (first in row {row}); kept as texts, so "
-            "empty them if a program wrote them for nothing",
+            "{n} cell of '{what}' contains only None or null (row {row}); read as text; if it means a "
+            "missing value, empty the cell",
+            "{n} cells of '{what}' contain only None or null (first in row {row}); read as text; if they "
+            "mean a missing value, empty the cells",
             n,
             row=row,
             what=what,
         ),
         "dates": counted(
-            "{n} cell of '{what}' holds a date (row {row}); if a spreadsheet made it of something else, "
-            "format the column as text and write it again",
-            "{n} cells of '{what}' hold dates (first in row {row}); if a spreadsheet made them of something "
-            "else, format the column as text and write them again",
+            "{n} cell of '{what}' contains a date (row {row}); if a spreadsheet converted it from "
+            "something else, format the column as text and enter it again",
+            "{n} cells of '{what}' contain dates (first in row {row}); if a spreadsheet converted them "
+            "from something else, format the column as text and enter them again",
             n,
             row=row,
             what=what,

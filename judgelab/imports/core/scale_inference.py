@@ -133,14 +133,15 @@ def new_criterion_sentence(criterion: Criterion, seen: ScoreRange | None) -> str
         shown = sentence("{kind}, {low} to {high}", kind=kind, low=ends[0], high=ends[1])
     if seen is None:
         return sentence(
-            "criterion '{criterion}' is new: responses are compared under it (rated singly: {scale})",
+            "criterion '{criterion}' is new: responses are compared on it (scale for single ratings: "
+            "{scale})",
             criterion=criterion.key,
             scale=shown,
         )
     return sentence(
-        "criterion '{criterion}' is new: its scale ({scale}) was guessed from the scores in the file ({low} "
-        "to {high}); if it is another one, give it with --scale {criterion}=LOW:HIGH; once stored, a "
-        "scale can be widened, not narrowed",
+        "criterion '{criterion}' is new: its scale ({scale}) was inferred from the scores in the file "
+        "({low} to {high}); if it is wrong, give the scale with --scale {criterion}=LOW:HIGH; a stored "
+        "scale can be widened but not narrowed",
         criterion=criterion.key,
         scale=shown,
         low=f"{seen.low:g}",

@@ -69,8 +69,7 @@ def time_of(value: Any, *, day_first: bool | None = None) -> datetime | None:
     if day_first is None and _is_ambiguous(text):
         raise InvalidInput(
             sentence(
-                "'{value}' may be two dates: which number is the month is not known; write it as "
-                "2026-01-31T14:05:00Z",
+                "'{value}' is ambiguous: either number could be the month; write it as 2026-01-31T14:05:00Z",
                 value=text,
             )
         )

@@ -17,7 +17,7 @@ MAX_ROWS = 5_000_000  # of a Parquet file
 MANY, CELLS_A_BYTE = 1_000_000, 20  # with more cells than MANY, at most so many per byte are allowed
 LARGE, MOST_TIMES = 10_000_000, 100  # files larger than LARGE may unpack to at most so many times their size
 MAX_BATCH = 256_000_000  # bytes of text in one batch of a Parquet file
-_TOO_MUCH = mark("the Parquet file unpacks to more text than can be read; split it, or save it as .csv")
+_TOO_MUCH = mark("the Parquet file expands to more text than can be read; split it, or save it as .csv")
 
 
 def parquet_head(source: Source) -> tuple[tuple[str, ...], list[str]]:
@@ -56,7 +56,7 @@ def _parquet(source: Source) -> Iterator[Any]:
     except (pa.ArrowException, OSError) as error:
         raise Unreadable(
             sentence(
-                "the Parquet file is broken ({error}); write or download it again", error=first_line(error)
+                "the Parquet file is damaged ({error}); write or download it again", error=first_line(error)
             )
         ) from None
 
@@ -74,8 +74,8 @@ def _check_size(metadata: Any, size: int) -> list[str]:
     if metadata.num_rows > MAX_ROWS or (cells > MANY and cells > CELLS_A_BYTE * size):
         raise Unreadable(
             sentence(
-                "the Parquet file of {size} kB stands for {rows} rows, more than can be read; split it, or "
-                "leave out rows that are alike",
+                "the Parquet file of {size} kB expands to {rows} rows, more than can be read; split it, "
+                "or remove identical rows",
                 size=size // 1000,
                 rows=metadata.num_rows,
             )
@@ -109,8 +109,7 @@ def is_bomb(unpacked: int, packed: int) -> bool:
 def too_many_cells() -> str:
     """Return the message for a table with more than `MAX_CELLS` cells."""
     return sentence(
-        "the table stands for more than {most} million cells, empty ones counted; split it, or save it as "
-        ".csv",
+        "the table has more than {most} million cells, including empty ones; split it, or save it as .csv",
         most=MAX_CELLS // 1_000_000,
     )
 

@@ -17,7 +17,7 @@ from judgelab.imports.files.headers import HEADER_SEARCH_ROWS, MAX_TITLE_ROWS, H
 from judgelab.imports.files.sources import SAMPLE, Source, Unreadable
 from judgelab.wording import counted, mark, sentence
 
-DELIMITERS = {",": mark("commas"), "\t": mark("tabs"), ";": mark("semicolons"), "|": mark("bars")}
+DELIMITERS = {",": mark("commas"), "\t": mark("tabs"), ";": mark("semicolons"), "|": mark("vertical bars")}
 
 _SEP = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)  # some spreadsheets write this as the first line
 
@@ -51,7 +51,7 @@ def layout_of(source: Source, encoding: str, notes: ReadingNotes) -> Layout:
     usual = {".csv": ",", ".tsv": "\t"}.get(source.suffix)
     if usual and usual != delimiter and len(header.columns) > 1:
         by = sentence(DELIMITERS[delimiter])
-        notices.append(sentence("read as separated by {marks}", marks=by))
+        notices.append(sentence("read with {marks} as separators", marks=by))
     quoted = delimiter != "\t" or not _ignores_quotes(source, encoding, len(header.columns))
     if not quoted:
         notices.append(
@@ -110,7 +110,7 @@ def _records(text: Any, delimiter: str, *, quoted: bool = True) -> Iterator[list
     except UnicodeDecodeError as error:
         raise Unreadable(
             sentence(
-                "a byte does not fit the file's encoding ({encoding}); save it as UTF-8",
+                "a byte is not valid in the file's encoding ({encoding}); save the file as UTF-8",
                 encoding=error.encoding,
             ),
             row=number + 1,
@@ -120,24 +120,23 @@ def _records(text: Any, delimiter: str, *, quoted: bool = True) -> Iterator[list
 def _csv_error(error: str) -> str:
     if "field larger than field limit" in error:
         return sentence(
-            "a cell is longer than {most} characters; most often a quotation mark is opened in this row and "
-            "not closed",
+            "a cell is longer than {most} characters; probably a quotation mark in this row is never closed",
             most=MAX_CELL,
         )
     if "unexpected end of data" in error:
         return sentence(
-            "a quotation mark is opened in this row and not closed before the file ends; close it"
+            "a quotation mark opened in this row is not closed before the end of the file; close it"
         )
     return sentence(
-        "a quoted cell goes on after its closing quotation mark; double the quotation marks inside it "
+        "a quoted cell continues after its closing quotation mark; double the quotation marks inside it "
         '("" for ") or remove them'
     )
 
 
 def _ragged_row(cells: int, layout: Layout) -> str:
     return sentence(
-        "the row has {cells} and the header has {columns}; put cells that hold {marks} or line ends in "
-        "quotation marks, or fill the row up",
+        "the row has {cells}, but the header has {columns}; put quotation marks around cells that contain "
+        "{marks} or line breaks, or add the missing cells",
         cells=counted("{n} cell", "{n} cells", cells),
         columns=counted("{n} column", "{n} columns", len(layout.columns)),
         marks=sentence(DELIMITERS[layout.delimiter]),

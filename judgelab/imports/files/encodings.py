@@ -56,8 +56,8 @@ def text_kind(source: Source) -> TextKind:
     if fault.good >= fault.bad or sample.startswith(codecs.BOM_UTF8):
         raise Unreadable(
             sentence(
-                "byte {byte} is broken UTF-8 (the rest of the file is UTF-8); correct that row or save the "
-                "file as UTF-8 again",
+                "byte {byte} is not valid UTF-8 (the rest of the file is UTF-8); correct that row, or "
+                "save the file as UTF-8 again",
                 byte=f"0x{fault.byte:02X}",
             ),
             row=fault.line,
@@ -141,7 +141,7 @@ def _check_wide(source: Source, encoding: str) -> None:
     except UnicodeDecodeError:
         raise Unreadable(
             sentence(
-                "the file begins as {encoding} and breaks off or is broken here; save it as UTF-8",
+                "the file starts as {encoding} but is cut off or damaged here; save it as UTF-8",
                 encoding=encoding.upper(),
             ),
             row=lines,
@@ -164,8 +164,8 @@ def _refuse_nul(block: bytes, lines: int) -> None:
     if at >= 0:
         raise Unreadable(
             sentence(
-                "the row holds a NUL byte, so the file is not plain text; save it as UTF-8 text or remove "
-                "the byte"
+                "the row contains a NUL byte, so the file is not plain text; save it as UTF-8 text or "
+                "remove the byte"
             ),
             row=lines + block[:at].count(b"\n"),
         )
@@ -179,8 +179,8 @@ def _longest_tail(block: bytes, length: int, lines: int) -> int:
         if length > MAX_LINE:
             raise Unreadable(
                 sentence(
-                    "the line is longer than {size} MB, so this is no table with rows; check the line ends, "
-                    "or write one row a line",
+                    "the line is longer than {size} MB, so the file is not a table with rows; check the "
+                    "line endings, or write one row per line",
                     size=MAX_LINE // 1_000_000,
                 ),
                 row=lines,

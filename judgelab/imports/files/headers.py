@@ -25,9 +25,11 @@ UNFILLED = frozenset(
 _IMPORT_ID = re.compile(r"\s*\{\s*[\"'\\]*ImportId[\"'\\]*\s*:")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _JOINED = mark(
-    "the row looks like the header of another file, as in files that were joined; import them one by one"
+    "the row looks like the header of another file, as if several files were joined; import them one by one"
 )
-_NAMELESS = mark("the row has a cell in a column without a name; name the column in the header, or empty it")
+_NAMELESS = mark(
+    "the row has a cell in a column without a name; name the column in the header, or clear the cell"
+)
 _LOOSE = dict.fromkeys(map(ord, " _-.\u00a0"))
 Record = tuple[int, Sequence[Any]]
 
@@ -123,13 +125,13 @@ def _check(columns: Sequence[str], row: int) -> None:
             sentence("the header names this column twice; rename one of them"), row=row, column=twice[0]
         )
     if not any(columns):
-        raise Unreadable(sentence("the first row names no columns; write a header there"), row=row)
+        raise Unreadable(sentence("the first row has no column names; add a header there"), row=row)
 
 
 def too_wide(columns: int) -> str:
     """Return the message for a table with too many columns."""
     return sentence(
-        "the table has {n} columns and {most} are allowed; write one row for each response or score",
+        "the table has {n} columns, more than the {most} allowed; write one row for each response or score",
         n=columns,
         most=MAX_COLUMNS,
     )

@@ -14,7 +14,7 @@ from judgelab.imports.files.headers import MAX_COLUMNS, too_wide
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.wording import mark, sentence
 
-TOO_LONG_NUMBER = mark("a number has more digits than can be read; write it as a text or correct it")
+TOO_LONG_NUMBER = mark("a number has too many digits to be read; write it as text or correct it")
 Shape = Literal["lines", "document"]
 MAX_DOCUMENT = 100_000_000  # bytes; a document is read as a whole, unlike JSON lines
 
@@ -66,8 +66,8 @@ def read_document(source: Source, encoding: str = "utf-8-sig") -> Any:
     if source.size > MAX_DOCUMENT:
         raise Unreadable(
             sentence(
-                "a JSON document is read whole and this one has {size} MB ({most} are allowed); write one "
-                "object a line (.jsonl)",
+                "the JSON document has {size} MB, more than the {most} MB allowed, because it is read as "
+                "a whole; write one object per line (.jsonl)",
                 size=source.size // 1_000_000,
                 most=MAX_DOCUMENT // 1_000_000,
             )
@@ -78,7 +78,7 @@ def read_document(source: Source, encoding: str = "utf-8-sig") -> Any:
         except json.JSONDecodeError as error:
             raise Unreadable(
                 sentence(
-                    "not JSON from character {place} on ({error}); correct it there",
+                    "invalid JSON at character {place} ({error}); correct it there",
                     place=str(error.colno),
                     error=error.msg,
                 ),
@@ -109,9 +109,9 @@ def _not_json(line: str, error: Exception) -> str:
     if not isinstance(error, json.JSONDecodeError):
         return TOO_LONG_NUMBER
     if line.rstrip().endswith(",") and error.msg == "Extra data":
-        return sentence("the line ends with a comma; take it away, every line stands for itself")
+        return sentence("the line ends with a comma; remove it, each line is a separate object")
     return sentence(
-        "the line is not JSON (character {place}: {error}); correct it or take it out",
+        "the line is not JSON (character {place}: {error}); correct it or remove it",
         place=str(error.colno),
         error=error.msg,
     )
@@ -122,7 +122,7 @@ def _document(source: Source, encoding: str) -> Iterator[tuple[int, Any]]:
     if isinstance(data, dict):
         data = _rows_of(data)
     if not isinstance(data, list):
-        raise Unreadable(sentence("the file holds no list of objects; write [{...}, {...}]"))
+        raise Unreadable(sentence("the file contains no list of objects; write [{...}, {...}]"))
     yield from enumerate(data, start=1)
 
 
@@ -139,7 +139,7 @@ def _rows_of(data: Mapping[str, Any]) -> Any:
             return [data]
     raise Unreadable(
         sentence(
-            "the file is one object of columns or of rows by id; write a list of objects: "
+            "the file contains a single object (of columns, or of rows by id); write a list of objects: "
             '[{"item_id": ..., "question": ...}, ...]'
         )
     )

@@ -40,7 +40,7 @@ def explain_file_errors() -> Iterator[None]:
             raise InvalidInput(sentence("the disk is full; free some space and try again.")) from error
         raise InvalidInput(
             sentence(
-                "{file} cannot be read or written ({error}); check the path.",
+                "can't read or write {file} ({error}); check the path.",
                 file=str(error.filename or sentence("a file")),
                 error=(error.strerror or "not possible").lower(),
             )
@@ -86,13 +86,13 @@ _MAGIC = (
     (b"\x1f\x8b", mark("the file is compressed with gzip; unpack it and import what is inside")),
     (
         b"\xd0\xcf\x11\xe0",
-        mark("the file is an Excel file of the old kind or with a password; save it as .xlsx or .csv"),
+        mark("the file is an old (.xls) or password-protected Excel file; save it as .xlsx or .csv"),
     ),
     (b"%PDF", mark("the file is a PDF; export the table behind it as .csv")),
-    (b"\x89PNG", mark("the file is a picture; a table is needed")),
+    (b"\x89PNG", mark("the file is an image; import a table instead")),
     (
         b"version https://git-lfs",
-        mark("the file is only Git LFS's note of where the data are; run git lfs pull, then import it"),
+        mark("the file is only a Git LFS pointer to the data; run git lfs pull, then import it"),
     ),
     (b"<!doctype html", mark("the file is a web page, not the data; download the file behind it")),
     (b"<html", mark("the file is a web page, not the data; download the file behind it")),
@@ -110,7 +110,7 @@ def container_of(source: Source) -> str:
     with source.open() as stream:
         head = stream.read(64)
     if not head.strip():
-        raise Unreadable(sentence("the file is empty; choose one that holds a header and rows"))
+        raise Unreadable(sentence("the file is empty; choose one with a header and rows"))
     if head.startswith(b"PAR1"):
         return "parquet"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -126,14 +126,13 @@ def _zip_kind(source: Source) -> str:
         with source.open() as stream, zipfile.ZipFile(stream) as archive:
             names = archive.namelist()
     except zipfile.BadZipFile:
-        raise Unreadable(sentence("the file is a broken zip archive; save or download it again")) from None
+        raise Unreadable(sentence("the file is a damaged zip archive; save or download it again")) from None
     if "xl/workbook.xml" in names:
         return "xlsx"
     inside = ", ".join([*names[:3], *(["..."] if len(names) > 3 else [])])
     raise Unreadable(
         sentence(
-            "the file is a zip archive ({inside}), whatever its name says; unpack it and import what is "
-            "inside",
+            "despite its name, the file is a zip archive ({inside}); unpack it and import what is inside",
             inside=inside or sentence("empty"),
         )
     )

@@ -45,7 +45,7 @@ def sheet_of(source: Source, notes: ReadingNotes) -> Sheet:
     with _workbook(source) as book:
         names = [sheet.title for sheet in book.worksheets]
         if not names:
-            raise Unreadable(sentence("the Excel file holds no sheet with cells; save it again"))
+            raise Unreadable(sentence("the Excel file has no sheet with cells; save it again"))
         recognised_columns = {name: _known_columns(book[name]) for name in names[:MAX_SHEETS]}
     chosen = (
         names[0]
@@ -73,12 +73,12 @@ def _other_sheet_notices(
 ) -> Iterator[str]:
     if not others:
         return
-    yield sentence("only the sheet '{name}' was read of {all}", name=chosen, all=len(others) + 1)
+    yield sentence("only one of {all} sheets was read: '{name}'", name=chosen, all=len(others) + 1)
     data = [name for name in others if len(recognised_columns.get(name, ())) > 1]
     if data:
         yield counted(
-            "the sheet {names} looks like data, too; save it as a file of its own and import that",
-            "the sheets {names} look like data, too; save each as a file of its own and import these",
+            "the sheet {names} also looks like data; save it as a separate file and import that",
+            "the sheets {names} also look like data; save each as a separate file and import those",
             len(data),
             names=listing(data),
         )
@@ -94,8 +94,8 @@ def rows(
         for number, cells in _records(source, sheet.name, formulas=sheet.formulas)
     )
     beyond = counted(
-        "the row has cells beyond {n} column of the header",
-        "the row has cells beyond {n} columns of the header",
+        "the row has more cells than the header, which has {n} column",
+        "the row has more cells than the header, which has {n} columns",
         width,
     )
     yield from TableBody(sheet.header, problems, notes).rows(records, lambda _: beyond)
@@ -108,7 +108,7 @@ def _records(source: Source, name: str, *, formulas: bool) -> Iterator[Record]:
         seen += len(cells)
         if number > LAST_ROW:
             raise Unreadable(
-                sentence("the sheet goes on after row {last}, the last that Excel has", last=LAST_ROW)
+                sentence("the sheet continues after row {last}, the last row in Excel", last=LAST_ROW)
             )
         if seen > columnar.MAX_CELLS:
             raise Unreadable(too_many_cells())
@@ -196,9 +196,12 @@ def _check_size(source: Source) -> None:
         unpacked = sum(info.file_size for info in archive.infolist())
     if unpacked > columnar.MAX_UNPACKED or columnar.is_bomb(unpacked, source.size):
         raise Unreadable(
-            sentence("the Excel file unpacks to {size} MB; save it as .csv", size=unpacked // 1_000_000)
+            sentence(
+                "the Excel file expands to {size} MB, which is too much; save it as .csv",
+                size=unpacked // 1_000_000,
+            )
         )
 
 
 def _broken(error: Exception) -> Unreadable:
-    return Unreadable(sentence("the Excel file is broken ({error}); save it again", error=first_line(error)))
+    return Unreadable(sentence("the Excel file is damaged ({error}); save it again", error=first_line(error)))

@@ -27,7 +27,7 @@ class AlttestLabels(Preset):
     """One set per project, people and judges in two files; items have only names (`--create-missing`)."""
 
     title = sentence("Alternative annotator test (labels)")
-    summary = mark("Labels of 3 to 13 named people and six judges for items without texts.")
+    summary = mark("Labels by 3 to 13 named people and six judges for items without texts.")
 
     def check(self, folder: Folder) -> None:
         """Raise `InvalidInput` unless the files belong to one set of scores."""
@@ -35,8 +35,8 @@ class AlttestLabels(Preset):
         if len(sets) > 1:
             raise InvalidInput(
                 sentence(
-                    "the folder holds {count} sets ({sets}) and a project holds one; name it, for example "
-                    "FOLDER/{example}.",
+                    "the folder contains {count} sets ({sets}), but a project can have only one; name it, "
+                    "for example FOLDER/{example}.",
                     count=len(sets),
                     sets=", ".join(sets),
                     example=sets[1],
@@ -45,18 +45,19 @@ class AlttestLabels(Preset):
         if not sets:
             raise InvalidInput(
                 sentence(
-                    "{shape} needs SET_human_annotations.json or SET_llm_annotations.json; none was given.",
+                    "{shape} needs SET_human_annotations.json or SET_llm_annotations.json; neither was "
+                    "given.",
                     shape=self.title,
                 )
             )
         if sets[0] == "mtbench":
             raise InvalidInput(
-                sentence("mtbench holds choices between two answers; use --preset mtbench-pairs.")
+                sentence("mtbench contains choices between two answers; use --preset mtbench-pairs.")
             )
         if sets[0] not in CRITERIA:
             raise InvalidInput(
                 sentence(
-                    "'{name}' is no set of scores; those that can be imported are {names}.",
+                    "'{name}' is not a known set of scores; choose one of {names}.",
                     name=sets[0],
                     names=", ".join(CRITERIA),
                 )

@@ -35,7 +35,7 @@ class CnnBbc2022(Preset):
         if not _sets(folder):
             raise InvalidInput(
                 sentence(
-                    "{shape} needs cnn_human.json or bbc_human.json; the files given are {files}.",
+                    "{shape} needs cnn_human.json or bbc_human.json (files given: {files}).",
                     shape=self.title,
                     files=", ".join(folder.names()) or sentence("none"),
                 )

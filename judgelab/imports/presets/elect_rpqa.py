@@ -37,8 +37,7 @@ class ElectRpqa(Preset):
         if not _categories(folder):
             raise InvalidInput(
                 sentence(
-                    "{shape} needs llama3_CATEGORY_Table2_10.csv or QA_CATEGORY.csv; the files given are "
-                    "{files}.",
+                    "{shape} needs llama3_CATEGORY_Table2_10.csv or QA_CATEGORY.csv (files given: {files}).",
                     shape=self.title,
                     files=", ".join(folder.names()) or sentence("none"),
                 )

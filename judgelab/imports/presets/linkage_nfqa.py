@@ -41,8 +41,8 @@ class LinkageNfqa(Preset):
         if collections:
             raise InvalidInput(
                 sentence(
-                    "the folder holds {count} collections ({collections}) and a project holds one; name its "
-                    "file, for example {example}.",
+                    "the folder contains {count} collections ({collections}), but a project can have only "
+                    "one; name its file, for example {example}.",
                     count=len(collections),
                     collections=", ".join(collections),
                     example=collections[0],

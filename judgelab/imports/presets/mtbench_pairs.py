@@ -32,8 +32,8 @@ class MtbenchPairs(Preset):
 
     title = sentence("MT-bench (pairs)")
     summary = mark(
-        "Pairs of answers to 42 questions in two turns, with the choices of three named people; the language "
-        "models' choices stay out."
+        "Pairs of answers to 42 questions in two turns, with the choices of three named people; the "
+        "language models' choices are not imported."
     )
     needs = (PAIRS, PEOPLE)
 
@@ -64,7 +64,7 @@ def _named(pair: str) -> tuple[str, tuple[str, str]]:
     if len(parts) != 4:
         raise InvalidInput(
             sentence(
-                "{file} names a pair '{pair}', which is not QUESTION__MODEL__MODEL__TURN.",
+                "the pair '{pair}' in {file} does not have the form QUESTION__MODEL__MODEL__TURN.",
                 file=PAIRS,
                 pair=pair,
             )

@@ -130,8 +130,8 @@ class Assembler:
     def _nameless(self) -> tuple[str, str]:
         """Return the field that a row of this file must name, and the message if it is missing."""
         if self._by_response and "item_id" not in self._column:
-            return "response_id", sentence("the row names no response; fill in the response_id")
-        return "item_id", sentence("the row names no item; fill in the item_id (or the question)")
+            return "response_id", sentence("the row does not name a response; fill in response_id")
+        return "item_id", sentence("the row does not name an item; fill in item_id (or question)")
 
     def _derived_item(self, question: str, context: str) -> str:
         if "item_id" in self._column or not (question or context):

@@ -70,7 +70,7 @@ class ComparisonReader:
         try:
             return parse_ranking(row.cells.get(column))
         except InvalidInput as error:
-            message = sentence("{problem}; write places as numbers, 1 for the best", problem=error.args[0])
+            message = sentence("{problem}; write ranks as numbers, 1 for the best", problem=error.args[0])
             self._problems.append(Problem(message, row=row.number, column=column))
             return ()
 

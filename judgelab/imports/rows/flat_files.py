@@ -160,7 +160,7 @@ def _with_response(mapping: ColumnMapping, table: Table) -> ColumnMapping:
     unread = [column for column in mapping.ignored if column not in table.fields]
     texts = [column for column in unread if column.lower() in RATED_TEXT_COLUMNS]
     rated = texts or (unread if len(unread) == 1 else [])
-    return mapping.changed(rated[0], "response", why=mark("what was rated")) if rated else mapping
+    return mapping.changed(rated[0], "response", why=mark("the rated text")) if rated else mapping
 
 
 def _check_columns(table: Table) -> None:
@@ -199,16 +199,16 @@ def _chunks_of(
         problems.append(error.problem)
     if file.usable and not problems.count and not (count and file.table.columns):
         if file.table.columns:
-            empty = sentence("the file holds a header and no rows; add rows, or leave the file out")
+            empty = sentence("the file has a header but no rows; add rows, or leave the file out")
         else:
-            empty = sentence("the file holds no rows with fields; add rows, or leave the file out")
+            empty = sentence("the file has no rows with fields; add rows, or leave the file out")
         problems.append(Problem(empty))
     if named and (notice := ids.notice()):
         file.table.notices.append(notice)
     if assembler.nested.unread:
         file.table.notices.append(
             sentence(
-                "nothing is read from the keys {keys}; scores of a response are read from {example}",
+                "nothing is read from the keys {keys}; write the scores of a response as {example}",
                 keys=listing(list(assembler.nested.unread)),
                 example='"ratings": [{"rater": ..., "scores": {...}}]',
             )

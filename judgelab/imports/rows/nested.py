@@ -97,8 +97,8 @@ class NestedReader:
         ]
         if numbers:
             message = sentence(
-                "the rating has no score, but {keys}; write {example}, or leave the ratings out with "
-                "--map ignored=COLUMN",
+                "the rating has no score, but it has {keys}; write {example}, or leave the ratings out "
+                "with --map ignored=COLUMN",
                 keys=listing(numbers),
                 example=f'{{"rater": ..., "scores": {{"{numbers[0]}": ...}}}}',
             )

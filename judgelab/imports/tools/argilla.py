@@ -28,7 +28,10 @@ class Argilla(Tool):
     """
 
     title = "Argilla"
-    summary = mark("Ratings, labels and rankings by person; suggestions are judges; several labels stay out.")
+    summary = mark(
+        "Ratings, labels and rankings by rater; suggestions are imported as judges; answers with several "
+        "labels are not imported."
+    )
     marks = (b'"fields"',)
 
     def recognises(self, entry: Mapping[str, Any]) -> bool:

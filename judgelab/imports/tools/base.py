@@ -68,7 +68,7 @@ def read_as_tool(source: Source, encoding: str, *, tool_name: str = "") -> ToolS
     if tool_name:
         raise InvalidInput(
             sentence(
-                "{file} is no export of {tool}; choose another shape.",
+                "{file} is not an export from {tool}; choose another format.",
                 file=source.name,
                 tool=tools.get(tool_name).title,
             )

@@ -24,7 +24,7 @@ class LabelStudio(Tool):
 
     title = "Label Studio"
     summary = mark(
-        "Ratings, numbers, choices and pairwise choices by person; taxonomies and regions stay out."
+        "Ratings, numbers, choices and pairwise choices by rater; taxonomies and regions are not imported."
     )
     marks = (b'"annotations"', b'"completions"')
 
@@ -70,9 +70,9 @@ def _add(
         question = text_of(part.get("from_name"))
         if kind not in READ or "start" in value or (kind == "choices" and len(value.get("choices", ())) != 1):
             if kind == "choices" and "start" not in value:
-                sheet.leave_out(sentence("answers of the kind '{kind}' with several words", kind=kind))
+                sheet.leave_out(sentence("answers of type '{kind}' with several choices", kind=kind))
             else:
-                sheet.leave_out(sentence("answers of the kind '{kind}'", kind=kind))
+                sheet.leave_out(sentence("answers of type '{kind}'", kind=kind))
         elif kind == "textarea":
             comments += value.get("text", ()) if isinstance(value.get("text"), list) else [value.get("text")]
         elif kind == "pairwise":

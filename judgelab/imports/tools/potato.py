@@ -25,7 +25,9 @@ class Potato(Tool):
     """
 
     title = "potato"
-    summary = mark("Radio, Likert, slider and pairwise schemes by person; several labels and spans stay out.")
+    summary = mark(
+        "Radio, Likert, slider and pairwise schemes by rater; multiple labels and spans are not imported."
+    )
     marks = (b'"label_annotations"', b'"instance_id_to_label_to_value"')
 
     def recognises(self, entry: Mapping[str, Any]) -> bool:
@@ -109,7 +111,7 @@ def _folder(file: str) -> str:
     if not name:
         raise Unreadable(
             sentence(
-                "{file} does not say who annotated; name the file after the person, or import the folder",
+                "{file} does not name the rater; name the file after the rater, or import the folder",
                 file=path.name,
             )
         )

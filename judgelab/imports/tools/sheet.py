@@ -104,7 +104,7 @@ class SheetBuilder:
             {column: name for column, name in fields.items() if column in used or column in answers},
             {question: chosen for question, chosen in words.items() if chosen},
             tuple(
-                sentence("{n} {what} of {tool} are not read", n=n, what=what, tool=self.title)
+                sentence("not read from {tool}: {what} ({n})", n=n, what=what, tool=self.title)
                 for what, n in self._left_out.items()
             ),
             problems,

@@ -109,12 +109,14 @@ class WordScales:
         for criterion in self.criteria:
             points = ", ".join(f"{word} {place}" for place, word in criterion.scale["labels"].items())
             yield sentence(
-                "the words of '{criterion}' become points: {points}", criterion=criterion.label, points=points
+                "the words of '{criterion}' are read as points: {points}",
+                criterion=criterion.label,
+                points=points,
             )
         for question, words in self.unordered.items():
             yield sentence(
-                "the words of '{question}' ({words}) stand in no order that we know; to take them as scores, "
-                "first make the criterion '{criterion}' with them as labels",
+                "the words of '{question}' ({words}) have no known order; to read them as scores, first "
+                "create the criterion '{criterion}' with them as labels",
                 question=question,
                 words=", ".join(words[:6]),
                 criterion=key_of(question),

@@ -29,7 +29,7 @@ BY_LENGTH = (LENGTH, BREVITY)
 WORDS = {
     LENGTH: mark("word count"),
     BREVITY: mark("brevity"),
-    ONE_ANSWER: mark("always one answer"),
+    ONE_ANSWER: mark("always the same answer"),
     PREVALENCE: mark("random answers by prevalence"),
     SEVERAL: mark("the best under each criterion"),
 }

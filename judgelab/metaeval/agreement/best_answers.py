@@ -71,7 +71,7 @@ def best_answers(
         next((candidate for candidate in table.compared if candidate.name == rater), None) if table else None
     )
     if table is None or judge is None:
-        no_value = undefined(sentence("no response has both a rating and a score of {rater}", rater=rater))
+        no_value = undefined(sentence("no response has both a rating and a score from {rater}", rater=rater))
         return {BEST: no_value, BEST_AND_WORST: no_value}
     credits, lost, tied = _credits(table, judge.scores, strict=ties == "wrong")
     params = {"ties": ties, "judge_tied": tied, "criterion": table.criterion}
@@ -112,14 +112,14 @@ def mean_and_sd_over_draws(values: Sequence[float | None]) -> dict[str, Estimate
         no_value = undefined(
             sentence("{n} of {draws} draws have no value", n=len(values) - len(defined), draws=len(values))
             if values
-            else sentence("there is no draw"),
+            else sentence("no draws"),
             n=len(defined),
             params=params,
         )
         return {"mean": no_value, "sd": no_value}
     mean = Estimate(float(np.mean(defined)), ci_method="none: over draws", n=len(defined), params=params)
     if len(defined) < 2:
-        return {"mean": mean, "sd": undefined(sentence("one draw has no spread"), n=1, params=params)}
+        return {"mean": mean, "sd": undefined(sentence("a single draw has no spread"), n=1, params=params)}
     sd = Estimate(float(np.std(defined, ddof=1)), ci_method="none: over draws", n=len(defined), params=params)
     return {"mean": mean, "sd": sd}
 

@@ -105,7 +105,9 @@ def order_agreement(
         "inconsistent": pairs.inconsistent,
     }
     if not n:
-        no_value = undefined(sentence("no pair has both a human order and a choice"), params=params)
+        no_value = undefined(
+            sentence("no pair has both a human order and a choice by the judge"), params=params
+        )
         return {"accuracy": no_value, "kappa": no_value}
     item = codes(pairs.item[kept])
     items = int(item.max()) + 1

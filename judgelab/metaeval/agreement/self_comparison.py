@@ -95,7 +95,7 @@ def self_comparison(
     for rater, ratings in judges.groupby("rater", observed=True):
         pairs = ratings.dropna(subset="score").merge(shared[["response", "crowd"]], on="response")
         if rater in own_scale:
-            reason = sentence("its scores are ranks or wins, on a scale of their own")
+            reason = sentence("its scores are ranks or wins, on a different scale")
             rows.append(SelfComparisonRow(str(rater), "judge", undefined(reason, n=len(pairs))))
         else:
             rows.append(row(str(rater), "judge", pairs))
@@ -112,8 +112,10 @@ def _estimate(
 ) -> Estimate:
     least = LEAST[coefficient]
     if len(pairs) < least:
-        shared = counted("{n} response shared", "{n} responses shared", len(pairs))
-        return undefined(sentence("{shared}, {least} are needed", shared=shared, least=least), n=len(pairs))
+        shared = counted("{n} shared response", "{n} shared responses", len(pairs))
+        return undefined(
+            sentence("{shared}; at least {least} are needed", shared=shared, least=least), n=len(pairs)
+        )
     return pooled_estimate(
         pairs["crowd"].to_numpy(dtype=np.float64),
         pairs["score"].to_numpy(dtype=np.float64),

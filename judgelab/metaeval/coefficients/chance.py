@@ -74,12 +74,12 @@ def beyond_chance(
     params = {"kind": kind, "weights": weights, "points": len(points), "ratings": len(rated.score)}
     score = rounded(rated.score)
     if not len(points):
-        return undefined(sentence("the scale has no points to count"), params=params)
+        return undefined(sentence("the scale has no separate points"), params=params)
     point_number = np.minimum(np.searchsorted(points, score), len(points) - 1)
     outside = int((points[point_number] != score).sum()) if len(score) else 0
     if outside:
         reason = sentence(
-            "{outside} of {scores} ratings are no points of the scale", outside=outside, scores=len(score)
+            "{outside} of {scores} ratings are not points of the scale", outside=outside, scores=len(score)
         )
         return undefined(reason, params=params)
     units = int(rated.unit.max(initial=-1)) + 1

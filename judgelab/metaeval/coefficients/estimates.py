@@ -29,9 +29,9 @@ from judgelab.wording import mark, sentence
 AVERAGE = "average"
 BY_DEFINITION = "by_definition"  # marks a value that does not depend on the sample
 UNDEFINED = {
-    "raters": mark("undefined for all {n} raters; the first: {reason}"),
-    "criteria": mark("undefined for all {n} criteria; the first: {reason}"),
-    "runs": mark("undefined for all {n} runs; the first: {reason}"),
+    "raters": mark("undefined for all {n} raters; reason for the first: {reason}"),
+    "criteria": mark("undefined for all {n} criteria; reason for the first: {reason}"),
+    "runs": mark("undefined for all {n} runs; reason for the first: {reason}"),
 }
 
 
@@ -169,7 +169,7 @@ def _off_scale(table: UnitTable, definition: Coefficient) -> str | None:
     if table.aggregation.on_scale or definition.needs == "order":
         return None
     return sentence(
-        "{coefficient} needs scores of the scale, and z-scores of raters are not", coefficient=definition.name
+        "{coefficient} needs scores on the scale, and raters' z-scores are not", coefficient=definition.name
     )
 
 

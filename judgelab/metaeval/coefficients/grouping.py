@@ -23,9 +23,9 @@ WITHIN = {"item": "item", "sys": "system", "group": "group"}
 OK, TOO_FEW, HUMAN_CONSTANT, JUDGE_CONSTANT = 0, 1, 2, 3
 STATES = {TOO_FEW: "too_few", HUMAN_CONSTANT: "human_constant", JUDGE_CONSTANT: "judge_constant"}
 UNNAMED = {
-    "item": mark("no unit names its item"),
-    "sys": mark("no unit names its system"),
-    "group": mark("no unit names its group"),
+    "item": mark("no unit has an item"),
+    "sys": mark("no unit has a system"),
+    "group": mark("no unit has a group"),
 }
 NONE_LEFT = {
     "item": mark("no item has a coefficient: {reasons}"),
@@ -36,7 +36,7 @@ WORDS = {
     "too_few": mark("too few responses in {groups}"),
     "human_constant": mark("equal human scores in {groups}"),
     "judge_constant": mark("equal judge scores in {groups}"),
-    "no_score": mark("no score of the judge in {groups}"),
+    "no_score": mark("no judge score in {groups}"),
 }
 
 

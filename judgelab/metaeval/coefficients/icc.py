@@ -89,7 +89,9 @@ def icc(
     params |= {"raters": k, "units_with_gaps": complete.with_gaps}
     if k < LEAST or n < LEAST:
         reason = sentence(
-            "{n} units have a rating of each of {raters} raters; 2 of each are needed", n=n, raters=k
+            "{n} units were rated by all {raters} raters; at least 2 units and 2 raters are needed",
+            n=n,
+            raters=k,
         )
         return undefined(reason, n=n, params=params)
 
@@ -110,7 +112,9 @@ def kendall_w(rated: Rated, *, item: Ints | None = None, draws: ItemDraws | None
     params: Params = {"raters": k, "units_with_gaps": complete.with_gaps}
     if k < LEAST or n < LEAST:
         reason = sentence(
-            "{n} units have a rating of each of {raters} raters; 2 of each are needed", n=n, raters=k
+            "{n} units were rated by all {raters} raters; at least 2 units and 2 raters are needed",
+            n=n,
+            raters=k,
         )
         return undefined(reason, n=n, params=params)
     groups = [TieGroups(rounded(column)) for column in complete.scores.T]
@@ -207,7 +211,7 @@ def _estimate(
         return undefined(sentence("all ratings are the same"), n=n, params=params)
     estimate = float(value(np.ones((1, len(unit))))[0])
     if not np.isfinite(estimate):
-        return undefined(sentence("nothing varies between units"), n=n, params=params)
+        return undefined(sentence("there is no variation between units"), n=n, params=params)
     if draws is None or not draws.resamples:
         return Estimate(estimate, n=n, ci_method="none: not asked for", params=params)
     of_unit = unit if item is None else item[unit]

@@ -19,7 +19,7 @@ from judgelab.wording import sentence
 
 MOST_CELLS = 50_000_000
 METHOD = sentence("large-sample standard error (Fleiss, Cohen and Everitt 1969) on Fisher’s z scale")
-NO_SPREAD = sentence("none: the ratings show no spread to make one of")
+NO_SPREAD = sentence("none: the ratings have no spread")
 
 
 def kappa_of_table(table: Floats, *, weights: str = "identity", points: Floats | None = None) -> Estimate:
@@ -104,9 +104,9 @@ def kappas_of_pairs(
 def _unfit(points: Floats, place: Ints, score: Floats) -> str | None:
     """Return why the ratings cannot be counted by scale point; `place` is each rating's point number."""
     if not len(points):
-        return sentence("the scale has no points to count")
+        return sentence("the scale has no separate points")
     if int(place.max(initial=0)) >= len(points) or bool((points[place] != rounded(score)).any()):
-        return sentence("some ratings are no points of the scale")
+        return sentence("some ratings are not points of the scale")
     return None
 
 
@@ -126,11 +126,11 @@ def pair_kappa(
     """
     params = {"weights": weights, "points": len(points), "least_shared": least}
     if not len(points):
-        return undefined(sentence("the scale has no points to count"), params=params)
+        return undefined(sentence("the scale has no separate points"), params=params)
     paired = rating_pairs(rated)
     x, y = (np.searchsorted(points, rounded(side)) for side in (paired.x, paired.y))
     if len(x) and (max(int(x.max()), int(y.max())) >= len(points) or bool((points[x] != paired.x).any())):
-        return undefined(sentence("some ratings are no points of the scale"), params=params)
+        return undefined(sentence("some ratings are not points of the scale"), params=params)
     raters = int(paired.second.max(initial=0)) + 1
     key, pair, shared = np.unique(
         paired.first * raters + paired.second, return_inverse=True, return_counts=True

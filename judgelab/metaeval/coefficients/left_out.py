@@ -14,7 +14,7 @@ AS_ZERO = mark("{said}, which count as 0")
 MOST_NAMED = 6
 MEAN_OF = {
     "criteria": mark("mean of {used} of {all} criteria, the others have no value"),
-    "raters": mark("mean over {used} of {all} raters left out, the others have no value"),
+    "raters": mark("mean over {used} of {all} raters, each left out in turn; the others have no value"),
     "runs": mark("mean of {used} of {all} runs, the others have no value"),
 }
 
@@ -43,32 +43,32 @@ def left_out(estimate: Estimate) -> list[str]:
     if n := notes.get("units_with_gaps"):
         phrases.append(
             counted(
-                "{n} response left out that not all raters rated",
-                "{n} responses left out that not all raters rated",
+                "{n} response not rated by all raters (left out)",
+                "{n} responses not rated by all raters (left out)",
                 n,
             )
         )
     if n := notes.get(WITHOUT_TEXT):
         phrases.append(
             counted(
-                "{n} response left out that has no text",
-                "{n} responses left out that have no text",
+                "{n} response without text (left out)",
+                "{n} responses without text (left out)",
                 n,
             )
         )
     if n := notes.get("judge_tied"):
         phrases.append(
             counted(
-                "{n} question in which it puts several answers first",
-                "{n} questions in which it puts several answers first",
+                "{n} question with a tie for first place",
+                "{n} questions with a tie for first place",
                 n,
             )
         )
     if n := notes.get("systems_left_out"):
         phrases.append(
             counted(
-                "{n} system left out without a score on both sides",
-                "{n} systems left out without a score on both sides",
+                "{n} system without a score on both sides (left out)",
+                "{n} systems without a score on both sides (left out)",
                 n,
             )
         )
@@ -113,32 +113,32 @@ def _systems(notes: Mapping[str, Any]) -> list[str]:
     by_system: Mapping[str, int] = notes.get("n_by_system", {})
     least, most = min(by_system.values(), default=0), max(by_system.values(), default=0)
     if by_system and least == most:
-        phrases.append(counted("{n} response of each system", "{n} responses of each system", most))
+        phrases.append(counted("{n} response per system", "{n} responses per system", most))
     elif by_system and len(by_system) <= MOST_NAMED:
         by_system_text = joined([f"{system} {n:,}" for system, n in by_system.items()])
         phrases.append(sentence("responses by system: {each}", each=by_system_text))
     elif by_system:
-        phrases.append(sentence("{least} to {most} responses a system", least=least, most=most))
+        phrases.append(sentence("{least} to {most} responses per system", least=least, most=most))
     if n := notes.get("items_not_of_every_system"):
         phrases.append(
             counted(
-                "{n} item used that not every system has a score for",
-                "{n} items used that not every system has a score for",
+                "{n} item not scored for every system (still used)",
+                "{n} items not scored for every system (still used)",
                 n,
             )
         )
     if n := notes.get("items_left_out"):
         phrases.append(
             counted(
-                "{n} item left out that not every system has a score for",
-                "{n} items left out that not every system has a score for",
+                "{n} item not scored for every system (left out)",
+                "{n} items not scored for every system (left out)",
                 n,
             )
         )
     if n := notes.get("n_without_system"):
         phrases.append(
             counted(
-                "{n} response left out that names no system", "{n} responses left out that name no system", n
+                "{n} response without a system (left out)", "{n} responses without a system (left out)", n
             )
         )
     return phrases

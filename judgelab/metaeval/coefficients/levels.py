@@ -149,7 +149,7 @@ def _system_means(
     """
     named = pairs.where(pairs.system >= 0)
     if not len(named.human):
-        return ResampledValue(np.nan, sentence("no response names its system"))
+        return ResampledValue(np.nan, sentence("no response has a system"))
     notes: dict[str, Any] = {WITHOUT_SYSTEM: len(pairs.human) - len(named.human)}
     complete = on_items_of_every_system(named)
     notes[LEFT_OUT if paired else NOT_OF_EVERY] = count_distinct(named.item) - count_distinct(
@@ -158,7 +158,7 @@ def _system_means(
     if paired:
         if not complete.any():
             return ResampledValue(
-                np.nan, sentence("no item has a score of every system"), notes=_counts(notes)
+                np.nan, sentence("no item has a score for every system"), notes=_counts(notes)
             )
         named = named.where(complete)
     notes[BY_SYSTEM] = dict(

@@ -152,34 +152,34 @@ def why_incompatible(
         return None
     if scale is None:
         return sentence(
-            "{coefficient} needs the scale of the criterion, and none is known", coefficient=definition.name
+            "{coefficient} needs the criterion's scale, which is not known", coefficient=definition.name
         )
     ends = {"low": f"{scale.low:g}", "high": f"{scale.high:g}"}
     if definition.needs == "points" and level in SYSTEM_LEVELS:
         return sentence(
-            "{coefficient} compares single scores; means of systems are not points of the scale",
+            "{coefficient} compares single scores; system means are not points of the scale",
             coefficient=definition.name,
         )
     if definition.needs == "points" and not scale.points():
         return sentence(
-            "{coefficient} counts points, and the scale {low} to {high} has none",
+            "{coefficient} needs a scale with points, and the scale {low} to {high} has none",
             coefficient=definition.name,
             **ends,
         )
     if kind == OWN_SCALE:
         return sentence(
-            "this judge's scores are wins, ranks or votes, not scores of the scale {low} to {high}", **ends
+            "this judge's scores are wins, ranks or votes, not scores on the scale {low} to {high}", **ends
         )
     outside = int(((judge < scale.low) | (judge > scale.high)).sum())
     if outside:
         return sentence(
-            "{outside} of {scores} scores lie outside the scale {low} to {high}",
+            "{outside} of {scores} scores are outside the scale {low} to {high}",
             outside=outside,
             scores=len(judge),
             **ends,
         )
     if kind == "metric" and not _metric_fits(definition, judge, scale):
-        return sentence("this metric's values are not scores of the scale {low} to {high}", **ends)
+        return sentence("this metric's values are not scores on the scale {low} to {high}", **ends)
     return None
 
 

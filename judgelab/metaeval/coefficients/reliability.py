@@ -76,7 +76,7 @@ def disattenuated(observed: Estimate, of_mean: Estimate) -> Estimate:
     params = {"reliability": of_mean.value, "capped": abs(observed.value / root) > 1}
     method = observed.ci_method
     if ends is not None and ends[0] == ends[1]:
-        ends, method = None, sentence("none: both ends lie beyond 1, where no r is")
+        ends, method = None, sentence("none: both ends are outside the range of r")
     return Estimate(
         _capped(observed.value / root), ci=ends, ci_method=method, n=observed.n,
         seed=observed.seed, params=params,
@@ -85,7 +85,7 @@ def disattenuated(observed: Estimate, of_mean: Estimate) -> Estimate:
 
 def _noise(value: float) -> str:
     return sentence(
-        "the raters' mean has a reliability of {value}; above 0.1 is needed", value=f"{value:z.2f}"
+        "the reliability of the raters' mean is {value}; it must be above 0.1", value=f"{value:z.2f}"
     )
 
 

@@ -12,7 +12,7 @@ from judgelab.wording import sentence
 
 LEAST = 2
 UNSEEN = 1.0  # pseudo-scores of the widest possible spread, for what has not been observed yet
-BOUNDED_METHOD = sentence("Wilson’s interval with the spread of the scores")
+BOUNDED_METHOD = sentence("Wilson’s interval, adjusted for the spread of the scores")
 Ends = tuple[float, float]
 
 

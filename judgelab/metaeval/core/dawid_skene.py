@@ -61,8 +61,8 @@ def dawid_skene(unit: Ints, rater: Ints, label: Floats, *, units: int, raters: i
     if len(classes) > MOST_CLASSES:
         raise InvalidInput(
             sentence(
-                "Dawid and Skene's method takes up to {most} different scores and these ratings hold "
-                "{found}; choose another way of putting ratings together.",
+                "Dawid and Skene's method allows at most {most} different scores, and these ratings have "
+                "{found}; choose another way to combine ratings.",
                 most=MOST_CLASSES,
                 found=len(classes),
             )

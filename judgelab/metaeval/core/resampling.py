@@ -31,8 +31,8 @@ METHOD_FEW_LOST = mark(
     "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value"
 )
 METHOD_MANY_LOST = mark(
-    "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value: too many for an "
-    "interval to rely on"
+    "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value: too many for "
+    "a reliable interval"
 )
 NO_INTERVAL = mark("none: {why}")
 EQUAL_WITHIN = 1e-12  # relative size of rounding errors

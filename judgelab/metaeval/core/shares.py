@@ -16,14 +16,14 @@ from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import mark
 
 OVER_ITEMS = (
-    mark("Wilson’s interval with the spread of {resamples} resamples of the items"),
+    mark("Wilson’s interval, adjusted for the spread of {resamples} resamples of the items"),
     mark(
-        "Wilson’s interval with the spread of {resamples} resamples of the items, {lost} of them without a "
-        "value"
+        "Wilson’s interval, adjusted for the spread of {resamples} resamples of the items, {lost} of them "
+        "without a value"
     ),
     mark(
-        "Wilson’s interval with the spread of {resamples} resamples of the items, {lost} of them without a "
-        "value: too many for an interval to rely on"
+        "Wilson’s interval, adjusted for the spread of {resamples} resamples of the items, {lost} of them "
+        "without a value: too many for a reliable interval"
     ),
 )
 LEAST_MEDIAN = 6  # fewer values have no two order statistics that hold the median in 95 % of samples

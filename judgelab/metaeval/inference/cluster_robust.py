@@ -128,7 +128,7 @@ def _tested(
     se = math.sqrt(variance)
     params = {"se": se, "clusters": groups}
     if se <= STILL * max(1.0, size):
-        reason = sentence("the items do not vary around it (n = {items})", items=groups)
+        reason = sentence("there is no variation between items (n = {items})", items=groups)
         method = sentence(NO_INTERVAL, why=reason)
         return TestedEstimate(
             Estimate(value, n=n, ci_method=method, params=params), Test(NAME, None, n=n, reason=reason)

@@ -58,7 +58,9 @@ def comparison_set(
         if name not in left_out and all(judge.name != name for judge in judges):
             left_out[name] = sentence("no score under this criterion")
     if baseline is not None and raters is not None and baseline not in raters:
-        raise InvalidInput(sentence("the baseline {name} is not among the compared", name=baseline))
+        raise InvalidInput(
+            sentence("the baseline {name} is not among the compared judges and metrics", name=baseline)
+        )
     human = np.isfinite(table.human_score)
     scored = [np.isfinite(judge.scores) & human for judge in judges]
     common = np.logical_and.reduce(scored) if scored else np.zeros(len(table.item), dtype=bool)

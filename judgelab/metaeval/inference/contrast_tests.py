@@ -123,7 +123,7 @@ def _of_systems(
     if paired_items and named.any():
         named[named] = on_items_of_every_system(rows[0].where(named))
     if not named.any():
-        return [significance.no_test(how.test, sentence("no response names its system"))] * len(pairs)
+        return [significance.no_test(how.test, sentence("no response has a system"))] * len(pairs)
     tables = [_table_of(row.where(named)) for row in rows]
     signs = how.signs("perm_both" if how.test == "permutation" else how.test)
     human = tables[0][0]
@@ -149,7 +149,9 @@ def _within_items(
 ) -> list[Test]:
     """Return the tests within items that do not all have the same systems: judges swapped by item."""
     if how.test not in ("permutation", "perm_inputs"):
-        no_grid = sentence("not every item has every system once; perm_inputs needs no such table")
+        no_grid = sentence(
+            "not every item has each system exactly once; use perm_inputs, which does not require this"
+        )
         return [significance.no_test(how.test, no_grid)] * len(pairs)
     values_of_judges = [values_within(row, definition, level="item") for row in rows]
     signs = how.signs("perm_inputs")
@@ -225,7 +227,7 @@ def _from_draws(first: ResampledValue, second: ResampledValue, *, seed: int) -> 
     """Return the bootstrap test of no difference; its p is at least 1 / (B + 1)."""
     reason = first.reason or second.reason
     if reason is not None or not len(first.draws):
-        return significance.no_test("paired_bootstrap", reason or sentence("no resamples were asked for"))
+        return significance.no_test("paired_bootstrap", reason or sentence("no resamples were requested"))
     value, drawn = (
         float(stable_difference(first.value, second.value)),
         stable_difference(first.draws, second.draws),

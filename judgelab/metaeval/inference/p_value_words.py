@@ -8,10 +8,12 @@ from judgelab.metaeval.inference.significance import Test
 from judgelab.wording import counted, joined, mark, sentence
 
 MADE = {
-    "paired_bootstrap": mark("bootstrap test, items resampled in pairs"),
+    "paired_bootstrap": mark("paired bootstrap test over items"),
     "perm_both": mark("permutation test, judges and systems swapped (PERM-BOTH)"),
     "perm_inputs": mark("permutation test, judges swapped by item (PERM-INPUTS)"),
-    "perm_inputs_limit": mark("permutation test, judges swapped by item (PERM-INPUTS), in its normal limit"),
+    "perm_inputs_limit": mark(
+        "permutation test, judges swapped by item (PERM-INPUTS), in its normal approximation"
+    ),
     "perm_systems": mark("permutation test, judges swapped by system (PERM-SYSTEMS)"),
     "perm_cell": mark("permutation test, judges swapped by response"),
     "permutation": mark("permutation test"),
@@ -55,7 +57,7 @@ def correction_scope(correction: str, pairs: int, criteria: int) -> str:
     tests = counted("{n} test", "{n} tests", pairs)
     under = counted("under {n} criterion", "under {n} criteria", criteria)
     return sentence(
-        "p-values are corrected over all {tests} {under} together ({how})",
+        "p-values are corrected jointly over all {tests} {under} ({how})",
         tests=tests, under=under, how=CORRECTED[correction],
     )  # fmt: skip
 

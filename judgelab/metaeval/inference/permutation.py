@@ -125,7 +125,9 @@ def pooled_tests(
     for i, j in pairs:
         if not x[i].any() or not x[j].any() or not h.any():
             tests.append(
-                Test("perm_inputs", None, n=n, reason=sentence("one of the raters gave one score only"))
+                Test(
+                    "perm_inputs", None, n=n, reason=sentence("one of the raters always gave the same score")
+                )
             )
             continue
         observed = (with_human[i] - with_human[j]) / n

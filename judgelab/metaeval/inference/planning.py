@@ -135,7 +135,7 @@ def difference_plan(
         values = drawn(SizedDraws(items, resamples, seed, size=size))
         values = values[np.isfinite(values)]
         if len(values) < resamples / 2:
-            return no_plan("items", items, sentence("most resamples have no difference"))
+            return no_plan("items", items, sentence("the difference is undefined in most resamples"))
         centre = float(np.median(values))
         beyond = (
             np.sign(centre) * values > Z95 * float(values.std(ddof=1)) if values.std() > 0 else values != 0
@@ -214,7 +214,7 @@ def _t_settles(mean: npt.ArrayLike, variance: npt.ArrayLike, n: int) -> Bools:
 
 def power_at_size(size: int, settled: Bools) -> PowerAtSize:
     """Return a size with the share of its data sets that settle the claim."""
-    return PowerAtSize(size, share(int(settled.sum()), len(settled), nothing=sentence("no resample")))
+    return PowerAtSize(size, share(int(settled.sum()), len(settled), nothing=sentence("no resamples")))
 
 
 def sample_size_plan(

@@ -91,7 +91,12 @@ def williams(r12: float, r13: float, r23: float, n: int) -> Test:
     mean = (r12 + r13) / 2
     denominator = 2 * (n - 1) / (n - 3) * k + mean**2 * (1 - r23) ** 3
     if denominator <= 0:
-        return Test("williams", None, n=n, reason=sentence("the three correlations cannot belong together"))
+        return Test(
+            "williams",
+            None,
+            n=n,
+            reason=sentence("the three correlations are not compatible with each other"),
+        )
     t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / denominator)
     return Test("williams", student_two_sided(t, n - 3), t, n)
 

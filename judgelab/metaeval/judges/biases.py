@@ -113,7 +113,7 @@ def self_preference(human: Floats, judge: Floats, chosen: Bools, *, item: Ints) 
     n = int(chosen.sum())
     if min(n, len(chosen) - n) < LEAST:
         reason = sentence(
-            "the judge's own family or the others have fewer than {least} responses", least=LEAST
+            "fewer than {least} responses from the judge's own model family or from the others", least=LEAST
         )
         return undefined_bias(reason, n=n)
     part = np.where(chosen, 0, 1)

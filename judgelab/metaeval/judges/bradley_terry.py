@@ -110,9 +110,9 @@ def strengths(
 def _fit_for(table: Floats) -> tuple[str | None, float]:
     compared = table + table.T > 0
     if not compared.any():
-        return sentence("no comparison"), 0.0
+        return sentence("no comparisons"), 0.0
     if connected_components(csr_matrix(compared), directed=False)[0] > 1:
-        return sentence("some systems were never compared with the others, not even through third ones"), 0.0
+        return sentence("some systems were never compared with the others, not even indirectly"), 0.0
     runs_away = connected_components(csr_matrix(table > 0), directed=True, connection="strong")[0] > 1
     return None, PRIOR if runs_away else 0.0
 

@@ -75,7 +75,7 @@ def calibration(
         no_estimate = undefined(sentence("no verdict has a confidence"), params=params)
         return Calibration(no_estimate, no_estimate, no_estimate, ())
     if confidence.min() < 0 or confidence.max() > 1:
-        no_estimate = undefined(sentence("confidences must lie within 0 and 1"), n=n, params=params)
+        no_estimate = undefined(sentence("confidences must be between 0 and 1"), n=n, params=params)
         return Calibration(no_estimate, no_estimate, no_estimate, ())
     bin_of, edges = _bins(confidence, bins, kind)
     brier = _brier(confidence, right)

@@ -83,7 +83,7 @@ def self_consistency(
     size = np.bincount(unit, minlength=units)
     repeated = size >= 2
     if not repeated.any():
-        no_estimate = undefined(sentence("the judge was asked once only"))
+        no_estimate = undefined(sentence("the judge was asked only once"))
         return SelfConsistency(no_estimate, no_estimate, no_estimate, 1.0, ())
     occasion = _occasion(unit)
     icc_1 = icc(Rated(unit, occasion, score), form="1", item=item, draws=draws)
@@ -131,7 +131,7 @@ def _by_votes(
         if not len(drawn):
             points.append(
                 AgreementByVotes(
-                    number, undefined(sentence("the judge or the humans gave one score only"), n=n)
+                    number, undefined(sentence("the judge or the humans always gave the same score"), n=n)
                 )
             )
             continue

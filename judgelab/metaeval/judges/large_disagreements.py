@@ -19,7 +19,7 @@ from judgelab.wording import mark
 
 LEAST = 5  # responses a part needs
 ALIKE = 1 / 8  # of a scale's width: half a point from 1 to 5
-NOTHING = mark("no response")
+NOTHING = mark("no responses")
 
 
 class LargeDisagreement(NamedTuple):

@@ -20,8 +20,8 @@ from judgelab.wording import sentence
 
 LEAST = 2
 LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
-NEAR_CHANCE = sentence("none: the judge's error rates are too near chance")
-POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval with its spread")
+NEAR_CHANCE = sentence("none: the judge's error rates are too close to chance")
+POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval adjusted for its spread")
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def rogan_gladen(human: Bools, labelled: Bools, unlabelled: Bools) -> Estimate:
     if not len(unlabelled):
         return undefined(sentence("every unit is labelled"), n=n)
     if not yes or not no:
-        return undefined(sentence("people must have said both right and wrong"), n=n)
+        return undefined(sentence("the human labels must include both right and wrong"), n=n)
     tpr, tnr = float(labelled[human].mean()), float((~labelled[~human]).mean())
     share = float(unlabelled.mean())
     params = {"tpr": tpr, "tnr": tnr, "judge_share": share, "labelled": n, "unlabelled": len(unlabelled)}

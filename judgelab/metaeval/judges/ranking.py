@@ -74,7 +74,9 @@ def rank_agreement(before: SystemScores, after: SystemScores, *, items: int) -> 
     in_both = np.isfinite(before.value) & np.isfinite(after.value)
     n = int(in_both.sum())
     if n < 2:
-        return ResampledValue(math.nan, sentence("{n} systems have ratings in both; 2 are needed", n=n), n=n)
+        return ResampledValue(
+            math.nan, sentence("{n} systems have scores in both rankings; 2 are needed", n=n), n=n
+        )
     first, second = np.triu_indices(n, k=1)
 
     def tau(first_scores: Floats, second_scores: Floats) -> Floats:

@@ -124,7 +124,10 @@ def own_family(
     )
     if len(by_family.slices) < 2:
         no_estimate = undefined(
-            sentence("the judge's own family or the others have fewer than {least} responses", least=LEAST),
+            sentence(
+                "fewer than {least} responses from the judge's own model family or from the others",
+                least=LEAST,
+            ),
             n=int(own.sum()),
         )
         return no_estimate, no_estimate, no_estimate

@@ -178,7 +178,9 @@ def _share(
     chosen = np.ones(len(same), dtype=bool) if among is None else among
     n = int(chosen.sum())
     if not n:
-        return undefined(sentence("the humans are sure of no pair of systems"), params=params)
+        return undefined(
+            sentence("the humans' order is not significant for any pair of systems"), params=params
+        )
     value = float(same[chosen].mean())
     if not draws.resamples:
         return Estimate(value, n=n, ci_method="none: not asked for", params=params)

@@ -157,7 +157,9 @@ def kendall_like(
     n = int(decided.sum())
     params = {"threshold": threshold, "pairs": n}
     if not n:
-        return undefined(sentence("no pair is {threshold} apart", threshold=f"{threshold:g}"), params=params)
+        return undefined(
+            sentence("no pair differs by {threshold} or more", threshold=f"{threshold:g}"), params=params
+        )
     right = int((np.sign(pairs.human[decided]) == np.sign(pairs.judge[decided])).sum())
     return Estimate((2 * right - n) / n, n=n, ci_method="none: not asked for", params=params)
 
@@ -240,7 +242,7 @@ def _estimate(accuracy: Floats, item: Ints, draws: ItemDraws | None, params: dic
 
 def _held_out(pairs: _Pairs, seed: int, params: dict[str, float]) -> Estimate:
     if pairs.groups < 2:
-        return undefined(sentence("one group cannot be split in halves"), n=pairs.groups)
+        return undefined(sentence("a single group cannot be split into halves"), n=pairs.groups)
     half = np.random.default_rng(seed).permutation(pairs.groups) % 2
     accuracy = np.zeros(pairs.groups)
     for side in (0, 1):

@@ -106,7 +106,7 @@ def verbosity(
         own = cluster_slope(z, judge, cluster).estimate
         slope, test = cluster_slope(z, judge - human, cluster)
     else:
-        own = slope = undefined(sentence("this metric's values are not scores of the scale"), n=n)
+        own = slope = undefined(sentence("this metric's values are not scores on the scale"), n=n)
         test = Test("cluster_robust", None, n=n, reason=slope.reason)
     partial = partial_spearman(judge, length, human, item=item, draws=draws)
     by_rank = human_length or _spearman(human, length, item, draws)
@@ -138,7 +138,7 @@ def partial_spearman(x: Floats, y: Floats, held: Floats, *, item: Ints, draws: I
 
     observed = _of_all(value, cell)
     if not math.isfinite(observed):
-        return undefined(sentence("one of the three does not vary by itself"), n=n)
+        return undefined(sentence("one of the three variables is constant or determined by another"), n=n)
     return _with_interval(observed, value, cell, item, draws)
 
 

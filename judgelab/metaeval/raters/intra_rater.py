@@ -14,7 +14,7 @@ from judgelab.metaeval.core.shares import share
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
-NO_REPEATS = sentence("nothing was rated twice")
+NO_REPEATS = sentence("no unit was rated twice")
 LEAST = 2
 
 
@@ -49,10 +49,10 @@ def intra_rater(
     name = "qwk" if scale.points() else "icc"
     exact = share(int((x == y).sum()), len(x), nothing=NO_REPEATS)
     if len(x) < LEAST:
-        reason = sentence("one repeat only") if len(x) else NO_REPEATS
+        reason = sentence("only one repeat") if len(x) else NO_REPEATS
         return IntraRater(exact, undefined(reason, n=len(x)), name)
     if np.ptp(np.concatenate([x, y])) == 0:
-        return IntraRater(exact, undefined(sentence("one score only, both times"), n=len(x)), name)
+        return IntraRater(exact, undefined(sentence("only one score was used, both times"), n=len(x)), name)
     draws = ItemDraws(int(item.max()) + 1, resamples, seed)
     if name == "qwk":
         formula = weighted.qwk(x, y)
@@ -63,7 +63,9 @@ def intra_rater(
         weights = draws.counts[:, item]
         drawn = np.array([icc_agreement(np.repeat(np.stack([x, y], axis=1), w, axis=0)) for w in weights])
     if not np.isfinite(value):
-        return IntraRater(exact, undefined(sentence("chance alone would agree"), n=len(x)), name)
+        return IntraRater(
+            exact, undefined(sentence("agreement by chance alone would be perfect"), n=len(x)), name
+        )
     interval = percentile_interval(drawn, items=len(np.unique(item)))
     return IntraRater(
         exact, Estimate(value, ci=interval.ends, ci_method=interval.method, n=len(x), seed=seed), name

@@ -59,7 +59,7 @@ def scale_use(scores: Floats, scale: Scale | None) -> ScaleUse:
         n=n,
         ci_method="none: a description",
     )
-    ends = undefined(sentence("no scale is known"), n=n)
+    ends = undefined(sentence("the scale is not known"), n=n)
     if scale is not None:
         ends = share(int(((x == scale.low) | (x == scale.high)).sum()), n, nothing=nothing)
     mean = Estimate(float(x.mean()), n=n, ci_method="none: a description")

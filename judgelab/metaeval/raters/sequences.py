@@ -109,9 +109,11 @@ def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
     x, y = x[finite], y[finite]
     n = len(x)
     if n < LEAST_TREND:
-        return undefined(sentence("{n} values in order, a trend needs {least}", n=n, least=LEAST_TREND), n=n)
+        return undefined(
+            sentence("{n} values in sequence; a trend needs {least}", n=n, least=LEAST_TREND), n=n
+        )
     if np.ptp(x) == 0:
-        return undefined(sentence("all values stand at one place"), n=n)
+        return undefined(sentence("all values are identical"), n=n)
     # Same as scipy's linregress, whose test of the slope takes ten times as long as the slope.
     square_x, product, _, square_y = map(float, np.cov(x, y, bias=True).flat)
     size = math.sqrt(square_x * square_y)

@@ -108,7 +108,7 @@ def generate_all(
         prints = {_fingerprint(way, purpose, request): request for request in requests}
         stored = stored_replies(session, project_id, list(prints))
     if len(prints) < len(requests):
-        raise InvalidInput(sentence("two of the texts asked for have one name; give each its own."))
+        raise InvalidInput(sentence("two of the requested texts have the same name; give each its own name."))
     missing = {key: request for key, request in prints.items() if key not in stored}
     if progress is not None:
         progress(len(stored), len(prints))
@@ -154,7 +154,9 @@ def estimate_generation(
 
 def _writer_target(store: Store, writer: WriterModel) -> _WriterTarget:
     if not writer.model.strip():
-        raise InvalidInput(sentence("name the model that is to write, with --option model=NAME."))
+        raise InvalidInput(
+            sentence("no model was named to write the texts; name one with --option model=NAME.")
+        )
     kind = backends.get(writer.backend)
     model = writer.model
     if writer.backend == "scripted" and model != RULE:
@@ -166,7 +168,10 @@ def _writer_target(store: Store, writer: WriterModel) -> _WriterTarget:
     if kind.needs_endpoint:
         if not writer.endpoint:
             raise InvalidInput(
-                sentence("name where the model answers, with --option endpoint=NAME or backend=NAME.")
+                sentence(
+                    "the model needs an endpoint or a backend; name one with --option endpoint=NAME or "
+                    "backend=NAME."
+                )
             )
         with store.reading() as session:
             endpoint = find_endpoint(session, writer.endpoint)

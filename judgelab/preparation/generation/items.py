@@ -20,6 +20,6 @@ def items_of(session: Session, slug: str) -> tuple[ProjectInfo, list[SourceText]
     items = source_texts(session, project.id)
     if not items:
         raise InvalidInput(
-            sentence("project '{project}' holds no item yet; import some first.", project=project.slug)
+            sentence("project '{project}' has no items yet; import some first.", project=project.slug)
         )
     return project, items

@@ -112,7 +112,7 @@ class PreparationPrompt:
         return rewrite_call(call, request.about, custom, self.parts, about=self.about) if custom else call
 
 
-prompts: Registry[PreparationPrompt] = Registry(mark("prompt of a preparation"), "judgelab.preparation.steps")
+prompts: Registry[PreparationPrompt] = Registry(mark("preparation prompt"), "judgelab.preparation.steps")
 
 
 def call_of(request: TextRequest) -> Call:

@@ -46,8 +46,8 @@ class GenerationReport:
             return []
         return [
             counted(
-                "{n} text was not asked for, because it broke off: {reason}",
-                "{n} texts were not asked for, because it broke off: {reason}",
+                "{n} text was not requested, because generation stopped: {reason}",
+                "{n} texts were not requested, because generation stopped: {reason}",
                 self.unasked,
                 reason=self.stopped,
             )

@@ -164,7 +164,7 @@ async def _attempt(
 
 def _halted(reason: str) -> BackendError:
     return BackendError(
-        sentence("not asked, because all calls were stopped: {reason}", reason=reason),
+        sentence("not sent, because all calls were stopped: {reason}", reason=reason),
         cause="stopped",
         retryable=True,
     )

@@ -45,13 +45,13 @@ def edit_entry(store: Store, slug: str, list_id: int, place: int, text: str) -> 
         UserError: no such list or place, no text, or a run judged with the list.
     """
     if not text.strip():
-        raise InvalidInput(sentence("a reference needs a text; delete the lists to be rid of it."))
+        raise InvalidInput(sentence("a reference needs a text; to remove it, delete the lists."))
     with store.writing() as session:
         project = find_project(session, slug)
         item_list = lists.list_by_id(session, list_id)
         refuse_used(session, project.id, *lists.set_name_of_list(session, list_id))
         if not 0 <= place < len(item_list.entries):
-            raise InvalidInput(sentence("the list has no place {place}.", place=place + 1))
+            raise InvalidInput(sentence("the list has no position {place}.", place=place + 1))
         entries = list(item_list.entries)
         entries[place] = replace(entries[place], text=text.strip(), edited=True, response_id=None)
         lists.change_list(session, list_id, entries)
@@ -71,7 +71,7 @@ def copy_set(store: Store, slug: str, name: str, draw: int, *, to: str) -> None:
                 sentence("there are no lists named '{name}', draw {draw}.", name=name, draw=str(draw))
             )
         if not to.strip() or (to.strip(), draw) in existing:
-            raise InvalidInput(sentence("choose a name for the copy that no other lists have."))
+            raise InvalidInput(sentence("choose a name for the copy that no other lists use."))
         lists.copy_lists(session, project.id, name, draw, to=to.strip())
 
 
@@ -89,10 +89,10 @@ def refuse_used(session: Session, project_id: int, name: str, draw: int) -> None
     if runs:
         raise InvalidInput(
             counted(
-                "the judge of {n} run saw the lists '{name}', draw {draw}, so they stay as they are; copy "
-                "them under another name to change them.",
-                "the judges of {n} runs saw the lists '{name}', draw {draw}, so they stay as they are; copy "
-                "them under another name to change them.",
+                "{n} run used the lists '{name}', draw {draw}, so they can't be changed; copy them under "
+                "another name to make changes.",
+                "{n} runs used the lists '{name}', draw {draw}, so they can't be changed; copy them under "
+                "another name to make changes.",
                 runs,
                 name=name,
                 draw=str(draw),

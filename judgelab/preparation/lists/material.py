@@ -77,9 +77,8 @@ def _drawn_from(
         return "references"
     raise InvalidInput(
         sentence(
-            "the references of project '{project}' have no grades of their own; draw from its "
-            "responses with --option texts=responses, or let a model write the worse ones with "
-            "--option source=one_gold.",
+            "the references of project '{project}' have no grades; draw from its responses with --option "
+            "texts=responses, or generate the worse texts with --option source=one_gold.",
             project=project.slug,
         )
     )
@@ -88,8 +87,8 @@ def _drawn_from(
 def _nothing_graded(project: ProjectInfo) -> InvalidInput:
     return InvalidInput(
         sentence(
-            "project '{project}' has neither rated responses nor graded references; import them, or let "
-            "a model write the lists with --option source=one_gold or source=no_gold.",
+            "project '{project}' has neither rated responses nor graded references; import some, or "
+            "generate the lists with --option source=one_gold or source=no_gold.",
             project=project.slug,
         )
     )
@@ -141,7 +140,7 @@ def _grading(project: ProjectInfo, criterion: str) -> Criterion | None:
     if not chosen.higher_is_better:
         raise InvalidInput(
             sentence(
-                "a lower score is better under '{criterion}', so that its scores are no grades; choose "
+                "lower scores are better under '{criterion}', so they can't be used as grades; choose "
                 "another criterion with --option criterion=NAME.",
                 criterion=chosen.label,
             )

@@ -45,8 +45,8 @@ def read_pattern(text: str) -> tuple[int, ...]:
     if not (digits.isascii() and digits.isdigit() and falls and len(digits) <= MOST):
         raise InvalidInput(
             sentence(
-                "'{pattern}' is no pattern of grades; write one digit for each reference, the best first, as "
-                "{examples}.",
+                "'{pattern}' is not a valid grade pattern; write one digit per reference, best first, "
+                "such as {examples}.",
                 pattern=text[:40],
                 examples=", ".join(PATTERNS),
             )
@@ -64,8 +64,8 @@ def grade_of(rating: float, scale: Scale) -> int:
     if not values:
         raise InvalidInput(
             sentence(
-                "its scale has no points, so that its scores are no grades; choose another criterion with "
-                "--option criterion=NAME."
+                "the criterion's scale has no points, so its scores can't be used as grades; choose "
+                "another criterion with --option criterion=NAME."
             )
         )
     return min(range(len(values)), key=lambda place: (abs(values[place] - rating), -place))

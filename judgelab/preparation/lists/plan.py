@@ -96,7 +96,9 @@ def check_plan(plan: ListPlan) -> ListPlan:
     """Return the plan with its words trimmed; raises `InvalidInput` for what cannot be made."""
     read_pattern(plan.pattern)
     if not plan.name.strip() or any(draw < 1 for draw in plan.draws) or not plan.draws:
-        raise InvalidInput(sentence("lists need a name and draws from 1 on, as name=references, draw=1-3."))
+        raise InvalidInput(
+            sentence("lists need a name and draws numbered from 1, such as name=references, draw=1-3.")
+        )
     if plan.source != "graded":
         writer_of(plan)
     return replace(plan, name=plan.name.strip(), pattern=plan.pattern.strip())
@@ -105,5 +107,7 @@ def check_plan(plan: ListPlan) -> ListPlan:
 def writer_of(plan: ListPlan) -> WriterModel:
     """Return the model that writes the golden texts; raises `InvalidInput` if none is named."""
     if plan.writer is None or not plan.writer.model.strip():
-        raise InvalidInput(sentence("name the model that is to write, with --option model=NAME."))
+        raise InvalidInput(
+            sentence("no model was named to write the texts; name one with --option model=NAME.")
+        )
     return plan.writer

@@ -84,7 +84,7 @@ def _make_draw(
         if entries:
             item_lists.append(ItemList(item.item_id, entries, missing))
         elif item.item_id in texts:
-            skipped[sentence("no text has one of the grades wanted")] += 1
+            skipped[sentence("no text has one of the requested grades")] += 1
     with store.writing() as session:
         lists.save_lists(
             session,
@@ -159,8 +159,8 @@ def _wanted(
     if list_set.recipe != plan.recipe():
         raise InvalidInput(
             sentence(
-                "lists named '{name}', draw {draw}, were made in another way; choose another name, or "
-                "replace them with --option anew=true.",
+                "lists named '{name}', draw {draw}, already exist with other settings; choose another "
+                "name, or replace them with --option anew=true.",
                 name=plan.name,
                 draw=str(draw),
             )

@@ -78,7 +78,9 @@ def write_texts(
     bill, skipped = WritingCost(), Counter[str]()
     items_with_gold = [item for item in items if item.item_id in golds]
     if len(items_with_gold) < len(items):
-        skipped[sentence("there is no answer to write from")] = len(items) - len(items_with_gold)
+        skipped[sentence("there is no reference or rated response to start from")] = len(items) - len(
+            items_with_gold
+        )
 
     def golden(item: SourceText, key: str) -> TextRequest:
         given = golds[item.item_id]
@@ -109,7 +111,7 @@ def write_texts(
                 for place, text in enumerate(answers, start=1)
             ]
     whole = {item_id: item_texts for item_id, item_texts in texts.items() if len(item_texts) > 1}
-    _skip(skipped, sentence("no reply held three worse texts"), len(texts) - len(whole))
+    _skip(skipped, sentence("no reply contained three worse texts"), len(texts) - len(whole))
     return whole, skipped, bill
 
 

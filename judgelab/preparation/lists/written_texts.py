@@ -130,12 +130,12 @@ def _sample(
 
 
 prompts.register(GOLD)(
-    PreparationPrompt(GOLD, mark("Lists: the golden text"), ("task",), _sample(gold_request))
+    PreparationPrompt(GOLD, mark("Reference lists: golden text"), ("task",), _sample(gold_request))
 )
 prompts.register(WORSE)(
     PreparationPrompt(
         WORSE,
-        mark("Lists: three worse texts"),
+        mark("Reference lists: three worse texts"),
         ("task", "examples"),
         _sample(lower_request),
         signs=tuple((f"Answer{place}", f"Summary{place}") for place in range(1, LOWER + 1)),

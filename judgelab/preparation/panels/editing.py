@@ -120,7 +120,7 @@ def copy_panel(store: Store, slug: str, name: str, *, to: str) -> None:
         _refuse_unknown(name, by_name)
         if to in by_name:
             raise InvalidInput(
-                sentence("there is a panel '{name}' already; choose another name for the copy.", name=to)
+                sentence("a panel named '{name}' already exists; choose another name for the copy.", name=to)
             )
         panels.copy_panel(session, project.id, name, to=to)
         if not (by_name[name].static or by_name[name].items):
@@ -147,7 +147,7 @@ def _checked(role: StoredRole) -> StoredRole:
     if not kind or len(kind) > LONGEST_TYPE or ":" in kind:
         raise InvalidInput(
             sentence(
-                "'{name}' cannot be a role's name; write up to {most} characters without a colon.",
+                "'{name}' can't be used as a role name; write up to {most} characters without a colon.",
                 name=kind,
                 most=LONGEST_TYPE,
             )

@@ -89,7 +89,7 @@ def _sample(way: Way) -> Callable[[Session, ProjectInfo], TextRequest | None]:
 
 TITLES: Mapping[Way, str] = {
     "coarse": mark("Roles by occupation"),
-    "fine": mark("Roles by what they know"),
+    "fine": mark("Roles by knowledge"),
 }
 for one in WAYS:
     prompts.register(f"roles.{one}")(

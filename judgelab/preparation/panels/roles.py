@@ -117,7 +117,7 @@ def _of_replies(
             return []
         roles = read_roles(reply.text)
         if not roles:
-            problems[key] = sentence("no line of the reply reads 'name: description'")
+            problems[key] = sentence("no line of the reply has the form 'name: description'")
             return []
         roles_found += [StoredRole(kind, rest, way, writer.model) for kind, rest in roles]
     return roles_found
@@ -144,7 +144,7 @@ def own_roles(roles: Sequence[StoredRole]) -> list[StoredRole]:
 def panel_name(given: str) -> str:
     """Return a panel's name without the blanks around it; raises `InvalidInput` for an empty one."""
     if not given.strip():
-        raise InvalidInput(sentence("a panel needs a name; judges call it by that."))
+        raise InvalidInput(sentence("a panel needs a name; judges refer to it by this name."))
     return given.strip()
 
 
@@ -154,10 +154,10 @@ def refuse_shown(session: Session, project_id: int, name: str) -> None:
     if runs:
         raise InvalidInput(
             counted(
-                "the judge of {n} run saw the roles of panel '{name}', so they stay as they are; copy the "
-                "panel under another name to change them.",
-                "the judges of {n} runs saw the roles of panel '{name}', so they stay as they are; copy the "
-                "panel under another name to change them.",
+                "{n} run used the roles of panel '{name}', so they can't be changed; copy the panel under "
+                "another name to make changes.",
+                "{n} runs used the roles of panel '{name}', so they can't be changed; copy the panel "
+                "under another name to make changes.",
                 runs,
                 name=name,
             )

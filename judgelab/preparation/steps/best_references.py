@@ -11,7 +11,7 @@ from judgelab.wording import counted, mark, sentence
 class FindBestReferences(PreparationStep):
     """One reference an item, where it has none: the best-rated of its responses."""
 
-    summary = mark("Takes the best-rated response of every item without a reference as its reference.")
+    summary = mark("Uses the best-rated response as reference for each item without one.")
     writes = False
     options = (
         Option(
@@ -19,10 +19,12 @@ class FindBestReferences(PreparationStep):
             "choice",
             "first",
             ("first", "drawn"),
-            mark("Of several best ones the first imported, or one drawn by the seed."),
+            mark("If several are best: the first imported, or one drawn at random."),
         ),
-        Option("seed", "int", 0, help=mark("Of the draws.")),
-        Option("criterion", "text", "", help=mark("Whose ratings are the grades; the first when empty.")),
+        Option("seed", "int", 0, help=mark("Random seed for the draws.")),
+        Option(
+            "criterion", "text", "", help=mark("Criterion whose ratings are the grades; the first if empty.")
+        ),
     )
 
     def run(self, work: StepWork) -> StepReport:
@@ -36,8 +38,8 @@ class FindBestReferences(PreparationStep):
         )
         lines: list[str] = [
             counted(
-                "{n} response became the reference of its item; {had_one} items had one",
-                "{n} responses became the references of their items; {had_one} items had one",
+                "{n} response became the reference of its item; {had_one} items already had one",
+                "{n} responses became the references of their items; {had_one} items already had one",
                 report.stored,
                 had_one=report.had_one,
             )

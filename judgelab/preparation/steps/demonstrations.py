@@ -12,13 +12,21 @@ from judgelab.wording import counted, mark, sentence
 class DraftDemonstrations(PreparationStep):
     """Rated responses with the four-step reasoning that leads to their score."""
 
-    summary = mark("Lets a model draft the reasoning of rated responses, as examples for later judges.")
+    summary = mark("Uses a model to draft the reasoning for rated responses, as examples for later judges.")
     options = (
-        Option("criterion", "text", "", help=mark("Whose ratings; needed where there are several criteria.")),
-        Option("set", "text", DEFAULT_SET, help=mark("The set of examples.")),
-        Option("shots", "int", 4, help=mark("How many are chosen, spread over the scores.")),
         Option(
-            "responses", "text", "", help=mark("Row ids of the responses, with commas; chosen when empty.")
+            "criterion",
+            "text",
+            "",
+            help=mark("Criterion whose ratings to use; required if there are several."),
+        ),
+        Option("set", "text", DEFAULT_SET, help=mark("Name of the example set.")),
+        Option("shots", "int", 4, help=mark("Number of examples to choose, spread over the scores.")),
+        Option(
+            "responses",
+            "text",
+            "",
+            help=mark("Row ids of the responses, separated by commas; chosen automatically if empty."),
         ),
     )
 
@@ -54,7 +62,9 @@ class DraftDemonstrations(PreparationStep):
 def _ids(given: str) -> tuple[int, ...]:
     words = [word for word in given.replace(",", " ").split() if word]
     if not all(word.isdigit() for word in words):
-        raise InvalidInput(sentence("responses: '{given}' are no row ids; write 12,15,40.", given=given))
+        raise InvalidInput(
+            sentence("responses: '{given}' is not a list of row ids; write 12,15,40.", given=given)
+        )
     return tuple(int(word) for word in words)
 
 

@@ -10,7 +10,7 @@ from judgelab.wording import mark, sentence
 class WriteEvaluationSteps(PreparationStep):
     """Steps of every criterion, saved as the project's next version."""
 
-    summary = mark("Lets a model write the steps by which a judge reaches its score.")
+    summary = mark("Uses a model to write the steps by which a judge reaches its score.")
 
     def run(self, work: StepWork) -> StepReport:
         """Write and save them."""

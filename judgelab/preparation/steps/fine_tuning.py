@@ -25,27 +25,40 @@ from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.tuned_models import save_tuned, tuned_models
 from judgelab.wording import mark, sentence
 
-NAME = Option("name", "text", "tuned", help=mark("What this tuning is called in the project."))
+NAME = Option("name", "text", "tuned", help=mark("Name of the tuned model in the project."))
 DATASET = (
-    Option("protocol", "text", "otb", help=mark("Whose prompt is learnt: otb, direct, geval.")),
-    Option("train", "text", "", help=mark("Groups (batches) to learn from, with commas; empty draws items.")),
-    Option("validation", "text", "", help=mark("Groups that only check the training, with commas.")),
-    Option("percent", "int", 50, help=mark("Share of the items to learn from where no group is named.")),
-    Option("validation_percent", "int", 10, help=mark("Share of those that only check the training.")),
-    Option("seed", "int", 0, help=mark("Of drawing and training.")),
+    Option("protocol", "text", "otb", help=mark("Protocol whose prompt to train on: otb, direct, geval.")),
+    Option(
+        "train",
+        "text",
+        "",
+        help=mark("Groups (batches) to train on, separated by commas; if empty, items are drawn at random."),
+    ),
+    Option("validation", "text", "", help=mark("Groups used only for validation, separated by commas.")),
+    Option("percent", "int", 50, help=mark("Percentage of the items to train on if no groups are named.")),
+    Option(
+        "validation_percent",
+        "int",
+        10,
+        help=mark("Percentage of the training items used only for validation."),
+    ),
+    Option("seed", "int", 0, help=mark("Random seed for the split and the training.")),
 )
-EPOCHS = Option("epochs", "int", 0, help=mark("How often every example is seen; 0 for the usual number."))
-BASE = Option("model", "text", "", help=mark("The model to tune."))
-ENDPOINT = Option("endpoint", "text", "", help=mark("Where it is tuned."))
-WAIT = Option("wait", "bool", True, help=mark("Until the job has ended."))
+EPOCHS = Option("epochs", "int", 0, help=mark("How often each example is used; 0 for the default."))
+BASE = Option("model", "text", "", help=mark("Model to tune."))
+ENDPOINT = Option("endpoint", "text", "", help=mark("Endpoint that tunes the model."))
+WAIT = Option("wait", "bool", True, help=mark("Wait until the job has ended."))
 
 
 class MakeFineTuningData(PreparationStep):
     """Files to tune on, from a project's own ratings."""
 
-    summary = mark("Writes training and validation files from human ratings; what is learnt is never judged.")
+    summary = mark(
+        "Writes training and validation files from human ratings; the tuned model never judges the items "
+        "used for them."
+    )
     writes = False
-    options = (NAME, *DATASET, Option("out", "text", "", help=mark("The folder for the files.")))
+    options = (NAME, *DATASET, Option("out", "text", "", help=mark("Folder for the files.")))
 
     def run(self, work: StepWork) -> StepReport:
         """Write the files."""
@@ -82,7 +95,7 @@ class StartFineTuning(PreparationStep):
 class FollowFineTuning(PreparationStep):
     """How far a hosted job is."""
 
-    summary = mark("Says how far a tuning job is, or waits until it has ended.")
+    summary = mark("Shows the progress of a tuning job, or waits until it has ended.")
     writes = False
     options = (NAME, WAIT)
 
@@ -108,16 +121,21 @@ class CancelFineTuning(PreparationStep):
 class TrainLora(PreparationStep):
     """LoRA on a model of this machine."""
 
-    summary = mark("Tunes a model on this machine (LoRA) and writes it to a folder, to judge with.")
+    summary = mark("Tunes a model on this machine (LoRA) and saves it in a folder, so that it can judge.")
     writes = False
     options = (
         NAME,
         BASE,
-        Option("out", "text", "", help=mark("The folder for the tuned model.")),
+        Option("out", "text", "", help=mark("Folder for the tuned model.")),
         EPOCHS,
-        Option("rank", "int", 8, help=mark("Of the adapters; more learn more and take more memory.")),
-        Option("learning_rate", "text", "0.0002", help=mark("How far each step goes.")),
-        Option("batch", "int", 4, help=mark("Examples a step.")),
+        Option(
+            "rank",
+            "int",
+            8,
+            help=mark("Rank of the adapters; a higher rank learns more and needs more memory."),
+        ),
+        Option("learning_rate", "text", "0.0002", help=mark("Size of each training step.")),
+        Option("batch", "int", 4, help=mark("Examples per training step.")),
         *DATASET,
     )
 
@@ -171,14 +189,16 @@ def dataset_of(store: Store, slug: str, options: Mapping[str, Any]) -> TuningDat
     dataset = build_dataset(store, slug, dataset_spec)
     wrong = problems_of([*dataset.train, *dataset.validation])
     if wrong:
-        raise InvalidInput(sentence("the examples cannot be trained on: {problem}.", problem=wrong[0]))
+        raise InvalidInput(sentence("can't train on the examples: {problem}.", problem=wrong[0]))
     return dataset
 
 
 def _need(options: Mapping[str, Any], *names: str) -> None:
     for name in names:
         if not options[name]:
-            raise InvalidInput(sentence("option {name} is needed; give it with --option.", name=name))
+            raise InvalidInput(
+                sentence("option {name} is required; set it with --option {name}=VALUE.", name=name)
+            )
 
 
 def _rate(text: str) -> float:
@@ -189,7 +209,7 @@ def _rate(text: str) -> float:
     if not 0 < rate < 1:
         raise InvalidInput(
             sentence(
-                "option {name}: '{value}' cannot be taken; allowed: {allowed}.",
+                "option {name}: '{value}' is not allowed; choose {allowed}.",
                 name="learning_rate",
                 value=text,
                 allowed="0.00001, 0.0002, 0.001",

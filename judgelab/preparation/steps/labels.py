@@ -11,11 +11,13 @@ from judgelab.wording import mark, sentence
 class LabelByVotes(PreparationStep):
     """1 for the responses that enough voters call the best, 0 for the worst."""
 
-    summary = mark("Takes 1 for responses that most voters call the best and 0 for the worst.")
+    summary = mark(
+        "Labels responses with 1 if most voters call them best, and with 0 if most call them worst."
+    )
     writes = False
     options = (
-        Option("votes", "int", 2, help=mark("How many votes are enough ...")),
-        Option("of", "int", 3, help=mark("... of how many.")),
+        Option("votes", "int", 2, help=mark("Votes required: this many ...")),
+        Option("of", "int", 3, help=mark("... out of this many.")),
     )
 
     def run(self, work: StepWork) -> StepReport:
@@ -30,12 +32,25 @@ class LabelByVotes(PreparationStep):
 class LabelBestAndWorst(PreparationStep):
     """The best and the worst rated responses of each item."""
 
-    summary = mark("Takes the best and the worst rated responses of each item by the mean of all criteria.")
+    summary = mark(
+        "Labels the best-rated and worst-rated responses of each item, by the mean of all criteria."
+    )
     writes = False
     options = (
-        Option("number", "int", 2, help=mark("How many at either end.")),
-        Option("value", "choice", "mean", ("mean", "label"), mark("The mean of the criteria, or 1 and 0.")),
-        Option("criterion", "text", "overall", help=mark("Under which criterion; it is added when new.")),
+        Option("number", "int", 2, help=mark("Number of responses at each end.")),
+        Option(
+            "value",
+            "choice",
+            "mean",
+            ("mean", "label"),
+            mark("Stored value: the mean of the criteria, or 1 and 0."),
+        ),
+        Option(
+            "criterion",
+            "text",
+            "overall",
+            help=mark("Criterion for the labels; created if it does not exist."),
+        ),
     )
 
     def run(self, work: StepWork) -> StepReport:

@@ -20,7 +20,7 @@ MOST_DRAWS = 100
 class MakeReferenceLists(PreparationStep):
     """Lists drawn from graded responses, or written by models from one reference answer or none."""
 
-    summary = mark("Makes a list of references of falling quality for every item.")
+    summary = mark("Creates a list of references of decreasing quality for each item.")
     parameters = {"temperature": 0.8}
     options = (
         Option(
@@ -28,35 +28,40 @@ class MakeReferenceLists(PreparationStep):
             "choice",
             "graded",
             ("graded", "one_gold", "no_gold"),
-            mark("Drawn from graded responses, or written by models from one reference answer or from none."),
+            mark(
+                "Source of the lists: drawn from graded responses, or written by models from one "
+                "reference answer or none."
+            ),
         ),
-        Option("name", "text", NAME, help=mark("What judges call these lists by.")),
+        Option("name", "text", NAME, help=mark("Name by which judges refer to these lists.")),
         Option(
             "pattern",
             "text",
             PATTERNS[0],
-            help=mark("The grades wanted, best first, counted from 0 for the lowest: 3210, 33221100."),
+            help=mark("Requested grades, best first, counted from 0 for the lowest: 3210, 33221100."),
         ),
-        Option("draw", "text", "1", help=mark("Which draws: 2, or 1-3, or 1,3.")),
-        Option("seed", "int", 0, help=mark("Of the draws.")),
-        Option("criterion", "text", "", help=mark("Whose ratings are the grades; the first when empty.")),
+        Option("draw", "text", "1", help=mark("Draws to create: 2, 1-3 or 1,3.")),
+        Option("seed", "int", 0, help=mark("Random seed for the draws.")),
+        Option(
+            "criterion", "text", "", help=mark("Criterion whose ratings are the grades; the first if empty.")
+        ),
         Option(
             "texts",
             "choice",
             "auto",
             ("auto", "responses", "references"),
-            mark("What is drawn from: rated responses, or references with grades."),
+            mark("Source of the draws: rated responses, or graded references."),
         ),
         Option(
             "lower",
             "text",
             "",
             help=mark(
-                "Models that write the worse answers, as NAME or NAME@ENDPOINT with commas between; the same "
-                "one when empty."
+                "Models that write the worse answers, as NAME or NAME@ENDPOINT, separated by commas; if "
+                "empty, the same model."
             ),
         ),
-        Option("anew", "bool", False, help=mark("Replace lists that are there.")),
+        Option("anew", "bool", False, help=mark("Replace existing lists.")),
     )
 
     def run(self, work: StepWork) -> StepReport:
@@ -95,10 +100,12 @@ def read_draws(text: str) -> tuple[int, ...]:
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         first, dash, last = (piece.strip() for piece in part.partition("-"))
         if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise InvalidInput(sentence("'{text}' names no draws; write 2, or 1-3, or 1,3.", text=text[:40]))
+            raise InvalidInput(
+                sentence("can't read the draws '{text}'; write 2, 1-3 or 1,3.", text=text[:40])
+            )
         draws += range(int(first), min(int(last or first), MOST_DRAWS) + 1)
     if not draws or len(draws) > MOST_DRAWS:
-        raise InvalidInput(sentence("'{text}' names no draws; write 2, or 1-3, or 1,3.", text=text[:40]))
+        raise InvalidInput(sentence("can't read the draws '{text}'; write 2, 1-3 or 1,3.", text=text[:40]))
     return tuple(dict.fromkeys(draws))
 
 
@@ -115,8 +122,8 @@ def report_lines(report: ListsReport) -> list[str]:
     """Return the report on one draw in sentences."""
     lines: list[str] = [
         counted(
-            "{name}, draw {draw}: {n} list made, {complete} with every grade wanted",
-            "{name}, draw {draw}: {n} lists made, {complete} with every grade wanted",
+            "{name}, draw {draw}: {n} list created, {complete} with all requested grades",
+            "{name}, draw {draw}: {n} lists created, {complete} with all requested grades",
             report.lists,
             name=report.name,
             draw=str(report.draw),
@@ -124,7 +131,7 @@ def report_lines(report: ListsReport) -> list[str]:
         )
     ]
     if report.there:
-        lines.append(counted("{n} item had its list", "{n} items had their lists", report.there))
+        lines.append(counted("{n} item already had a list", "{n} items already had lists", report.there))
     lines += [
         counted(
             "grade {grade} was missing {n} time", "grade {grade} was missing {n} times", count, grade=grade
@@ -138,23 +145,23 @@ def report_lines(report: ListsReport) -> list[str]:
     if report.reserved:
         lines.append(
             counted(
-                "{n} response stands in a list and is not judged with it",
-                "{n} responses stand in the lists and are not judged with them",
+                "{n} response is in a list and is not judged with it",
+                "{n} responses are in the lists and are not judged with them",
                 report.reserved,
             )
         )
     if report.undefined:
         lines.append(
             counted(
-                "{n} item is left with fewer than two responses, so it has no order",
-                "{n} items are left with fewer than two responses, so they have no order",
+                "{n} item has fewer than two responses left, so no order can be computed",
+                "{n} items have fewer than two responses left, so no order can be computed",
                 report.undefined,
             )
         )
     if report.bill.calls or report.bill.reused:
         lines.append(_bill(report))
     if report.bill.stopped:
-        lines.append(sentence("it broke off: {reason}", reason=report.bill.stopped))
+        lines.append(sentence("stopped early: {reason}", reason=report.bill.stopped))
     return lines
 
 
@@ -162,12 +169,12 @@ def _bill(report: ListsReport) -> str:
     bill = report.bill
     if bill.cost is None:
         return sentence(
-            "{calls} calls, {reused} replies from before; what they cost is unknown: no price is given",
+            "{calls} calls, {reused} cached replies; the cost is unknown, because no price is set",
             calls=bill.calls,
             reused=bill.reused,
         )
     return sentence(
-        "{calls} calls, {reused} replies from before, {cost} USD",
+        "{calls} calls, {reused} cached replies, {cost} USD",
         calls=bill.calls,
         reused=bill.reused,
         cost=f"{bill.cost:.4f}",

@@ -12,17 +12,22 @@ from judgelab.wording import counted, mark, sentence
 class GenerateResponses(PreparationStep):
     """BM25 chooses what a model reads; what it answers is a response of a new system."""
 
-    summary = mark("Ranks each item's documents by BM25 and lets a model answer from the best ones.")
+    summary = mark("Ranks each item's documents by BM25 and has a model answer from the best ones.")
     options = (
-        Option("system", "text", "", help=mark("What the new system is called; empty for the model's name.")),
-        Option("top", "int", TOP, help=mark("How many documents the model reads at most.")),
-        Option("most_words", "int", MOST_WORDS, help=mark("How many words of them at most; 0 for all.")),
+        Option("system", "text", "", help=mark("Name of the new system; empty for the model's name.")),
+        Option("top", "int", TOP, help=mark("Maximum number of documents the model reads.")),
+        Option(
+            "most_words",
+            "int",
+            MOST_WORDS,
+            help=mark("Maximum number of words the model reads from them; 0 for all."),
+        ),
         Option(
             "form",
             "choice",
             "chat",
             FORMS,
-            mark("How the prompt looks: an instruction, or question and context as UnifiedQA reads them."),
+            mark("Prompt format: an instruction, or question and context in UnifiedQA's input format."),
         ),
         INSTRUCTION,
     )
@@ -42,14 +47,14 @@ class GenerateResponses(PreparationStep):
         )
         lines: list[str] = [
             counted(
-                "{n} response of {system} written",
-                "{n} responses of {system} written",
+                "{n} response by {system} written",
+                "{n} responses by {system} written",
                 report.written,
                 system=report.system,
             )
         ]
         if report.had_one:
-            lines.append(counted("{n} item had one already", "{n} items had one already", report.had_one))
+            lines.append(counted("{n} item already had one", "{n} items already had one", report.had_one))
         if report.without_documents:
             lines.append(
                 counted("{n} item has no documents", "{n} items have no documents", report.without_documents)
@@ -57,8 +62,8 @@ class GenerateResponses(PreparationStep):
         if report.cut:
             lines.append(
                 counted(
-                    "of {n} item fewer documents were read than top, because of most_words",
-                    "of {n} items fewer documents were read than top, because of most_words",
+                    "for {n} item, fewer documents than top were read, because of most_words",
+                    "for {n} items, fewer documents than top were read, because of most_words",
                     report.cut,
                 )
             )

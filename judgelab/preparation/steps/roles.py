@@ -13,17 +13,29 @@ class GenerateRoles(PreparationStep):
     """Roles by the coarse and the fine prompt; without a model, those that are stored are clustered anew."""
 
     summary = mark(
-        "Lets a model name the readers of each item by two prompts, and keeps those nearest the centres."
+        "Uses two prompts to let a model name the readers of each item, and keeps the roles nearest to "
+        "the cluster centres."
     )
     options = (
-        Option("name", "text", DEFAULT_PANEL, help=mark("What judges call this panel by.")),
+        Option("name", "text", DEFAULT_PANEL, help=mark("Name by which judges refer to this panel.")),
         Option(
-            "encoder", "text", "", help=mark("What the clusters see; empty for the one in effect, or tfidf.")
+            "encoder",
+            "text",
+            "",
+            help=mark("Text encoder for the clustering; empty for the one in effect, or tfidf."),
         ),
         Option(
-            "anew", "bool", False, help=mark("Also for items that have roles; what was edited there is lost.")
+            "anew",
+            "bool",
+            False,
+            help=mark("Include items that already have roles; edited roles are overwritten."),
         ),
-        Option("only_cluster", "bool", False, help=mark("Cluster the stored roles again; ask no model.")),
+        Option(
+            "only_cluster",
+            "bool",
+            False,
+            help=mark("Cluster the stored roles again, without calling a model."),
+        ),
     )
 
     def run(self, work: StepWork) -> StepReport:
@@ -44,8 +56,8 @@ class GenerateRoles(PreparationStep):
             )
         lines: list[str] = [
             counted(
-                "{roles} roles of {n} item, clustered by {encoder}",
-                "{roles} roles of {n} items, clustered by {encoder}",
+                "{roles} roles for {n} item, clustered with {encoder}",
+                "{roles} roles for {n} items, clustered with {encoder}",
                 report.items,
                 roles=report.roles,
                 encoder=report.encoder,

@@ -13,18 +13,23 @@ class ProposeTags(PreparationStep):
     """Proposals; they count for nothing until a person accepts them on the page Explain."""
 
     summary = mark(
-        "Lets a model propose why a judge and the raters differ; a person accepts or dismisses it."
+        "Uses a model to propose why a judge and the raters differ; a person accepts or dismisses each "
+        "proposal."
     )
     options = (
-        Option("judge", "text", "", help=mark("The judge or metric whose differences are looked at.")),
-        Option("criterion", "text", "", help=mark("The criterion; the first when empty.")),
-        Option("limit", "int", 0, help=mark("At most so many differences, the largest first; 0 for all.")),
+        Option(
+            "judge", "text", "", help=mark("Judge or metric whose differences from the raters are examined.")
+        ),
+        Option("criterion", "text", "", help=mark("Criterion; the first if empty.")),
+        Option("limit", "int", 0, help=mark("Maximum number of differences, largest first; 0 for all.")),
     )
 
     def run(self, work: StepWork) -> StepReport:
         """Ask and keep the proposals."""
         if not work.options["judge"]:
-            raise InvalidInput(sentence("option {name} is needed; give it with --option.", name="judge"))
+            raise InvalidInput(
+                sentence("option {name} is required; set it with --option {name}=VALUE.", name="judge")
+            )
         if work.differences is None:
             raise InternalError("tags need what takes the differences from people")
         judge, criterion = work.options["judge"], work.options["criterion"]
@@ -39,8 +44,8 @@ class ProposeTags(PreparationStep):
         )
         lines: list[str] = [
             counted(
-                "{n} tag proposed for {differences} differences of {judge}; accept it on the page Explain",
-                "{n} tags proposed for {differences} differences of {judge}; accept them on the page Explain",
+                "{n} tag proposed for {differences} differences of {judge}; accept it on the Explain page",
+                "{n} tags proposed for {differences} differences of {judge}; accept them on the Explain page",
                 report.proposed,
                 differences=report.disagreements,
                 judge=report.judge,
@@ -49,7 +54,9 @@ class ProposeTags(PreparationStep):
         if report.none:
             lines.append(
                 counted(
-                    "{n} reply names no mode that fits", "{n} replies name no mode that fits", report.none
+                    "{n} reply says that no failure mode fits",
+                    "{n} replies say that no failure mode fits",
+                    report.none,
                 )
             )
         lines += report.asked.broke_off()

@@ -11,8 +11,8 @@ from judgelab.wording import counted, mark, sentence
 class WriteReferences(PreparationStep):
     """One written reference an item, stored with who wrote it."""
 
-    summary = mark("Lets a model write a reference for every item that has none.")
-    options = (SENTENCES, Option("group", "text", "", help=mark("Only items of this group.")))
+    summary = mark("Uses a model to write a reference for each item that has none.")
+    options = (SENTENCES, Option("group", "text", "", help=mark("Only items in this group.")))
 
     def run(self, work: StepWork) -> StepReport:
         """Write them."""
@@ -26,8 +26,8 @@ class WriteReferences(PreparationStep):
         )
         lines: list[str] = [
             counted(
-                "{n} reference written; {had_one} items had one",
-                "{n} references written; {had_one} items had one",
+                "{n} reference written; {had_one} items already had one",
+                "{n} references written; {had_one} items already had one",
                 report.written,
                 had_one=report.had_one,
             ),

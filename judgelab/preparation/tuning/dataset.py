@@ -97,8 +97,8 @@ def build_dataset(store: Store, slug: str, dataset_spec: DatasetSpec) -> TuningD
     if len(train) < FEWEST:
         raise InvalidInput(
             sentence(
-                "{there} examples to learn from are too few, {least} are needed; rate more, or train on more "
-                "groups.",
+                "{there} training examples are too few; at least {least} are needed. Rate more responses, "
+                "or train on more groups.",
                 there=len(train),
                 least=FEWEST,
             )
@@ -118,9 +118,11 @@ def problems_of(lines: Sequence[TuningLine]) -> list[str]:
         turns = line.get("messages") or []
         roles = [turn.get("role") for turn in turns]
         if roles not in (["user", "assistant"], ["system", "user", "assistant"]):
-            problems.append(sentence("line {line}: the turns are no prompt and reply", line=str(number)))
+            problems.append(
+                sentence("line {line}: the messages are not a prompt and a reply", line=str(number))
+            )
         elif not all(isinstance(turn.get("content"), str) and turn["content"].strip() for turn in turns):
-            problems.append(sentence("line {line}: a turn is empty", line=str(number)))
+            problems.append(sentence("line {line}: a message is empty", line=str(number)))
     return [str(problem) for problem in problems]
 
 
@@ -145,8 +147,8 @@ def _refuse(protocol: Protocol, options: Mapping[str, Any], project: ProjectInfo
     if not supported or explains or protocol.needs or protocol.shots(options):
         raise InvalidInput(
             sentence(
-                "'{protocol}' cannot be learnt from ratings, which hold scores and no reasons; choose otb or "
-                "direct.",
+                "'{protocol}' can't be learnt from ratings, because they contain scores but no reasons; "
+                "choose otb or direct.",
                 protocol=protocol.name,
             )
         )
@@ -176,7 +178,7 @@ def _lines(
             if not read.scored:
                 raise InvalidInput(
                     sentence(
-                        "the scores of {item} cannot be written as a reply: {reason}.",
+                        "can't write the scores of {item} as a reply: {reason}.",
                         item=row.external_id,
                         reason=read.reason or "",
                     )

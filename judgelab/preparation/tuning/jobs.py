@@ -84,7 +84,7 @@ def refuse_known(models: Mapping[str, Any], name: str) -> None:
     """Refuse to tune under a name whose model is there or on its way: what it learnt from must stay known."""
     if models.get("state", "failed") not in ("failed", "cancelled"):
         raise InvalidInput(
-            sentence("'{name}' is tuned already, or being tuned; choose another name.", name=name)
+            sentence("'{name}' has been tuned already, or is being tuned; choose another name.", name=name)
         )
 
 

@@ -34,8 +34,8 @@ def report_lines(dataset: TuningDataset) -> list[str]:
     split = dataset.split
     lines: list[str] = [
         counted(
-            "{n} example to learn from ({items} items), {checking} to check with",
-            "{n} examples to learn from ({items} items), {checking} to check with",
+            "{n} training example ({items} items), {checking} for validation",
+            "{n} training examples ({items} items), {checking} for validation",
             len(dataset.train),
             items=len(split.train),
             checking=len(dataset.validation),
@@ -45,16 +45,16 @@ def report_lines(dataset: TuningDataset) -> list[str]:
     if split.leaking:
         lines.append(
             counted(
-                "{n} item left out, whose question is also among those to judge",
-                "{n} items left out, whose questions are also among those to judge",
+                "{n} item left out, because its question is also among those to judge",
+                "{n} items left out, because their questions are also among those to judge",
                 len(split.leaking),
             )
         )
     if dataset.unrated:
         lines.append(
             counted(
-                "{n} response left out that lacks a rating under some criterion",
-                "{n} responses left out that lack a rating under some criterion",
+                "{n} response left out, because it lacks a rating under some criterion",
+                "{n} responses left out, because they lack a rating under some criterion",
                 dataset.unrated,
             )
         )
@@ -71,9 +71,7 @@ def write_files(folder: Path, dataset: TuningDataset) -> None:
         (folder / "card.json").write_text(json.dumps(card, indent=1, ensure_ascii=False), encoding="utf-8")
     except OSError as error:
         raise InvalidInput(
-            sentence(
-                "{path} cannot be written: {error}.", path=str(folder), error=error.strerror or str(error)
-            )
+            sentence("can't write {path}: {error}.", path=str(folder), error=error.strerror or str(error))
         ) from None
 
 
@@ -81,7 +79,7 @@ def lora_lines(result: TuningResult) -> list[str]:
     """Return the result of the training in sentences."""
     lines: list[str] = [
         sentence(
-            "loss per token of the replies {before} before, {after} after {steps} steps; the model lies in "
+            "loss per reply token: {before} before, {after} after {steps} steps; the model is saved in "
             "{folder}",
             before=f"{result.loss_before:.3f}",
             after=f"{result.loss_after:.3f}",
@@ -93,7 +91,7 @@ def lora_lines(result: TuningResult) -> list[str]:
         before, after = f"{result.checked_before:.3f}", f"{result.checked_after:.3f}"
         lines.append(
             sentence(
-                "on examples it did not learn from: {before} before, {after} after",
+                "on validation examples: {before} before, {after} after",
                 before=before,
                 after=after,
             )

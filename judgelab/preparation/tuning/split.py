@@ -53,7 +53,8 @@ def split_items(
     if shared:
         raise InvalidInput(
             sentence(
-                "group '{group}' cannot be trained on and check the training; name it once.", group=shared[0]
+                "group '{group}' can't be used for both training and validation; name it only once.",
+                group=shared[0],
             )
         )
     groups = {row.external_id: row.group for row in rows}
@@ -79,8 +80,8 @@ def split_items(
     if not learning or not held:
         raise InvalidInput(
             sentence(
-                "{train} items would be learnt from and {held} left to judge; name other groups, or another "
-                "share.",
+                "{train} items to train on and {held} left to judge: both must be at least 1; name other "
+                "groups, or change the percentage.",
                 train=len(learning),
                 held=len(held),
             )

@@ -94,7 +94,7 @@ def _no_score_reason(readings: Sequence[Reading]) -> str:
         return next(iter(reasons))
     parts = [sentence("{reason} ({count})", reason=reason, count=n) for reason, n in reasons.most_common(3)]
     return sentence(
-        "none of {replies} replies holds a score: {reasons}",
+        "none of the {replies} replies contains a score: {reasons}",
         replies=len(readings),
         reasons=joined(parts, "; "),
     )

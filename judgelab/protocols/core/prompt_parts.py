@@ -156,7 +156,7 @@ def mark_forms(text: str) -> dict[str, str]:
         if not sign or name not in SECTIONS or form.count(TEXT) != 1:
             raise InvalidInput(
                 sentence(
-                    "the marks '{line}' cannot be read; write a section's name, = and its marks around "
+                    "can't read the marks '{line}'; write a section's name, = and its marks around "
                     "{field}, for example question = [Question] {field} [/Question]. Sections: {names}.",
                     line=line[:60],
                     field=TEXT,

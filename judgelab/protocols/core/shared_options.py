@@ -6,20 +6,26 @@ from judgelab.options import Option
 from judgelab.wording import mark
 
 CONTEXT = Option(
-    "show_context", "bool", False, help=mark("Show the question's context; a summary's source always is.")
+    "show_context",
+    "bool",
+    False,
+    help=mark("Show the question's context; the source of a summary is always shown."),
 )
-INSTRUCTION = Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours."))
+INSTRUCTION = Option(
+    "instruction", "text", "", help=mark("Your own text for the task; leave empty for JudgeLab's.")
+)
 EXAMPLES_FROM = Option(
     "examples_from",
     "text",
     "",
     help=mark(
-        "Groups (batches) from which the rated examples come, with commas; empty for the fewest with enough."
+        "Groups (batches) to take the rated examples from, separated by commas; leave empty for the "
+        "fewest groups with enough examples."
     ),
 )
 APART = Option(
     "apart",
     "bool",
     True,
-    help=mark("Judge nothing of the groups from which the examples come, where others are left to judge."),
+    help=mark("Do not judge the groups that the examples come from, unless there are no others."),
 )

@@ -50,8 +50,8 @@ def read_mapping(text: str) -> dict[str, list[str]]:
         if not sign or not token or not field:
             raise InvalidInput(
                 sentence(
-                    "the placeholder '{line}' cannot be read; write it as the file has it, = and a field, "
-                    "for example {example}.",
+                    "can't read the placeholder '{line}'; write it as in the file, = and a field, for "
+                    "example {example}.",
                     line=line[:60],
                     example="{{Document}}=context",
                 )
@@ -96,13 +96,13 @@ def messages_of(text: str) -> list[Message]:
         ):
             raise InvalidInput(
                 sentence(
-                    "the prompt is a JSON list, and a part of it is no message; each needs a role ({roles}) "
-                    "and a text as content.",
+                    "the prompt is a JSON list, but one of its entries is not a message; each needs a "
+                    "role ({roles}) and a text as content.",
                     roles=", ".join(ROLES),
                 )
             )
     if not turns or turns[-1]["role"] != "user":
-        raise InvalidInput(sentence("the last message of a prompt must be the user's."))
+        raise InvalidInput(sentence("the last message of a prompt must have the role user."))
     return [Message(turn["role"], turn["content"]) for turn in turns]
 
 
@@ -126,8 +126,8 @@ def check_template(
     if unmapped:
         raise InvalidInput(
             sentence(
-                "{names} in the prompt stand for nothing yet; say which field each means (on the command "
-                'line --placeholder "{first}=FIELD"), or {literal} where it is plain text. Fields: {fields}.',
+                "{names} in the prompt have no meaning yet; choose a field for each (on the command line "
+                '--placeholder "{first}=FIELD"), or {literal} for plain text. Fields: {fields}.',
                 names=", ".join(unmapped),
                 first=unmapped[0],
                 literal=LITERAL,
@@ -139,8 +139,8 @@ def check_template(
         if not count or (len(fields) > 1 and count != len(fields)):
             raise InvalidInput(
                 sentence(
-                    "the placeholder {token} has {given} meanings and stands in the prompt {there} times; "
-                    "give one, or one for each place.",
+                    "the placeholder {token} has {given} meanings but occurs {there} times in the prompt; "
+                    "give one meaning, or one for each occurrence.",
                     token=token,
                     given=len(fields),
                     there=count,
@@ -152,12 +152,14 @@ def check_template(
     if not used_fields & set(about):
         raise InvalidInput(
             sentence(
-                "no placeholder of the prompt means the text under judgment; map one to {fields}.",
+                "no placeholder in the prompt stands for the text to be judged; map one to one of these "
+                "fields: {fields}.",
                 fields=", ".join(about),
             )
             if about is JUDGED_FIELDS
             else sentence(
-                "no placeholder of the prompt means what it is about; map one to {fields}.",
+                "no placeholder in the prompt stands for a required text; map one to one of these fields: "
+                "{fields}.",
                 fields=", ".join(about),
             )
         )
@@ -225,7 +227,7 @@ def _check_field(field: str, parts: Sequence[str]) -> None:
         )
     if form and name not in LIST_FIELDS:
         raise InvalidInput(
-            sentence("only {fields} take a form after the colon.", fields=", ".join(LIST_FIELDS))
+            sentence("only {fields} can have a format after the colon.", fields=", ".join(LIST_FIELDS))
         )
 
 

@@ -29,8 +29,8 @@ SAVED = Option(
     "text",
     "",
     help=mark(
-        "A set of worked examples saved for the project, as NAME or NAME@VERSION; empty for the newest, "
-        "'shipped' for none of them."
+        "A saved set of the project's worked examples, as NAME or NAME@VERSION; leave empty for the "
+        "newest, 'shipped' for none."
     ),
 )
 
@@ -58,13 +58,13 @@ def choose_demonstrations(
         words = {"shots": shots, "there": len(left)}
         raise InvalidInput(
             sentence(
-                "{shots} rated examples with worked reasoning are needed and {there} are there; rate or "
-                "choose more items.",
+                "rated examples with worked reasoning needed: {shots}, available: {there}; rate or choose "
+                "more items.",
                 **words,
             )
             if reasoned
             else sentence(
-                "{shots} rated examples are needed and {there} are there; rate or choose more items.", **words
+                "rated examples needed: {shots}, available: {there}; rate or choose more items.", **words
             )
         )
     left.sort(key=lambda example: (example.question, example.response, example.score))
@@ -127,7 +127,8 @@ def demonstration_refusal(
     return (
         Refusal(
             sentence(
-                "{why}, and the ready-made ones are for questions rated from 0 to 3, 3 being best", why=reason
+                "{why}, and the built-in ones are only for questions rated from 0 to 3, where 3 is best",
+                why=reason,
             )
         )
         if reason
@@ -139,19 +140,19 @@ def _missing_reason(given: Sequence[Demonstration], *, shots: int, reasoned: boo
     """Return what the examples lack, as a clause; empty if they are sufficient."""
     if reasoned and not (given and all(example.reasoning.strip() for example in given[:shots])):
         return sentence(
-            "it shows rated examples with worked reasoning, which this project's rated responses lack"
+            "it needs rated examples with worked reasoning, and this project's rated responses have none"
         )
     if len(given) >= shots:
         return ""
     if not given:
         return counted(
-            "it shows {n} rated example, and none of this project can be shown",
-            "it shows {n} rated examples, and none of this project can be shown",
+            "it needs {n} rated example, and this project has none that can be shown",
+            "it needs {n} rated examples, and this project has none that can be shown",
             shots,
         )
     return counted(
-        "it shows {n} rated example, and {there} of this project can be shown",
-        "it shows {n} rated examples, and {there} of this project can be shown",
+        "it needs {n} rated example, and this project has only {there} that can be shown",
+        "it needs {n} rated examples, and this project has only {there} that can be shown",
         shots,
         there=len(given),
     )

@@ -25,8 +25,8 @@ def example_source_options(*choices: str) -> tuple[Option, ...]:
         OURS,
         (OURS, *choices),
         mark(
-            "Whose examples the prompt shows: JudgeLab's, rated responses of the project, or a set of worked "
-            "examples that it saved."
+            "Which examples the prompt shows: JudgeLab's own, rated responses of the project, or a saved "
+            "set of worked examples."
         ),
     )
     saved = (replace(SAVED, only_with=EXAMPLES_OPTION),) if SAVED_SET in choices else ()
@@ -58,8 +58,8 @@ def too_few_examples(chosen: Mapping[str, Any], given: Sequence[Demonstration], 
         return None
     return Refusal(
         counted(
-            "it is to show {n} example of this project, and {there} can be shown ({what})",
-            "it is to show {n} examples of this project, and {there} can be shown ({what})",
+            "it needs {n} example of this project, but {there} can be used ({what})",
+            "it needs {n} examples of this project, but {there} can be used ({what})",
             needed,
             there=len(given),
             what=what,

@@ -51,7 +51,9 @@ def read_votes(text: str, roles: Sequence[PanelRole]) -> list[RoleVote]:
     votes = []
     for place, role in enumerate(roles):
         if place not in starts:
-            votes.append(RoleVote(role, reason=sentence("the reply says nothing for {role}", role=role.type)))
+            votes.append(
+                RoleVote(role, reason=sentence("the reply contains nothing for {role}", role=role.type))
+            )
             continue
         start, body = starts[place]
         end = next((other for other in ends if other > start), len(text))

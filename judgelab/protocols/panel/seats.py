@@ -26,13 +26,13 @@ def seated_roles(task: Task, chosen: Mapping[str, Any], version: str) -> list[Pa
     if chosen["k"] and not dynamic and chosen["clustering"] != "all":
         raise InvalidInput(
             sentence(
-                "no roles were made for this item; make them on *Preparation* or with "
-                "`judgelab prepare PROJECT roles`, or choose k=0."
+                "this item has no roles; generate them on *Preparation* or with `judgelab prepare PROJECT "
+                "roles`, or choose k=0."
             )
         )
     roles = [*static_roles(task.roles, chosen, version), *dynamic]
     if not roles:
-        raise InvalidInput(sentence("nobody sits on the panel; choose static=true, k=4 or panel=false."))
+        raise InvalidInput(sentence("the panel has no roles; choose static=true, k=4 or panel=false."))
     return roles
 
 
@@ -56,8 +56,8 @@ def references_of(task: Task, chosen: Mapping[str, Any]) -> Sequence[Reference]:
     if not task.references:
         raise InvalidInput(
             sentence(
-                "this item has no reference to compare with; import one, or let a model write it with "
-                "`judgelab prepare PROJECT references --option kind=generated`."
+                "this item has no reference to compare with; import one, or generate one with `judgelab "
+                "prepare PROJECT references --option kind=generated`."
             )
         )
     return task.references if chosen["compared_with"] == "each" else task.references[:1]

@@ -41,9 +41,9 @@ def bracketed_number(text: str, low: float, high: float, *, whole: bool = False)
     if not low <= value <= high or (whole and value != int(value)):
         span = {"low": f"{low:g}", "high": f"{high:g}", "value": f"{value:g}"}
         reason = (
-            sentence("{value} is no place from {low} to {high}", **span)
+            sentence("{value} is not a rank from {low} to {high}", **span)
             if whole
-            else sentence("{value} does not lie between {low} and {high}", **span)
+            else sentence("{value} is not between {low} and {high}", **span)
         )
         return BracketedAnswer(reason=reason, around=content.around)
     return BracketedAnswer(value, around=content.around)
@@ -60,7 +60,7 @@ def bracketed_letter(text: str) -> BracketedAnswer:
         return content
     letter = content.letter.upper()
     if letter not in LETTERS:
-        reason = sentence("'{text}' is none of A, B and C", text=content.letter[:24])
+        reason = sentence("'{text}' is not A, B or C", text=content.letter[:24])
         return BracketedAnswer(reason=reason, around=content.around)
     return BracketedAnswer(letter=letter, around=content.around)
 
@@ -91,7 +91,7 @@ def _only_content(text: str) -> BracketedAnswer:
     around = without_brackets(bare)
     if len(inner) != 1:
         several = sentence(
-            "{count} different things in double square brackets in the reply, not one", count=len(inner)
+            "{count} different texts in double square brackets in the reply instead of one", count=len(inner)
         )
         none = sentence("nothing in double square brackets in the reply")
         return BracketedAnswer(reason=several if inner else none, around=around)

@@ -66,9 +66,9 @@ def concluding_score(text: str, scale: Scale, about: str = "") -> StatedScore:
         statement.start > last.end and _value(statement.value) != _value(last.value)
         for statement in all_statements
     ):
-        return StatedScore(None, sentence("the score stated and a later one differ"))
+        return StatedScore(None, sentence("the stated score differs from a later one"))
     if taken_back(text[last.end :]):
-        return StatedScore(None, sentence("the score stated is taken back later"))
+        return StatedScore(None, sentence("the stated score is taken back later"))
     return _valid(text, last, scale)
 
 

@@ -33,5 +33,5 @@ def unfenced(text: str) -> str:
 def empty_reason(text: str) -> str:
     """Return why there is nothing to read in a reply for which `unfenced` returns an empty text."""
     if _THOUGHTS.match(text) or _OPEN_THOUGHTS.match(text):
-        return sentence("the reply holds thoughts and no answer")
+        return sentence("the reply contains reasoning but no answer")
     return sentence("the reply is empty")

@@ -69,7 +69,8 @@ class Brackets(Grammar):
         stated = bracket_contents(text)
         if len(stated) != 1:
             several = sentence(
-                "{count} different scores in double square brackets in the reply, not one", count=len(stated)
+                "{count} different scores in double square brackets in the reply instead of one",
+                count=len(stated),
             )
             none = sentence("no score in double square brackets in the reply")
             return StatedScore(None, several if stated else none)
@@ -136,7 +137,7 @@ class Prometheus(Grammar):
         ]
         if len(set(stated)) != 1:
             several = sentence(
-                "{count} different numbers after [RESULT] in the reply, not one", count=len(set(stated))
+                "{count} different numbers after [RESULT] in the reply instead of one", count=len(set(stated))
             )
             return StatedScore(None, several if stated else sentence("no number after [RESULT] in the reply"))
         value, top, ranged = stated[0]
@@ -181,12 +182,12 @@ class Abc(Grammar):
         """Return the score of the letter alone on the first or last line, or starting the only line."""
         letters = self._letters(text.strip())
         if len(letters) != 1:
-            several = sentence("{count} different letters in the reply, not one", count=len(letters))
+            several = sentence("{count} different letters in the reply instead of one", count=len(letters))
             return StatedScore(None, several if letters else sentence("no letter in the reply"))
         place, points = LETTERS.find(letters.pop()), scale.points()
         if not 0 <= place < len(points):
             return StatedScore(
-                None, sentence("the letter is none of A to {last}", last=LETTERS[len(points) - 1])
+                None, sentence("the letter is not one of A to {last}", last=LETTERS[len(points) - 1])
             )
         return StatedScore(points[place].value, rationale="\n".join(text.strip().splitlines()[:-1]).strip())
 

@@ -55,10 +55,12 @@ def json_score(text: str, scale: Scale, about: str = "") -> StatedScore:
     if not scores:
         return StatedScore(None, sentence("no complete JSON object with a score in the reply"))
     if len({str(value) for value in scores}) > 1:
-        return StatedScore(None, sentence("{count} different scores in the JSON, not one", count=len(scores)))
+        return StatedScore(
+            None, sentence("{count} different scores in the JSON instead of one", count=len(scores))
+        )
     holding = [at for one, *at in placed if any(key == "score" for key, _ in key_value_pairs(one, others))]
     if any(object_only_mentioned(text, *at) for at in holding):
-        return StatedScore(None, sentence("the score in the JSON is only spoken of"))
+        return StatedScore(None, sentence("the score in the JSON is only mentioned, not given"))
     if isinstance(scores[0], bool) or not isinstance(scores[0], int | float | str):
         shown = clipped(json.dumps(scores[0], default=str))
         return StatedScore(None, sentence("the JSON's score is {shown}, not a number", shown=shown))

@@ -75,7 +75,9 @@ class Likert(Grammar):
         if len(others) > 1:
             return StatedScore(
                 None,
-                sentence("{count} different words of the scale in the reply, not one", count=len(others)),
+                sentence(
+                    "{count} different words of the scale in the reply instead of one", count=len(others)
+                ),
             )
         return StatedScore(labels[stated.pop()], rationale=rest.strip())
 
@@ -92,7 +94,7 @@ class Likert(Grammar):
         """Return that the scale's points do not all have different labels, or None."""
         words = [_folded(point.label) for point in scale.points()]
         if not words or not all(words) or len(set(words)) < len(words):
-            return sentence("it needs a scale with a word of its own for every point")
+            return sentence("it needs a scale with a different word for every point")
         return None
 
     def labels(self, scale: Scale) -> dict[str, float]:
@@ -106,10 +108,11 @@ def _in_words(passage: str, labels: dict[str, float], text: str) -> StatedScore:
     words = {word for word, _ in mentions}
     turned = next((word for word, _ in mentions if word not in labels), "")
     if turned:
-        return StatedScore(None, sentence("'{words}' is none of the scale's words", words=clipped(turned)))
+        return StatedScore(None, sentence("'{words}' is not one of the scale's words", words=clipped(turned)))
     if len(words) > 1:
         return StatedScore(
-            None, sentence("{count} different words of the scale in the reply, not one", count=len(words))
+            None,
+            sentence("{count} different words of the scale in the reply instead of one", count=len(words)),
         )
     if not any(meant for _, meant in mentions):
         return StatedScore(None, sentence("none of the scale's words is stated"))

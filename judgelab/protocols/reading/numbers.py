@@ -48,7 +48,11 @@ def only_number(text: str, scale: Scale) -> StatedScore:
     if len(numbers) > 1:
         return StatedScore(
             None,
-            counted("{n} number in the reply, not one", "{n} numbers in the reply, not one", len(numbers)),
+            counted(
+                "{n} number in the reply instead of one",
+                "{n} numbers in the reply instead of one",
+                len(numbers),
+            ),
         )
     return on_scale(numbers[0], scale)
 

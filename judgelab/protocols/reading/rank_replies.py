@@ -40,14 +40,14 @@ def read_ranks(text: str, systems: int) -> Ranks:
         return Ranks(reason=sentence("the JSON is nested too deeply to be read"))
     if len(rankings) != 1:
         none = sentence("no complete JSON object with ranks in the reply")
-        several = sentence("{count} objects with ranks in the reply, not one", count=len(rankings))
+        several = sentence("{count} objects with ranks in the reply instead of one", count=len(rankings))
         return Ranks(reason=several if rankings else none)
     stated = {str(key).lower(): value for key, value in rankings[0].items()}
     explanation = str(stated.get("explanation") or "")
     ranks = _parse_ranks(stated["ranks"], systems)
     if ranks is None:
         names = ", ".join(NAMES[:systems])
-        reason = sentence("the ranks do not name each of {names} once", names=names)
+        reason = sentence("the ranks do not name each of {names} exactly once", names=names)
         return Ranks(explanation=explanation, reason=reason)
     return Ranks(ranks, explanation)
 

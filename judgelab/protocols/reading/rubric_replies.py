@@ -44,7 +44,7 @@ def read_rubric(text: str, criteria: Sequence[Criterion]) -> Reading:
         for value, *at in located_objects(bare)
         if _has_criterion(value, criteria)
     ):
-        return Reading(reason=sentence("the score in the JSON is only spoken of"))
+        return Reading(reason=sentence("the score in the JSON is only mentioned, not given"))
     scores, reasons = {}, []
     for criterion in criteria:
         stated = _score_of(values.get(criterion.key.casefold(), []), criterion)
@@ -105,7 +105,7 @@ def _score_of(values: Sequence[Any], criterion: Criterion) -> StatedScore:
         return StatedScore(
             None,
             sentence(
-                "{count} different scores for {criterion} in the JSON, not one",
+                "{count} different scores for {criterion} in the JSON instead of one",
                 count=len(scores),
                 criterion=criterion.key,
             ),

@@ -87,12 +87,12 @@ class YesNo(Grammar):
         lines = text.strip().splitlines() or [""]
         opened, closing = (self._plain(line) for line in (lines[0], lines[-1]))
         if opened and closing and opened[1].lower() != closing[1].lower():
-            return StatedScore(None, sentence("the first line and the last differ"))
+            return StatedScore(None, sentence("the first and the last line give different verdicts"))
         if closing and not _is_doubted(closing.string, closing.start(1)):
             return StatedScore(self._score(closing[1], scale), rationale="\n".join(lines[:-1]).strip())
         opening = None if explain else OPENING.match(text)
         if opening is None or len({word.lower() for word in self.word.findall(text)}) > 1:
-            return StatedScore(None, sentence("no line with a plain yes or no at the end"))
+            return StatedScore(None, sentence("no plain yes or no on the last line"))
         if _taken_back(text, opening):
             return StatedScore(
                 None, sentence("the {word} at the beginning is taken back or hedged", word=opening[1])

@@ -22,13 +22,15 @@ def plain_agreement(material: Material, request: MeasureRequest) -> Estimate:
     recipe, criteria = request.recipe, material.criteria
     criterion = criterion_of(material, recipe)
     if criterion != AVERAGE and criterion not in criteria:
-        return undefined(sentence("nobody has rated under a criterion '{criterion}'", criterion=criterion))
+        return undefined(
+            sentence("there are no ratings under a criterion '{criterion}'", criterion=criterion)
+        )
     constant = str(recipe.options.get("constant_groups", "zero"))
     estimates = table(material, recipe.level or "none", recipe.coefficient, constant)
     key = (request.rater, request.rater_kind, criterion)
     if key not in estimates:
         return undefined(
-            sentence("no response has both a rating and a score of {rater}", rater=request.rater)
+            sentence("no response has both a rating and a score from {rater}", rater=request.rater)
         )
     return (
         estimates[key]
@@ -51,7 +53,7 @@ def _of_groups(material: Material, estimate: Estimate, *, all_groups: bool) -> E
     if all_groups and estimate.value is not None and used < len(material.groups_rated):
         return undefined(
             sentence(
-                "{n} of {all} groups have a number, and the printed mean is over all of them",
+                "only {n} of {all} groups have a value, but the printed mean includes all of them",
                 n=used,
                 all=len(material.groups_rated),
             ),

@@ -15,7 +15,7 @@ from judgelab.replication.measures.base import MeasureRequest, measures
 from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.wording import sentence
 
-NO_BATCHES = sentence("this project's items have no groups, which would be its batches")
+NO_BATCHES = sentence("the items of this project have no groups, which are needed as batches")
 SAME = "combined_same"
 
 
@@ -53,7 +53,7 @@ def _combined(material: Material, request: MeasureRequest) -> Estimate:
     missing = [key for key in COMBINED_OF if key not in material.criteria]
     if missing:
         return undefined(
-            sentence("nobody has rated under a criterion '{criterion}'", criterion=", ".join(missing))
+            sentence("there are no ratings under a criterion '{criterion}'", criterion=", ".join(missing))
         )
     name = request.recipe.criterion
     human_of = COMBINED_OF if name == SAME else tuple(material.criteria)
@@ -103,4 +103,4 @@ def _row(rows: list[AgreementRow], request: MeasureRequest, criterion: str) -> E
     for row in rows:
         if (row.rater, row.rater_kind, row.criterion) == (request.rater, request.rater_kind, criterion):
             return row.estimate
-    return undefined(sentence("no response has both a rating and a score of {rater}", rater=request.rater))
+    return undefined(sentence("no response has both a rating and a score from {rater}", rater=request.rater))

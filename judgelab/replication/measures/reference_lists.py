@@ -70,7 +70,7 @@ def responses_an_item(material: Material, request: MeasureRequest) -> Estimate:
     if grade is not None:
         points = [point.value for point in material.project.scales[material.criteria[0]].points()]
         if not points:
-            return undefined(sentence("the scale has no points, so that its scores are no grades"))
+            return undefined(sentence("the scale has no points, so its scores cannot be used as grades"))
         distance = np.abs(rated["human"].to_numpy(dtype=float)[:, None] - np.array(points)[None, :])
         # Of two points equally near the upper one.
         nearest = len(points) - 1 - distance[:, ::-1].argmin(axis=1)

@@ -18,7 +18,7 @@ from judgelab.wording import sentence
 
 # Metrics that count a share of words, by their first word as raters.
 SHARES = ("exact_match", "token_f1", "rouge1", "rouge2", "rougeL", "rougeLsum", "meteor")
-NO_SYSTEM = sentence("this project has no system of that name")
+NO_SYSTEM = sentence("this project has no system with that name")
 
 
 @measures.register("system_mean")
@@ -54,7 +54,7 @@ def system_mae(material: Material, request: MeasureRequest) -> Estimate:
         "systems_left_out": len(set(humans["system"].unique()) - {""} - set(paired["system"].unique())),
     }
     if paired["system"].nunique() < 2:
-        return undefined(sentence("fewer than two systems have both human scores and others"))
+        return undefined(sentence("fewer than two systems have both human scores and judge or metric scores"))
     items, item = np.unique(paired["item"].to_numpy(dtype=str), return_inverse=True)
     systems, system = np.unique(paired["system"].to_numpy(dtype=str), return_inverse=True)
     gap = np.zeros((len(systems), len(items)))
@@ -115,4 +115,6 @@ def _humans(material: Material) -> pd.DataFrame:
 
 
 def _nothing(request: MeasureRequest) -> str:
-    return sentence("{rater} has scored none of these responses", rater=request.rater or "nobody")
+    if not request.rater:
+        return sentence("no judge has scored these responses")
+    return sentence("{rater} has scored none of these responses", rater=request.rater)

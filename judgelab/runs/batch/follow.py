@@ -25,23 +25,23 @@ POLL_SECONDS = 0.25
 QUICK_SECONDS = 5.0  # between two looks at a batch that is being cancelled
 ENDED_EARLY = {
     "failed": mark(
-        "the endpoint refused the batch: {problem}. Resume sends what waits as a next batch, or asks live."
+        "the endpoint refused the batch: {problem}. Resume the run to send the waiting requests as a new "
+        "batch, or resume it live."
     ),
     "expired": mark(
-        "the batch expired; what it answered is kept. Resume sends the rest as a next batch, or asks live."
+        "the batch expired; the replies received are kept. Resume the run to send the rest as a new "
+        "batch, or resume it live."
     ),
     "cancelled": mark(
-        "the batch was cancelled at the endpoint; what it answered is kept. Resume sends the rest as a next "
-        "batch, or asks live."
+        "the batch was cancelled at the endpoint; the replies received are kept. Resume the run to send "
+        "the rest as a new batch, or resume it live."
     ),
 }
 DEADLY_REPLIES = mark(
-    "the worker died three times in a row while it stored what batch {batch} brought; see its log, give it "
-    "more memory, then resume."
+    "the worker died three times in a row while storing the replies of batch {batch}; see its log, give "
+    "it more memory, then resume."
 )
-TOO_DEAR = mark(
-    "what is left of the budget does not pay for a further request; raise the budget, then resume."
-)
+TOO_DEAR = mark("the rest of the budget is too small for another request; raise the budget, then resume.")
 
 
 async def follow_run(
@@ -81,8 +81,8 @@ async def _check_unit(worker_context: WorkerContext, run_id: int, attempt: int) 
 
 def _deadly_replies(run_id: int) -> Sentence:
     return sentence(
-        "the worker died three times in a row while it asked the first unit or wrote a batch. Live, the unit "
-        "that kills it is found and set aside: judgelab run resume {run} --live.",
+        "the worker died three times in a row while asking the first unit or writing a batch. A live run "
+        "finds the unit that kills it and sets it aside: judgelab run resume {run} --live.",
         run=str(run_id),
     )
 

@@ -141,7 +141,7 @@ async def _conclude(job: Job, judgment_ids: Sequence[int], final: Mapping[int, B
 
 async def _fail_unanswered(job: Job, entry: BatchEntry, seen: set[int]) -> None:
     """Say of requests that a whole batch lost that no reply came: they would be asked for ever."""
-    reason = sentence("the batch ended without a line for this request")
+    reason = sentence("the batch ended without a result for this request")
     error = BackendError(reason, cause="no_reply", retryable=False)
 
     def lost() -> list[int]:

@@ -19,7 +19,7 @@ def check_mode(backend: str, mode: Mode) -> None:
     """Refuse batches for a backend that has none; raises `InvalidInput`."""
     if mode == "batch" and not backends.get(backend).batches_known:
         raise InvalidInput(
-            sentence("only an OpenAI-compatible endpoint takes batches; start this run without --batch.")
+            sentence("only OpenAI-compatible endpoints support batches; start this run without --batch.")
         )
 
 
@@ -38,12 +38,12 @@ def change_mode(session: Session, run: Run, mode: Mode) -> None:
         return
     check_mode(judge_by_id(session, run.judge_id).backend, mode)
     if run.state not in ("paused", "stopped"):
-        raise InvalidInput(sentence("run {run} is at work; pause it first.", run=str(run.id)))
+        raise InvalidInput(sentence("run {run} is running; pause it first.", run=str(run.id)))
     if has_open_batches(run):
         raise InvalidInput(
             sentence(
-                "a batch of run {run} has not brought its replies yet; resume it as a batch, so that they "
-                "are fetched and not paid for twice.",
+                "a batch of run {run} has not returned its replies yet; resume the run as a batch, so "
+                "that they are fetched and not paid for twice.",
                 run=str(run.id),
             )
         )

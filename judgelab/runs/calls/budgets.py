@@ -28,12 +28,12 @@ SHARE_OF_TIME = 0.05  # of one thread, spent on adding up what was spent
 DRAW_SECONDS = 0.05  # between two draws at least
 WAIT_SECONDS = 0.25  # for what another process gives back
 RUN_BUDGET_MET = mark(
-    "the budget of this run is met: {spent} of {cap} USD are spent, and a call costs about {price} USD; "
-    "raise the budget, then resume."
+    "the budget of this run is too small for another call: {spent} of {cap} USD are spent, and a call "
+    "costs about {price} USD; raise the budget, then resume."
 )
 PROJECT_BUDGET_MET = mark(
-    "the budget of the project is met: all its runs together cost {spent} of {cap} USD, and a call costs "
-    "about {price} USD; raise the budget, then resume."
+    "the project's budget is too small for another call: all its runs together have cost {spent} of {cap} "
+    "USD, and a call costs about {price} USD; raise the budget, then resume."
 )
 
 

@@ -145,7 +145,7 @@ def _why(error: BackendError, seconds: float) -> str:
     if error.retry_after is None or error.retry_after <= seconds:
         return str(error)
     return sentence(
-        "{problem} (it asked for a wait of {asked} s; it is asked again after {seconds} s)",
+        "{problem} (it requested a wait of {asked} s; the next attempt is after {seconds} s)",
         problem=str(error),
         asked=f"{error.retry_after:,.15g}",
         seconds=f"{seconds:g}",

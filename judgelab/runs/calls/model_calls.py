@@ -95,7 +95,7 @@ class _RunCallTarget:
     def lost(self, error: BackendError, seconds: float) -> str:
         """Return why the run stops after its endpoint was unreachable for too long."""
         return sentence(
-            "{problem} It was tried for {seconds} s; resume the run when it is there again.",
+            "{problem} JudgeLab tried for {seconds} s; resume the run when the endpoint is available again.",
             problem=str(error),
             seconds=f"{seconds:.0f}",
         )

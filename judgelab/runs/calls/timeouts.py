@@ -34,7 +34,7 @@ async def with_timeout(call: Awaitable[T], connection: Connection) -> T:
     except TimeoutError:
         raise BackendError(
             sentence(
-                "endpoint '{endpoint}' ({address}) gave no whole answer within {seconds} s.",
+                "endpoint '{endpoint}' ({address}) did not send a complete reply within {seconds} s.",
                 endpoint=connection.name,
                 address=connection.base_url,
                 seconds=f"{limit:g}",

@@ -107,7 +107,9 @@ def list_models(store: Store, name: str) -> EndpointProbe:
     except BackendError as error:
         return EndpointProbe(name, False, error.args[0])
     if not models:
-        return EndpointProbe(name, False, sentence("it answers, but lists no model; type the model's name."))
+        return EndpointProbe(
+            name, False, sentence("it answers, but lists no models; enter the model's name.")
+        )
     return EndpointProbe(name, True, sentence("it answers."), models)
 
 
@@ -116,9 +118,9 @@ def describe_findings(findings: Mapping[str, Any]) -> list[ProbeFinding]:
     if not findings:
         return []
     formats = {
-        "json_schema": mark("JSON by a schema (json_schema)"),
+        "json_schema": mark("JSON with a schema (json_schema)"),
         "json_object": mark("JSON without a schema (json_object)"),
-        "text": mark("text only; JSON is asked for in the prompt"),
+        "text": mark("text only; the prompt asks for JSON"),
     }
     lines = [
         ProbeFinding(
@@ -126,10 +128,11 @@ def describe_findings(findings: Mapping[str, Any]) -> list[ProbeFinding]:
             sentence("{seconds} s, the median of three short calls", seconds=f"{findings['latency']:.2f}"),
         ),
         ProbeFinding(
-            mark("Structured output"), sentence(formats.get(findings["format"], mark("not found out")))
+            mark("Structured output"),
+            sentence(formats.get(findings["format"], mark("could not be determined"))),
         ),
         ProbeFinding(mark("Log-probabilities"), _describe_logprobs(findings["logprobs"])),
-        ProbeFinding(mark("Several replies a call"), sentence(_YES_NO[findings["n"]])),
+        ProbeFinding(mark("Several replies per call"), sentence(_YES_NO[findings["n"]])),
         ProbeFinding(
             mark("Thinks before it answers"),
             sentence(_YES_NO[findings["reasoning"]]),
@@ -146,17 +149,21 @@ def describe_findings(findings: Mapping[str, Any]) -> list[ProbeFinding]:
     return lines
 
 
-_YES_NO: Mapping[bool | None, str] = {True: mark("yes"), False: mark("no"), None: mark("not found out")}
+_YES_NO: Mapping[bool | None, str] = {
+    True: mark("yes"),
+    False: mark("no"),
+    None: mark("could not be determined"),
+}
 
 
 def _describe_logprobs(alternatives: int | None) -> str:
     if alternatives is None:
-        return sentence("not found out")
+        return sentence("could not be determined")
     if not alternatives:
         return sentence("no")
     if alternatives == 1:
-        return sentence("of the written tokens only")
-    return sentence("yes, with {n} alternatives a token", n=alternatives)
+        return sentence("for the generated tokens only")
+    return sentence("yes, with {n} alternatives per token", n=alternatives)
 
 
 async def _list_models(endpoint: EndpointInfo) -> list[str]:
@@ -174,7 +181,7 @@ async def _probe(endpoint: EndpointInfo, model: str) -> tuple[EndpointProbe, Map
         models, missing = await _models_of(backend)
         chosen = model or _choose_model(endpoint, models)
         if not chosen:
-            silent = sentence("it answers, but lists no model; name one with --model.")
+            silent = sentence("it answers, but lists no models; name one with --model.")
             return EndpointProbe(endpoint.name, False, missing or silent, models), {}
         replies = [await _call(backend, chosen, PROMPT, temperature=0.0, seed=1) for _ in range(TIMED)]
         latency = median(reply[0].latency for reply in replies)

@@ -34,7 +34,10 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     values = {name: CHECKS[name](value) for name, value in given.items()}
     if values.get("api_key_env") and values.get("keyring_name"):
         raise InvalidInput(
-            sentence("a key lies in one place: name an environment variable or the keyring, not both.")
+            sentence(
+                "a key can be stored in one place only: name an environment variable or the keyring, not "
+                "both."
+            )
         )
     # Whoever names the one place leaves the other.
     if values.get("api_key_env"):
@@ -55,7 +58,7 @@ def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
         name, sign, value = _PAIR.findall(pair.strip())[0]
         if not sign or not name.strip():
             raise InvalidInput(
-                sentence("a header or a parameter is written as NAME=VALUE; one of those given is not.")
+                sentence("headers and parameters must have the form NAME=VALUE; one of them does not.")
             )
         parsed[name.strip()] = value.strip()
     return parsed
@@ -68,17 +71,19 @@ def validate_prices(prices: Mapping[str, Mapping[str, float | None]]) -> dict[st
 
 def _model(name: str) -> str:
     if not name.strip():
-        raise InvalidInput(sentence('a price needs the name of its model; "*" stands for all models.'))
+        raise InvalidInput(sentence('a price needs the name of its model; use "*" for all models.'))
     return name.strip()
 
 
 def _price(model: str, price: Mapping[str, float | None]) -> dict[str, float]:
     prices = {kind: float(value) for kind, value in price.items() if value is not None}
     if not all(math.isfinite(value) and value >= 0 for value in prices.values()):
-        raise InvalidInput(sentence("a price is 0 USD or more per million tokens."))
+        raise InvalidInput(sentence("a price must be at least 0 USD per million tokens."))
     if not {"prompt", "completion"} <= prices.keys():
         raise InvalidInput(
-            sentence("the price of '{model}' needs both parts, for input and for output.", model=model)
+            sentence(
+                "the price of '{model}' needs two values, one for input and one for output.", model=model
+            )
         )
     return prices
 
@@ -94,21 +99,21 @@ def _url(url: str) -> str:
     if "?" in url or "#" in url:
         raise InvalidInput(
             sentence(
-                "leave what follows ? or # out of the address; parameters have a place of their own "
+                "remove ? or # and everything after it from the address; set parameters separately "
                 "(--query api-version=...)."
             )
         )
     if not valid:
         raise InvalidInput(
             sentence(
-                "'{address}' is no address; write one like http://127.0.0.1:8000/v1, with http:// or "
-                "https:// in front.",
+                "'{address}' is not a valid address; write one like http://127.0.0.1:8000/v1, starting "
+                "with http:// or https://.",
                 address=url,
             )
         )
     if not port:
         raise InvalidInput(
-            sentence("the port in '{address}' is none; ports go from 1 to 65535.", address=url)
+            sentence("the port in '{address}' is invalid; ports go from 1 to 65535.", address=url)
         )
     return url.rstrip("/")
 
@@ -142,7 +147,7 @@ def _key_header(name: str) -> str:
     name = name.strip() or "Authorization"
     if not _HEADER.fullmatch(name):
         raise InvalidInput(
-            sentence('the header of the key is a name like "Authorization" or "api-key", without blanks.')
+            sentence('the key\'s header must be a name without spaces, such as "Authorization" or "api-key".')
         )
     return name
 
@@ -151,7 +156,9 @@ def _headers(headers: Mapping[str, str]) -> dict[str, str]:
     for name, value in headers.items():
         if not _HEADER.fullmatch(name) or not str(value).isascii() or not str(value).isprintable():
             raise InvalidInput(
-                sentence("a header has a name without blanks and a value of plain letters: NAME=VALUE.")
+                sentence(
+                    "a header needs a name without spaces and a value of plain ASCII characters: NAME=VALUE."
+                )
             )
         _refuse_secret(name)
     return {name: str(value) for name, value in headers.items()}
@@ -167,8 +174,8 @@ def _refuse_secret(name: str) -> None:
     if _SECRET.search(name):
         raise InvalidInput(
             sentence(
-                "'{name}' carries a key: name it as the header of the key (--key-header), and where the key "
-                "lies (--api-key-env or --keyring).",
+                "'{name}' would carry a key: set it as the key's header (--key-header), and name where "
+                "the key is stored (--api-key-env or --keyring).",
                 name=name,
             )
         )
@@ -178,9 +185,9 @@ def _within(label: str, value: float, low: float, high: float | None = None) -> 
     if value < low or (high is not None and value > high):
         given = {"name": label, "value": f"{value:g}", "low": f"{low:g}"}
         raise InvalidInput(
-            sentence("{name}: {value} cannot be taken; allowed: {low} to {high}.", **given, high=f"{high:g}")
+            sentence("{name}: {value} is not allowed; enter {low} to {high}.", **given, high=f"{high:g}")
             if high
-            else sentence("{name}: {value} cannot be taken; allowed: {low} and more.", **given)
+            else sentence("{name}: {value} is not allowed; enter at least {low}.", **given)
         )
     return value
 

@@ -201,9 +201,7 @@ async def _sample(
     if answer.error is None:
         job.control.succeeded()
     elif answer.error.cause not in PROMPT_CAUSES and job.control.gave_up():
-        why = sentence(
-            "many calls in a row got no answer; the last one: {problem}", problem=str(answer.error)
-        )
+        why = sentence("many calls in a row failed; the last error: {problem}", problem=str(answer.error))
         await job.worker_context.stop_run(job.run_id, why)
     for sample, reply in zip(samples, answer.replies, strict=False):
         content = (reply.text, reply.finish_reason, reply.logprobs, reply.top_logprobs)

@@ -61,7 +61,7 @@ def enter_score(
         scale = scale_from_json(next(c.scale for c in criteria if c.key == key))
         refused = None if judge_config.protocol.own_scale else scale.reject(score)
         if refused:
-            raise InvalidInput(sentence("the score cannot be taken: {reason}.", reason=refused))
+            raise InvalidInput(sentence("invalid score: {reason}.", reason=refused))
         criterion_id = judge_config.criterion_ids[key]
         members = judgment.members or [judgment.response_id]
         needed = {(member, judge_config.criterion_ids[c.key]) for member in members for c in criteria}
@@ -109,7 +109,7 @@ def ask_again(
         if not responses:
             unscored = runs.unscored_judgments(session, run_id)
         if not unscored:
-            raise InvalidInput(sentence("run {run} has no such unit without a score.", run=str(run_id)))
+            raise InvalidInput(sentence("run {run} has no unscored units to ask again.", run=str(run_id)))
         for judgment in unscored:
             manual_scores.reset_judgment(session, judgment)
         _forget_cached(session, judge_config, [judgment.id for judgment in unscored])
@@ -140,7 +140,9 @@ def _forget_cached(session: Session, judge_config: JudgeConfig, judgment_ids: Se
 
 def _judge_config(session: Session, run_id: int) -> JudgeConfig:
     if not runs.asks_models(session, run_id):
-        raise InvalidInput(sentence("run {run} was imported; its scores came as they are.", run=str(run_id)))
+        raise InvalidInput(
+            sentence("run {run} was imported, so its scores can't be changed.", run=str(run_id))
+        )
     return load_judge_config(session, run_id)
 
 
@@ -155,7 +157,7 @@ def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int,
     if not judged_by_run:
         raise InvalidInput(
             sentence(
-                "run {run} judged no response '{response}'; give its id, or ITEM/RESPONSE.",
+                "run {run} did not judge a response '{response}'; enter its id, or ITEM/RESPONSE.",
                 run=str(run_id),
                 response=str(response),
             )
@@ -198,9 +200,9 @@ def _refuse_unscorable(judgment: Judgment, entered: bool) -> None:
     if judgment.state == "unscored" or entered:
         return
     reasons = {
-        "scored": sentence("the judge's own score was read in the reply; it is not replaced by hand."),
-        "failed": sentence("no reply came, so there is none to read; retry what failed."),
-        "waiting": sentence("it has not been asked yet; wait for the reply."),
+        "scored": sentence("the reply contains the judge's own score; it can't be replaced by hand."),
+        "failed": sentence("no replies were received, so there are none to read; retry the failed ones."),
+        "waiting": sentence("it has not been sent to the model yet; wait for the reply."),
     }
     raise InvalidInput(reasons[judgment.state])
 

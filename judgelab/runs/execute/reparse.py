@@ -33,7 +33,7 @@ def reparse(store: Store, run_id: int) -> ReparseResult:
     with store.reading() as session:
         if not judge_by_id(session, find_run(session, run_id).judge_id).protocol:
             raise InvalidInput(
-                sentence("run {run} was imported; its scores came as they are.", run=str(run_id))
+                sentence("run {run} was imported, so its scores can't be changed.", run=str(run_id))
             )
         judge_config = load_judge_config(session, run_id)
         before = count_units(session, run_id).states["scored"]
@@ -53,7 +53,7 @@ def _reparse_page(store: Store, judge_config: JudgeConfig, run_id: int, last: in
 
 def _reparse_unit(judge_config: JudgeConfig, unit: JudgmentUnit) -> NewVerdict:
     lacking = next((failure for failure in unit.failures.values() if failure.cause), None)
-    error = BackendError(sentence("no answer"), cause=lacking.cause, retryable=True) if lacking else None
+    error = BackendError(sentence("no reply"), cause=lacking.cause, retryable=True) if lacking else None
     task = judge_config.task(unit)
     try:
         samples = samples_of(judge_config, task, replies_of(unit))

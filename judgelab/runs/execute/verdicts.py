@@ -55,7 +55,7 @@ def make_verdict(
         reason = error.args[0]
         if samples:
             reason = sentence(
-                "{missing} of {samples} samples got no answer",
+                "{missing} of {samples} samples got no reply",
                 missing=len(samples) - len(replies),
                 samples=len(samples),
             )
@@ -122,8 +122,8 @@ def is_refused_reply(reply: StoredReply) -> Sentence | None:
         return sentence("the endpoint's content filter withheld the reply")
     if reply.finish_reason == "length" and not reply.text.strip():
         return sentence(
-            "the reply was cut off at the limit of tokens before it gave an answer, also with twice the "
-            "room; raise max_tokens"
+            "the reply was cut off at the token limit before it contained an answer, even with twice the "
+            "limit; raise max_tokens"
         )
     return None
 
@@ -187,5 +187,5 @@ def _reading_of(
 
 def _error_cause(error: Exception) -> Sentence:
     return sentence(
-        "the protocol's parser failed ({error}); mend it, then reparse", error=type(error).__name__
+        "the protocol's parser failed ({error}); fix it, then reparse", error=type(error).__name__
     )

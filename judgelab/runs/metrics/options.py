@@ -42,7 +42,7 @@ def _settled(metric: Metric, given: Mapping[str, Any]) -> dict[str, Any]:
     except InvalidInput as error:
         raise InvalidInput(
             sentence(
-                "{metric}: {problem} An option of one metric alone is written {metric}.NAME=VALUE.",
+                "{metric}: {problem} To set an option for one metric only, write {metric}.NAME=VALUE.",
                 metric=metric.name,
                 problem=str(error),
             )

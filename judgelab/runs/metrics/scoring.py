@@ -34,7 +34,7 @@ PAGE = 2000
 SCORED = "scored_metrics"  # in the audit log
 
 OnProgress = Callable[[int, int], None]
-ITSELF = mark("it is the reference that it would be compared with")
+ITSELF = mark("it is itself the reference to compare with")
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def check_metrics(
         if not project_counts(session, project_id)["responses"]:
             raise InvalidInput(
                 sentence(
-                    "project '{project}' holds no response to score; import responses first.", project=slug
+                    "project '{project}' has no responses to score; import responses first.", project=slug
                 )
             )
     return project_id, settled

@@ -44,7 +44,7 @@ class EvaluatorScores(NeedSource):
         strangers = [name for name in names if name not in available]
         if strangers:
             return sentence(
-                "no metric and no finished run of a judge is called '{name}'; choose evidence among {known}.",
+                "no metric and no finished judge run is named '{name}'; choose evidence from: {known}.",
                 name=strangers[0],
                 known=", ".join(available) or "–",
             )
@@ -53,8 +53,8 @@ class EvaluatorScores(NeedSource):
         for name in names:
             if not any(_has_score(scores.get(response, ()), name) for response in needed):
                 return sentence(
-                    "no response of the selection has a score of '{name}', which the judge is to be told; "
-                    "score them first, or leave '{name}' out of the evidence.",
+                    "no selected response has a score from '{name}', which the prompt shows to the judge; "
+                    "score the responses first, or remove '{name}' from the evidence.",
                     name=name,
                 )
         return None

@@ -44,13 +44,13 @@ class ReferenceLists(NeedSource):
         ]
         if available:
             return sentence(
-                "there are no lists of references named '{name}', draw {draw}; choose from: {known}.",
+                "there are no reference lists named '{name}', draw {draw}; choose from: {known}.",
                 name=name,
                 draw=str(draw),
                 known="; ".join(available[:12]),
             )
         return sentence(
-            "this project has no lists of references yet; make them on *Preparation* or with `judgelab "
+            "this project has no reference lists yet; create them on *Preparation* or with `judgelab "
             "prepare {project} references`.",
             project=project.slug,
         )

@@ -53,10 +53,10 @@ class Roles(NeedSource):
         if bare:
             problems.append(
                 counted(
-                    "{n} item has no reference to compare with; import one, or let a model write it with "
+                    "{n} item has no reference to compare with; import one, or generate it with `judgelab "
+                    "prepare {project} references --option kind=generated`",
+                    "{n} items have no reference to compare with; import some, or generate them with "
                     "`judgelab prepare {project} references --option kind=generated`",
-                    "{n} items have no reference to compare with; import some, or let a model write them "
-                    "with `judgelab prepare {project} references --option kind=generated`",
                     bare,
                     project=project.slug,
                 )
@@ -66,10 +66,10 @@ class Roles(NeedSource):
             if missing:
                 problems.append(
                     counted(
-                        "{n} item has no roles of its own; make them on *Preparation* or with `judgelab "
-                        "prepare {project} roles`, or choose k=0",
-                        "{n} items have no roles of their own; make them on *Preparation* or with `judgelab "
-                        "prepare {project} roles`, or choose k=0",
+                        "{n} item has no roles of its own; generate them on *Preparation* or with "
+                        "`judgelab prepare {project} roles`, or choose k=0",
+                        "{n} items have no roles of their own; generate them on *Preparation* or with "
+                        "`judgelab prepare {project} roles`, or choose k=0",
                         missing,
                         project=project.slug,
                     )

@@ -38,7 +38,7 @@ def check_budget(draft: RunDraft, budget: float | None) -> None:
 def check_amount(budget: float) -> float:
     """Return the amount; raises `InvalidInput` for one that is not more than 0."""
     if not 0 < budget < float("inf"):
-        raise InvalidInput(sentence("a budget is more than 0 USD."))
+        raise InvalidInput(sentence("a budget must be more than 0 USD."))
     return budget
 
 
@@ -56,7 +56,7 @@ def _refuse_unpriced(model: str, *, known: bool) -> None:
     if not known:
         raise InvalidInput(
             sentence(
-                "a budget needs a price: no price of '{model}' is known. Give it with `judgelab endpoint "
+                "a budget needs a price, and none is known for '{model}'. Set it with `judgelab endpoint "
                 "price NAME {model} --prompt USD --completion USD` (per million tokens).",
                 model=model,
             )

@@ -59,7 +59,7 @@ def percentile_examples(
     if unrated:
         raise InvalidInput(
             sentence(
-                "responses {responses} have no rating of {criterion}; choose rated ones.",
+                "responses {responses} have no rating under {criterion}; choose rated responses.",
                 responses=", ".join(unrated),
                 criterion=", ".join(keys),
             )
@@ -107,10 +107,10 @@ def describe_groups(groups: Collection[str] | None) -> str:
         return ""
     if not groups:
         return sentence(
-            "There is no separate split for the examples: only their own questions are not judged."
+            "The examples have no separate split: only their own questions are excluded from judging."
         )
     return sentence(
-        "Groups not judged, because the examples come from them: {groups}.", groups=", ".join(groups)
+        "Groups not judged, because the examples are taken from them: {groups}.", groups=", ".join(groups)
     )
 
 

@@ -84,8 +84,8 @@ def _named(found: Sequence[Demonstration], chosen: Sequence[int], key: str) -> t
     if lacking:
         raise InvalidInput(
             sentence(
-                "responses {responses} cannot be examples: they have no rating of {criterion}, or not what "
-                "the prompt shows beside one.",
+                "responses {responses} can't be examples: they lack a rating under {criterion}, or "
+                "something else that the prompt shows with an example.",
                 responses=", ".join(lacking),
                 criterion=key,
             )

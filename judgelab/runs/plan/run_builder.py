@@ -103,7 +103,7 @@ def build_run(
     if not responses:
         raise InvalidInput(
             sentence(
-                "the selection holds no response of project '{project}'; import or widen it.",
+                "the selection has no responses of project '{project}'; import some, or widen it.",
                 project=project.slug,
             )
         )
@@ -111,8 +111,8 @@ def build_run(
     if not items:
         raise InvalidInput(
             sentence(
-                "{protocol} compares the responses of an item, and no item of the selection has two; choose "
-                "more systems, or another protocol.",
+                "{protocol} compares the responses of an item, but no selected item has two; choose more "
+                "systems, or another protocol.",
                 protocol=sentence(protocol.title),
             )
         )
@@ -236,7 +236,7 @@ def _parameters(spec: JudgeSpec, protocol: Protocol, kind: type[Backend]) -> dic
 def _out_of_range(name: str, value: float, low: float, high: float) -> InvalidInput:
     return InvalidInput(
         sentence(
-            "{name}: {value} cannot be taken; allowed: {low} to {high}.",
+            "{name}: {value} is not allowed; enter {low} to {high}.",
             name=name,
             value=f"{value:g}",
             low=f"{low:g}",

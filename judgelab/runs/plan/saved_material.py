@@ -101,7 +101,8 @@ def _steps(session: Session, project: ProjectInfo, given: str) -> tuple[str, str
         if given:
             raise InvalidInput(
                 sentence(
-                    "this project has no steps of its own; save some on *Preparation*, or leave it empty."
+                    "this project has no steps of its own; save some on *Preparation*, or leave "
+                    "saved_steps empty."
                 )
             )
         return "", ""

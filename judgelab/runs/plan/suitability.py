@@ -106,10 +106,8 @@ def refuse_unserved(
 
 
 LACKING: Mapping[ItemText, str] = {
-    "references": mark(
-        "{protocol} goes by reference answers, and no item of the selection has one; import some"
-    ),
-    "context": mark("{protocol} goes by the context, and no item of the selection has one; import it"),
+    "references": mark("{protocol} needs reference answers, but no selected item has one; import some"),
+    "context": mark("{protocol} needs the context, but no selected item has one; import it"),
 }
 
 
@@ -163,10 +161,10 @@ def undefined_criteria(project: ProjectInfo, keys: Sequence[str] = ()) -> tuple[
 def undefined_note(labels: Sequence[str]) -> str:
     """Return the sentence about criteria that nothing defines."""
     return counted(
-        "nothing defines '{names}': a judge reads only its name and the scale; write a question or words for "
-        "its points in the project's settings",
-        "nothing defines '{names}': a judge reads only their names and the scales; write questions or words "
-        "for their points in the project's settings",
+        "'{names}' has no definition: a judge sees only its name and the scale; add a question, or labels "
+        "for its points, in the project's settings",
+        "'{names}' have no definitions: a judge sees only their names and the scales; add questions, or "
+        "labels for their points, in the project's settings",
         len(labels),
         names="', '".join(labels),
     )
@@ -185,7 +183,7 @@ def _remedied(refusal: str, instead: str, served: str) -> str:
         return sentence("{refusal}; choose {instead}.", refusal=refusal, instead=instead)
     if served:
         return sentence("{refusal}; judge only {criteria}.", refusal=refusal, criteria=served)
-    return sentence("{refusal}; no other protocol can either.", refusal=refusal)
+    return sentence("{refusal}; no other protocol can do this either.", refusal=refusal)
 
 
 def _refusal(
@@ -249,7 +247,7 @@ def _chosen(
     if unrated:
         raise InvalidInput(
             sentence(
-                "responses {responses} have no rating of {criterion}; choose rated ones.",
+                "responses {responses} have no rating under {criterion}; choose rated responses.",
                 responses=", ".join(unrated),
                 criterion=key,
             )

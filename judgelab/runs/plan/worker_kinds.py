@@ -13,8 +13,8 @@ from judgelab.wording import mark
 Kind = Literal["api", "local"]
 NO_WORKER = mark("No worker is running; start one with `judgelab up`.")
 NO_LOCAL_WORKER = mark(
-    "No worker for models on this machine is running yet; `judgelab up` starts one within seconds, and "
-    "`judgelab worker --local` starts one by hand."
+    "No worker for models on this machine is running yet; `judgelab up` starts one within seconds, or "
+    "start one with `judgelab worker --local`."
 )
 
 

@@ -104,7 +104,9 @@ async def run_in_process(store: Store, key: JobKey) -> str:
     )
     code = await child.wait()
     if code not in (0, STOPPED):
-        reason = sentence("the process that worked on it ended with code {code}; resume it.", code=code)
+        reason = sentence(
+            "the process that computed the scores ended with code {code}; resume it.", code=code
+        )
         with store.writing() as session:
             scoring_jobs.stop_attempt(session, key, str(reason))
     return "done"

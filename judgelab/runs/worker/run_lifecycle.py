@@ -78,7 +78,7 @@ def end_round(
         stuck = len(list(position_ranges(waiting, chunk_size(run.units)))) >= before
         problem = next((error for error in errors if not is_no_key(error)), "")
         if problem and stuck:
-            runs.end_run(run, "stopped", sentence("a worker could not go on: {problem}", problem=problem))
+            runs.end_run(run, "stopped", sentence("a worker couldn't continue: {problem}", problem=problem))
             return "stopped"
         keyless = _keyless(run, errors)
         run.reason = next(iter(keyless.values()), "") if stuck else ""

@@ -69,12 +69,12 @@ def save(store: Store, file: Path) -> BackupInfo:
     """
     if file.exists():
         raise InvalidInput(
-            sentence("{file} is there already; name another file: a backup is never overwritten.", file=file)
+            sentence("{file} already exists; name another file: backups are never overwritten.", file=file)
         )
     if not file.absolute().parent.is_dir():
         raise InvalidInput(
             sentence(
-                "the folder {folder} does not exist; make it first, or name another file.",
+                "the folder {folder} does not exist; create it first, or name another file.",
                 folder=file.absolute().parent,
             )
         )
@@ -112,8 +112,8 @@ def restore(url: str, engine_url: str, file: Path, *, replace: bool = False) -> 
     if kind != ("sqlite" if sqlite else "postgresql"):
         raise InvalidInput(
             sentence(
-                "{file} is the copy of a {kind} database, and JUDGELAB_DATABASE_URL names another kind; "
-                "carry projects over with `judgelab export` and `judgelab import`.",
+                "{file} is a copy of a {kind} database, but JUDGELAB_DATABASE_URL names another kind; "
+                "transfer projects with `judgelab export` and `judgelab import`.",
                 file=file,
                 kind="SQLite" if kind == "sqlite" else "PostgreSQL",
             )
@@ -180,8 +180,7 @@ def _refuse_projects(store: Store, replace: bool) -> None:
 def _needs_consent(place: str) -> StoreUnavailable:
     return StoreUnavailable(
         sentence(
-            "{place} holds projects; nothing was changed. Make a backup of it, then give --yes to "
-            "replace it.",
+            "{place} contains projects; nothing was changed. Back it up, then add --yes to replace it.",
             place=place,
         )
     )
@@ -197,7 +196,7 @@ def _backup_kind(file: Path) -> str:
     if head.startswith(POSTGRES):
         return "postgresql"
     raise InvalidInput(
-        sentence("{file} is no backup of JudgeLab; name a file that `judgelab backup` wrote.", file=file)
+        sentence("{file} is not a JudgeLab backup; name a file written by `judgelab backup`.", file=file)
     )
 
 

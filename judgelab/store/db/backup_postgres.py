@@ -43,7 +43,7 @@ def save(session: Session, url: str, file: Path) -> None:
         rename_durably(part, file)
     except OSError as error:
         raise StoreUnavailable(
-            sentence("{place} cannot be written ({what}).", place=file, what=str(error))
+            sentence("can't write {place} ({what}).", place=file, what=str(error))
         ) from error
     finally:
         part.unlink(missing_ok=True)
@@ -55,7 +55,7 @@ def schema_revision_of(file: Path) -> str:
     match = _SCHEMA.search(output)
     if match is None:
         raise InvalidInput(
-            sentence("{file} is no backup of JudgeLab; name a file that `judgelab backup` wrote.", file=file)
+            sentence("{file} is not a JudgeLab backup; name a file written by `judgelab backup`.", file=file)
         )
     return match[1]
 
@@ -149,7 +149,7 @@ def _environment(url: str) -> dict[str, str]:
 def _failed(program: str, output: str) -> StoreUnavailable:
     return StoreUnavailable(
         sentence(
-            "{program} could not do it, and nothing was changed: {what}",
+            "{program} failed, and nothing was changed: {what}",
             program=program,
             what=(output.strip().splitlines() or ["it did not say why."])[0],
         )
@@ -165,7 +165,7 @@ def find_program(program: str) -> str:
     if program_path is None:
         raise StoreUnavailable(
             sentence(
-                "{program} is not on this machine, and a PostgreSQL database is copied with it; install "
+                "{program}, which copies PostgreSQL databases, is not installed on this machine; install "
                 "PostgreSQL's client programs (on Debian: postgresql-client).",
                 program=program,
             )

@@ -84,13 +84,17 @@ def check(copy: sqlite3.Connection, file: Path) -> None:
     problems = [row[0] for row in copy.execute("PRAGMA integrity_check(1)")]
     orphan = copy.execute("PRAGMA foreign_key_check").fetchone()
     if problems != ["ok"] or orphan is not None:
-        problem = sentence("rows of {table} belong to nothing", table=orphan[0]) if orphan else problems[0]
+        problem = (
+            sentence("rows of {table} refer to rows that do not exist", table=orphan[0])
+            if orphan
+            else problems[0]
+        )
         raise _damaged(file, problem)
     foreign = copy.execute("SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchone()
     if foreign is not None:
         raise InvalidInput(
             sentence(
-                "{file} holds '{name}', which JudgeLab did not put there; use another backup.",
+                "{file} contains '{name}', which is not from JudgeLab; use another backup.",
                 file=file,
                 name=foreign[0],
             )
@@ -135,9 +139,7 @@ def sqlite_path(url: str) -> Path:
     """Return the path in a SQLite URL."""
     name = url.removeprefix("sqlite:///")
     if name.startswith("file:"):
-        raise InvalidInput(
-            sentence("write the database as sqlite:///FILE for this command; {url} is more.", url=url)
-        )
+        raise InvalidInput(sentence("this command needs the database as sqlite:///FILE, not {url}.", url=url))
     return Path(name)
 
 
@@ -181,7 +183,7 @@ def _as_unavailable(file: Path) -> Iterator[None]:
         if message is None and isinstance(error, sqlite3.Error):
             raise
         if message is None:
-            message = sentence("{place} cannot be written ({what}).", place=file, what=str(error))
+            message = sentence("can't write {place} ({what}).", place=file, what=str(error))
         raise (DiskFull if message == db_errors.FULL else StoreUnavailable)(message) from error
 
 

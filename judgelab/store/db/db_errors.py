@@ -18,21 +18,21 @@ T = TypeVar("T")
 OLDEST_SQLITE = (3, 35)  # the first with RETURNING
 URL_SHAPES = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
 DOWN = mark(
-    "the database server does not answer; check that it runs and that JUDGELAB_DATABASE_URL is right."
+    "the database server is not responding; check that it is running and that JUDGELAB_DATABASE_URL is right."
 )
-WRONG_LOGIN = mark("the database server does not let this user in; check name and password in {place}.")
-ENDED = mark("the database server ended the connection and nothing of this step was stored; try again.")
+WRONG_LOGIN = mark("the database server rejected the login; check the user name and password in {place}.")
+ENDED = mark("the database server closed the connection, and nothing from this step was stored; try again.")
 FULL = mark("the disk is full; nothing was stored. Free some space and try again.")
 FAILS = mark(
-    "the database server's disk fails, or its files are damaged; nothing of this step was stored. Its log "
-    "says more."
+    "the database server's disk is failing, or its files are damaged; nothing from this step was stored. "
+    "See the server's log."
 )
 READ_ONLY = mark("{place} is read-only; make it and its folder writable for this user and try again.")
-NO_RIGHT = mark("this user may not write to {place}; ask for the right or name another.")
-SERVER_FULL = mark("the database server is full; try again later.")
+NO_RIGHT = mark("this user has no permission to write to {place}; ask for it, or use another user.")
+SERVER_FULL = mark("the database server has too many connections; try again later.")
 SERVER_READ_ONLY = mark(
-    "the database server is read-only (a standby, or told so); name the one that takes writes in "
-    "JUDGELAB_DATABASE_URL."
+    "the database server is read-only (a standby, or configured so); in JUDGELAB_DATABASE_URL, name the "
+    "server that accepts writes."
 )
 REFUSED = mark("the database server refused the connection: {words}")
 
@@ -57,7 +57,7 @@ _BY_WORDS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("unable to open database file",),
-        mark("{place} cannot be opened; check that its folder exists and is writable."),
+        mark("can't open {place}; check that its folder exists and is writable."),
     ),
     (
         ("file is not a database",),
@@ -65,7 +65,7 @@ _BY_WORDS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("disk image is malformed", "disk I/O error"),
-        mark("{place} is damaged or its disk fails; put a copy of it in its place."),
+        mark("{place} is damaged, or its disk is failing; replace it with a backup."),
     ),
     (
         ("database or disk is full", "No space left", "could not extend file"),
@@ -84,11 +84,14 @@ _BY_WORDS: tuple[tuple[tuple[str, ...], str], ...] = (
             r'FATAL: .*" does not exist',
         ),  # not for a missing table or column, which is our bug and not a wrong URL
         mark(
-            "{place} names a database or a user that the server does not have; create it, or correct the "
-            "name."
+            "{place} names a database or a user that does not exist on the server; create it, or correct "
+            "the name."
         ),
     ),
-    (("failed to resolve host", "could not translate host name"), mark("the host in {place} is not known.")),
+    (
+        ("failed to resolve host", "could not translate host name"),
+        mark("the host in {place} is unknown; check its name."),
+    ),
     (
         ("too many clients", "too many connections", "remaining connection slots"),
         SERVER_FULL,
@@ -112,15 +115,13 @@ def explain_db_errors(url: str) -> Iterator[None]:
         raise (DiskFull if message == FULL else StoreUnavailable)(message) from error
     except OverflowError as error:
         raise InvalidInput(
-            wording.sentence("a number is larger than a database can hold; give a smaller one.")
+            wording.sentence("a number is too large for the database; enter a smaller one.")
         ) from error
     except UnicodeEncodeError as error:
         if error.reason != "surrogates not allowed":
             raise
         raise InvalidInput(
-            wording.sentence(
-                "a name or text holds bytes that are no letters (half of a two-part character); type it anew."
-            )
+            wording.sentence("a name or text contains half of a two-part character; type it again.")
         ) from error
 
 
@@ -151,7 +152,7 @@ def database_name(url: str) -> str:
     except ArgumentError:
         return wording.sentence("the database URL")
     if parsed.get_backend_name() == "sqlite":
-        return parsed.database or wording.sentence("the database in memory")
+        return parsed.database or wording.sentence("the in-memory database")
     return parsed.render_as_string(hide_password=True)
 
 
@@ -164,7 +165,7 @@ def refuse_memory(url: str, setting: str) -> None:
     if ":memory:" in name or parsed.query.get("mode") == "memory":
         raise StoreUnavailable(
             wording.sentence(
-                "{setting} names a database in memory, which the app and its workers cannot share; write "
+                "{setting} names an in-memory database, which the app and its workers can't share; write "
                 "{shapes}.",
                 setting=setting,
                 shapes=URL_SHAPES,
@@ -177,7 +178,7 @@ def refuse_old_sqlite(version: tuple[int, ...]) -> None:
     if version < OLDEST_SQLITE:
         raise StoreUnavailable(
             wording.sentence(
-                "this Python brings SQLite {version} and JudgeLab needs {oldest} or newer; use another "
+                "this Python has SQLite {version}, but JudgeLab needs {oldest} or newer; use another "
                 "Python, or PostgreSQL.",
                 version=".".join(map(str, version)),
                 oldest=".".join(map(str, OLDEST_SQLITE)),
@@ -192,6 +193,6 @@ def check_url(make: Callable[[], T]) -> T:
     except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
         raise StoreUnavailable(
             wording.sentence(
-                "JUDGELAB_DATABASE_URL names no database that can be used; write {shapes}.", shapes=URL_SHAPES
+                "JUDGELAB_DATABASE_URL does not name a usable database; write {shapes}.", shapes=URL_SHAPES
             )
         ) from error

@@ -48,8 +48,8 @@ def refuse_missing(engine: Engine) -> None:
     if engine.get_execution_options().get(_FOLLOWED) and not path.exists():
         raise StoreUnavailable(
             sentence(
-                "the database {file} was taken away while JudgeLab ran; put it back, or start JudgeLab "
-                "again.",
+                "the database {file} was removed while JudgeLab was running; put it back, or restart "
+                "JudgeLab.",
                 file=path,
             )
         )
@@ -73,14 +73,14 @@ def _check_schema(connection: sqlite3.Connection, schema: str | None) -> None:
         if row is None:
             raise StoreUnavailable(
                 sentence(
-                    "the database was replaced by one with no schema while JudgeLab ran; start JudgeLab "
-                    "again."
+                    "the database was replaced by one without a schema while JudgeLab was running; "
+                    "restart JudgeLab."
                 )
             )
         raise StoreUnavailable(
             sentence(
-                "the database was replaced by one with schema {schema} while JudgeLab ran; start JudgeLab "
-                "again.",
+                "the database was replaced by one with schema {schema} while JudgeLab was running; "
+                "restart JudgeLab.",
                 schema=str(row[0]),
             )
         )

@@ -55,15 +55,15 @@ def _upgrade(connection: Connection, config: Config) -> None:
     if current is not None and current not in known_schemas():
         raise StoreUnavailable(
             sentence(
-                "the database has schema {schema}, newer than this JudgeLab knows; install the newer "
-                "version.",
+                "the database has schema {schema}, which is newer than this version of JudgeLab; install "
+                "the newer version.",
                 schema=current,
             )
         )
     if current is None and {"project", "item", "rating"} & set(inspect(connection).get_table_names()):
         raise StoreUnavailable(
             sentence(
-                "{place} holds tables of another program; name another database in JUDGELAB_DATABASE_URL.",
+                "{place} contains tables of another program; name another database in JUDGELAB_DATABASE_URL.",
                 place=database_name(str(connection.engine.url)),
             )
         )

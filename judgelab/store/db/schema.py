@@ -35,12 +35,13 @@ def refuse_other_schema(schema: str, file: Path) -> None:
     """
     if not schema:
         raise InvalidInput(
-            sentence("{file} is no backup of JudgeLab; name a file that `judgelab backup` wrote.", file=file)
+            sentence("{file} is not a JudgeLab backup; name a file written by `judgelab backup`.", file=file)
         )
     if schema not in known_schemas():
         raise StoreUnavailable(
             sentence(
-                "{file} has schema {schema}, newer than this JudgeLab knows; install the newer version.",
+                "{file} has schema {schema}, which is newer than this version of JudgeLab; install the "
+                "newer version.",
                 file=file,
                 schema=schema,
             )

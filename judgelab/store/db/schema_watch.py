@@ -47,8 +47,8 @@ class SchemaWatch:
         if revision != self._schema:
             raise StoreUnavailable(
                 sentence(
-                    "another version of JudgeLab brought the database to schema {schema} while this one ran; "
-                    "start JudgeLab again, in that version.",
+                    "another version of JudgeLab changed the database to schema {schema} while this one "
+                    "was running; restart JudgeLab in that version.",
                     schema=str(revision),
                 )
             )

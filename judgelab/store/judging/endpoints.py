@@ -56,7 +56,7 @@ def add_endpoint(session: Session, values: Mapping[str, Any]) -> EndpointInfo:
     """Store a new endpoint; raises `InvalidInput` if its name is taken."""
     name = values["name"]
     if session.scalar(select(EndpointRow.id).where(EndpointRow.name == name)) is not None:
-        raise InvalidInput(sentence("there is an endpoint '{name}' already; choose another name.", name=name))
+        raise InvalidInput(sentence("an endpoint '{name}' already exists; choose another name.", name=name))
     row = EndpointRow(**values)
     session.add(row)
     session.flush()
@@ -104,8 +104,7 @@ def remove_endpoint(session: Session, name: str) -> None:
     if endpoint_id in endpoints_in_use(session):
         raise InvalidInput(
             sentence(
-                "endpoint '{name}' stays: judges, prepared texts or plans of studies name it as their "
-                "origin.",
+                "endpoint '{name}' can't be deleted: judges, prepared texts or grids use it.",
                 name=name,
             )
         )

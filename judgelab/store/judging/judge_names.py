@@ -39,12 +39,12 @@ def refuse_name_of_another(
     if folded in {metric.casefold() for metric in (*metrics, *session.scalars(computed))}:
         other = mark("a metric")
     elif folded == LEARNED and not learned:
-        other = mark("the judge that is learned from ratings")
+        other = mark("the learned judge")
     elif folded in {name.casefold() for name in _people(session, project_id)}:
-        other = mark("a person who rates here")
+        other = mark("a rater of this project")
     if other is not None:
         message = sentence(
-            "'{name}' is the name of {other}; choose another name.", name=name, other=sentence(other)
+            "'{name}' is already the name of {other}; choose another name.", name=name, other=sentence(other)
         )
         raise InvalidInput(message)
 

@@ -160,7 +160,9 @@ def set_state(session: Session, project_id: int, person_id: int, state: str) -> 
     if state not in STATES:
         raise InvalidInput(
             sentence(
-                "'{state}' is no state of a member; known: {known}.", state=state, known=", ".join(STATES)
+                "'{state}' is not a member's state; known states: {known}.",
+                state=state,
+                known=", ".join(STATES),
             )
         )
     row = _row(session, project_id, person_id)

@@ -135,7 +135,7 @@ def list_by_id(session: Session, list_id: int) -> ItemList:
     """Return one list; raises `NotFound`."""
     row = session.get(ReferenceList, list_id)
     if row is None:
-        raise NotFound(mark("list of references"), str(list_id))
+        raise NotFound(mark("reference list"), str(list_id))
     item = session.get_one(ItemRow, row.item_id)
     return _list(row, item.external_id, item.question)
 
@@ -198,7 +198,7 @@ def change_list(session: Session, list_id: int, entries: Sequence[ListEntry]) ->
     """Store a list as edited by a person; raises `NotFound`."""
     row = session.get(ReferenceList, list_id, with_for_update=True)
     if row is None:
-        raise NotFound(mark("list of references"), str(list_id))
+        raise NotFound(mark("reference list"), str(list_id))
     row.entries = [vars(entry) for entry in entries]
     row.edited_at = now()
 

@@ -39,7 +39,7 @@ def save_ablation(session: Session, project_id: int, grid: AblationInfo) -> Abla
     if not grid.name.strip():
         raise InvalidInput(sentence("a grid needs a name."))
     if _row(session, project_id, grid.name) is not None:
-        raise InvalidInput(sentence("there is a grid '{name}' already; choose another name.", name=grid.name))
+        raise InvalidInput(sentence("a grid '{name}' already exists; choose another name.", name=grid.name))
     row = GridRow(
         project_id=project_id,
         name=grid.name.strip(),

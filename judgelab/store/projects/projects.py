@@ -129,14 +129,14 @@ def create_project(
     elif not re.fullmatch(rf"\w[\w.-]{{0,{LONGEST_SLUG - 1}}}", slug):
         raise InvalidInput(
             sentence(
-                "'{slug}' cannot be a project's short name; write '{better}'.",
+                "'{slug}' is not a valid short name for a project; write '{better}'.",
                 slug=slug,
                 better=slug_of(slug),
             )
         )
     units.check_form(settings or {})
     if session.scalar(select(Project.id).where(Project.slug == slug)) is not None:
-        raise InvalidInput(sentence("there is a project '{slug}' already; choose another name.", slug=slug))
+        raise InvalidInput(sentence("a project '{slug}' already exists; choose another name.", slug=slug))
     project = Project(
         slug=slug,
         name=name,
@@ -169,7 +169,7 @@ def _titled(session: Session, title: str) -> Any:
     if len(projects) > 1:
         raise InvalidInput(
             sentence(
-                "{n} projects are called '{title}'; name one of them: {names}.",
+                "{n} projects have the title '{title}'; use a short name: {names}.",
                 n=len(projects),
                 title=title,
                 names=", ".join(project.slug for project in projects),

@@ -32,7 +32,7 @@ def add_criteria(session: Session, project_id: int, criteria: Sequence[Criterion
     for position, criterion in enumerate(criteria, start=len(existing)):
         if criterion.key in existing:
             raise InvalidInput(
-                sentence("the project has a criterion '{criterion}' already.", criterion=criterion.key)
+                sentence("the project already has a criterion '{criterion}'.", criterion=criterion.key)
             )
         scale_from_json(criterion.scale)
         session.add(

@@ -131,13 +131,13 @@ def set_known_scores(
     if purpose not in PURPOSES:
         raise InvalidInput(
             wording.sentence(
-                "a known score is for {purposes}, not '{purpose}'.",
+                "'{purpose}' is not a purpose of a known score; choose one of {purposes}.",
                 purposes=", ".join(PURPOSES),
                 purpose=purpose,
             )
         )
     if not tolerance >= 0:
-        raise InvalidInput(wording.sentence("a tolerance is 0 or more."))
+        raise InvalidInput(wording.sentence("a tolerance must be at least 0."))
     unit = session.scalar(select(Unit).where(Unit.id == unit_id, Unit.project_id == project_id))
     if unit is None:
         raise NotFound(wording.mark("unit"), str(unit_id))
@@ -147,7 +147,7 @@ def set_known_scores(
         scores = dict.fromkeys(orders, SAME_ORDER)
     elif orders:
         raise InvalidInput(
-            wording.sentence("places belong to a list of responses; of this unit scores can be known.")
+            wording.sentence("only a list of responses can have a known order; give this unit known scores.")
         )
     ids = criterion_ids(session, project_id)
     unknown = next((key for key in scores if key not in ids), None)
@@ -251,21 +251,21 @@ def _check_orders(
 ) -> None:
     if scores:
         raise InvalidInput(
-            wording.sentence("a list of responses has no known score; give each response its place.")
+            wording.sentence("a list of responses can't have a known score; give each response a rank.")
         )
     members = set(session.scalars(select(ResponseRow.id).where(ResponseRow.item_id == unit.item_id)))
     for key, order in orders.items():
         if set(order) != members:
             raise InvalidInput(
                 wording.sentence(
-                    "'{criterion}': every response of the item needs its place, and no other one.",
+                    "'{criterion}': give a rank to every response of the item, and to no other.",
                     criterion=key,
                 )
             )
         if len(set(order.values())) < 2:
             raise InvalidInput(
                 wording.sentence(
-                    "'{criterion}': all responses have the same place; a known order tells some apart.",
+                    "'{criterion}': all responses have the same rank; give at least two different ranks.",
                     criterion=key,
                 )
             )

@@ -24,10 +24,10 @@ KINDS = {
 }
 MEANINGS = {
     "semantic": mark("The answer says the same as a reference answer in other words."),
-    "symbolic": mark("The same number, date or unit in another form, exactly or about."),
-    "granularity": mark("A time or place told more or less exactly than in the reference answer."),
+    "symbolic": mark("The same number, date or unit in another form, exact or approximate."),
+    "granularity": mark("A time or place given more or less exactly than in the reference answer."),
     "ambiguity": mark("The question can be understood in several ways, each with its own answer."),
-    "incomplete_references": mark("Another right answer that the reference answers leave out."),
+    "incomplete_references": mark("Another correct answer that is missing from the reference answers."),
     "incorrect_references": mark("The reference answer is wrong or out of date."),
 }
 OF_QUESTIONS = ("ambiguity",)  # kinds that apply without a reference answer

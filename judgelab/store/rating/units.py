@@ -49,7 +49,7 @@ def check_form(settings: Mapping[str, Any]) -> None:
     if form not in KIND_OF_FORM:
         raise InvalidInput(
             sentence(
-                "'{form}' is no form of rating; choose one of {forms}.",
+                "'{form}' is not a form of rating; choose one of {forms}.",
                 form=str(form),
                 forms=", ".join(KIND_OF_FORM),
             )

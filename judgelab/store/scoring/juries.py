@@ -96,7 +96,9 @@ def save_jury(
     )
     if judge is not None and judge.origin != JURY:
         raise InvalidInput(
-            sentence("there is a judge '{name}' that is no jury; choose another name.", name=name)
+            sentence(
+                "'{name}' is already the name of a judge that is not a jury; choose another name.", name=name
+            )
         )
     if judge is None:
         refuse_name_of_another(session, project_id, name, metrics=metrics)

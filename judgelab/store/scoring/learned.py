@@ -57,7 +57,9 @@ def check_learned_name(
     judge = session.scalar(select(JudgeRow).where(JudgeRow.project_id == project_id, JudgeRow.name == name))
     if judge is not None and judge.origin != ORIGIN:
         raise InvalidInput(
-            sentence("a judge named '{judge}' is there already; name the learned one otherwise.", judge=name)
+            sentence(
+                "a judge named '{judge}' already exists; give the learned judge another name.", judge=name
+            )
         )
     refuse_name_of_another(session, project_id, name, metrics=metrics, learned=True)
 

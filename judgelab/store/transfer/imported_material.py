@@ -64,8 +64,8 @@ class KnownScoreWriter:
             if unit is None:
                 self._ledger.refuse(
                     sentence(
-                        "raters of this project compare responses, so none has a known score of its own; say "
-                        "what is known with `judgelab project mark`"
+                        "raters of this project compare responses, so a single response can't have a "
+                        "known score; set known comparisons or orders with `judgelab project mark`"
                     ),
                     row=record.row,
                     column=record.column,
@@ -88,8 +88,8 @@ class KnownScoreWriter:
             else:
                 self._ledger.refuse(
                     sentence(
-                        "the known score of response '{response}' is stored as {score} within {tolerance}; "
-                        "change it on the page Data or by `judgelab project mark`",
+                        "the known score of response '{response}' is stored as {score} with tolerance "
+                        "{tolerance}; change it on the Data page or with `judgelab project mark`",
                         response=record.response_id,
                         score=f"{before[0]:g}",
                         tolerance=f"{before[1]:g}",
@@ -129,8 +129,8 @@ class KnownScoreWriter:
     def _refuse(self, use: ItemUse, column: str, stored: str) -> None:
         self._ledger.refuse(
             sentence(
-                "item '{item}' is stored with the {column} '{stored}'; change it on the page Data, or leave "
-                "the cell empty",
+                "item '{item}' is stored with the {column} '{stored}'; change it on the Data page, or "
+                "leave the cell empty",
                 item=use.item_id,
                 column=column,
                 stored=stored,

@@ -40,18 +40,18 @@ def outdated_notices(ledger: ImportLedger) -> Iterator[str]:
     """Yield one sentence for metric scores and one for judgments that an import made out of date."""
     if n := ledger.outdated["metrics"]:
         yield counted(
-            "{n} metric number rested on texts or references that changed, and was removed; judgelab score "
-            "gives them anew",
-            "{n} metric numbers rested on texts or references that changed, and were removed; judgelab score "
-            "gives them anew",
+            "{n} metric score was based on texts or references that changed, and was removed; compute it "
+            "again with judgelab score",
+            "{n} metric scores were based on texts or references that changed, and were removed; compute "
+            "them again with judgelab score",
             n,
         )
     if n := ledger.outdated["judgments"]:
         yield counted(
-            "{n} judgment made before texts or references changed is kept as it is; run the judge again for "
-            "new ones",
-            "{n} judgments made before texts or references changed are kept as they are; run the judge again "
-            "for new ones",
+            "{n} judgment made before texts or references changed is kept as it is; to update it, run the "
+            "judge again",
+            "{n} judgments made before texts or references changed are kept as they are; to update them, "
+            "run the judge again",
             n,
         )
 

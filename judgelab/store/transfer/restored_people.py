@@ -59,7 +59,7 @@ class PeopleRestorer:
         """Yield a sentence that names the people whose roles were lowered."""
         if self._lowered:
             yield sentence(
-                "{names} may only read in the copy; whoever owns it can give them their roles again",
+                "read-only access in the copy: {names}; the copy's owner can restore their roles",
                 names=", ".join(sorted(set(self._lowered))),
             )
 

@@ -36,7 +36,7 @@ POLICY_DEFAULTS: Mapping[str, Any] = {
 PROJECT_FIELDS = {
     "task": mark("kind of items"),
     "study": mark("study"),
-    "blind": mark("blindness of raters"),
+    "blind": mark("blinding of raters"),
     "guidelines": mark("guidelines"),
     "settings": mark("settings"),
 }
@@ -83,9 +83,7 @@ def differing_settings(session: Session, project_id: int, head: Mapping[str, Any
     ]
     differ += [sentence("criterion “{criterion}”", criterion=label) for label in changed]
     if differ:
-        yield sentence(
-            "the project here keeps its own {what}; the export says otherwise", what=joined(differ)
-        )
+        yield sentence("the export differs in {what}; this project keeps its own", what=joined(differ))
 
 
 def _complete(name: str, value: Any) -> Any:
@@ -162,7 +160,7 @@ class Restorer:
                 raise  # a problem of the database, not of the row
             raise InvalidInput(
                 sentence(
-                    "the export was changed: {table} holds a row that cannot be stored; export again.",
+                    "the export was changed: {table} contains a row that can't be stored; export again.",
                     table=table,
                 )
             ) from error

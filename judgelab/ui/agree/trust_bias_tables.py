@@ -19,7 +19,7 @@ def scale_use_table(trust: JudgeTrust) -> pd.DataFrame:
         trust,
         lambda criterion: {
             _("Judge, mean"): estimate_cell(criterion.leniency.own),
-            _("Raters, mean"): estimate_cell(criterion.leniency.raters),
+            _("Raters’ mean"): estimate_cell(criterion.leniency.raters),
             _("Judge − raters"): _scale_use_difference(criterion.leniency),
             "p": text.p_value(criterion.leniency.test.adjusted),
             _("Judge, sd"): estimate_cell(criterion.spread.own),

@@ -47,7 +47,7 @@ def draw_reference_list_form(project: ProjectInfo) -> None:
     st.caption(_(SOURCE_HELP[source]))
     left, right = st.columns(2)
     name = left.text_input(
-        _("Name"), NAME, key="lists_name", max_chars=60, help=_("What judges call these lists by.")
+        _("Name"), NAME, key="lists_name", max_chars=60, help=_("Name by which judges refer to these lists.")
     )
     pattern = right.selectbox(
         _("Grades, best first"),
