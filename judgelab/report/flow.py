@@ -56,7 +56,7 @@ def flow_steps(facts: ReportFacts) -> list[FlowStep]:
         steps.append(
             FlowStep(
                 f"{criterion.label}: {kept_count} kept",
-                _count_of(len(removed), "removed by the rule"),
+                _count_of(len(removed), "removed by the filter"),
                 branches,
             )
         )

@@ -30,6 +30,9 @@ UNSEEN = inf  # without a browser nothing would rerun the page, so wait until th
 LOOK_SECONDS = 0.25
 WATCH_SECONDS = 10  # between checks whether an open page's figures are still current
 SKELETON = 320  # pixels
+ANSWER_LINES = (720, 520)  # widths of the two lines in which most pages answer their question, in pixels
+ANSWER_LINE = 24
+COMPUTING = mark("Computing the figures of this page…")
 ARRIVED = "latest_arrived"
 _OPEN = "latest_open"
 
@@ -102,10 +105,12 @@ def being_opened() -> bool:
 
 
 def end_page(run: PageRun, spinner: str) -> NoReturn:
-    """End the page here until the pending results arrive."""
+    """End the page here until the pending results arrive: words, then the shape of an answer and a figure."""
     run.ended = True
-    if spinner:
-        st.caption(_(spinner))
+    st.caption(_(spinner or COMPUTING))
+    with st.container(gap="xsmall"):
+        for width in ANSWER_LINES:
+            st.skeleton(height=ANSWER_LINE, width=width)
     st.skeleton(height=SKELETON)
     raise PageEnded
 
