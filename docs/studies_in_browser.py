@@ -499,8 +499,8 @@ def write(given: Walk, done: Walked, tables: str) -> None:
         f"{A_MODEL if given.model else A_COUNTER}; its rows say nothing about any model. For "
         f"differences from the paper, see [{done.study}.md](../{done.study}.md).",
         f"All {done.compared:,} numbers of this project on the page, in "
-        f"{_counted(done.tables, 'table')}, equal the output of `judgelab study`, and so do its CSV, Markdown "
-        f"and LaTeX. Time on the test machine: {took}.",
+        f"{_counted(done.tables, 'table')}, equal the output of `judgelab study`, and so do its CSV, "
+        f"Markdown and LaTeX. Time on the test machine: {took}.",
         *(
             f"{place}. {said}\n\n   ![{said}]({picture})"
             for place, (picture, said) in enumerate(done.steps, 1)
