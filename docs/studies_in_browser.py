@@ -82,14 +82,14 @@ LONG = 3_600_000  # milliseconds that runs and metrics may take
 HERE = "Model on this machine (transformers)"
 ENDED = ("done", "stopped", "paused", "cancelled")
 STEPS = {
-    "project": "The project, made from the study's preset.",
-    "data": "The files, their shape known by their names, before they are stored.",
-    "preparation": "What the study prepares first.",
-    "plan": "All that is missing, with one estimate.",
-    "runs": "The runs under way.",
+    "project": "The project, created from the study's preset.",
+    "data": "The files before the import, recognised by their names.",
+    "preparation": "The study's preparation.",
+    "plan": "All missing runs, with one estimate.",
+    "runs": "The runs in progress.",
 }
 A_COUNTER = "a stand-in that counts words"
-A_MODEL = "a tiny model that `docs/replays/tiny_judge.py` made and taught on the spot"
+A_MODEL = "a tiny model that `docs/replays/tiny_judge.py` creates and trains first"
 
 
 class Desk:
@@ -310,7 +310,7 @@ def walk(app: App, window: BrowserContext, name: str, datasets: Path, place: Pat
         _away(desk, lambda: all(run.state in ENDED for run in list_runs(app.store, desk.slug)))
         done.seconds["runs"] = max(run.seconds for run in list_runs(app.store, desk.slug))
         desk.go("runs")
-        done.steps.append((desk.picture("judged"), "The runs done."))
+        done.steps.append((desk.picture("judged"), "The finished runs."))
     done.steps += _read(desk, done, place)
     desk.tab.close()
     return done
@@ -470,7 +470,7 @@ def _read(desk: Desk, done: Walked, place: Path) -> list[tuple[str, str]]:
         done.tables += 1
     _open_study(desk, done.study)
     desk.tab.set_viewport_size(PHONE)
-    steps.append((desk.picture("phone", whole=True), "The same on a phone."))
+    steps.append((desk.picture("phone", whole=True), "The page on a phone."))
     desk.tab.set_viewport_size(DESK)
     _take(desk, done.study, place / desk.name)
     return steps
@@ -496,16 +496,16 @@ def write(given: Walk, done: Walked, tables: str) -> None:
         f"# {study.title}, in the browser" + ("" if done.name == done.study else f": {given.title}"),
         f"Made by `python docs/studies_in_browser.py DATASETS {done.name}` with JudgeLab {__version__}. "
         f"Data: {given.part} ([where they come from](../../datasets.md)). The judges are "
-        f"{A_MODEL if given.model else A_COUNTER}; its rows say nothing about any model. What differs "
-        f"from the paper, and why: [{done.study}.md](../{done.study}.md).",
+        f"{A_MODEL if given.model else A_COUNTER}; its rows say nothing about any model. For "
+        f"differences from the paper, see [{done.study}.md](../{done.study}.md).",
         f"All {done.compared:,} numbers of this project on the page, in "
-        f"{_counted(done.tables, 'table')}, are those that `judgelab study` prints, and its CSV, Markdown "
-        f"and LaTeX are the command's. On the machine where this was made: {took}.",
+        f"{_counted(done.tables, 'table')}, equal the output of `judgelab study`, and so do its CSV, "
+        f"Markdown and LaTeX. Time on the test machine: {took}.",
         *(
             f"{place}. {said}\n\n   ![{said}]({picture})"
             for place, (picture, said) in enumerate(done.steps, 1)
         ),
-        "## The tables, as the page gave them",
+        "## The tables on the page",
         tables.strip(),
     ]
     (FOLDER / f"{done.name}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
@@ -682,8 +682,8 @@ WALKS = {
         "CNN and BBC 2022",
         _news,
         drpe.stand_in,
-        f"the first {ARTICLES} of 100 articles of CNN2022 and of BBC2022; judged are the summaries that "
-        "votes call best or worst",
+        f"the first {ARTICLES} of 100 articles of CNN2022 and of BBC2022. The summaries voted best or "
+        "worst are judged",
         _panels,
         share=0.8,
         rated=True,
@@ -692,8 +692,8 @@ WALKS = {
         "SummEval",
         _one_reference,
         drpe.stand_in,
-        "SummEval's 100 articles with 1,600 summaries, the first of eleven references each; judged are the "
-        "two best and the two worst summaries of each article",
+        "SummEval's 100 articles with 1,600 summaries, the first of eleven references each. The two best and "
+        "the two worst summaries of each article are judged",
         _summeval_panel,
         share=0.8,
         study="drpe",

@@ -67,9 +67,13 @@ WALKS = {
             View(
                 "compare",
                 {"criterion": "coherence", "coefficient": "kendall", "level": "item", "judges": SIX},
-                "who is ahead, and who cannot be told apart",
+                "which judge is ahead, and which differences are not significant",
             ),
-            View("trust", {"judge": "{best}", "level": "item", "coefficient": "kendall"}, "coherence"),
+            View(
+                "trust",
+                {"judge": "{best}", "level": "item", "coefficient": "kendall"},
+                "the sentences on coherence",
+            ),
         ),
     ),
     "elect": Walk(
@@ -81,12 +85,12 @@ WALKS = {
             View(
                 "compare",
                 {"coefficient": "spearman", "level": "none", "judges": "llama_elect4|llama_geval|llama_dp"},
-                "the difference of the two and its interval",
+                "the difference between the two and its interval",
             ),
             View(
                 "more",
                 {"claim": "judges", "first": "llama_elect4", "second": "llama_geval"},
-                "how many more items would settle it",
+                "how many more items are needed",
             ),
         ),
     ),
@@ -96,8 +100,16 @@ WALKS = {
         "qa_eval",
         "qa-eval-nq301",
         (
-            View("trust", {"judge": "exact_match", "level": "none"}, "pairs of systems in another order"),
-            View("trust", {"judge": "gpt4_zero_shot", "level": "none"}, "pairs of systems in another order"),
+            View(
+                "trust",
+                {"judge": "exact_match", "level": "none"},
+                "pairs of systems that it orders differently",
+            ),
+            View(
+                "trust",
+                {"judge": "gpt4_zero_shot", "level": "none"},
+                "pairs of systems that it orders differently",
+            ),
         ),
         metrics=("exact_match", "token_f1"),
     ),
@@ -136,14 +148,14 @@ def write(name: str, walk: Walk, steps: Sequence[tuple[View, str, list[str], str
     """Write what was asked, opened and answered."""
     parts = [
         f"# {walk.question}",
-        f"Made by `python docs/walkthrough.py DATASETS {name}`: the data set `{walk.folder}` "
-        "([where it comes from](../datasets.md)) was imported by its preset, and these pages were opened.",
+        f"Made by `python docs/walkthrough.py DATASETS {name}`. The data set `{walk.folder}` "
+        "([where it comes from](../datasets.md)) was imported with its preset. These pages were opened:",
     ]
     for place, (view, link, said, picture) in enumerate(steps, start=1):
         quoted = "\n".join(f"> {one}\n>" for one in said).removesuffix("\n>")
         parts += [
             f"## {place} · `{link}`",
-            f"Looked for: {view.looks_for}. The page says:",
+            f"What to look for: {view.looks_for}. The page says:",
             quoted,
             f"![The page]({picture})",
         ]
