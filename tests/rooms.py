@@ -259,9 +259,7 @@ def table() -> str:
             for folder, inside in FOLDERS.get(name, {}).items()
             if folder
         ]
-    lines.append(
-        "| `cli` | the command line: one file per group of commands, on the pages' services |"
-    )
+    lines.append("| `cli` | the command line: one file per group of commands, on the pages' services |")
     return "\n".join(lines) + "\n"
 
 
