@@ -31,19 +31,19 @@ BASE = (
 )
 
 ROOMS: dict[str, Room] = {
-    "wording": room("the core's sentences, in English, with their values"),
-    "domain": room("the columns of scores and preferences, and the words that all rooms share", "wording"),
+    "wording": room("the core's English sentences, with their values"),
+    "domain": room("the columns of scores and preferences, and shared terms", "wording"),
     "errors": room("the error tree", "domain wording"),
     "registry": room("finding protocols, metrics, scales and other plug-ins", "errors wording"),
     "options": room("declared options of protocols and metrics", "errors wording"),
     "config": room("settings from the environment", "errors wording"),
-    "logs": room("one way of logging for every process; never a secret", "config"),
-    "escaping": room("text from users made harmless in spreadsheets and Markdown"),
+    "logs": room("logging for all processes, without secrets", "config"),
+    "escaping": room("escaping users' text for spreadsheets and Markdown"),
     "db_text": room("text that every database can store"),
-    "literals": room("lists and objects written as programs write them, read one at a time"),
+    "literals": room("lists and objects as programs write them, parsed one at a time"),
     "words": room("what a word is, in any script"),
-    "startup": room("quick starts: garbage collection held back while modules load"),
-    "package_files": room("where the package's own files are"),
+    "startup": room("fast startup: no garbage collection while modules load"),
+    "package_files": room("the package's own files"),
     "languages": room("the texts of the interface in the reader's language", "wording"),
     "scales": room("what a score may be", BASE),
     "protocols": room("how a judge is asked and how its reply is read; pure", BASE, "scales"),
@@ -51,13 +51,15 @@ ROOMS: dict[str, Room] = {
     "backends": room("sending messages to a model and returning its replies", BASE),
     "metaeval": room("statistics about scores; pure", BASE, "scales"),
     "studies": room("the papers as data: criteria, judges, every printed number with its recipe", BASE),
-    "store": room("the database; the only SQL", BASE, "scales"),
-    "monitoring": room(
-        "figures for Prometheus: what a process counts, what the database holds", BASE, "store"
-    ),
+    "store": room("the database; the only use of SQL", BASE, "scales"),
+    "monitoring": room("Prometheus metrics of a process and of the database", BASE, "store"),
     "accounts": room("people, roles, sign-in, links", BASE, "store"),
-    "imports": room("files to items, responses, ratings, judgments, and back", BASE, "scales store studies"),
-    "annotation": room("who rates what, what they said, which of it is kept", BASE, "scales store metaeval"),
+    "imports": room(
+        "from files to items, responses, ratings and judgments, and back", BASE, "scales store studies"
+    ),
+    "annotation": room(
+        "who rates what, their ratings, and which ratings are kept", BASE, "scales store metaeval"
+    ),
     "crowd": room("people who join by a recruitment link", BASE, "store accounts annotation"),
     "learned": room(
         "the learned judge: features, models, cross-validation, reasons; pure", BASE, "scales metrics"
@@ -68,39 +70,39 @@ ROOMS: dict[str, Room] = {
         "scales store protocols backends metrics accounts learned monitoring",
     ),
     "analysis": room(
-        "the figures that pages and commands ask for: stored scores joined with statistics",
+        "the figures for pages and commands: statistics of stored scores",
         BASE,
         "scales store annotation metaeval studies",
     ),
     "learned_training": room(
-        "the learned judge of a project: from its filtered ratings to verdicts, report, proposals",
+        "the learned judge of a project: from filtered ratings to verdicts, report, proposals",
         BASE,
         "scales store metaeval analysis metrics learned runs",
     ),
     "preparation": room(
-        "what a judge needs before a run: lists, panels, examples, references, responses, tuned models",
+        "preparations for a run: lists, panels, examples, references, responses, tuned models",
         BASE,
         "scales store protocols backends metrics metaeval accounts runs",
     ),
     "replication": room(
-        "a paper's tables on a project's scores; a measure is one file in `replication/measures`",
+        "a paper's tables for a project's scores; one file per measure in `replication/measures`",
         BASE,
         "scales store metaeval metrics studies analysis protocols runs",
     ),
-    "charts": room("results to figures", BASE, "languages scales metaeval"),
+    "charts": room("figures of results", BASE, "languages scales metaeval"),
     "report": room(
-        "the paper pack and the page that a shared link shows",
+        "the paper pack and the page of shared results",
         BASE,
         "scales store metaeval analysis annotation charts imports runs",
     ),
     "doctor": room(
-        "what `judgelab doctor` looks at, one subject a file", BASE, "store accounts metrics runs"
+        "the checks of `judgelab doctor`, one subject per file", BASE, "store accounts metrics runs"
     ),
     "selftest": room(
-        "simulated raters and judges at a server of their own", BASE, "store accounts imports protocols runs"
+        "simulated raters and judges on a separate server", BASE, "store accounts imports protocols runs"
     ),
     "ui": room(
-        "the screen: pages' parts, the rating component, routes; the only Streamlit",
+        "the interface: parts of pages, the rating component, routes; the only use of Streamlit",
         BASE,
         "languages scales store accounts annotation crowd analysis charts imports metaeval runs learned",
         "learned_training preparation replication report monitoring protocols metrics backends studies",
@@ -111,20 +113,20 @@ ROOMS: dict[str, Room] = {
 FOLDERS: dict[str, dict[str, Room]] = {
     "protocols": {
         "core": room("what every protocol is made of: contract, calls, prompts, options, aggregation"),
-        "reading": room("reading what a reply states: numbers, words, letters, JSON, yes or no"),
-        "panel": room("a panel of roles: options, prompts, replies, seats, votes", "core reading"),
-        "examples": room("rated examples for prompts, and replies with the score to be read in them", "core"),
-        "": room("one file a protocol, and what families of protocols share", "core reading panel examples"),
+        "reading": room("parsing a reply: numbers, words, letters, JSON, yes or no"),
+        "panel": room("panels of roles: options, prompts, replies, members, votes", "core reading"),
+        "examples": room("rated examples for prompts, and sample replies with their expected score", "core"),
+        "": room(
+            "one file per protocol, and what families of protocols share", "core reading panel examples"
+        ),
     },
     "imports": {
-        "core": room("cells, fields, records and problems: what every part of an import works on"),
+        "core": room("cells, fields, records and problems: the basis of every import"),
         "files": room("files as columns and rows, whatever their format", "core"),
-        "tools": room("exports of other annotation tools, one file a tool", "core files"),
+        "tools": room("exports of other annotation tools, one file per tool", "core files"),
         "columns": room("a file as one table, and what its columns mean", "core files tools"),
-        "presets": room(
-            "published data sets whose shape is known, one file each", "core files tools columns"
-        ),
-        "checking": room("records checked against the project and against one another", "core columns"),
+        "presets": room("published data sets with a known format, one file each", "core files tools columns"),
+        "checking": room("checking records against the project and against one another", "core columns"),
         "rows": room("rows of a mapped file as records", "core files tools columns checking"),
         "": room(
             "imports and exports as pages and commands use them",
@@ -135,10 +137,12 @@ FOLDERS: dict[str, dict[str, Room]] = {
         "core": room("scores as arrays: units, pairing, aggregation, resampling, results"),
         "coefficients": room("coefficients of agreement", "core"),
         "inference": room("tests, corrections and sample sizes", "core coefficients"),
-        "agreement": room("judges beside the raters, the ceiling and the baselines", "core coefficients"),
+        "agreement": room(
+            "judges compared with the raters, the ceiling and the baselines", "core coefficients"
+        ),
         "raters": room("how each rater rates: offsets, use of the scale, repeats", "core coefficients"),
         "judges": room(
-            "what else is asked of judges: bias, calibration, ranking", "core coefficients inference"
+            "other properties of judges: bias, calibration, ranking", "core coefficients inference"
         ),
     },
     "store": {
@@ -151,77 +155,75 @@ FOLDERS: dict[str, dict[str, Room]] = {
             "computed scores: metrics, juries, learned and tuned judges, costs", "models db rating judging"
         ),
         "prepared": room(
-            "what was prepared for judges: panels, reference lists, examples", "models db rating people"
+            "preparations for judges: panels, reference lists, examples", "models db rating people"
         ),
         "frames": room("stored rows as data frames for the statistics", "models db rating people judging"),
         "projects": room("projects and what they contain", "models db rating people judging scoring"),
         "transfer": room(
-            "whole projects out of the database and into it",
+            "exporting whole projects from the database and importing them",
             "models db rating people scoring prepared projects",
         ),
     },
     "runs": {
-        "plan": room("from what a user asks for to a judge and its units"),
-        "needs": room("what protocols need beside the texts, one file a need", "plan"),
+        "plan": room("from a user's request to a judge and its units"),
+        "needs": room("what protocols need in addition to the texts, one file per need", "plan"),
         "calls": room("calling a model: retries, limits, concurrency, budgets, storing replies", "plan"),
         "endpoints": room("endpoints: adding, changing, testing", "calls"),
         "execute": room("judging units: prompt, replies, reading, verdict", "plan calls"),
         "batch": room("runs as batches", "plan calls execute"),
         "metrics": room("scoring with metrics"),
         "worker": room(
-            "the process that works: engine, supervisor, janitor, jobs", "plan calls execute batch metrics"
+            "the worker process: engine, supervisor, janitor, jobs", "plan calls execute batch metrics"
         ),
         "": room("runs as pages and commands use them", "plan calls execute batch worker"),
     },
     "preparation": {
-        "generation": room("texts that models write for a preparation: prompts, calls, reports"),
-        "lists": room("lists of references of varied quality: drawn, written, edited", "generation"),
-        "panels": room("panels of roles: found, clustered, edited", "generation"),
-        "tuning": room("tuning a judge: its dataset, the split into items, hosted jobs, what is reported"),
+        "generation": room("texts written by models for a preparation: prompts, calls, reports"),
+        "lists": room("reference lists of decreasing quality: drawing, writing, editing", "generation"),
+        "panels": room("panels of roles: generating, clustering, editing", "generation"),
+        "tuning": room("tuning a judge: its dataset, the split of items, hosted jobs, reports"),
         "": room("examples, references, responses, labels and proposals, one file each", "generation lists"),
         "steps": room(
-            "what `judgelab prepare` offers, one file a step", "generation lists panels tuning", ""
+            "the steps of `judgelab prepare`, one file per step", "generation lists panels tuning", ""
         ),
     },
     "annotation": {
-        "rating": room("one person rating in one project: session, settings, units as shown, operations"),
-        "forms": room("what a rater is asked about a unit: one file a form", "rating"),
-        "links": room("recruitment links: options, visits, and how a worker's part ends", "rating"),
+        "rating": room("one rater in one project: session, settings, units as shown, operations"),
+        "forms": room("rating forms, one file per form", "rating"),
+        "links": room("recruitment links: options, visits, and how participation ends", "rating"),
         "assign": room(
             "which unit a rater gets next: ordinary work, checks, repeats, training", "rating forms links"
         ),
-        "filters": room("the filter: unreliable raters, conflicting units, and what it leaves"),
-        "raters": room("what is known of each rater: pace, behaviour, agreement, flags", "filters"),
+        "filters": room("the filter: unreliable raters, conflicting units, and the kept ratings"),
+        "raters": room("each rater: pace, behaviour, agreement, flags", "filters"),
         "": room("the rating loop as the rating screen uses it", "rating forms links assign"),
     },
     "analysis": {
         "data": room("a project's scores and filters; caching, JSON and flat tables for all analyses"),
-        "agreement": room("how far judges, metrics and raters agree", "data"),
-        "trust": room("what bears on trusting a judge, and the answer in sentences", "data"),
-        "comparison": room(
-            "judges against one another, systems against one another, and the ratings needed", "data trust"
-        ),
+        "agreement": room("agreement of judges, metrics and raters", "data"),
+        "trust": room("whether a judge can be trusted, and the answer in sentences", "data"),
+        "comparison": room("comparisons of judges and of systems, and the ratings needed", "data trust"),
         "disagreement": room(
             "where judges and raters differ: conflicts, single responses, patterns, failure modes",
             "data agreement trust",
         ),
-        "filters": room("what a filter does to ratings, agreement, systems and judges", "data"),
+        "filters": room("the effect of a filter on ratings, agreement, systems and judges", "data"),
         "raters": room("each rater: work, behaviour, agreement with others", "data filters"),
         "": room("where a project stands on its steps", "data"),
     },
     "ui": {
-        "kit": room("widgets, text, figures, and what the browser window allows"),
-        "session": room("who is signed in, what they may open, in which language", "kit"),
-        "cache": room("what pages keep between two runs of their scripts", "kit session"),
+        "kit": room("widgets, text, figures, and the size of the browser window"),
+        "session": room("who is signed in, their rights, and their language", "kit"),
+        "cache": room("what pages store between two runs of their scripts", "kit session"),
         "shared": room(
             "parts of several pages: choices, downloads, findings, job controls", "kit session cache"
         ),
         "rater": room("the rating screen: component, queue, standing", "kit session"),
         "server": room(
-            "our own routes beside Streamlit's, and what every request passes through", "kit session rater"
+            "routes in addition to Streamlit's, and the middleware of every request", "kit session rater"
         ),
         "project": room(
-            "*Projects*: settings, criteria, assignment, progress, activity", "kit session cache shared rater"
+            "*Project*: settings, criteria, assignment, progress, activity", "kit session cache shared rater"
         ),
         "data": room("*Data*: importing files, contents, metrics", "kit session cache shared project"),
         "people": room("*People*: members, erasing, recruitment links", "kit session shared rater"),
@@ -229,7 +231,7 @@ FOLDERS: dict[str, dict[str, Room]] = {
             "*Quality* and *Raters*: the filter and its effect, and each rater", "kit session cache shared"
         ),
         "explain": room(
-            "*Explain*, *Conflicts*, *Patterns*: single responses and what differs",
+            "*Explain*, *Conflicts*, *Patterns*: single responses and differences",
             "kit session cache shared rater",
         ),
         "judge": room(
@@ -249,7 +251,7 @@ FOLDERS: dict[str, dict[str, Room]] = {
 
 def table() -> str:
     """Return the rooms and their folders as the table of CONTRIBUTING.md."""
-    lines = ["| room | what it is for |", "|---|---|"]
+    lines = ["| part | purpose |", "|---|---|"]
     for name, told in ROOMS.items():
         lines.append(f"| `{name}` | {told.purpose} |")
         lines += [
@@ -257,7 +259,7 @@ def table() -> str:
             for folder, inside in FOLDERS.get(name, {}).items()
             if folder
         ]
-    lines.append("| `cli` | the terminal: one file a family of commands, on the services that pages use |")
+    lines.append("| `cli` | the command line: one file per group of commands, on the pages' services |")
     return "\n".join(lines) + "\n"
 
 

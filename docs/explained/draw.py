@@ -165,7 +165,7 @@ def few_ratings() -> Any:
 def power() -> Any:
     """How many items would tell two judges apart."""
     plan = examples.plan_for(examples.two_alike(items=40))
-    return power_chart(plan, x_title="Items", y_title="Would settle it", theme=LIGHT)
+    return power_chart(plan, x_title="Items", y_title="Settle the question", theme=LIGHT)
 
 
 def among() -> Any:
@@ -216,7 +216,7 @@ def chance() -> Any:
         for name, word in words.items()
     ]
     drawn = curves_chart(
-        lines, x_title="Of 100 answers each rater calls fine", y_title="Agreement", theme=LIGHT
+        lines, x_title="Answers that each rater calls fine, of 100", y_title="Agreement", theme=LIGHT
     )
     return drawn.update_xaxes(ticktext=[str(fine) for fine in found])
 
@@ -294,7 +294,7 @@ def ties() -> Any:
     }
     drawn = curves_chart(
         [JudgeCurve("pairs right", _at(found))],
-        x_title="Scores this near are a tie",
+        x_title="Largest difference that counts as a tie",
         y_title="Share",
         theme=LIGHT,
     )
@@ -306,10 +306,10 @@ def swapped() -> Any:
     gap, drawn_gaps = examples.swapped_gaps()
     drawn = empty_figure(LIGHT, height=230, top=28)
     drawn.add_histogram(x=drawn_gaps, nbinsx=40, marker={"color": LIGHT.sequential[3]})
-    value_axis(drawn, LIGHT, title="A ahead of B by so much r", low=-0.13, high=0.13)
+    value_axis(drawn, LIGHT, title="Lead of A over B, r", low=-0.13, high=0.13)
     drawn.add_vline(x=gap, line={"color": LIGHT.attention, "width": 2})
     drawn.add_annotation(
-        x=gap, y=1, yref="paper", yanchor="bottom", showarrow=False, text="as it was",
+        x=gap, y=1, yref="paper", yanchor="bottom", showarrow=False, text="observed",
         font={"size": 12, "color": LIGHT.attention},
     )  # fmt: skip
     return drawn.update_yaxes(showticklabels=False, showgrid=False)
@@ -317,7 +317,7 @@ def swapped() -> Any:
 
 def many_tests() -> Any:
     """How often something is found where there is nothing, by the number of tests."""
-    words = {"none": "as they are", "holm": "Holm"}
+    words = {"none": "uncorrected", "holm": "Holm"}
     lines = [
         JudgeCurve(word, _at({n: examples.false_findings(n, how) for n in (1, 3, 10, 45)}))
         for how, word in words.items()
@@ -331,7 +331,7 @@ def place() -> Any:
     found = position_bias(*examples.both_orders())
     rows = [
         ForestRow("same winner in both orders", "judge", found.consistency),
-        ForestRow("the first one wins", "judge", found.first_rate),
+        ForestRow("the first answer wins", "judge", found.first_rate),
     ]
     return forest_plot(rows, ceiling=None, title="Share, 95 % interval", theme=LIGHT)
 
