@@ -1,4 +1,4 @@
-"""The quality rule's result in tables and figures."""
+"""The quality filter's result in tables and figures."""
 
 from __future__ import annotations
 
