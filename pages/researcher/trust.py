@@ -4,7 +4,7 @@ import streamlit as st
 
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.languages import _
-from judgelab.ui.agree import trust_controls, trust_view
+from judgelab.ui.agree import trust_controls, trust_overview, trust_view
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.session import gate
@@ -42,7 +42,7 @@ with top:
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
     trust_view.write_trust_answer(statements)
-    trust_view.draw_trust_table(trust)
+    trust_overview.draw_trust_table(trust)
 trust_view.draw_trust_parts(trust, statements)
 trust_view.write_trust_cost(trust)
 trust_view.write_trust_recipe(trust)

@@ -284,7 +284,7 @@ def test_sure_pairs_and_parts_are_corrected_over_all_criteria(store: Store) -> N
         with_p = [test for test in tests if test.p is not None]
         family = trust_json["families"][name]
         assert family["corrected_over"] == {"tests": len(with_p), "criteria": list(trust.criteria)}
-        assert family["correction"] == "holm" and "together (Holm)" in family["p_values"]
+        assert family["correction"] == "holm" and "corrected jointly" in family["p_values"]
         smallest = min(with_p, key=lambda test: test.p)
         assert smallest.adjusted == pytest.approx(min(1.0, smallest.p * len(with_p)))
     assert trust_json["families"]["systems"]["p_floor"] == pytest.approx(1 / 1001)

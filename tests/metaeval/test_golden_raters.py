@@ -152,7 +152,7 @@ def test_what_cannot_be_computed_has_a_reason() -> None:
     assert "two ratings" in (beyond_chance(alone, FIVE, kind="gwet").reason or "")
     assert icc(alone, form="A").value is None and icc(alone, form="1").value is None
     assert kendall_w(long([[None, None]])).value is None
-    assert "no points" in (beyond_chance(long([[1, 2.5]]), FIVE, kind="gwet").reason or "")
+    assert "not points" in (beyond_chance(long([[1, 2.5]]), FIVE, kind="gwet").reason or "")
     with pytest.raises(InvalidInput, match="quadratic"):
         beyond_chance(same, FIVE, kind="gwet", weights="square")
 

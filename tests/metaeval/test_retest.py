@@ -54,4 +54,4 @@ def test_what_cannot_be_said_has_its_reason():
     )
     same = np.full(6, 3.0)
     found = intra_rater(same, same, item=np.arange(6), scale=POINTS, resamples=9)
-    assert "one score only" in found.reliability.reason and found.exact.value == 1
+    assert "only one score" in found.reliability.reason and found.exact.value == 1

@@ -11,33 +11,18 @@ import streamlit as st
 
 from judgelab.analysis.trust.answer import Statement
 from judgelab.analysis.trust.judge_trust import JudgeTrust
-from judgelab.analysis.trust.trust_table import (
-    NO,
-    QUESTIONS,
-    UNDECIDED,
-    UNMEASURED,
-    YES,
-    TrustCell,
-    trust_table,
-)
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree import trust_bias_tables, trust_tables
 from judgelab.ui.agree.export import number_files
+from judgelab.ui.agree.trust_overview import sentence_with_n, write_statement
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import downloads
 from judgelab.wording import mark
 
 NO_RULE = "all ratings"  # not translated: files are in English
-ICONS = {True: ":material/check:", False: ":material/priority_high:", None: ":material/remove:"}
-MARKS = {
-    YES: mark("yes"),
-    NO: mark("no"),
-    UNDECIDED: mark("unclear"),
-    UNMEASURED: mark("not measured"),
-}
 PARTS = {
     "agreement": mark("Agreement with the raters"),
     "stand_in": mark("Can it replace a rater?"),
@@ -56,50 +41,10 @@ PARTS = {
 def write_trust_answer(statements: Sequence[Statement]) -> None:
     """Write the first statement as the page's answer, and what concerns no single criterion below it."""
     leading, *others = statements
-    widgets.answer(_sentence_with_n(leading))
+    widgets.answer(sentence_with_n(leading))
     for statement in others:
         if not statement.criteria:
-            _write_statement(statement)
-
-
-def draw_trust_table(trust: JudgeTrust) -> None:
-    """Draw the answers by criterion and question, and below them the reasons for the selected one.
-
-    Until one is selected, the first answer that speaks against the judge is explained.
-    """
-    table = trust_table(trust)
-    if not table:
-        return
-    cells = [cell for row in table.values() for cell in row.values()]
-    questions = {_(QUESTIONS[question]): question for question in next(iter(table.values()))}
-    frame = pd.DataFrame(
-        [
-            {
-                _("Criterion"): trust.labels[criterion],
-                **{head: _mark_and_n(row[question]) for head, question in questions.items()},
-            }
-            for criterion, row in table.items()
-        ]
-    )
-    selected = widgets.cell_table(frame, key=f"trust_table_{trust.judge}")
-    explained = next((cell for cell in cells if cell.mark == NO), cells[0])
-    if selected is not None and selected[1] in questions:
-        explained = list(table.values())[selected[0]][questions[selected[1]]]
-    st.caption(_("n is in brackets: responses, or items for the order of systems. Select a cell to see why."))
-    question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"
-    st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
-    for statement in explained.statements:
-        _write_statement(statement)
-
-
-def _mark_and_n(cell: TrustCell) -> str:
-    answer = _(MARKS[cell.mark])
-    return f"{answer} ({text.count(cell.n)})" if cell.n else answer
-
-
-def _write_statement(statement: Statement) -> None:
-    line = widgets.keep_together(f"{ICONS[statement.good]} {_sentence_with_n(statement)}")
-    st.markdown(f":orange[{line}]" if statement.good is False else line, width=widgets.ANSWER_WIDTH)
+            write_statement(statement)
 
 
 def draw_trust_parts(trust: JudgeTrust, statements: Sequence[Statement]) -> None:
@@ -215,10 +160,6 @@ def _command(trust: JudgeTrust) -> str:
     ]
     command = shlex.join(["judgelab", "trust", trust.project, trust.judge, *own_systems])
     return f"{command} {options}  # JudgeLab {code_version()}"
-
-
-def _sentence_with_n(statement: Statement) -> str:
-    return f"{text.plain(_(statement.text))} {_(statement.count_text)}".strip()
 
 
 def _draw_table(frame: pd.DataFrame, *, key: str) -> None:

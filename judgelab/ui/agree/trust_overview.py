@@ -1,0 +1,75 @@
+"""The overview of *Trust*: answers by criterion and question, and the sentences behind the selected one."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.statements import Statement
+from judgelab.analysis.trust.trust_table import (
+    NO,
+    QUESTIONS,
+    UNDECIDED,
+    UNMEASURED,
+    YES,
+    TrustCell,
+    trust_table,
+)
+from judgelab.languages import _
+from judgelab.ui.kit import text, widgets
+from judgelab.wording import mark
+
+ICONS = {True: ":material/check:", False: ":material/priority_high:", None: ":material/remove:"}
+MARKS = {
+    YES: mark("yes"),
+    NO: mark("no"),
+    UNDECIDED: mark("unclear"),
+    UNMEASURED: mark("not measured"),
+}
+
+
+def draw_trust_table(trust: JudgeTrust) -> None:
+    """Draw the answers by criterion and question, and below them the reasons for the selected one.
+
+    Until one is selected, the first answer that speaks against the judge is explained.
+    """
+    table = trust_table(trust)
+    if not table:
+        return
+    cells = [cell for row in table.values() for cell in row.values()]
+    questions = {_(QUESTIONS[question]): question for question in next(iter(table.values()))}
+    frame = pd.DataFrame(
+        [
+            {
+                _("Criterion"): trust.labels[criterion],
+                **{head: _mark_and_n(row[question]) for head, question in questions.items()},
+            }
+            for criterion, row in table.items()
+        ]
+    )
+    selected = widgets.cell_table(frame, key=f"trust_table_{trust.judge}")
+    explained = next((cell for cell in cells if cell.mark == NO), cells[0])
+    if selected is not None and selected[1] in questions:
+        explained = list(table.values())[selected[0]][questions[selected[1]]]
+    st.caption(_("n is in brackets: responses, or items for the order of systems. Select a cell to see why."))
+    question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"
+    st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
+    for statement in explained.statements:
+        write_statement(statement)
+
+
+def _mark_and_n(cell: TrustCell) -> str:
+    answer = _(MARKS[cell.mark])
+    return f"{answer} ({text.count(cell.n)})" if cell.n else answer
+
+
+def write_statement(statement: Statement) -> None:
+    """Write a sentence of the answer with its n, in colour if it speaks against the judge."""
+    line = widgets.keep_together(f"{ICONS[statement.good]} {sentence_with_n(statement)}")
+    st.markdown(f":orange[{line}]" if statement.good is False else line, width=widgets.ANSWER_WIDTH)
+
+
+def sentence_with_n(statement: Statement) -> str:
+    """Return the sentence with its n, as Markdown."""
+    return f"{text.plain(_(statement.text))} {_(statement.count_text)}".strip()
