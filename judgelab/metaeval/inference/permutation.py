@@ -124,11 +124,8 @@ def pooled_tests(
     tests = []
     for i, j in pairs:
         if not x[i].any() or not x[j].any() or not h.any():
-            tests.append(
-                Test(
-                    "perm_inputs", None, n=n, reason=sentence("one of the raters always gave the same score")
-                )
-            )
+            reason = sentence("one of the raters always gave the same score")
+            tests.append(Test("perm_inputs", None, n=n, reason=reason))
             continue
         observed = (with_human[i] - with_human[j]) / n
         a_squares = float(((x[i] + x[j]) ** 2).sum()) / 4
