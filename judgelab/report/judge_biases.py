@@ -35,7 +35,7 @@ def bias_table(facts: ReportFacts) -> pd.DataFrame:
             {
                 "Judge": judge,
                 "Criterion": biases.label,
-                "Habit": BIAS_LABELS[name],
+                "Bias": BIAS_LABELS[name],
                 "Judge's own": _cell(bias.own.value, bias.own),
                 "Raters' own": _cell(bias.raters.value, bias.raters),
                 "Difference": _cell(printed_difference(bias.own, bias.raters, 2), bias.difference, "+"),

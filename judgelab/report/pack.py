@@ -20,7 +20,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.escaping import escape_cell, escape_markdown
 from judgelab.imports.files.sources import explain_file_errors
-from judgelab.report import figures, html_shell, results, tables
+from judgelab.report import figures, html_shell, results, tables, trust_overview
 from judgelab.report.anonymous import export_anonymised
 from judgelab.report.facts import ReportFacts, gather_facts
 from judgelab.report.flow import flow_steps, flow_svg
@@ -88,6 +88,7 @@ def _write_files(store: Store, slug: str, facts: ReportFacts, folder: Path, *, d
     put("raters.svg", flow_svg(flow_steps(facts)))
     put("commands.sh", commands)
     pseudonyms = _pseudonyms(facts.scores.humans["rater"].unique().tolist())
+    trust = trust_overview.measure_judges(store, facts)
     csv_tables = {
         "agreement": tables.agreement_rows(facts),
         "beside": tables.vs_ceiling_rows(facts),
@@ -96,6 +97,7 @@ def _write_files(store: Store, slug: str, facts: ReportFacts, folder: Path, *, d
         "judges": tables.judge_rows(facts),
         "pairs": tables.pair_rows(facts),
         "habits": bias_rows(facts),
+        "trust": trust_overview.overview_rows(trust),
         "systems": tables.system_rows(facts),
         "gold": gold_table(store, slug, policy=facts.recipe.policy),
     }
@@ -110,7 +112,7 @@ def _write_files(store: Store, slug: str, facts: ReportFacts, folder: Path, *, d
         export_anonymised(store, slug, folder / "data")
     put(MARKER_FILE, f"A report of JudgeLab {version}; writing another one here replaces it.\n")
     parts = [
-        *results.sections(facts, version=version),
+        *results.sections(facts, trust, version=version),
         html_shell.section("Recompute every number", html_shell.code_block(commands)),
         html_shell.section("Files", html_shell.file_list(_list_files(folder))),
     ]

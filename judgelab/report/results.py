@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from judgelab.report import figures, html_shell
+from collections.abc import Sequence
+
+from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.escaping import escape_markdown
+from judgelab.report import figures, html_shell, trust_overview
 from judgelab.report.facts import ReportFacts
 from judgelab.report.flow import flow_steps, flow_svg
 from judgelab.report.judge_biases import bias_sentences, bias_table
@@ -17,8 +21,11 @@ def subtitle(facts: ReportFacts, *, version: str) -> str:
     return f"{demo} Report of JudgeLab {version}. {facts.note}".strip()
 
 
-def sections(facts: ReportFacts, *, version: str) -> list[str]:
-    """Return the sections of the page, without texts of the study or names of raters."""
+def sections(facts: ReportFacts, trust: Sequence[JudgeTrust], *, version: str) -> list[str]:
+    """Return the sections of the page, without texts of the study or names of raters.
+
+    `trust` is the evidence on each judge (`trust_overview.measure_judges`).
+    """
     return [
         html_shell.section(
             "Raters",
@@ -28,23 +35,37 @@ def sections(facts: ReportFacts, *, version: str) -> list[str]:
             _criterion_section(facts, criterion.key, criterion.label)
             for criterion in facts.scores.project.criteria
         ),
+        *_trust_section(trust),
         *_biases_section(facts),
         html_shell.section("Methods", html_shell.prose(methods(facts, version=version))),
     ]
 
 
-def results_page(facts: ReportFacts, *, version: str) -> str:
+def results_page(facts: ReportFacts, trust: Sequence[JudgeTrust], *, version: str) -> str:
     """Return the results as one HTML page without scripts or external resources."""
     return html_shell.page(
-        facts.scores.project.name, subtitle(facts, version=version), sections(facts, version=version)
+        facts.scores.project.name, subtitle(facts, version=version), sections(facts, trust, version=version)
     )
+
+
+def _trust_section(measured: Sequence[JudgeTrust]) -> list[str]:
+    parts = []
+    for trust in measured:
+        name = f"Can {trust.judge} be trusted?"
+        parts += [
+            html_shell.prose(f"**{escape_markdown(name)}**"),
+            html_shell.table(trust_overview.overview(trust), name=name),
+        ]
+    if not parts:
+        return []
+    return [html_shell.section("Trust at a glance", *parts, html_shell.prose(trust_overview.NOTE))]
 
 
 def _biases_section(facts: ReportFacts) -> list[str]:
     table = bias_table(facts)
     if table.empty:
         return []
-    name = "Habits of the judges, beside the raters' own"
+    name = "Biases of the judges, next to the raters' own"
     paragraphs = [html_shell.prose(sentence) for sentence in bias_sentences(facts)]
     return [html_shell.section(name, *paragraphs, html_shell.table(table, name=name))]
 

@@ -35,3 +35,4 @@ if choices != (facts.recipe.level, facts.recipe.coefficients):
 data = view.draw_pack_download(project, facts)
 share_form.draw_share_form(person, project)
 view.draw_report(facts, data=data)
+view.draw_trust_overview(project, version, facts)

@@ -13,11 +13,13 @@ from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
 from judgelab.analysis.comparison.sample_size import sample_size_for_alternative_test
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
+from judgelab.analysis.trust.trust_table import trust_table
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
 from judgelab.report.facts import gather_facts
 from judgelab.report.pack import write_pack
 from judgelab.report.results import results_page
+from judgelab.report.trust_overview import measure_judges
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from tests.databases import load_demo
@@ -131,7 +133,14 @@ def test_the_pack_and_the_share_page_have_the_habits_of_trust(store: Store, tmp_
         assert row["difference_ci_low"] == pytest.approx(bias.difference.ci[0])
         assert row["p_corrected"] == pytest.approx(bias.test.adjusted)
     assert rows.loc["length", "own"] == pytest.approx(criterion.verbosity.own.value)
-    page = results_page(gather_facts(store, "p"), version="1")
+    facts = gather_facts(store, "p")
+    measured = measure_judges(store, facts)
+    overview = pd.read_csv(tmp_path / "pack" / "tables" / "trust.csv")
+    cells = trust_table(measured[0])["good"]
+    assert overview["mark"].tolist() == [cell.mark for cell in cells.values()]
+    assert overview["n"].tolist() == [cell.n for cell in cells.values()] and overview["why"].all()
+    page = results_page(facts, measured, version="1")
+    assert "Can judge be trusted?" in page and f"<td>no ({cells['biases'].n})</td>" in page
     assert "judge: It scores higher than the raters on Good" in page
     assert f"{criterion.leniency.own.value:.2f} [{criterion.leniency.own.ci[0]:.2f}, " in page
 

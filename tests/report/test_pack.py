@@ -187,7 +187,7 @@ def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Repor
     tex, plain = tables.to_latex(table, caption="c", label="l", notes=notes), tables.to_markdown(table, notes)
     assert tex.count(r"\footnotesize") == len(notes) and plain.count(": ") >= len(notes)
     reason = str(none[0].estimate.reason)
-    assert results_page(facts, version="1").count(reason) == sum(
+    assert results_page(facts, [], version="1").count(reason) == sum(
         reason in note
         for key in facts.scores.project.criteria
         for paper_table in paper_tables(facts, key.key)

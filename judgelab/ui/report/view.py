@@ -10,9 +10,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.domain import Criterion
 from judgelab.languages import _
-from judgelab.report import flow, tables
+from judgelab.report import flow, tables, trust_overview
 from judgelab.report.facts import ReportFacts, gather_facts
 from judgelab.report.methods import methods
 from judgelab.report.pack import recompute_commands, write_pack
@@ -33,6 +34,27 @@ def load_report_facts(slug: str, version: str, request: ReportRequest | None = N
     if request is None:
         return gather_facts(gate.store(), slug)
     return gather_facts(gate.store(), slug, level=request.level, coefficients=request.coefficients)
+
+
+@stale_results.kept(8)
+def load_trust(slug: str, version: str, request: ReportRequest) -> list[JudgeTrust]:
+    """Return the evidence on each judge, by the same figures as the report."""
+    return trust_overview.measure_judges(gate.store(), load_report_facts(slug, version, request))
+
+
+def draw_trust_overview(project: ProjectInfo, version: str, facts: ReportFacts) -> None:
+    """Draw what the report says of trust in each judge; measured once the reader opens it."""
+    if not facts.compared:
+        return
+    section = st.expander(_("Trust at a glance"), key="report_trust", on_change="rerun")
+    if not section.open:
+        return
+    with section:
+        request = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
+        for trust in load_trust(project.slug, version, request):
+            st.caption(_("Can I trust {judge}?", judge=text.plain(trust.judge)))
+            widgets.table(trust_overview.overview(trust), key=f"report_trust_{trust.judge}", height="content")
+        st.caption(trust_overview.NOTE)
 
 
 def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:

@@ -53,5 +53,8 @@ def _kept(slug: str, _version: str, url: str) -> str:
     """Return the page, computed once for each version of the data."""
     from judgelab.report.facts import gather_facts
     from judgelab.report.results import results_page
+    from judgelab.report.trust_overview import measure_judges
 
-    return results_page(gather_facts(shared_store(url), slug), version=code_version())
+    store = shared_store(url)
+    facts = gather_facts(store, slug)
+    return results_page(facts, measure_judges(store, facts), version=code_version())
