@@ -148,7 +148,7 @@ def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
     ("environment", "topic", "state", "message"),
     [
         ({"JUDGELAB_PUBLIC_URL": "judge.example.org"}, "public address", "broken", "no address"),
-        ({"JUDGELAB_PUBLIC_URL": "https://x.org"}, "public address", "look", "then everyone signs in"),
+        ({"JUDGELAB_PUBLIC_URL": "https://x.org"}, "public address", "look", "so that everyone must sign in"),
         ({"JUDGELAB_PUBLIC_URL": f"https://a:{SECRET}@x.org"}, "public address", "look", "more than a host"),
         ({"JUDGELAB_PUBLIC_URL": "http://localhost:80"}, "public address", "ok", "http://localhost"),
         ({"JUDGELAB_HOST": "0.0.0.0"}, "owner", "broken", "user add NAME --role owner"),

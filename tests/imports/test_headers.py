@@ -120,7 +120,9 @@ def test_rows_of_mechanical_turk_end_before_what_is_to_be_filled_in(bring: Bring
         mapping=[("rated_at", "SubmitTime")],
     )
     assert report.ratings == 2
-    assert any("2 rows have no cells for the columns 'Approve', 'Reject'" in notice for notice in report.notices)
+    assert any(
+        "2 rows have no cells for the columns 'Approve', 'Reject'" in notice for notice in report.notices
+    )
     with store.reading() as session:
         assert str(session.query(Rating).first().rated_at)[:19] == "2021-11-14 20:34:56"
 

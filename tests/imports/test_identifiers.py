@@ -49,7 +49,9 @@ def test_a_program_s_word_for_nothing_is_no_reference(bring: Bring, store: Store
     frame.to_parquet(out)
     report = bring(out.getvalue(), name="f.parquet")
     assert report.references == 2
-    assert any("of 'reference' contains a program's code for a missing value" in notice for notice in report.notices)
+    assert any(
+        "of 'reference' contains a program's code for a missing value" in notice for notice in report.notices
+    )
     with store.reading() as session:
         assert [item.context for item in session.query(ItemRow).order_by(ItemRow.id)] == ["", "A text."]
 

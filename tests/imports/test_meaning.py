@@ -195,7 +195,8 @@ def test_keys_of_nested_responses_are_named(bring: Bring) -> None:
     notices = bring(json.dumps([row]), name="f.json").notices
     assert any("keys 'responses.coherence', 'responses.human'; scores of a response" in n for n in notices)
     assert any(
-        "may contain scores: 'expert_annotations.coherence', 'expert_annotations.relevance'" in n for n in notices
+        "may contain scores: 'expert_annotations.coherence', 'expert_annotations.relevance'" in n
+        for n in notices
     )
     assert any(n.startswith("nothing is read from 'expert_annotations', 'url'") for n in notices)
 
@@ -236,7 +237,10 @@ def test_a_look_says_the_same_as_the_import(bring: Bring, store: Store) -> None:
     data = b"item_id,question,response,annotator,verdict_of_two\nq1,Why?,So,Ann,good\n"
     shown = preview(store, "p", [("f.csv", data)])
     assert shown.notices == bring(data).notices
-    assert any(notice.startswith("some columns that are not read may contain scores: 'verdict_of_two'") for notice in shown.notices)
+    assert any(
+        notice.startswith("some columns that are not read may contain scores: 'verdict_of_two'")
+        for notice in shown.notices
+    )
 
 
 def test_a_whole_number_is_one_rater_with_and_without_a_point(bring: Bring, store: Store) -> None:
@@ -276,7 +280,9 @@ def test_names_that_differ_only_in_writing_are_kept_apart_and_said(bring: Bring,
 )
 def test_ids_that_may_number_the_rows_are_named(bring: Bring, content: str, column: str) -> None:
     notices = bring(content, create_missing=True).notices
-    assert any(n.startswith(f"every item has only one score or row, so '{column}' may just number") for n in notices)
+    assert any(
+        n.startswith(f"every item has only one score or row, so '{column}' may just number") for n in notices
+    )
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,9 @@ def test_a_cell_off_a_known_scale_may_mean_that_there_is_no_score(
     bring(TEXTS)
     bring(ratings(1, 5))
     (problem,) = refused(ratings(2, cell, rater="r2"))
-    assert problem.message.endswith(f"; correct the score, or, if it means “no score”, add --missing '{cell}'")
+    assert problem.message.endswith(
+        f"; correct the score, or, if it means “no score”, add --missing '{cell}'"
+    )
     assert bring(ratings(2, cell, rater="r2"), missing=[cell.upper()]).ratings == 1
     found = bring(ratings(3, cell, rater="m", column="judge"), missing=[cell])
     assert (found.judgments, stored(store)["m"]) == (2, [3])

@@ -138,7 +138,10 @@ def test_the_response_people_rated_best_is_no_reference_to_learn_from(
 
 def test_a_learned_judge_has_no_name_of_another_rater(address: str) -> None:
     done = judgelab(address, "learn", "lamps", "--name", "rouge1")
-    assert done.returncode == 1 and "'rouge1' is already the name of a metric; choose another name." in done.stderr
+    assert (
+        done.returncode == 1
+        and "'rouge1' is already the name of a metric; choose another name." in done.stderr
+    )
     store = open_store(address)
     with store.reading() as session:
         assert stored_learned(session, find_project(session, "lamps").id) == []

@@ -125,7 +125,10 @@ def test_a_response_shown_as_an_example_is_no_reason_not_to_start(open_page, app
     rate(app_store, slug, {1: 5.0})
     at = open_page(PAGE, project=slug)
     at.selectbox(key="judges_protocol").select("one_shot").run()
-    assert not at.error and "the judge sees this response, or one with the same text, as an example" in screen_text(at)
+    assert (
+        not at.error
+        and "the judge sees this response, or one with the same text, as an example" in screen_text(at)
+    )
     assert not at.button(key="judges_start").disabled
     at.button(key="judges_to_next").click().run()
     assert "Does flask 1 leak?" in at.code[0].value

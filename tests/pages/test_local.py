@@ -31,7 +31,10 @@ def test_the_model_of_a_local_judge_is_a_folder_or_a_name_on_the_hub(open_page, 
     assert "neither a folder on this machine" in screen_text(at) and at.button(key="judges_start").disabled
     (tmp_path / "model").mkdir()  # nothing was written to the database meanwhile
     at.run()
-    assert "neither a folder on this machine" not in screen_text(at) and not at.button(key="judges_start").disabled
+    assert (
+        "neither a folder on this machine" not in screen_text(at)
+        and not at.button(key="judges_start").disabled
+    )
 
 
 def test_a_local_judge_is_started_with_a_folder(open_page, slug, app_store, tmp_path):

@@ -58,7 +58,9 @@ def test_the_latest_units_without_a_score_say_why_where_the_text_can_wrap(
 ):
     run = kitchen.judged(app_store, slug, tmp_path, unreadable=24)
     at = open_page(PAGE, project=slug, run=str(run))
-    (line,) = [element.value for element in at.caption if "none of the 3 replies contains a score" in element.value]
+    (line,) = [
+        element.value for element in at.caption if "none of the 3 replies contains a score" in element.value
+    ]
     assert line.count(", ") == 7
 
 

@@ -186,7 +186,7 @@ def test_a_backup_of_the_first_schema_is_upgraded_and_one_of_a_newer_refused(tmp
     assert (done.schema, done.counts["ratings"]) == ("0001", 1)
     with closing(sqlite3.connect(old)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(StoreUnavailable, match="schema 9999, newer than this JudgeLab knows"):
+    with pytest.raises(StoreUnavailable, match="schema 9999, which is newer than this version"):
         backup.restore(f"sqlite:///{tmp_path / 'none.db'}", engine, old)
     assert not (tmp_path / "none.db").exists()
 
