@@ -63,13 +63,13 @@ def judge(
     limit: Annotated[
         int | None,
         typer.Option(
-            help="Maximum number of responses; of items if the judge sees all their responses together."
+            help="Maximum number of responses (of items, if the judge sees all their responses together)."
         ),
     ] = None,
     criterion: Annotated[list[str] | None, typer.Option(help="Only these criteria.")] = None,
     rated: Annotated[str | None, typer.Option(help="Only responses rated under this criterion.")] = None,
     budget: Annotated[
-        float | None, typer.Option(help="US dollars; the run stops when they are spent.")
+        float | None, typer.Option(help="Budget in US dollars; the run pauses when it is reached.")
     ] = None,
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Ask the model again, even for cached replies.")

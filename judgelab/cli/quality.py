@@ -107,7 +107,9 @@ def quality(
     project: Annotated[str, typer.Argument(help="The project.")],
     criterion: Annotated[str, typer.Option(help="A criterion, `each`, or `all`.")] = "each",
     threshold: Annotated[float, typer.Option(help="Remove raters below this correlation.")] = 0.4,
-    min_overlap: Annotated[int, typer.Option(help="Minimum number of responses that two raters share.")] = 5,
+    min_overlap: Annotated[
+        int, typer.Option(help="Minimum number of responses that two raters must share.")
+    ] = 5,
     method: Annotated[
         Method, typer.Option(help="Compare with each other rater, or with the mean of the others.")
     ] = (Method.PAIRWISE),
@@ -117,7 +119,9 @@ def quality(
     ] = 1.0,
     conflict_scope: Annotated[
         ConflictScope,
-        typer.Option(help="Conflicts of any two ratings, only on responses with exactly two, or none."),
+        typer.Option(
+            help="Which ratings can conflict: any two, only those of responses with exactly two, or none."
+        ),
     ] = ConflictScope.ANY_PAIR,
     min_annotations: Annotated[int, typer.Option(help="Minimum number of ratings left per response.")] = 2,
     unassessed: Annotated[

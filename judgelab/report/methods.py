@@ -218,7 +218,7 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         "table names another method. The human ceiling is the average agreement of a rater with the mean "
         "of the other raters, over raters who share at least five responses with others. For comparison, "
         "judges are measured in the same way: with the mean of all raters but one, on the responses that two "
-        "or more of them rated. Agreement with the mean of all raters, on all rated responses, is also given; "
+        "or more of them rated. Agreement with the mean of all raters, on all rated responses, is given too; "
         "it is usually higher for the same judge, because the mean of more ratings is less noisy."
         f"{_baselines_sentence(facts)}{_comparison_sentence(facts)}"
     )
@@ -269,7 +269,8 @@ def _baselines_sentence(facts: ReportFacts) -> str:
     return (
         f" Baselines that read nothing ({join_names(list(baselines))}) were measured in the same way as "
         "judges. The 95 % interval of the paired difference from the best baseline, chosen anew in each "
-        f"resample, {' and '.join(clauses)}; a judge whose interval is not above 0 is not called as good as a rater."
+        f"resample, {' and '.join(clauses)}; a judge whose interval is not above 0 is not called "
+        "as good as a rater."
     )
 
 
