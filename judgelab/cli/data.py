@@ -68,9 +68,7 @@ def import_command(
         bool,
         typer.Option("--create-missing", help="Create items and responses that only the scores mention."),
     ] = False,
-    means: Annotated[
-        bool, typer.Option("--means", help="The human scores are means of several raters.")
-    ] = False,
+    means: Annotated[bool, typer.Option("--means", help="Human scores are means of several raters.")] = False,
     missing: Annotated[
         list[str] | None,
         typer.Option("--missing", help='Cell value that means "no score", for example -99; repeatable.'),
@@ -81,9 +79,7 @@ def import_command(
             "--scale", help="Scale of a new criterion: CRITERION=LOW:HIGH, =number:LOW:HIGH or =yes/no."
         ),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be stored; store nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be stored.")] = False,
     as_json: Json = False,
 ) -> None:
     """Import items, ratings, judgments, preferences, references or documents."""
@@ -126,16 +122,11 @@ def export_command(
         bool, typer.Option("--decisions", help="In gold, adjudicators' decisions replace ratings.")
     ] = False,
     backgrounds: Annotated[
-        bool,
-        typer.Option(
-            "--backgrounds", help="Also export the raters' answers about themselves (personal data)."
-        ),
+        bool, typer.Option("--backgrounds", help="Also the raters' answers about themselves (personal data).")
     ] = False,
     shape: Annotated[
         str | None,
-        typer.Option(
-            help="Export only ratings, in the format that a study published: elect, bioasq, drpe, ..."
-        ),
+        typer.Option(help="Only ratings, in the format of a study: elect, bioasq, drpe, ..."),
     ] = None,
     as_json: Json = False,
 ) -> None:

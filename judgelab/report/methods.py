@@ -114,9 +114,7 @@ def _blinding_sentences(facts: ReportFacts) -> str:
     blind, sentences = facts.blind, []
     if blind.given:
         not_blind_note = (
-            f"; {blind.not_blind:,} were given by people who had opened judges' pages"
-            if blind.not_blind
-            else ""
+            f"; {blind.not_blind:,} are by people who had opened judges' pages" if blind.not_blind else ""
         )
         sentences.append(
             f"{blind.given:,} ratings were given in JudgeLab, without the names of systems, judges' scores "
@@ -237,9 +235,7 @@ def _rounding_sentence(facts: ReportFacts) -> str:
     if not point_coefficients:
         return ""
     names = join_names([*map(coefficient_name, point_coefficients)])
-    return (
-        f" For {names}, a mean between two points is rounded to the nearest point, and halfway is rounded up."
-    )
+    return f" For {names}, a mean between two points is rounded to the nearest point, halves upwards."
 
 
 def _baselines_sentence(facts: ReportFacts) -> str:

@@ -228,7 +228,7 @@ def test_what_a_run_takes_and_may_cost_is_said_and_changed(store: Store, server:
     )
     assert judgelab(store.url, "project", "set", "flasks", "budget_usd=none").returncode == 0
     output = judgelab(store.url, "run", "budget", str(paused["run"]), "1").stdout
-    assert output.strip() == f"Run {paused['run']} may cost 1 USD; it cost 0.05 USD so far."
+    assert output.strip() == f"Budget of run {paused['run']}: 1 USD; cost so far: 0.05 USD."
     assert _json(store, "runs", "flasks")[0]["budget"] == 1.0
 
 

@@ -58,7 +58,7 @@ def test_a_link_is_printed_and_signs_in(store: Store) -> None:
     [
         (["user", "add", "Ann", "--role", "owner"], "", "--password-stdin"),
         (["user", "add", "Ann", "--role", "owner", "--password-stdin"], "short\n", "10 characters"),
-        (["user", "add", "Ann", "--role", "boss"], "", "'boss' is no role"),
+        (["user", "add", "Ann", "--role", "boss"], "", "'boss' is not a role"),
         (["user", "change", "Nobody", "--role", "reader"], "", "no person named 'Nobody'"),
         (["invite", "nowhere", "Bea"], "", "no project named 'nowhere'"),
     ],

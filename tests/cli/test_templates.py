@@ -50,7 +50,7 @@ def test_mistakes_are_said(store: Store) -> None:
         (("--part", "nose"), "no part 'nose'"),
         (("--file", "/no/such/file"), "cannot be read"),
         (("--part", "output", "--placeholder", "{a}=response"), "applies to a whole prompt"),
-        (("--reset", "--file", "x"), "one of --reset and --file"),
+        (("--reset", "--file", "x"), "either --reset or --file"),
     ):
         done = judgelab(store.url, "template", slug, "direct", *words)
         assert done.returncode == 1 and message in done.stderr, words

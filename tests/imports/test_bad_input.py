@@ -215,7 +215,7 @@ def test_a_mapped_column_that_is_not_there(refused: Refused) -> None:
 
 
 def test_a_field_we_do_not_know(bring: Bring) -> None:
-    with pytest.raises(InvalidInput, match=r"knows no field 'respons'.*Did you mean 'response'"):
+    with pytest.raises(InvalidInput, match=r"there is no field 'respons'.*Did you mean 'response'"):
         bring("item_id,question\nq1,Who?\n", mapping=[("respons", "question")])
 
 
