@@ -38,7 +38,7 @@ CREATED_WITH: Mapping[str, str] = {
     "project": "judgelab project create NAME",
     "endpoint": "judgelab endpoint add NAME --base-url URL",
     "person": "judgelab user add NAME --role annotator",
-    "quality rule": "judgelab quality PROJECT --save NAME",
+    "quality filter": "judgelab quality PROJECT --save NAME",
     "set of worked examples": "judgelab prepare PROJECT demonstrations",
 }
 

@@ -99,6 +99,6 @@ def split_pairs(pairs: Sequence[str]) -> dict[str, str]:
     for pair in pairs:
         name, sign, value = pair.partition("=")
         if not sign or not name.strip():
-            raise InvalidInput(f"'{pair}' is no option; write NAME=VALUE, for example shots=2.")
+            raise InvalidInput(f"'{pair}' is not an option; write NAME=VALUE, for example shots=2.")
         options[name.strip()] = value
     return options

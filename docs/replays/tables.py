@@ -28,7 +28,7 @@ PAGES = HERE.parent / "studies"
 def main(
     project: Annotated[list[str], typer.Argument(help="The projects, one for each data set.")],
     study: Annotated[str | None, typer.Option(help="Another study than the first project's.")] = None,
-    policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
+    policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
 ) -> None:
     """Write the page of a study."""
     store = open_store(settings().database_url)
@@ -45,14 +45,14 @@ def main(
         *([written.read_text(encoding="utf-8").strip()] if written.is_file() else []),
         "## The tables",
         f"Made by `python docs/replays/tables.py {' '.join(project)}` with JudgeLab {__version__}; intervals "
-        f"from {tables[0].recipe['resamples']:,} resamples, seed {tables[0].recipe['seed']}, quality rule: "
+        f"from {tables[0].recipe['resamples']:,} resamples, seed {tables[0].recipe['seed']}, quality filter: "
         f"{tables[0].recipe['policy'] or 'none'}.",
     ]
     for table in tables:
         counts = count_replicated(table)
         parts.append(to_markdown(table).strip())
         parts.append(
-            f"{counts.compared} of {counts.published} printed numbers can be compared; {counts.outside} lie "
+            f"{counts.compared} of {counts.published} printed numbers can be compared; {counts.outside} are "
             "outside the interval."
         )
     PAGES.mkdir(exist_ok=True)

@@ -34,8 +34,8 @@ def add(store: Store, name: str, role: str, password: str | None) -> PersonInfo:
         existing = people.find(session, name)
         if existing is not None:
             raise InvalidInput(
-                f"there is somebody called '{name}' already; `judgelab user change` gives another role or "
-                "password."
+                f"there is already a person named '{name}'; use `judgelab user change` to change their "
+                "role or password."
             )
         person_id = people.find_or_create(session, name, role=role)
         people.set_password_hash(session, person_id, hashed)
@@ -61,7 +61,7 @@ def change(store: Store, name: str, *, role: str | None, password: str | None) -
     with store.writing() as session:
         owners = people.list_people(session, role="owner")
         if new_role != "owner" and [owner.id for owner in owners] == [person.id]:
-            raise InvalidInput(f"{name} is the only owner; make somebody else an owner first.")
+            raise InvalidInput(f"{name} is the only owner; make someone else an owner first.")
         people.set_role(session, person.id, new_role)
         if hashed is not None or not needs_password(new_role):
             people.set_password_hash(session, person.id, hashed if needs_password(new_role) else None)
@@ -74,7 +74,7 @@ def change(store: Store, name: str, *, role: str | None, password: str | None) -
 
 def _check_role(role: str, password: str | None) -> None:
     if role not in (*ROLES, ""):
-        raise InvalidInput(f"'{role}' is no role; known: {', '.join(ROLES)}.")
+        raise InvalidInput(f"'{role}' is not a role; known: {', '.join(ROLES)}.")
     if needs_password(role) and password is None:
         raise InvalidInput(f"people with the role {role} sign in by name and need a password.")
 

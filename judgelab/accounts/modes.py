@@ -27,6 +27,6 @@ def check_address(store: Store, address: str | None) -> None:
         if people.with_password(session, role="owner"):
             return
     raise InvalidInput(
-        f"on {address or 'every address'} other machines reach JudgeLab, and no owner could sign in yet: run "
-        "`judgelab user add NAME --role owner` first, or listen on 127.0.0.1."
+        f"other machines can reach JudgeLab on {address or 'every address'}, but no owner can sign in yet: "
+        "run `judgelab user add NAME --role owner` first, or listen on 127.0.0.1."
     )

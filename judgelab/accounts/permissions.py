@@ -100,7 +100,7 @@ def check_may_rate(
         if person is None and sign_in is not None:
             person = sessions.find_person(session, sign_in)
         if person is None:
-            raise PermissionError("nobody is signed in on this browser.")
+            raise PermissionError("you are not signed in on this browser.")
         try:
             project = find_project(session, slug)
         except NotFound:

@@ -45,7 +45,9 @@ async def read_answer(
     except RecursionError:
         raise translate_error(too_deep(), connection, key) from None
     except (AttributeError, TypeError) as error:  # the client's own, too, where a list came for an object
-        log.warning("endpoint %s: an answer of another shape (%s)", connection.name, type(error).__name__)
+        log.warning(
+            "endpoint %s: the reply has an unexpected format (%s)", connection.name, type(error).__name__
+        )
         log.debug("where it was read", exc_info=True)
         raise unexpected_shape_error(answer, connection, key) from None
 

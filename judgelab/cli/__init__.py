@@ -112,7 +112,7 @@ def main() -> None:
         error_id = logs.new_error_id()
         log.exception("error %s", error_id, extra={"error_id": error_id})
         print(
-            f"Something went wrong inside JudgeLab; the log above says what (error {error_id}).",
+            f"Internal error in JudgeLab; see the log above (error {error_id}).",
             file=sys.stderr,
         )
         code = 3

@@ -25,12 +25,17 @@ from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 
 LEVEL_HELP = (
-    "Default: `item` where people rated three or more responses to some item, else `none` (all pooled); yes "
-    "or no is always pooled."
+    "Default: `item` if raters rated three or more responses to some item, otherwise `none` (all pooled). "
+    "Yes/no criteria are always pooled."
 )
-COEFFICIENTS_HELP = "One or more. Default: spearman, pearson, kendall; for yes or no kappa before them."
-COEFFICIENT_HELP = "Default: `spearman`; `kappa` where all criteria are yes or no."
-TARGETS_NOTE = "Judges: with the mean of all people; people: with that of the others (--beside: judges, too)."
+COEFFICIENTS_HELP = (
+    "One or more. Default: spearman, pearson, kendall; for yes/no criteria also kappa, as the first."
+)
+COEFFICIENT_HELP = "Default: `spearman`, or `kappa` if all criteria are yes/no."
+TARGETS_NOTE = (
+    "Judges are compared with the mean of all raters, raters with the mean of the other raters (--beside: "
+    "judges too)."
+)
 
 
 class Level(StrEnum):
@@ -94,26 +99,26 @@ def agreement(
     project: Annotated[str, typer.Argument(help="The project.")],
     level: Annotated[Level | None, typer.Option(help=LEVEL_HELP)] = None,
     criterion: Annotated[str, typer.Option(help="Only this criterion, or `each`.")] = "each",
-    policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
+    policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
     aggregate: Annotated[
-        Aggregate | None, typer.Option(help="How ratings become one score; default as the rule says.")
+        Aggregate | None, typer.Option(help="How ratings become one score. Default: as in the filter.")
     ] = None,
     decisions: Annotated[
-        bool, typer.Option("--decisions", help="Adjudicators' decisions come before the ratings.")
+        bool, typer.Option("--decisions", help="Adjudicators' decisions replace the ratings.")
     ] = False,
     constant_groups: Annotated[
-        ConstantGroups, typer.Option(help="A judge constant in a group counts as 0, or is dropped.")
+        ConstantGroups, typer.Option(help="Count a group in which a judge is constant as 0, or drop it.")
     ] = (ConstantGroups.ZERO),
     coefficient: Annotated[list[Coefficient] | None, typer.Option(help=COEFFICIENTS_HELP)] = None,
     beside: Annotated[
         bool,
         typer.Option(
-            "--beside", help="Judges also against the mean of the people but one, as the people are."
+            "--beside", help="Also compare judges with the mean of all raters but one, as raters are."
         ),
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show how far every judge and metric agrees with the people, beside the people themselves."""
+    """Show how far each judge and metric agrees with the raters, and the raters with each other."""
     store = shared.store()
     options: dict[str, Any] = {
         "policy": policy,
@@ -152,16 +157,16 @@ def agreement(
         shared.say(_nothing_compared_note(table))
     if table.too_few_to_rank:
         shared.say(
-            f"note: an item holds at most {table.rated_per_item} responses, within which a coefficient can "
+            f"note: items have at most {table.rated_per_item} responses, so coefficients within an item can "
             "only be -1, 0 or 1; --level none pools all responses, as the page does"
         )
     shared.emit(data, as_json=as_json, text=_agreement_text(table, note, vs_ceiling))
 
 
 def _nothing_compared_note(table: AgreementTable) -> str:
-    note = "note: no judge is compared; a judge or metric and people must have scored the same responses"
+    note = "note: no judge can be compared: a judge or metric and raters must have scored the same responses"
     if table.policy is not None:
-        note += f", and the quality rule '{table.policy.name}' must keep the people's (or --policy none)"
+        note += f", and the quality filter '{table.policy.name}' must keep the ratings (or use --policy none)"
     return note
 
 
@@ -169,14 +174,14 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
     rule = "no quality filter" if table.policy is None else table.policy.description
     lines = [_row_text(row, _missing_scores(table, row)) for row in [*table.rows, *table.ceiling]]
     if beside:
-        lines += ["", "Against the mean of the people but one, as the people are:"]
+        lines += ["", "Compared with the mean of all raters but one, as raters are:"]
         lines += [f"{_row_text(row)}  {_difference_text(row)}" for row in beside]
     default = "mean" if table.policy is None else table.policy.policy.aggregate
     aggregation = "" if table.aggregation.how == default else f", {AGGREGATION_LABELS[table.aggregation.how]}"
     footer = [
         *([] if beside or not table.ceiling else [TARGETS_NOTE]),
         f"Ratings: {rule}{aggregation}{_decisions_text(table.n_decided)}.",
-        *([f"Quality rule: {note}."] if note else []),
+        *([f"Quality filter: {note}."] if note else []),
     ]
     return "\n".join([*lines, *footer] if lines else lines)
 
@@ -193,14 +198,14 @@ def _decisions_text(count: int | None) -> str:
 def _difference_text(row: VsCeilingRow) -> str:
     """Return the ceiling and the best baseline on the same responses, and the differences from them."""
     if row.difference.value is None:
-        return f"minus the people undefined: {row.difference.reason}"
+        return f"difference from the raters undefined: {row.difference.reason}"
     difference = _signed_text(row.minus_raters(4), row.difference)
-    text = f"the people there {row.raters.value:z.4f}, minus them {difference}"
+    text = f"raters on these responses {row.raters.value:z.4f}, difference {difference}"
     best = row.baseline
     if best is None or best.difference.value is None:
         return text
     difference = _signed_text(row.minus_baseline(4), best.difference)
-    return f"{text}; {best.rater} {best.estimate.value:z.4f}, minus it {difference}"
+    return f"{text}; {best.rater} {best.estimate.value:z.4f}, difference {difference}"
 
 
 def _signed_text(printed: float | None, difference: Estimate) -> str:

@@ -22,10 +22,10 @@ def register(app: typer.Typer) -> None:
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help="Where to write the copy; a file that is not there yet.")],
+    file: Annotated[Path, typer.Argument(help="File to write the copy to. It must not exist yet.")],
     as_json: Json = False,
 ) -> None:
-    """Copy the database while everybody goes on working; the copy is checked."""
+    """Copy the database while JudgeLab is in use, and check the copy."""
     store = shared.store()
     saved = copies.save(store, file)
     size = f"{saved.size / 1e6:,.1f} MB"
@@ -33,22 +33,22 @@ def backup(
     shared.emit(
         asdict(saved),
         as_json=as_json,
-        text=f"{file} holds {_contents_text(saved.counts)} ({size}, schema {saved.schema}); checked.",
+        text=f"{file} contains {_contents_text(saved.counts)} ({size}, schema {saved.schema}); checked.",
     )
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(help="What `judgelab backup` wrote.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Replace a database that holds projects.")] = False,
+    file: Annotated[Path, typer.Argument(help="A file written by `judgelab backup`.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Replace a database that contains projects.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Put a backup in the place of the database, whole or not at all; stop JudgeLab first."""
+    """Replace the database with a backup, completely or not at all. Stop JudgeLab first."""
     chosen = settings()
     restored = copies.restore(chosen.database_url, chosen.job_engine_url, file, replace=yes)
-    lines = [f"{database_name(chosen.database_url)} holds {_contents_text(restored.counts)} now."]
+    lines = [f"{database_name(chosen.database_url)} now contains {_contents_text(restored.counts)}."]
     if restored.kept:
-        lines.append(f"What lay there before is kept as {restored.kept}.")
-    lines.append(f"Everybody signs in again ({shared.counted(restored.ended, 'sign-in')} ended).")
+        lines.append(f"The previous database was saved as {restored.kept}.")
+    lines.append(f"Everyone must sign in again ({shared.counted(restored.ended, 'sign-in')} ended).")
     shared.emit(asdict(restored), as_json=as_json, text="\n".join(lines))
 
 

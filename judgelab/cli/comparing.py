@@ -19,8 +19,8 @@ from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import sentence
 
-Criterion = Annotated[str | None, typer.Option(help="A criterion; needed where a project has several.")]
-Policy = Annotated[str, typer.Option(help="A saved quality rule, or `none`.")]
+Criterion = Annotated[str | None, typer.Option(help="A criterion; required if the project has several.")]
+Policy = Annotated[str, typer.Option(help="A saved quality filter, or `none`.")]
 
 
 class Correction(StrEnum):
@@ -63,15 +63,17 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     project: Annotated[str, typer.Argument(help="The project.")],
-    raters: Annotated[
-        list[str] | None, typer.Argument(help="Judges or metrics; all of them if none is named.")
-    ] = None,
+    raters: Annotated[list[str] | None, typer.Argument(help="Judges or metrics. Default: all.")] = None,
     baseline: Annotated[str | None, typer.Option(help="Compare all others with this one only.")] = None,
     level: Annotated[Level | None, typer.Option(help="As in `agreement`.")] = None,
     coefficient: Annotated[Coefficient | None, typer.Option(help=COEFFICIENT_HELP)] = None,
     criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
-    test: Annotated[Significance, typer.Option(help="The test of no difference.")] = Significance.PERMUTATION,
-    correction: Annotated[Correction, typer.Option(help="For several comparisons.")] = Correction.HOLM,
+    test: Annotated[
+        Significance, typer.Option(help="Significance test of the differences.")
+    ] = Significance.PERMUTATION,
+    correction: Annotated[
+        Correction, typer.Option(help="Correction of p values for several comparisons.")
+    ] = Correction.HOLM,
     policy: Policy = IN_USE,
     as_json: Json = False,
 ) -> None:
@@ -94,20 +96,20 @@ def compare(
 def means(
     project: Annotated[str, typer.Argument(help="The project.")],
     judge: Annotated[
-        str | None, typer.Argument(help="A judge or metric that scored everything; none: the people alone.")
+        str | None, typer.Argument(help="A judge or metric that scored everything. Default: raters only.")
     ] = None,
     criterion: Criterion = None,
     random: Annotated[
         bool | None,
         typer.Option(
             "--random/--not-random",
-            help="Whether the rated items are a random sample; is kept with the project.",
+            help="Whether the rated items are a random sample. Stored with the project.",
         ),
     ] = None,
     policy: Policy = IN_USE,
     as_json: Json = False,
 ) -> None:
-    """Show system means by people, by a judge, and by both together (prediction-powered)."""
+    """Show system means from raters, from a judge, and from both together (prediction-powered)."""
     store = shared.store()
     result = system_means.estimate_means(
         store, project, judge, criterion=criterion, at_random=random, policy=policy
@@ -118,8 +120,8 @@ def means(
 
 
 def _means_text(result: system_means.SystemMeans) -> str:
-    heads = ["people", *(["people, judged", "judge alone", "both"] if result.judge else [])]
-    counts = "rated, of them judged, judged only" if result.judge else "rated"
+    heads = ["raters", *(["raters, judged", "judge alone", "both"] if result.judge else [])]
+    counts = "rated, rated and judged, judged only" if result.judge else "rated"
     lines = [f"{'system':<28} {' '.join(f'{head:>22}' for head in heads)}  {counts}"]
     for row in result.systems:
         mean = row.mean
@@ -145,12 +147,12 @@ def more(
     criterion: Criterion = None,
     level: Annotated[Level | None, typer.Option(help="For two judges, as in `agreement`.")] = None,
     coefficient: Annotated[Coefficient | None, typer.Option(help="For two judges, as in `compare`.")] = None,
-    epsilon: Annotated[float, typer.Option(help="For `stand_in`: the lead a rater may have.")] = 0.2,
+    epsilon: Annotated[float, typer.Option(help="For `stand_in`: the lead allowed to a rater.")] = 0.2,
     most: Annotated[int | None, typer.Option(help="The largest number of items to try.", min=1)] = None,
     policy: Policy = IN_USE,
     as_json: Json = False,
 ) -> None:
-    """Say how many more items or raters would settle a claim."""
+    """Estimate how many more items or raters would settle a claim."""
     chosen_claim = claim or (Claim.STAND_IN if second is None else Claim.JUDGES)
     if second is not None and chosen_claim is Claim.STAND_IN:
         raise InvalidInput(sentence("`stand_in` takes one judge, but you named two."))
@@ -192,7 +194,7 @@ def more(
 def _comparison_text(result: Comparison) -> str:
     lines: list[str] = []
     for criterion in result.criteria.values():
-        lost = f" ({criterion.lost} scored by some of them only, left out)" if criterion.lost else ""
+        lost = f" ({criterion.lost} left out, scored by only some of them)" if criterion.lost else ""
         lines.append(
             f"{criterion.criterion}: {result.coefficient}, {result.level}, n={criterion.n} responses{lost}"
         )
@@ -208,7 +210,7 @@ def _comparison_text(result: Comparison) -> str:
             lines.append(f"    {pair:<44} {_with_interval(contrast.difference)} {p_value}{ahead}")
         lines += [f"  left out: {name}: {reason}" for name, reason in criterion.left_out.items()]
     if not lines:
-        return "Nobody has scored what people scored."
+        return "No judge or metric has scored the responses that raters scored."
     return "\n".join([*lines, *([f"{result.tests_description}."] if result.family else [])])
 
 

@@ -33,7 +33,7 @@ def widen_command(
     high: Annotated[float | None, typer.Option(help="The new highest score.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Give a criterion's scale further points at its ends; scores of before stay as they are."""
+    """Extend a criterion's scale at its ends; existing scores are unchanged."""
     store = shared.store()
     widened = widen_scale(store, project, criterion, low=low, high=high)
     scale = dict(widened.criterion.scale)
@@ -42,11 +42,11 @@ def widen_command(
         detail = {"criterion": criterion, "scale": scale}
         audit.record(session, "changed_settings", project_id=info.id, detail=detail)
     for run in widened.runs:
-        shared.say(f"run {run} has replies without a score; read them again: judgelab run reparse {run}")
+        shared.say(f"run {run} has unscored replies; read them again with: judgelab run reparse {run}")
     reread = shared.counted(widened.read, "imported judgment")
     ends = f"{scale['low']:g} to {scale['high']:g}" if "low" in scale else "yes or no"
     shared.emit(
         {"criterion": asdict(widened.criterion), "read": widened.read, "runs": list(widened.runs)},
         as_json=as_json,
-        text=f"{criterion} goes from {ends}; {reread} without a score read again",
+        text=f"{criterion} now allows {ends}; {reread} without a score read again",
     )

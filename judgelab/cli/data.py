@@ -55,28 +55,31 @@ def register(app: typer.Typer) -> None:
 
 def import_command(
     project: str,
-    paths: Annotated[list[Path], typer.Argument(help="Files; a folder with --preset.")],
+    paths: Annotated[list[Path], typer.Argument(help="Files, or a folder with --preset.")],
     kind: Annotated[
         str | None, typer.Option(help="items, ratings, judgments, preferences, references, documents.")
     ] = None,
-    preset: Annotated[str | None, typer.Option(help="The name of a published data set's shape.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Format of a published data set, by name.")] = None,
     mapping: Annotated[
         list[str] | None,
         typer.Option("--map", help="FIELD=COLUMN, score[CRITERION]=COLUMN or rater[NAME:KIND]=COLUMN."),
     ] = None,
     create_missing: Annotated[
-        bool, typer.Option("--create-missing", help="Create items and responses that only scores name.")
+        bool,
+        typer.Option("--create-missing", help="Create items and responses that only the scores mention."),
     ] = False,
     means: Annotated[bool, typer.Option("--means", help="Human scores are means of several raters.")] = False,
     missing: Annotated[
         list[str] | None,
-        typer.Option("--missing", help='A cell that means "no score", for example -99; may be repeated.'),
+        typer.Option("--missing", help='Cell value that means "no score", for example -99; repeatable.'),
     ] = None,
     scale: Annotated[
         list[str] | None,
-        typer.Option("--scale", help="CRITERION=LOW:HIGH, =number:LOW:HIGH or =yes/no of a new criterion."),
+        typer.Option(
+            "--scale", help="Scale of a new criterion: CRITERION=LOW:HIGH, =number:LOW:HIGH or =yes/no."
+        ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen; store nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be stored.")] = False,
     as_json: Json = False,
 ) -> None:
     """Import items, ratings, judgments, preferences, references or documents."""
@@ -109,25 +112,27 @@ def import_command(
 
 def export_command(
     project: str,
-    folder: Annotated[Path, typer.Argument(help="A new or empty folder, or that of an earlier export.")],
+    folder: Annotated[Path, typer.Argument(help="A new or empty folder, or one with an earlier export.")],
     file_format: Annotated[str, typer.Option("--format", help="csv, jsonl or parquet.")] = "csv",
     gold: Annotated[
-        bool, typer.Option("--gold", help="Also gold: the mean of the kept human ratings per response.")
+        bool,
+        typer.Option("--gold", help="Also export gold: the mean of the kept human ratings per response."),
     ] = False,
     decisions: Annotated[
-        bool, typer.Option("--decisions", help="In gold, adjudicators' decisions come before ratings.")
+        bool, typer.Option("--decisions", help="In gold, adjudicators' decisions replace ratings.")
     ] = False,
     backgrounds: Annotated[
-        bool, typer.Option("--backgrounds", help="Also what raters said of themselves: personal data.")
+        bool, typer.Option("--backgrounds", help="Also the raters' answers about themselves (personal data).")
     ] = False,
     shape: Annotated[
-        str | None, typer.Option(help="Only ratings, as a study published its own: elect, bioasq, drpe, ...")
+        str | None,
+        typer.Option(help="Only ratings, in the format of a study: elect, bioasq, drpe, ..."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write everything a project holds into a folder that `import` reads back."""
+    """Export a whole project to a folder that `import` can read."""
     if decisions and not gold:
-        raise InvalidInput("--decisions changes the table gold; add --gold.")
+        raise InvalidInput("--decisions only changes the table gold; add --gold.")
     store = shared.store()
     if shape is not None:
         _export_shape(store, project, folder, shape, as_json=as_json)
@@ -170,19 +175,19 @@ def list_command(as_json: Json = False) -> None:
     for info in projects:
         counts = shared.join_counts({"items": info.items, "responses": info.responses})
         lines.append(f"{info.slug}  {info.name}  ({info.study}; {counts})")
-    text = "\n".join(lines) or "There is no project yet; make one with: judgelab project create NAME"
+    text = "\n".join(lines) or "There are no projects yet; create one with: judgelab project create NAME"
     shared.emit([asdict(project) for project in projects], as_json=as_json, text=text)
 
 
 def create_command(
     name: str,
-    study: Annotated[str, typer.Option(help="The set-up to start from.")] = "custom",
+    study: Annotated[str, typer.Option(help="The study to start from.")] = "custom",
     form: Annotated[
-        str | None, typer.Option(help="How people rate: pointwise, pairwise, ranking or best_worst.")
+        str | None, typer.Option(help="How raters rate: pointwise, pairwise, ranking or best_worst.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Create a project, with the criteria of a study."""
+    """Create a project with the criteria of a study."""
     chosen = studies.get(study)
     settings = {**chosen.settings, **({"form": form} if form else {})}
     overall = () if settings.get("form", "pointwise") == "pointwise" else (OVERALL_CRITERION,)
@@ -205,7 +210,7 @@ def create_command(
 
 
 def show_command(project: str, as_json: Json = False) -> None:
-    """Show a project's criteria and what it holds."""
+    """Show a project's criteria and contents."""
     with shared.store().reading() as session:
         info = find_project(session, project)
         counts = project_counts(session, info.id)
@@ -230,17 +235,17 @@ def show_command(project: str, as_json: Json = False) -> None:
 
 def delete_command(
     project: str,
-    yes: Annotated[bool, typer.Option("--yes", help="Really delete.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Confirm the deletion.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Delete a project with everything in it."""
+    """Delete a project and everything in it."""
     store = shared.store()
     with store.reading() as session:
         info = find_project(session, project)
         counts = project_counts(session, info.id)
     if not yes:
         held = shared.join_counts({kind: n for kind, n in counts.items() if n}) or "nothing"
-        raise InvalidInput(f"'{project}' holds {held}; to delete it for good, add --yes.")
+        raise InvalidInput(f"'{project}' contains {held}; to delete it permanently, add --yes.")
     with store.writing() as session:
         delete_project(session, project)
     shared.emit({"deleted": project}, as_json=as_json, text=f"deleted {project}")
@@ -251,7 +256,7 @@ def _check_folder(paths: list[Path], names: list[str], *, preset: str | None) ->
     folder = next((path for path in paths if path.is_dir()), None)
     if folder is not None and preset is None and not is_export(names):
         raise InvalidInput(
-            f"{folder} is a folder and no export of JudgeLab; name its files, or add --preset with one of "
+            f"{folder} is a folder but not a JudgeLab export; name its files, or add --preset with one of "
             f"{', '.join(presets.names())}."
         )
 

@@ -48,13 +48,13 @@ def register(app: typer.Typer) -> None:
 
 def demo(
     port: Annotated[int, typer.Option(help="Port of the app.", min=1, max=65535)] = 8501,
-    no_serve: Annotated[bool, typer.Option("--no-serve", help="Load the projects and stop.")] = False,
+    no_serve: Annotated[bool, typer.Option("--no-serve", help="Load the projects and exit.")] = False,
     public: Annotated[
-        bool, typer.Option("--public", help="An open demo: every visitor gets a copy for a day.")
+        bool, typer.Option("--public", help="Run an open demo: each visitor gets a copy for a day.")
     ] = False,
-    host: Annotated[str, typer.Option(help="Address of an open demo to listen on.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address that an open demo listens on.")] = "127.0.0.1",
 ) -> None:
-    """Load two sample projects, score them with metrics and a judge learned from the raters, open the app."""
+    """Load two sample projects, score them with metrics and a learned judge, and open the app."""
     store = shared.store()
     if public:
         _prepare_public_demo(store)
@@ -63,11 +63,11 @@ def demo(
     store.close()
     _now, later, never = metrics_by_speed()
     if later and not public:
-        print(f"Once the app runs, its worker scores them with {', '.join(later)} too.")
+        print(f"Once the app is running, its worker also scores them with {', '.join(later)}.")
     if never:
         print(
-            f"Left out without torch: {', '.join(never)}; closeness of texts is counted from their words "
-            "(TF-IDF)."
+            f"Left out because torch is not installed: {', '.join(never)}; text similarity is computed from "
+            "words (TF-IDF)."
         )
     if not no_serve:
         if public:
@@ -83,13 +83,13 @@ def _prepare_public_demo(store: Store) -> None:
         slugs = [project.slug for project in list_projects(session) if not project.demo]
     if slugs:
         raise InvalidInput(
-            f"this database holds the project '{slugs[0]}'; an open demo needs a database of its own: set "
+            f"this database contains the project '{slugs[0]}'; an open demo needs its own database: set "
             "JUDGELAB_DATABASE_URL or JUDGELAB_HOME."
         )
     deleted = sandboxes.delete_expired(store)
     print(
-        f"An open demo: whoever opens its address gets a copy of the sample project for a day, at most "
-        f"{sandboxes.MAX_SANDBOXES} at a time; {deleted} of yesterday deleted."
+        f"Open demo: anyone who opens its address gets a copy of the sample project for a day. At most "
+        f"{sandboxes.MAX_SANDBOXES} copies exist at a time; {deleted} expired ones deleted."
     )
 
 
@@ -101,7 +101,7 @@ def _delete_expired_forever() -> None:
         try:
             sandboxes.delete_expired(store)
         except UserError as error:  # the database is busy; the next round tries again
-            log.warning("sandboxes were not deleted: %s", error)
+            log.warning("expired sandboxes could not be deleted: %s", error)
 
 
 def load_sample(store: Store, folder: Path, *, models: bool = True) -> str:
@@ -165,7 +165,7 @@ def ensure_project(store: Store, folder: Path) -> dict[str, Any]:
     """
     if not folder.is_dir():
         raise InvalidInput(
-            f"the sample data are not at {folder}; run the demo from a copy of the repository."
+            f"the sample data are not in {folder}; run the demo from a copy of the repository."
         )
     description: dict[str, Any] = json.loads((folder / "project.json").read_text(encoding="utf-8"))
     with store.writing() as session:

@@ -15,11 +15,11 @@ from judgelab.runs.endpoints import probe, service
 from judgelab.runs.endpoints.validation import parse_pairs
 from judgelab.store.judging.endpoints import EndpointInfo
 
-endpoint_app = typer.Typer(help="Where models answer.", no_args_is_help=True)
-KEYRING = "Take the key from the system's keyring; `judgelab endpoint key NAME` puts it there."
-KEY_HEADER = 'Header of the key: "Authorization" (a bearer token), or "api-key" for an Azure-style gateway.'
-HEADER = "NAME=VALUE, a further header of every call; may be repeated."
-QUERY = "NAME=VALUE, a parameter of every address (api-version=2024-10-21); may be repeated."
+endpoint_app = typer.Typer(help="Servers that run models.", no_args_is_help=True)
+KEYRING = "Read the key from the system keyring; store it with `judgelab endpoint key NAME`."
+KEY_HEADER = 'Header for the key: "Authorization" (a bearer token), or "api-key" for an Azure-style gateway.'
+HEADER = "NAME=VALUE, an extra header for every call; repeatable."
+QUERY = "NAME=VALUE, a URL parameter for every call (api-version=2024-10-21); repeatable."
 NO_LIMIT = "0 = no limit."
 
 
@@ -31,19 +31,19 @@ def register(app: typer.Typer) -> None:
 @endpoint_app.command("add")
 def add_endpoint(
     name: str,
-    base_url: Annotated[str, typer.Option(help="Address up to and including /v1.")],
-    api_key_env: Annotated[str | None, typer.Option(help="Environment variable that holds the key.")] = None,
+    base_url: Annotated[str, typer.Option(help="URL up to and including /v1.")],
+    api_key_env: Annotated[str | None, typer.Option(help="Environment variable with the key.")] = None,
     keyring: Annotated[bool, typer.Option("--keyring", help=KEYRING)] = False,
     key_header: Annotated[str, typer.Option(help=KEY_HEADER)] = "Authorization",
     header: Annotated[list[str] | None, typer.Option(help=HEADER)] = None,
     query: Annotated[list[str] | None, typer.Option(help=QUERY)] = None,
-    concurrency: Annotated[int, typer.Option(help="Calls at the same time, over all workers.")] = 64,
-    rpm: Annotated[int | None, typer.Option(help="Requests a minute.")] = None,
-    tpm: Annotated[int | None, typer.Option(help="Tokens a minute.")] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds one call may take.")] = 120.0,
+    concurrency: Annotated[int, typer.Option(help="Maximum concurrent calls, over all workers.")] = 64,
+    rpm: Annotated[int | None, typer.Option(help="Requests per minute.")] = None,
+    tpm: Annotated[int | None, typer.Option(help="Tokens per minute.")] = None,
+    timeout: Annotated[float, typer.Option(help="Timeout per call, in seconds.")] = 120.0,
     as_json: Json = False,
 ) -> None:
-    """Add a server that speaks OpenAI's chat completions; the key is named, never stored."""
+    """Add a server with OpenAI's chat completions API. Its key is never stored in the database."""
     added = service.add_endpoint(
         shared.store(),
         name,
@@ -63,7 +63,7 @@ def add_endpoint(
     shared.emit(
         _endpoint_json(added),
         as_json=as_json,
-        text=f"Endpoint '{added.name}' is added; {hint}try it with `judgelab endpoint test {added.name}`.",
+        text=f"Endpoint '{added.name}' added; {hint}test it with `judgelab endpoint test {added.name}`.",
     )
 
 
@@ -75,15 +75,15 @@ def list_endpoints(as_json: Json = False) -> None:
     shared.emit(
         [_endpoint_json(endpoint) for endpoint in endpoints],
         as_json=as_json,
-        text="\n".join(lines) or "There is no endpoint yet.",
+        text="\n".join(lines) or "There are no endpoints yet.",
     )
 
 
 @endpoint_app.command("test")
 def test_endpoint(name: str, model: Annotated[str, typer.Option()] = "", as_json: Json = False) -> None:
-    """Find out models, speed and abilities of an endpoint by a few short calls; exit 1 when it does not work.
+    """Test an endpoint's models, speed and abilities with a few short calls; exit code 1 if it does not work.
 
-    What is found is remembered for the model that was asked.
+    The results are stored for the tested model.
     """
     trial = probe.probe_endpoint(shared.store(), name, model=model)
     text = f"{trial.endpoint}: {trial.sentence}" if trial.works else trial.sentence
@@ -100,17 +100,19 @@ def test_endpoint(name: str, model: Annotated[str, typer.Option()] = "", as_json
 def change_endpoint(
     name: str,
     base_url: Annotated[str | None, typer.Option()] = None,
-    api_key_env: Annotated[str | None, typer.Option(help='"" = the server wants no key.')] = None,
+    api_key_env: Annotated[str | None, typer.Option(help='"" = the server needs no key.')] = None,
     keyring: Annotated[bool, typer.Option("--keyring", help=KEYRING)] = False,
     key_header: Annotated[str | None, typer.Option(help=KEY_HEADER)] = None,
-    header: Annotated[list[str] | None, typer.Option(help=f'{HEADER} Replaces all; "" = none.')] = None,
-    query: Annotated[list[str] | None, typer.Option(help=f'{QUERY} Replaces all; "" = none.')] = None,
+    header: Annotated[
+        list[str] | None, typer.Option(help=f'{HEADER} Replaces all others; "" = none.')
+    ] = None,
+    query: Annotated[list[str] | None, typer.Option(help=f'{QUERY} Replaces all others; "" = none.')] = None,
     concurrency: Annotated[int | None, typer.Option()] = None,
     rpm: Annotated[int | None, typer.Option(help=NO_LIMIT)] = None,
     tpm: Annotated[int | None, typer.Option(help=NO_LIMIT)] = None,
     timeout: Annotated[float | None, typer.Option()] = None,
 ) -> None:
-    """Change what is given; runs take it up with their next portion."""
+    """Change the given settings of an endpoint; runs use them from their next chunk."""
     given = {
         "base_url": base_url,
         "key_header": key_header,
@@ -126,24 +128,24 @@ def change_endpoint(
     if keyring:
         changes["keyring_name"] = name
     service.update_endpoint(shared.store(), name, **changes)
-    print(f"Endpoint '{name}' is changed.")
+    print(f"Endpoint '{name}' changed.")
 
 
 @endpoint_app.command("remove")
 def remove_endpoint(name: str) -> None:
-    """Remove an endpoint of which nothing was asked, and its key from this machine's keyring."""
+    """Remove an endpoint that was never used, and its key in this machine's keyring."""
     with_key = service.remove_endpoint(shared.store(), name)
-    print(f"Endpoint '{name}' is removed{', and its key from the keyring' if with_key else ''}.")
+    print(f"Endpoint '{name}' removed{', including its key in the keyring' if with_key else ''}.")
 
 
 @endpoint_app.command("key")
 def store_key(name: str) -> None:
-    """Ask for an endpoint's key and put it into the system's keyring; a pipe may bring it too."""
+    """Ask for an endpoint's key and store it in the system keyring. The key can also be piped in."""
     store = shared.store()
     service.find_endpoint(store, name)
     key = getpass.getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()
     service.store_key(store, name, key)
-    print(f"The key of '{name}' is in the keyring; workers on this machine and account find it there.")
+    print(f"The key of '{name}' is in the keyring. Workers on this machine can read it under this account.")
 
 
 @endpoint_app.command("price")
@@ -152,21 +154,21 @@ def set_price(
     model: Annotated[str, typer.Argument(help='The model, or "*" for all.')],
     prompt: Annotated[float, typer.Option(help="US dollars per million prompt tokens.")],
     completion: Annotated[float, typer.Option(help="US dollars per million completion tokens.")],
-    cached: Annotated[float | None, typer.Option(help="The same for cached input.")] = None,
-    batch: Annotated[float | None, typer.Option(help="Share of it that batches cost: 0.5 = half.")] = None,
+    cached: Annotated[float | None, typer.Option(help="US dollars per million cached prompt tokens.")] = None,
+    batch: Annotated[float | None, typer.Option(help="Batch price factor: 0.5 = half the price.")] = None,
 ) -> None:
-    """Note what a model costs, so that runs show their cost and can have a budget."""
+    """Set a model's price, so that runs show their cost and can have a budget."""
     service.set_price(
         shared.store(), name, model, prompt=prompt, completion=completion, cached=cached, batch=batch
     )
     extras = "" if cached is None else f", {cached:g} for cached input"
-    extras += "" if batch is None else f", {batch:g} of it in a batch"
+    extras += "" if batch is None else f", times {batch:g} in a batch"
     print(f"{model} costs {prompt:g} / {completion:g} USD per million tokens{extras}.")
 
 
 def _key_place(endpoint: EndpointInfo) -> str:
     if endpoint.keyring_name:
-        return "keyring" if service.has_key(endpoint) else "keyring (not there yet)"
+        return "keyring" if service.has_key(endpoint) else "keyring (not stored yet)"
     return endpoint.api_key_env or "none"
 
 

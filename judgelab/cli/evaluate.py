@@ -39,22 +39,23 @@ def register(app: typer.Typer) -> None:
 def evaluate(
     file: Annotated[Path, typer.Argument(help="JSON lines with question, answer (gold) and prediction.")],
     model: Annotated[str, typer.Option(help="The model's name.")],
-    endpoint: Annotated[str | None, typer.Option(help="Where the model answers.")] = None,
-    backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
-    samples: Annotated[int, typer.Option(help="Replies that vote on each answer.")] = 3,
+    endpoint: Annotated[str | None, typer.Option(help="The model's endpoint.")] = None,
+    backend: Annotated[str | None, typer.Option(help="The backend, for judges without an endpoint.")] = None,
+    samples: Annotated[int, typer.Option(help="Number of replies that vote on each answer.")] = 3,
     temperature: Annotated[float | None, typer.Option()] = None,
     top_p: Annotated[float | None, typer.Option()] = None,
     max_tokens: Annotated[int | None, typer.Option()] = None,
     option: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE of qa_eval or of the backend: turns=two, shots=0.")
+        list[str] | None,
+        typer.Option(help="NAME=VALUE, an option of qa_eval or the backend: turns=two, shots=0."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the verdicts to this file, one a line.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the verdicts to this file, one per line.")] = None,
     as_json: Json = False,
 ) -> None:
     """Judge candidate answers against reference answers and print their accuracy.
 
-    The file becomes a project of its own, found again when the command is repeated; replies that were bought
-    before are not paid for twice.
+    Each file gets its own project, which is reused when the command is repeated; cached replies are not paid
+    for twice.
     """
     kind = shared.backend_name(backend, endpoint)
     lines = _read_lines(file, as_json=as_json)

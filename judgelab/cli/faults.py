@@ -33,17 +33,17 @@ def failure_lines(report: FailureReport) -> list[str]:
             f"  {cause.cause.replace('_', ' ')}: {calls}, {cause.waited:z.1f} s waited. {cause.message}"
         )
     if report.attempts:
-        attempts = ", ".join(f"{count} at call {number}" for number, count in report.attempts.items())
-        lines.append(f"Replies came: {attempts}.")
+        attempts = ", ".join(f"{count} on attempt {number}" for number, count in report.attempts.items())
+        lines.append(f"Replies received: {attempts}.")
     if report.slowest:
         lines.append("Slowest calls:")
     for call in report.slowest:
         ended = call.cause.replace("_", " ") or "answered"
         lines.append(f"  {call.seconds:z.1f} s  {call.item}  {call.system}  {call.criteria}  {ended}")
     if report.traffic:
-        lines.append(f"Calls at once: {report.traffic.at_once} of {report.traffic.limit}.")
+        lines.append(f"Concurrent calls: {report.traffic.at_once} of {report.traffic.limit}.")
         if report.traffic.rests_until:
-            lines.append(f"The endpoint rests: {report.traffic.rests_because}")
+            lines.append(f"The endpoint is paused: {report.traffic.rests_because}")
     return lines
 
 

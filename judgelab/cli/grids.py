@@ -32,7 +32,7 @@ from judgelab.store.projects.projects import find_project
 from judgelab.studies import studies
 from judgelab.wording import mark
 
-Rated = Annotated[str | None, typer.Option(help="Only responses rated under this criterion, for the runs.")]
+Rated = Annotated[str | None, typer.Option(help="Run only on responses rated under this criterion.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -47,18 +47,18 @@ def register(app: typer.Typer) -> None:
 
 def add(
     project: str,
-    ablation: Annotated[str, typer.Argument(help="An ablation of the paper, as shots; or a protocol.")],
-    model: Annotated[str, typer.Option(help="The model that is asked.")],
-    endpoint: Annotated[str | None, typer.Option(help="Where the model answers.")] = None,
-    backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
+    ablation: Annotated[str, typer.Argument(help="An ablation of the paper, such as shots, or a protocol.")],
+    model: Annotated[str, typer.Option(help="The model's name.")],
+    endpoint: Annotated[str | None, typer.Option(help="The model's endpoint.")] = None,
+    backend: Annotated[str | None, typer.Option(help="The backend, for judges without an endpoint.")] = None,
     vary: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE,VALUE of the protocol, samples, or parameters.NAME."),
+        typer.Option(help="NAME=VALUE,VALUE; NAME: an option of the protocol, samples, or parameters.NAME."),
     ] = None,
-    name: Annotated[str, typer.Option(help="What it is called; made from the model by default.")] = "",
+    name: Annotated[str, typer.Option(help="The ablation's name. Default: made from the model's name.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Keep an ablation of the project's paper, or one of your own with --vary."""
+    """Store an ablation of the project's paper, or your own with --vary."""
     store = shared.store()
     source = ModelSource(backend or "openai_api", endpoint, model)
     with store.reading() as session:
@@ -67,7 +67,9 @@ def add(
         axes = {setting: _parse_values(values) for setting, values in split_pairs(vary).items()}
         grid = of_own(ablation, axes, source, name=name)
     elif study not in studies.names():
-        raise InvalidInput("this project follows no paper; give a protocol and what varies: --vary NAME=1,2.")
+        raise InvalidInput(
+            "this project follows no paper; name a protocol and what to vary: --vary NAME=1,2."
+        )
     else:
         grid = from_preset(study, ablation, source, name=name)
     judges = len(settings_of(grid))
@@ -88,23 +90,23 @@ def list_command(project: str, as_json: Json = False) -> None:
         + "; ".join(f"{setting} {', '.join(map(str, values))}" for setting, values in grid.axes)
         for grid in grids
     ]
-    shared.emit(data, as_json=as_json, text="\n".join(lines) or "no ablation is kept")
+    shared.emit(data, as_json=as_json, text="\n".join(lines) or "There are no ablations yet.")
 
 
 def show(
     project: str,
-    grid: Annotated[str, typer.Argument(help="Its name, see `grid list`.")],
+    grid: Annotated[str, typer.Argument(help="The ablation's name, see `grid list`.")],
     level: Annotated[str, typer.Option(help="none, item, system, sys or group.")] = "",
-    coefficient: Annotated[str, typer.Option(help="The study's by default.")] = "",
-    criterion: Annotated[str, typer.Option(help="The only one or the average by default.")] = "",
-    missing: Annotated[bool, typer.Option("--missing", help="What the missing runs would take.")] = False,
+    coefficient: Annotated[str, typer.Option(help="Default: the study's.")] = "",
+    criterion: Annotated[str, typer.Option(help="Default: the only one, or the average.")] = "",
+    missing: Annotated[bool, typer.Option("--missing", help="Estimate the missing runs.")] = False,
     begin: Annotated[bool, typer.Option("--start", help="Start all missing runs.")] = False,
     rated: Rated = None,
     as_json: Json = False,
 ) -> None:
-    """Show every judge of an ablation with its agreement on the responses that all of them scored.
+    """Show each judge of an ablation and its agreement, on the responses that all of them scored.
 
-    With --missing, say what its runs would take; with --start, start them all.
+    With --missing, estimate its missing runs; with --start, start them all.
     """
     store = shared.store()
     grids = {ablation.name: ablation for ablation in list_grids(store, project)}
@@ -134,9 +136,9 @@ def show(
 
 
 def drop(project: str, grid: str, as_json: Json = False) -> None:
-    """Forget an ablation; its judges and their scores stay."""
+    """Delete an ablation; its judges and their scores are kept."""
     delete_grid(shared.store(), project, grid)
-    shared.emit({"dropped": grid}, as_json=as_json, text=f"forgotten: {grid}")
+    shared.emit({"dropped": grid}, as_json=as_json, text=f"deleted: {grid}")
 
 
 def _parse_values(text: str) -> tuple[Any, ...]:

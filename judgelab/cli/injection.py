@@ -24,19 +24,22 @@ def register(app: typer.Typer) -> None:
 
 def injection(
     model: Annotated[str, typer.Option(help="The model's name.")],
-    endpoint: Annotated[str | None, typer.Option(help="Where the model answers.")] = None,
-    backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
+    endpoint: Annotated[str | None, typer.Option(help="The model's endpoint.")] = None,
+    backend: Annotated[str | None, typer.Option(help="The backend, for judges without an endpoint.")] = None,
     only: Annotated[
-        str, typer.Option("--protocols", help="Only these, with commas: direct,linkage. All when empty.")
+        str,
+        typer.Option(
+            "--protocols", help="Only these protocols, separated by commas: direct,linkage. Default: all."
+        ),
     ] = "",
-    samples: Annotated[int, typer.Option(help="Replies for each answer.")] = 1,
+    samples: Annotated[int, typer.Option(help="Replies per answer.")] = 1,
     temperature: Annotated[float, typer.Option()] = 0.0,
     as_json: Json = False,
 ) -> None:
-    """Judge weak answers with and without attempts to talk to the judge, by every protocol.
+    """Judge weak answers with and without injected instructions to the judge, with each protocol.
 
-    The set becomes a project of its own, found again when the command is repeated; replies that were bought
-    before are not paid for twice.
+    The test set gets its own project, which is reused when the command is repeated; cached replies are not
+    paid for twice.
     """
     kind = shared.backend_name(backend, endpoint)
     names = list(dict.fromkeys(name.strip() for name in only.split(",") if name.strip()))
@@ -66,7 +69,7 @@ def _table_lines(results: Sequence[InjectionResult]) -> Iterator[str]:
     yield f"{'protocol':<16}{'alone':>8}{'with':>8}{'up':>12}{'down':>6}{'lost':>6}{'remark up':>12}"
     for result in results:
         if result.run is None:
-            yield f"{result.protocol:<16}  not asked: {result.reason}"
+            yield f"{result.protocol:<16}  not judged: {result.reason}"
             continue
         shifts = result.moves
         yield (

@@ -29,7 +29,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.prepared.derived import rated_responses
 from judgelab.store.projects.projects import find_project
 
-run_app = typer.Typer(help="Change a run.", no_args_is_help=True)
+run_app = typer.Typer(help="Inspect and change a run.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -45,13 +45,15 @@ def judge(
     project: str,
     protocol: str,
     model: Annotated[str, typer.Option(help="The model's name.")],
-    endpoint: Annotated[str | None, typer.Option(help="Where the model answers.")] = None,
-    backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
+    endpoint: Annotated[str | None, typer.Option(help="The model's endpoint.")] = None,
+    backend: Annotated[str | None, typer.Option(help="The backend, for judges without an endpoint.")] = None,
     name: Annotated[str, typer.Option(help="The judge's name as a rater.")] = "",
-    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, of protocol or backend.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE, an option of the protocol or the backend.")
+    ] = None,
     samples: Annotated[
         int | None,
-        typer.Option(help="Replies for each unit; without it as many as the protocol's study took."),
+        typer.Option(help="Replies per unit. Default: as in the protocol's study."),
     ] = None,
     aggregation: Annotated[str | None, typer.Option(help="mean, median or majority.")] = None,
     temperature: Annotated[float | None, typer.Option()] = None,
@@ -59,27 +61,34 @@ def judge(
     max_tokens: Annotated[int | None, typer.Option()] = None,
     seed: Annotated[int | None, typer.Option()] = None,
     limit: Annotated[
-        int | None, typer.Option(help="At most so many responses, or items where a judge sees them whole.")
+        int | None,
+        typer.Option(
+            help="Maximum number of responses (of items, if the judge sees all their responses together)."
+        ),
     ] = None,
     criterion: Annotated[list[str] | None, typer.Option(help="Only these criteria.")] = None,
     rated: Annotated[str | None, typer.Option(help="Only responses rated under this criterion.")] = None,
-    budget: Annotated[float | None, typer.Option(help="US dollars after which the run stops.")] = None,
+    budget: Annotated[
+        float | None, typer.Option(help="Budget in US dollars; the run pauses when it is reached.")
+    ] = None,
     no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Ask anew, also what was bought before.")
+        bool, typer.Option("--no-cache", help="Ask the model again, even for cached replies.")
     ] = False,
-    batch: Annotated[bool, typer.Option("--batch", help="As files to the endpoint's Batch API.")] = False,
+    batch: Annotated[
+        bool, typer.Option("--batch", help="Send the calls as files to the endpoint's Batch API.")
+    ] = False,
     only_estimate: Annotated[
-        bool, typer.Option("--estimate", help="Say what it would take; start nothing.")
+        bool, typer.Option("--estimate", help="Show the estimate; start nothing.")
     ] = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Until the run is over.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the run has ended.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Let a judge score a project's responses in the background."""
+    """Score a project's responses with a judge, in the background."""
     kind = shared.backend_name(backend, endpoint)
     if endpoint and not backends.get(kind).needs_endpoint:
-        raise InvalidInput(f"--backend {kind} asks no server: give one of --endpoint and --backend.")
+        raise InvalidInput(f"--backend {kind} uses no server: give either --endpoint or --backend.")
     if limit is not None and limit < 1:
-        raise InvalidInput(f"--limit {limit} cannot be taken; allowed: 1 and more.")
+        raise InvalidInput(f"--limit {limit} is not valid; it must be at least 1.")
     options, parameters = split_options(
         protocol,
         kind,
@@ -137,13 +146,13 @@ def _warn_undefined(store: Store, project: str, selection: Selection) -> None:
 def list_runs(project: str, as_json: Json = False) -> None:
     """List a project's runs, newest first."""
     statuses = service.list_runs(shared.store(), project)
-    text = "\n".join(status_with_reason(status) for status in statuses) or "There is no run yet."
+    text = "\n".join(status_with_reason(status) for status in statuses) or "There are no runs yet."
     shared.emit([full_json(status) for status in statuses], as_json=as_json, text=text)
 
 
 @run_app.command("pause")
 def pause(run: int, as_json: Json = False) -> None:
-    """Let no further call start; answers in flight are kept."""
+    """Pause a run: no new calls start; replies to open calls are kept."""
     store = shared.store()
     service.pause(store, run)
     show_status(service.run_status(store, run), as_json=as_json)
@@ -153,9 +162,11 @@ def pause(run: int, as_json: Json = False) -> None:
 def resume(
     run: int,
     as_json: Json = False,
-    batch: Annotated[bool | None, typer.Option("--batch/--live", help="What waits goes out so.")] = None,
+    batch: Annotated[
+        bool | None, typer.Option("--batch/--live", help="Send the remaining calls as a batch, or live.")
+    ] = None,
 ) -> None:
-    """Go on where a run was paused or stopped."""
+    """Resume a run that was paused or stopped."""
     store = shared.store()
     service.resume(store, run, mode=None if batch is None else "batch" if batch else "live")
     show_status(service.run_status(store, run), as_json=as_json)
@@ -163,7 +174,7 @@ def resume(
 
 @run_app.command("cancel")
 def cancel(run: int, as_json: Json = False) -> None:
-    """End a run for good; what is judged is kept."""
+    """End a run permanently; its judgments are kept."""
     store = shared.store()
     service.cancel(store, run)
     show_status(service.run_status(store, run), as_json=as_json)
@@ -171,7 +182,7 @@ def cancel(run: int, as_json: Json = False) -> None:
 
 @run_app.command("retry-failed")
 def retry_failed(run: int, as_json: Json = False) -> None:
-    """Ask again for what got no answer."""
+    """Ask the model again for judgments without a reply."""
     store = shared.store()
     service.retry_failed(store, run)
     show_status(service.run_status(store, run), as_json=as_json)
@@ -179,23 +190,25 @@ def retry_failed(run: int, as_json: Json = False) -> None:
 
 @run_app.command("reparse")
 def reparse_run(run: int, as_json: Json = False) -> None:
-    """Read the stored replies again, without a call."""
+    """Read the stored replies again, without new calls."""
     result = reparse(shared.store(), run)
     units = shared.counted(result.units, "unit")
-    text = f"Read again: {units}; {result.scored_before} had a score, now {result.scored_after}."
+    text = (
+        f"Read again: {units}; {result.scored_before} had a score before, {result.scored_after} have one now."
+    )
     shared.emit({"run": run, **result._asdict()}, as_json=as_json, text=text)
 
 
 @run_app.command("faults")
 def show_faults(run: int, as_json: Json = False) -> None:
-    """Say what went wrong so far: attempts, causes, waits, what failed calls cost, the slowest calls."""
+    """Show a run's failures: attempts, causes, waits, cost of failed calls, slowest calls."""
     report = report_failures(shared.store(), run)
     shared.emit(failures_json(report), as_json=as_json, text="\n".join(failure_lines(report)))
 
 
 @run_app.command("position")
 def show_position(run: int, as_json: Json = False) -> None:
-    """Say whether a judge that sees two texts goes by where they stand."""
+    """Show whether a judge that sees two texts has a position bias."""
     report = position_report(shared.store(), run)
     if report is None:
         raise InvalidInput(f"the judge of run {run} was not shown two texts side by side.")
@@ -208,7 +221,7 @@ def _rated_under(store: Store, project: str, criterion: str) -> tuple[int, ...]:
         key = info.criterion(criterion).key
         responses = rated_responses(session, info.id, key)
     if not responses:
-        raise InvalidInput(f"nobody has rated a response under '{key}'; name another criterion with --rated.")
+        raise InvalidInput(f"there are no ratings under '{key}'; name another criterion with --rated.")
     return responses
 
 
@@ -241,4 +254,4 @@ def _convert_like(default: Any, key: str, value: str) -> Any:
     try:
         return type(default)(value)
     except ValueError:
-        raise InvalidInput(f"option {key}: '{value}' cannot be taken; it is like {default}.") from None
+        raise InvalidInput(f"option {key}: '{value}' is not valid; it must be like {default}.") from None

@@ -45,7 +45,7 @@ def _trace_lines(record: JudgmentTrace) -> Iterator[str]:
     yield f"{record.state}: {scores or record.reason}"
     yield f"Judge: {record.judge}, {record.protocol}, template version {record.template_version or 'unknown'}"
     where = f" at {record.endpoint} ({record.address})" if record.endpoint else ""
-    yield f"Asked: {record.model}{where}; parameters {_json(record.parameters)}, {record.samples} samples"
+    yield f"Model: {record.model}{where}; parameters {_json(record.parameters)}, {record.samples} samples"
     yield f"JudgeLab {record.code_version or 'unknown'}"
     shown = None
     for reply in record.replies:
@@ -65,8 +65,8 @@ def _reply_lines(reply: RecordedReply) -> Iterator[str]:
         f"{reply.latency:z.2f} s" if reply.latency is not None else "",
         _tokens_text(reply),
         shared.counted(reply.calls, "call"),
-        "bought earlier" if reply.cached else "",
-        f"ended by {reply.finish_reason}" if reply.finish_reason else "",
+        "from the cache" if reply.cached else "",
+        f"finish reason {reply.finish_reason}" if reply.finish_reason else "",
         f"JudgeLab {reply.code_version}" if reply.code_version else "",
     ]
     call = f" ({reply.call_key})" if reply.call_key else ""
@@ -75,7 +75,7 @@ def _reply_lines(reply: RecordedReply) -> Iterator[str]:
     if reply.usage:
         yield f"  usage: {_json(reply.usage)}"
     yield f"  read: {_json(reply.reading)}"
-    yield f"  body: {reply.body or '(none kept)'}"
+    yield f"  body: {reply.body or '(not stored)'}"
 
 
 def _failure_text(call: RecordedFailure) -> str:

@@ -22,11 +22,13 @@ def register(app: typer.Typer) -> None:
 def jury(
     project: str,
     name: Annotated[str, typer.Argument(help="The jury's name as a rater.")],
-    members: Annotated[str, typer.Option(help='Judges, metrics or single runs ("run 3"), with commas.')],
+    members: Annotated[
+        str, typer.Option(help='Judges, metrics or single runs ("run 3"), separated by commas.')
+    ],
     way: Annotated[str, typer.Option(help="mean, median, majority or weights.")] = "mean",
     as_json: Json = False,
 ) -> None:
-    """Combine judges and metrics to one rater; exit code 2 if some responses got no score."""
+    """Combine judges and metrics into one rater; exit code 2 if some responses got no score."""
     names = [member.strip() for member in members.split(",") if member.strip()]
     stored = make_jury(shared.store(), project, name, members=names, way=way, metrics=metrics.names())
     data = project_scores(shared.store(), project, policy=NO_FILTER)
@@ -41,6 +43,6 @@ def jury(
         "unscored": unscored,
     }
     line = f"{stored.name}: {way} of {', '.join(stored.members)}; {shared.counted(scored, 'score')}"
-    shared.emit(output, as_json=as_json, text=f"{line}, {unscored:,} without" if unscored else line)
+    shared.emit(output, as_json=as_json, text=f"{line}, {unscored:,} unscored" if unscored else line)
     if unscored:
         raise typer.Exit(shared.INCOMPLETE)

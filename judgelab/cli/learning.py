@@ -14,9 +14,11 @@ from judgelab.cli.shared import Json
 from judgelab.learned_training.active_learning import Proposal, propose
 from judgelab.learned_training.training import LEARNED, SHUFFLES, LearnedReport, Tell, learn
 
-Seed = Annotated[int, typer.Option(help="Of folds, shuffles, trees and draws.")]
-Encoder = Annotated[str, typer.Option(help="Encoder of cosines, or tfidf; the setting's if empty.")]
-Policy = Annotated[str, typer.Option(help="Quality rule: its name, 'in use' or 'none'.")]
+Seed = Annotated[int, typer.Option(help="Random seed of folds, shuffles, trees and draws.")]
+Encoder = Annotated[
+    str, typer.Option(help="Text encoder for cosines, or tfidf. Default: as in the settings.")
+]
+Policy = Annotated[str, typer.Option(help="Quality filter: its name, 'in use' or 'none'.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -31,13 +33,15 @@ def learn_command(
     criterion: Annotated[list[str] | None, typer.Option(help="Only these criteria.")] = None,
     kind: Annotated[str, typer.Option(help="ordinal, ridge or stack.")] = "ordinal",
     seed: Seed = 0,
-    later: Annotated[bool, typer.Option("--later", help="Score unrated responses, too.")] = False,
+    later: Annotated[bool, typer.Option("--later", help="Also score unrated responses.")] = False,
     encoder: Encoder = "",
-    shuffles: Annotated[int, typer.Option(help="Shuffles of the ratings for the null.")] = SHUFFLES,
-    name: Annotated[str, typer.Option(help="Name of the judge.")] = LEARNED,
+    shuffles: Annotated[
+        int, typer.Option(help="Shuffles of the ratings for the null distribution.")
+    ] = SHUFFLES,
+    name: Annotated[str, typer.Option(help="The judge's name.")] = LEARNED,
     as_json: Json = False,
 ) -> None:
-    """Learn a judge from the raters; it scores each response without having seen ratings of its item."""
+    """Train a judge on the ratings; it scores each response without having seen ratings of its item."""
     report = learn(
         shared.store(),
         project,
@@ -57,24 +61,24 @@ def learn_command(
 def propose_command(
     project: str,
     policy: Policy = IN_USE,
-    limit: Annotated[int, typer.Option(help="How many items to name.")] = 20,
+    limit: Annotated[int, typer.Option(help="Number of items to list.")] = 20,
     seed: Seed = 0,
     encoder: Encoder = "",
     as_json: Json = False,
 ) -> None:
-    """Name the items to rate next, and give them out in that order where the order is 'active'."""
+    """Propose the items to rate next; raters get them in that order if the project's order is 'active'."""
     proposals = propose(shared.store(), project, policy=policy, seed=seed, encoder=encoder)
     lines = [_proposal_text(rank, item) for rank, item in enumerate(proposals.items[:limit], start=1)]
     lines.append(
         f"{shared.counted(len(proposals.items), 'item')} in order; "
-        f"{shared.counted(proposals.units, 'unit')} wait for raters where the project's order is 'active'."
+        f"{shared.counted(proposals.units, 'unit')} wait for raters if the project's order is 'active'."
     )
     shared.emit(proposals.to_json(), as_json=as_json, text="\n".join(lines))
 
 
 def _proposal_text(rank: int, item: Proposal) -> str:
     disagreement = "" if item.disagreement is None else f", judges differ by {item.disagreement:z.2f}"
-    return f"{rank:>3}. {item.item}: uncertain by {item.uncertainty:z.2f}{disagreement}"
+    return f"{rank:>3}. {item.item}: uncertainty {item.uncertainty:z.2f}{disagreement}"
 
 
 def _progress() -> Tell:
@@ -116,7 +120,7 @@ def _criterion_lines(criterion: Mapping[str, Any]) -> list[str]:
         if point["values"]
     )
     if curve:
-        lines.append(f"    from so many rated items             {curve}")
+        lines.append(f"    by number of rated items             {curve}")
     if criterion["null"]:
         low, high = min(criterion["null"]), max(criterion["null"])
         lines.append(

@@ -41,12 +41,12 @@ def register(app: typer.Typer) -> None:
 
 def patterns_command(
     project: Annotated[str, typer.Argument(help="The project.")],
-    judge: Annotated[str, typer.Option(help="The judge that is compared with the people.")],
-    criterion: Annotated[str | None, typer.Option(help="The criterion; the only one by default.")] = None,
-    policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
+    judge: Annotated[str, typer.Option(help="The judge to compare with the raters.")],
+    criterion: Annotated[str | None, typer.Option(help="The criterion. Default: the only one.")] = None,
+    policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
     as_json: Json = False,
 ) -> None:
-    """Show where a judge is far from the people, and where several judges contradict them together."""
+    """Show where a judge is far from the raters, and where several judges contradict them together."""
     store = shared.store()
     data = project_scores(store, project, policy=policy)
     key = resolve_criterion(data, criterion)
@@ -72,14 +72,14 @@ def _pattern_lines(result: DisagreementPatterns) -> list[str]:
     notes = "; ".join([f"n={result.n:,}", *result.left_out])
     lines = [
         f"{result.judge}, {result.criterion}: "
-        f"{result.large_from:g} or more apart on {result.n_large:,}  ({notes})"
+        f"differs by {result.large_from:g} or more on {result.n_large:,}  ({notes})"
     ]
     for cut, parts in result.parts.items():
         lines.append(f"  by {CUT_WORDS[cut]}:")
         lines += [f"    {_part_text(part)}" for part in parts]
         if left_out := result.in_no_part[cut]:
             lines.append(
-                f"    in no part, or in one with fewer than five: {shared.counted(left_out, 'response')}"
+                f"    in no part, or in a part with fewer than five: {shared.counted(left_out, 'response')}"
             )
     if result.family is not None:
         lines.append(f"  p: {result.family.description}")
@@ -92,21 +92,20 @@ def _part_text(part: DisagreementRate) -> str:
     interval = f" [{ci[0]:.0%}, {ci[1]:.0%}]" if ci else ""
     return (
         f"{part.name}: {part.far:,} of {part.n:,}, {part.share.value or 0.0:.0%}{interval}{elsewhere}; "
-        f"judge minus people {part.difference:+z.2f}; p {part.test.adjusted:.3g}"
+        f"judge minus raters {part.difference:+z.2f}; p {part.test.adjusted:.3g}"
     )
 
 
 def _joint_lines(together: SharedDisagreements) -> list[str]:
     lines = [
-        f"Judges together against the people: {len(together.rows):,} of "
+        f"Several judges against the raters: {len(together.rows):,} of "
         f"{shared.counted(together.compared, 'response')} that two or more of {together.judges} judges "
         f"scored ({together.rated - together.compared:,} rated ones left out)"
     ]
     for row in together.rows.to_dict("records"):
         name = ", ".join(filter(None, (str(row["item"]), str(row["system"]))))
         lines.append(
-            f"  {name}: people {row['human']:z.1f} ({row['raters']} raters, {row['apart']:z.1f} "
-            "apart), judges "
-            f"{row['median']:z.1f} ({row['judges']})"
+            f"  {name}: raters {row['human']:z.1f} ({row['raters']} raters, range {row['apart']:z.1f}), "
+            f"judges {row['median']:z.1f} ({row['judges']})"
         )
     return lines

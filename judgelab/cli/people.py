@@ -19,7 +19,7 @@ from judgelab.errors import InvalidInput
 from judgelab.store.people import memberships, people, sessions
 from judgelab.store.projects.projects import find_project
 
-user_app = typer.Typer(help="People with a role in every project.", no_args_is_help=True)
+user_app = typer.Typer(help="People who have a role in all projects.", no_args_is_help=True)
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from standard input.")
 ]
@@ -34,11 +34,11 @@ def register(app: typer.Typer) -> None:
 @user_app.command("add")
 def add_user(
     name: str,
-    role: Annotated[str, typer.Option(help=f"{', '.join(ROLES)}: holds in every project.")],
+    role: Annotated[str, typer.Option(help=f"{', '.join(ROLES)}; applies to all projects.")],
     password_stdin: PasswordStdin = False,
     as_json: Json = False,
 ) -> None:
-    """Add a person; an owner or researcher signs in by name and is asked for a password."""
+    """Add a person. Owners and researchers sign in by name, so the command asks for their password."""
     password = _read_password(password_stdin) if global_roles.needs_password(role) else None
     person = global_roles.add(shared.store(), name, role, password)
     next_step = (
@@ -47,7 +47,7 @@ def add_user(
     shared.emit(
         {"name": person.name, "role": person.role, "password": password is not None},
         as_json=as_json,
-        text=f"{person.name} is {person.role} in every project; next: {next_step}.",
+        text=f"{person.name} is {person.role} in all projects; next: {next_step}.",
     )
 
 
@@ -59,21 +59,21 @@ def change_user(
     password_stdin: PasswordStdin = False,
     as_json: Json = False,
 ) -> None:
-    """Change a person's role in every project or their password; a new password signs them out."""
+    """Change a person's role in all projects, or their password; a new password signs them out."""
     if role is None and not (password or password_stdin):
-        raise InvalidInput("say what changes: --role, --password or --password-stdin.")
+        raise InvalidInput("name what to change: --role, --password or --password-stdin.")
     new = _read_password(password_stdin) if password or password_stdin else None
     person = global_roles.change(shared.store(), name, role=role, password=new)
     shared.emit(
         {"name": person.name, "role": person.role, "password_changed": new is not None},
         as_json=as_json,
-        text=f"{person.name} has {f'the role {person.role}' if person.role else 'no role'} in every project.",
+        text=f"{person.name} has {f'the role {person.role}' if person.role else 'no role'} in all projects.",
     )
 
 
 @user_app.command("list")
 def list_users(as_json: Json = False) -> None:
-    """List everybody with the roles they hold, and when they were last here."""
+    """List all people with their roles and the time of their last visit."""
     with shared.store().reading() as session:
         seen = sessions.last_seen(session)
         rows = [
@@ -87,34 +87,36 @@ def list_users(as_json: Json = False) -> None:
             for person in people.list_people(session)
         ]
     lines = [_person_line(row) for row in rows]
-    shared.emit(rows, as_json=as_json, text="\n".join(lines) or "There is nobody yet.")
+    shared.emit(rows, as_json=as_json, text="\n".join(lines) or "There are no people yet.")
 
 
 @user_app.command("erase")
 def erase_user(
     name: str,
-    ratings: Annotated[str, typer.Option(help="keep or remove: what becomes of the ratings given.")],
-    comments: Annotated[str, typer.Option(help="keep or remove; comments may name somebody.")] = "remove",
-    yes: Annotated[bool, typer.Option("--yes", help="It cannot be undone.")] = False,
+    ratings: Annotated[str, typer.Option(help="keep or remove the person's ratings.")],
+    comments: Annotated[
+        str, typer.Option(help="keep or remove the person's comments, which may contain names.")
+    ] = "remove",
+    yes: Annotated[bool, typer.Option("--yes", help="Confirm; this cannot be undone.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Take a person's data out on request: a pseudonym stands in their place, in every project."""
+    """Erase a person's data on request: a pseudonym replaces their name in all projects."""
     for option, word in (("--ratings", ratings), ("--comments", comments)):
         if word not in ("keep", "remove"):
-            raise InvalidInput(f"{option} {word} is not one of keep, remove.")
+            raise InvalidInput(f"{option} {word} is not valid; use keep or remove.")
     if not yes:
-        raise InvalidInput(f"this cannot be undone; say --yes to erase {name}.")
+        raise InvalidInput(f"this cannot be undone; to erase {name}, add --yes.")
     result = erasure.erase(
         shared.store(), None, name, keep_ratings=ratings == "keep", keep_comments=comments == "keep"
     )
     fate = "kept under that name" if result.kept else "removed"
     learned = ", ".join(result.learned)
-    advice = f" Learn again where a judge learned from them: {learned}." if learned else ""
+    advice = f" Train the learned judges again in: {learned}." if learned else ""
     shared.emit(
         asdict(result),
         as_json=as_json,
-        text=f"now called {result.pseudonym}; ratings {fate}: {result.ratings:,}; comments taken out: "
-        f"{result.comments:,}. Exports and backups made before still hold the name.{advice}",
+        text=f"now called {result.pseudonym}; ratings {fate}: {result.ratings:,}; comments removed: "
+        f"{result.comments:,}. Earlier exports and backups still contain the name.{advice}",
     )
 
 
@@ -122,12 +124,12 @@ def invite(
     project: str,
     name: str,
     role: Annotated[str, typer.Option(help=f"{', '.join(ROLES)}: in this project.")] = "annotator",
-    cohort: Annotated[str, typer.Option(help="The group that items may be reserved for.")] = "",
-    limit: Annotated[int | None, typer.Option(help="Most responses this person is given.")] = None,
-    days: Annotated[int, typer.Option(help="How long the link works.")] = members.DEFAULT_LINK_DAYS,
+    cohort: Annotated[str, typer.Option(help="The rater's group; items can be reserved for a group.")] = "",
+    limit: Annotated[int | None, typer.Option(help="Maximum number of responses for this person.")] = None,
+    days: Annotated[int, typer.Option(help="Number of days the link is valid.")] = members.DEFAULT_LINK_DAYS,
     as_json: Json = False,
 ) -> None:
-    """Print a link that signs a person in; somebody new gets a place in the project."""
+    """Print a sign-in link for a person; new people are added to the project."""
     store, chosen_role = shared.store(), _parse_role(role)
     with store.reading() as session:
         project_id = find_project(session, project).id
@@ -142,12 +144,12 @@ def invite(
         person_id = membership.person_id
         if membership.role != chosen_role:
             raise InvalidInput(
-                f"{membership.name} is {membership.role} in '{project}'; say --role {membership.role}, or "
+                f"{membership.name} is {membership.role} in '{project}'; use --role {membership.role}, or "
                 "change the role on the page People."
             )
     new_link = members.new_link(store, None, project_id, person_id, days=days)
     link = settings().address + new_link.path
-    often = "once" if new_link.once else "again and again"
+    often = "once" if new_link.once else "any number of times"
     shared.emit(
         {
             "project": project,
@@ -158,9 +160,9 @@ def invite(
             "days": new_link.days,
         },
         as_json=as_json,
-        text=f"{link}\nIt signs in {new_link.person.name}, {often}, for {new_link.days} days; it is not "
-        f"shown again. If the app is not open at {settings().address}, put its address there, or set "
-        "JUDGELAB_PUBLIC_URL.",
+        text=f"{link}\nThis link signs in {new_link.person.name} {often} and is valid for {new_link.days} "
+        f"days. It is not shown again. If people reach the app at another address than {settings().address}, "
+        "change it in the link, or set JUDGELAB_PUBLIC_URL.",
     )
 
 
@@ -168,13 +170,13 @@ def _parse_role(word: str) -> Role:
     for role in ROLES:
         if role == word:
             return role
-    raise InvalidInput(f"'{word}' is no role; known: {', '.join(ROLES)}.")
+    raise InvalidInput(f"'{word}' is not a role; known: {', '.join(ROLES)}.")
 
 
 def _person_line(row: Mapping[str, object]) -> str:
     projects = row["projects"]
     assert isinstance(projects, dict)
-    roles = [f"{row['role']} everywhere"] if row["role"] else []
+    roles = [f"{row['role']} in all projects"] if row["role"] else []
     roles += [f"{role} in {slug}" for slug, role in projects.items()]
     signs_in = "  signs in by name" if row["password"] else ""
     return f"{row['name']}  {', '.join(roles) or 'no role'}{signs_in}"
@@ -184,7 +186,7 @@ def _read_password(from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
-        raise InvalidInput("a password is needed: give it with --password-stdin, or run this in a terminal.")
+        raise InvalidInput("a password is required: use --password-stdin, or run this command in a terminal.")
     first = getpass.getpass("Password: ")
     if getpass.getpass("Password again: ") != first:
         raise InvalidInput("the two passwords differ; nothing was stored.")

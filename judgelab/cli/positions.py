@@ -17,17 +17,18 @@ def position_lines(report: PositionReport) -> Iterator[str]:
     beside = report.vs_raters
     if beside.difference.value is not None:
         yield (
-            "On pairs that the people's scores put in an order, the first is ahead: "
-            f"{_share_text(beside.own)} by its choice, {_share_text(beside.raters)} by their scores"
+            "On pairs that the raters' scores put in an order, the first text "
+            f"wins: {_share_text(beside.own)} by the judge's choice, "
+            f"{_share_text(beside.raters)} by the raters' scores"
         )
     elif report.preferred_position and report.prefers_position is None:
-        yield f"Whether for the place or for the texts there is not known: {beside.difference.reason}"
+        yield f"It is not known whether the position or the texts cause this: {beside.difference.reason}"
     swapped = report.both_orders
     yield f"The same text is chosen in both orders: {_share_text(swapped.consistency)}"
     if swapped.consistency.value is not None:
         yield (
-            f"Whichever stood first won {shared.counted(swapped.always_first, 'pair')}, "
-            f"whichever stood second {swapped.always_second}{_test_text(swapped.swap_test)}"
+            f"In both orders, the first text won {shared.counted(swapped.always_first, 'pair')}, "
+            f"the second {swapped.always_second}{_test_text(swapped.swap_test)}"
         )
 
 

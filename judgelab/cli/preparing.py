@@ -23,16 +23,16 @@ def prepare_command(
     what: Annotated[
         str,
         typer.Argument(
-            help="references, labels, roles, demonstrations, steps, responses, tags or fine-tuning; some of "
-            "several kinds (--option kind=...)."
+            help="references, labels, roles, demonstrations, steps, responses, tags or fine-tuning; some "
+            "have several kinds (--option kind=...)."
         ),
     ],
     option: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE: model, endpoint and those of the step.")
+        list[str] | None, typer.Option(help="NAME=VALUE: model, endpoint and options of the step.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write, choose or draw what judges need; exit code 2 if some of it could not be had."""
+    """Generate, select or draw what judges need; exit code 2 if some of it could not be made."""
     outcome = prepare(
         shared.store(),
         project,

@@ -90,63 +90,74 @@ def register(app: typer.Typer) -> None:
 
 def degrade(
     project: Annotated[str, typer.Argument(help="The project.")],
-    copies: Annotated[int, typer.Option(min=1, help="How many responses get a spoilt copy.")] = 20,
-    seed: Annotated[int, typer.Option(help="Of the choice.")] = 0,
+    copies: Annotated[int, typer.Option(min=1, help="Number of responses that get a degraded copy.")] = 20,
+    seed: Annotated[int, typer.Option(help="Random seed of the selection.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Add degraded copies of responses, which raters who read score lower (see `quality --control hit`)."""
+    """Add degraded copies of responses, which attentive raters score lower (see `quality --control hit`)."""
     added = degrade_service.add_degraded_copies(shared.store(), project, copies=copies, seed=seed)
     shared.emit(
         {"copies": added},
         as_json=as_json,
-        text=f"added {added} degraded copies; they come as attention checks to who rated the originals",
+        text=f"added {added} degraded copies; raters of the originals get them as attention checks",
     )
 
 
 def quality(
     project: Annotated[str, typer.Argument(help="The project.")],
     criterion: Annotated[str, typer.Option(help="A criterion, `each`, or `all`.")] = "each",
-    threshold: Annotated[float, typer.Option(help="Raters below this correlation go.")] = 0.4,
-    min_overlap: Annotated[int, typer.Option(help="Shared responses two raters need.")] = 5,
-    method: Annotated[Method, typer.Option(help="Against each other rater, or the mean of the others.")] = (
-        Method.PAIRWISE
-    ),
-    passes: Annotated[Passes, typer.Option(help="How raters are taken out.")] = Passes.WORST_FIRST,
+    threshold: Annotated[float, typer.Option(help="Remove raters below this correlation.")] = 0.4,
+    min_overlap: Annotated[
+        int, typer.Option(help="Minimum number of responses that two raters must share.")
+    ] = 5,
+    method: Annotated[
+        Method, typer.Option(help="Compare with each other rater, or with the mean of the others.")
+    ] = (Method.PAIRWISE),
+    passes: Annotated[Passes, typer.Option(help="How raters are removed.")] = Passes.WORST_FIRST,
     conflict: Annotated[
-        float, typer.Option(help="Share of the scale's width at which two scores conflict.")
+        float, typer.Option(help="Difference at which two scores conflict, as a share of the scale's width.")
     ] = 1.0,
     conflict_scope: Annotated[
-        ConflictScope, typer.Option(help="Any two ratings, only responses with exactly two, or no conflicts.")
+        ConflictScope,
+        typer.Option(
+            help="Which ratings can conflict: any two, only those of responses with exactly two, or none."
+        ),
     ] = ConflictScope.ANY_PAIR,
-    min_annotations: Annotated[int, typer.Option(help="Ratings a response must have left.")] = 2,
+    min_annotations: Annotated[int, typer.Option(help="Minimum number of ratings left per response.")] = 2,
     unassessed: Annotated[
-        Unassessed, typer.Option(help="Raters who share too few responses with anyone.")
+        Unassessed, typer.Option(help="What happens to raters who share too few responses with anyone.")
     ] = Unassessed.KEEP,
     weight: Annotated[
-        Weight, typer.Option(help="Count other raters alike, or by shared responses (pairwise only).")
+        Weight, typer.Option(help="Weight other raters equally, or by shared responses (pairwise only).")
     ] = Weight.NONE,
     aggregate: Annotated[
         Aggregate, typer.Option(help="How the kept ratings of a response become one score.")
     ] = (Aggregate.MEAN),
     control: Annotated[
-        Control, typer.Option(help="Judge raters by agreement, by degraded copies and repeats, or both.")
+        Control, typer.Option(help="Assess raters by agreement, by degraded copies and repeats, or by both.")
     ] = Control.AGREEMENT,
-    hit_alpha: Annotated[float, typer.Option(help="Level of the tests of the control by copies.")] = 0.05,
-    hit_pairs: Annotated[int, typer.Option(help="Copies a rater needs beside their originals.")] = 5,
-    hit_test: Annotated[HitTest, typer.Option(help="Paired test of originals against copies.")] = HitTest.T,
-    save: Annotated[str | None, typer.Option(help="Save the rule under this name and use it.")] = None,
+    hit_alpha: Annotated[
+        float, typer.Option(help="Significance level of the tests on degraded copies.")
+    ] = 0.05,
+    hit_pairs: Annotated[
+        int, typer.Option(help="Minimum number of copies that a rater rated along with their originals.")
+    ] = 5,
+    hit_test: Annotated[
+        HitTest, typer.Option(help="Paired test of the originals' scores against the copies'.")
+    ] = HitTest.T,
+    save: Annotated[str | None, typer.Option(help="Save the filter under this name and use it.")] = None,
     lock: Annotated[
-        bool, typer.Option("--lock", help="Lock the saved rule, best before data are seen.")
+        bool, typer.Option("--lock", help="Lock the saved filter, ideally before you see the data.")
     ] = False,
-    reason: Annotated[str, typer.Option(help="Why a locked rule is set aside for this one.")] = "",
+    reason: Annotated[str, typer.Option(help="Reason for replacing a locked filter with this one.")] = "",
     effect: Annotated[
-        bool, typer.Option("--effect", help="Also what the rule does to agreement, systems and judges.")
+        bool, typer.Option("--effect", help="Also show the filter's effect on agreement, systems and judges.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show which raters and responses the quality rule takes out, and what that does to agreement."""
+    """Show which raters and responses the quality filter removes, and its effect on agreement."""
     if lock and save is None:
-        raise InvalidInput("--lock locks the rule that is saved; add --save NAME.")
+        raise InvalidInput("--lock locks the saved filter; add --save NAME.")
     policy = FilterPolicy(
         threshold=threshold,
         min_overlap=min_overlap,
@@ -195,10 +206,10 @@ def _effect_text(table: EffectTable) -> str:
     lines = [
         "",
         f"{table.settings.criterion}: {now.raters} of {none.raters} raters and {now.responses:,} of "
-        f"{none.responses:,} responses stay",
-        f"{'':<34} {'all ratings':<22} {'this rule':<22} change",
+        f"{none.responses:,} responses are kept",
+        f"{'':<34} {'all ratings':<22} {'this filter':<22} change",
         _change_line("mean r between raters", none.people["r"], now.people["r"], now.change["r"]),
-        f"{'  on items that did not decide':<34} {'':<22} {_estimate_text(table.comparison.other_items)}",
+        f"{'  on items not used to filter':<34} {'':<22} {_estimate_text(table.comparison.other_items)}",
         f"{'  raters scoring at random':<34} {'':<22} {_estimate_text(table.comparison.random_raters)}",
         _change_line("Krippendorff's alpha", none.people["alpha"], now.people["alpha"], now.change["alpha"]),
         _change_line("order of systems, tau-b", none.people["ranking"], now.people["ranking"], None),
@@ -236,7 +247,7 @@ def _outcome_text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
     if outcome.stopped:
         lines.append(outcome.stopped)
     if rule is not None:
-        lines.append(f"Saved as '{rule.name}'; every later figure stands on it.")
+        lines.append(f"Saved as '{rule.name}'; all results now use it.")
     if rule is not None and rule.locked_at is not None:
         lines.append(f"{rule.quoted}, {rule.lock_text}; sha256 {rule.sha256}.")
     return "\n".join(lines)

@@ -45,24 +45,27 @@ def register(app: typer.Typer) -> None:
 def raters(
     project: Annotated[str, typer.Argument(help="The project.")],
     beside: Annotated[
-        ComparedWith, typer.Option(help="Compare with the raters the quality rule in use keeps, or with all.")
+        ComparedWith,
+        typer.Option(help="Compare with the raters that the quality filter in use keeps, or with all."),
     ] = ComparedWith.KEPT,
     coefficient: Annotated[
         list[str] | None,
         typer.Option(
-            help="Agreement among the raters instead: fleiss, gwet, alpha_ordinal, icc_a, ... or `all`."
+            help="Show the agreement among raters instead: fleiss, gwet, alpha_ordinal, icc_a, ... or `all`."
         ),
     ] = None,
     weights: Annotated[
-        Weights, typer.Option(help="With --coefficient: for kappas and AC.")
+        Weights, typer.Option(help="With --coefficient: weights of kappas and AC.")
     ] = Weights.IDENTITY,
     pairs: Annotated[
         bool,
-        typer.Option("--pairs", help="Kappa of every two raters instead; quadratic on three points or more."),
+        typer.Option(
+            "--pairs", help="Show kappa for each pair of raters instead; quadratic from three points on."
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show each rater's pace, agreement, bias, runs, checks and repeats, and what is worth a look."""
+    """Show each rater's pace, agreement, bias, equal scores in a row, checks, repeats and oddities."""
     store = shared.store()
     policy = IN_USE if beside is ComparedWith.KEPT else NO_FILTER
     if pairs:
@@ -90,7 +93,7 @@ def _coefficients_text(result: InterRaterAgreement) -> str:
             notes = "; ".join(left_out(estimate))
             note = f"  ({notes})" if notes else ""
             lines.append(f"{criterion:<16} {name:<18} {_value_text(estimate)}  n={estimate.n}{note}")
-    return "\n".join(lines) or "Nobody has rated yet."
+    return "\n".join(lines) or "There are no ratings yet."
 
 
 def _pairs_text(kappas: Sequence[RaterKappas]) -> str:
@@ -100,22 +103,27 @@ def _pairs_text(kappas: Sequence[RaterKappas]) -> str:
         for pair in criterion.pairs:
             names = f"{pair.first} - {pair.second}"
             lines.append(f"  {names:<40} {_value_text(pair.estimate)}  n={pair.estimate.n}")
-    return "\n".join(lines) or "Nobody has rated yet."
+    return "\n".join(lines) or "There are no ratings yet."
 
 
 def _table_text(table: RaterTable) -> str:
     if not table.rows:
-        return "Nobody has rated yet."
+        return "There are no ratings yet."
     head = f"{'rater':<20} {'criterion':<16} {'n':>5} {'r':>6} {'95 % interval':>15} {'offset':>7} {'s':>6}"
-    lines = [f"{head}  worth a look"]
+    lines = [f"{head}  to check"]
     for line in table.rows:
         lines += _rater_lines(line, table.policy)
     lines += [_state_text(line) for line in table.rows if line.state not in ("active", "")]
     beside = "all raters" if table.filter_title is None else f"the raters kept by {table.filter_title}"
     pairwise = table.policy.method == "pairwise"
-    r = "the mean over the other raters, as in `quality`" if pairwise else "with the mean of the others"
+    r = (
+        "the mean correlation with each other rater, as in `quality`"
+        if pairwise
+        else "the correlation with the mean of the others"
+    )
     lines.append(
-        f"r is {r}; offset is from the mean of the others; compared with {beside}. A flag removes nobody."
+        f"r is {r}; offset is from the mean of the others. Compared with {beside}. Flags never "
+        "remove a rater."
     )
     return "\n".join(lines)
 

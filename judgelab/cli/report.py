@@ -25,11 +25,11 @@ def register(app: typer.Typer) -> None:
 
 def report(
     project: Annotated[str, typer.Argument(help="The project.")],
-    folder: Annotated[Path, typer.Argument(help="A new or empty folder, or that of an earlier report.")],
-    policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
+    folder: Annotated[Path, typer.Argument(help="A new or empty folder, or one with an earlier report.")],
+    policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
     level: Annotated[Level | None, typer.Option(help=LEVEL_HELP)] = None,
     coefficient: Annotated[list[Coefficient] | None, typer.Option(help=COEFFICIENTS_HELP)] = None,
-    no_data: Annotated[bool, typer.Option("--no-data", help="Leave the anonymised data out.")] = False,
+    no_data: Annotated[bool, typer.Option("--no-data", help="Leave out the anonymised data.")] = False,
     as_json: Json = False,
 ) -> None:
     """Write methods, rater flow, tables, figures, anonymised data and the commands that recompute them."""
@@ -51,18 +51,18 @@ def report(
 
 def share(
     project: Annotated[str, typer.Argument(help="The project.")],
-    days: Annotated[int, typer.Option(help="How long the link works.")] = sharing.DEFAULT_DAYS,
-    note: Annotated[str, typer.Option(help="For whom it is.")] = "",
-    show: Annotated[bool, typer.Option("--list", help="List the links instead of making one.")] = False,
-    revoke: Annotated[int | None, typer.Option(help="Take the link with this number back.")] = None,
+    days: Annotated[int, typer.Option(help="Number of days the link is valid.")] = sharing.DEFAULT_DAYS,
+    note: Annotated[str, typer.Option(help="Recipient.")] = "",
+    show: Annotated[bool, typer.Option("--list", help="List the links instead of creating one.")] = False,
+    revoke: Annotated[int | None, typer.Option(help="Revoke the link with this number.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Make a link by which anybody reads a project's results, without texts and names."""
+    """Create a link to a project's results, without texts and names; anyone with the link can read them."""
     store = shared.store()
     if revoke is not None:
         if not sharing.revoke(store, None, project, revoke):
-            raise InvalidInput(f"no link {revoke} of {project} works; see them with --list.")
-        shared.emit({"revoked": revoke}, as_json=as_json, text=f"link {revoke} shows nothing any more")
+            raise InvalidInput(f"{project} has no valid link {revoke}; see its links with --list.")
+        shared.emit({"revoked": revoke}, as_json=as_json, text=f"link {revoke} no longer works")
         return
     if show:
         links = sharing.list_shares(store, None, project)
@@ -80,7 +80,7 @@ def share(
             f"{row['id']}  {'works' if row['works'] else 'ended'}  until {row['expires_at']}  {row['note']}"
             for row in rows
         ]
-        shared.emit(rows, as_json=as_json, text="\n".join(lines) or "no link was made yet")
+        shared.emit(rows, as_json=as_json, text="\n".join(lines) or "There are no links yet.")
         return
     new_share = sharing.create(store, None, project, days=days, note=note)
     link = f"{settings().address}{new_share.path}"

@@ -28,9 +28,9 @@ def score_command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Give every response a number of each metric; exit code 2 if some could get none.
+    """Score every response with each metric; exit code 2 if some get no score.
 
-    What was interrupted goes on where it was when the command is repeated.
+    If the command is interrupted, run it again to continue.
     """
     options = split_pairs(option or ())
     report = score_project(shared.store(), project, metrics, options=options, tell=_progress())
@@ -45,12 +45,12 @@ def _progress() -> Callable[[int, int], None] | None:
 
     def tell(done: int, total: int) -> None:
         end = "\n" if done == total else ""
-        print(f"\r{done:,} of {shared.counted(total, 'number')}  ", end=end, file=sys.stderr, flush=True)
+        print(f"\r{done:,} of {shared.counted(total, 'score')}  ", end=end, file=sys.stderr, flush=True)
 
     return tell
 
 
 def _metric_text(metric: MetricReport) -> str:
-    left_out = "; ".join(f"{count:,} without: {reason}" for reason, count in metric.reasons.items())
+    left_out = "; ".join(f"{count:,} without a score: {reason}" for reason, count in metric.reasons.items())
     scored = f"{metric.metric}: {shared.counted(metric.scored, 'response')} scored"
     return f"{scored}; {left_out}" if left_out else scored

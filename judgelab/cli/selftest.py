@@ -19,19 +19,21 @@ def register(app: typer.Typer) -> None:
 
 
 def selftest(
-    raters: Annotated[int, typer.Option(help="People who rate at the same time.")] = 20,
-    items: Annotated[int, typer.Option(help="Responses, each wanted from three raters.")] = 200,
-    seconds: Annotated[float, typer.Option(help="How long they rate.")] = 20.0,
-    kill: Annotated[bool, typer.Option("--kill", help="Kill app and worker with -9 in the middle.")] = False,
+    raters: Annotated[int, typer.Option(help="Number of simultaneous raters.")] = 20,
+    items: Annotated[int, typer.Option(help="Number of responses; each needs three raters.")] = 200,
+    seconds: Annotated[float, typer.Option(help="Duration of the rating, in seconds.")] = 20.0,
+    kill: Annotated[
+        bool, typer.Option("--kill", help="Kill the app and the worker with -9 halfway through.")
+    ] = False,
     pause: Annotated[float, typer.Option(help="Seconds between two ratings of a rater.")] = 0.0,
     url: Annotated[
-        str | None, typer.Option(help="An empty PostgreSQL database; else a SQLite file of its own.")
+        str | None, typer.Option(help="An empty PostgreSQL database. Default: a new SQLite file.")
     ] = None,
-    processes: Annotated[int, typer.Option(help="App processes, behind a proxy that is sticky.")] = 1,
-    judge: Annotated[bool, typer.Option(help="Let a judge work beside the raters.")] = True,
+    processes: Annotated[int, typer.Option(help="App processes, behind a sticky proxy.")] = 1,
+    judge: Annotated[bool, typer.Option(help="Run a judge alongside the raters.")] = True,
     as_json: Json = False,
 ) -> None:
-    """Let simulated raters and a judge work at a server of their own, and count what was lost."""
+    """Run simulated raters and a judge on a test server, and count what was lost."""
     from judgelab.selftest.run import SelftestPlan, run_selftest
 
     plan = SelftestPlan(raters, items, seconds, kill, pause, processes, judge)
@@ -50,7 +52,7 @@ def selftest(
         f"  doubled       {findings.doubled:,}",
         f"  over k        {findings.over_k:,}",
         f"  sent again    {findings.repeated:,}",
-        f"  rate to next  {times}, {report.a_second:z.0f} ratings a second",
+        f"  rate to next  {times}, {report.a_second:z.0f} ratings per second",
         *_resource_lines(report),
         *(
             [f"  judged        {judged.judged:,} of {judged.units:,} units, {judged.missing:,} missing"]
@@ -70,4 +72,4 @@ def selftest(
 def _resource_lines(report: SelftestReport) -> list[str]:
     if report.processor_ms is None or report.memory is None:
         return []
-    return [f"  the app used  {report.processor_ms:z.1f} ms of a core a rating, {report.memory:z.0f} MB"]
+    return [f"  the app used  {report.processor_ms:z.1f} ms of CPU time per rating, {report.memory:z.0f} MB"]

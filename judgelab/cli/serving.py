@@ -20,10 +20,10 @@ def register(app: typer.Typer) -> None:
 def up(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "",
     port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = 0,
-    workers: Annotated[int | None, typer.Option(help="Processes that judge in the background.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Number of background worker processes.")] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")] = True,
 ) -> None:
-    """Start the app and its workers; Ctrl-C stops them together."""
+    """Start the app and its workers; Ctrl-C stops them all."""
     from judgelab.runs.worker.supervisor import launch
 
     chosen = settings()
@@ -38,16 +38,16 @@ def up(
 
 
 def worker(
-    slots: Annotated[int | None, typer.Option(help="Portions of runs worked on at the same time.")] = None,
-    local: Annotated[
-        bool, typer.Option("--local", help="For models on this machine, and no others.")
-    ] = False,
+    slots: Annotated[
+        int | None, typer.Option(help="Number of run chunks processed at the same time.")
+    ] = None,
+    local: Annotated[bool, typer.Option("--local", help="Only run models on this machine.")] = False,
 ) -> None:
-    """Judge in the background until stopped; as many as you like, on any machine, one --local on each."""
+    """Judge in the background until stopped. Start any number on any machines, one --local per machine."""
     from judgelab.runs.worker.worker import run_worker
 
     chosen = settings()
     slots = chosen.slots if slots is None else slots
     if slots < 1:
-        raise InvalidInput(f"--slots {slots} cannot be taken; allowed: 1 and more.")
+        raise InvalidInput(f"--slots {slots} is not valid; it must be at least 1.")
     run_worker(shared.store(), chosen.job_engine_url, slots=slots, kind="local" if local else "api")

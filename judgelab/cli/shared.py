@@ -85,7 +85,7 @@ def backend_name(backend: str | None, endpoint: str | None) -> str:
     """Return the backend that the options name; an endpoint alone means an OpenAI-compatible server."""
     name = backend or ("openai_api" if endpoint else None)
     if name is None:
-        raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
+        raise InvalidInput("name the model's endpoint or backend: --endpoint NAME or --backend NAME.")
     return name
 
 

@@ -21,16 +21,16 @@ def register(runs: typer.Typer) -> None:
 def budget(
     run: int,
     amount: Annotated[str, typer.Argument(metavar="USD|none", help="US dollars; none = no limit.")],
-    resume: Annotated[bool, typer.Option("--resume", help="And go on.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Also resume the run.")] = False,
 ) -> None:
-    """Change what a run may cost."""
+    """Change a run's budget."""
     store = shared.store()
     limit_usd = read_budget(amount)
     set_budget(store, run, limit_usd)
     if resume:
         service.resume(store, run)
     limit = "no limit" if limit_usd is None else f"{limit_usd:g} USD"
-    print(f"Run {run} may cost {limit}; it cost {_spent_text(store, run)} so far.")
+    print(f"Budget of run {run}: {limit}; cost so far: {_spent_text(store, run)}.")
 
 
 def show_estimate(estimate: RunEstimate, *, as_json: bool) -> None:
@@ -39,14 +39,14 @@ def show_estimate(estimate: RunEstimate, *, as_json: bool) -> None:
     if estimate.examples:
         lines.append(estimate.examples)
     if estimate.left is not None:
-        lines.append(f"Left of the project's budget: {estimate.left:,.2f} USD")
+        lines.append(f"Remaining project budget: {estimate.left:,.2f} USD")
         if estimate.cost is None:
-            lines.append("What has no known price counts against no budget.")
+            lines.append("Calls without a known price don't count towards any budget.")
         elif estimate.cost.high > estimate.left:
-            lines.append("The run may meet the budget; it pauses then.")
+            lines.append("The run may reach the budget; it would then pause.")
     shared.emit({**vars(estimate)}, as_json=as_json, text="\n".join(lines))
 
 
 def _spent_text(store: Store, run: int) -> str:
     cost = service.run_status(store, run).cost
-    return "an unknown sum" if cost is None else f"{cost:,.2f} USD"
+    return "unknown" if cost is None else f"{cost:,.2f} USD"

@@ -36,33 +36,37 @@ def register(app: typer.Typer) -> None:
 
 def study(
     project: Annotated[list[str], typer.Argument(help="The project, or one for each data set of the paper.")],
-    paper: Annotated[str | None, typer.Option("--study", help="Another study than the project's.")] = None,
-    table: Annotated[list[str] | None, typer.Option(help="Only this table, as the paper numbers it.")] = None,
-    policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
-    to: Annotated[
-        Path | None, typer.Option("--export", help="Folder for CSV, Markdown and LaTeX of all tables.")
+    paper: Annotated[str | None, typer.Option("--study", help="A study other than the project's.")] = None,
+    table: Annotated[
+        list[str] | None, typer.Option(help="Only this table, by its number in the paper.")
     ] = None,
-    missing: Annotated[bool, typer.Option("--missing", help="What the missing runs would take.")] = False,
+    policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
+    to: Annotated[
+        Path | None, typer.Option("--export", help="Folder for all tables as CSV, Markdown and LaTeX.")
+    ] = None,
+    missing: Annotated[bool, typer.Option("--missing", help="Estimate the missing runs.")] = False,
     begin: Annotated[bool, typer.Option("--start", help="Start all missing runs.")] = False,
-    endpoint: Annotated[str | None, typer.Option(help="Where the model of these runs answers.")] = None,
-    backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
-    model: Annotated[str, typer.Option(help="The model of these runs.")] = "",
+    endpoint: Annotated[str | None, typer.Option(help="The model's endpoint, for these runs.")] = None,
+    backend: Annotated[str | None, typer.Option(help="The backend, for judges without an endpoint.")] = None,
+    model: Annotated[str, typer.Option(help="The model for these runs.")] = "",
     rated: Annotated[
-        str | None, typer.Option(help="Only responses rated under this criterion, for these runs.")
+        str | None, typer.Option(help="Run only on responses rated under this criterion.")
     ] = None,
     examples: Annotated[
         ExampleSource | None,
-        typer.Option(help="Whose examples QA-eval's and LINKAGE's few-shot judges show, for these runs."),
+        typer.Option(
+            help="Source of the examples in the prompts of QA-eval's and LINKAGE's few-shot judges."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show the paper's tables: printed numbers beside this project's, with intervals and n.
+    """Show the paper's tables: printed numbers next to this project's, with intervals and n.
 
-    With --missing, say what the study's runs would take for one model; with --start, start them all.
+    With --missing, estimate the study's missing runs with one model; with --start, start them all.
     """
     if missing or begin:
         given: dict[str, object] = {"--table": table, "--policy": policy != IN_USE, "--export": to}
-        _refuse_options(given, "belongs to the tables, not to --missing or --start")
+        _refuse_options(given, "applies to the tables, not to --missing or --start")
         source = ModelSource(backend or "openai_api", endpoint, model)
         chosen = OURS if examples is None else examples.value
         _show_plan(project, paper, source, rated=rated, examples=chosen, begin=begin, as_json=as_json)
@@ -74,7 +78,7 @@ def study(
         "--rated": rated,
         "--examples": examples,
     }
-    _refuse_options(given, "says how runs are made: give --missing or --start, too")
+    _refuse_options(given, "applies to runs; add --missing or --start")
     tables = study_tables(shared.store(), project, study=paper, numbers=table or (), policy=policy)
     if to is not None:
         with shared.explain_write_errors(to):
@@ -150,22 +154,22 @@ def plan_json(plan: StudyPlan) -> dict[str, Any]:
 
 def plan_lines(plan: StudyPlan) -> list[str]:
     """Return a plan as lines of text."""
-    lines = [f"  there: {title} ({name})" for title, name in plan.there]
+    lines = [f"  present: {title} ({name})" for title, name in plan.there]
     lines += [
         f"  missing: {run.title}, {shared.counted(run.taken.units, 'unit')}"
         for run in plan.missing
         if run.taken
     ]
-    lines += [f"  cannot be asked: {run.title}: {run.refused}" for run in plan.refused]
+    lines += [f"  cannot be run: {run.title}: {run.refused}" for run in plan.refused]
     total = plan.total
     if total is None:
-        return [*lines, "  Nothing is missing that this model could add."]
+        return [*lines, "  This model has no missing runs."]
     cost = "unknown: no price given"
     if total.cost is not None:
         cost = f"{shared.number_range(*total.cost, digits=2)} USD"
     return [
         *lines,
-        f"  all together: {shared.counted(total.units, 'unit')}, {shared.number_range(*total.calls)} calls, "
+        f"  total: {shared.counted(total.units, 'unit')}, {shared.number_range(*total.calls)} calls, "
         f"{shared.number_range(*total.prompt_tokens)} tokens in, "
         f"{shared.number_range(*total.completion_tokens)} tokens out, cost {cost}, "
         f"{shared.number_range(*total.seconds)} s",
@@ -177,11 +181,11 @@ def _table_text(table: ReplayedTable) -> str:
     lines = [
         f"{table.named}: {table.title}",
         f"{counts.compared} of {counts.published} printed numbers can be compared; "
-        f"{counts.outside} lie outside this project's interval (marked *).",
+        f"{counts.outside} are outside this project's interval (marked *).",
     ]
     if counts.stand_ins:
         lines.append(
-            f"{shared.counted(counts.stand_ins, 'number')} of demo, scripted or imported scores in place of "
+            f"{shared.counted(counts.stand_ins, 'number')} from demo, scripted or imported scores instead of "
             "a model's: not compared."
         )
     for block in table.blocks:

@@ -15,7 +15,7 @@ from judgelab.replication.figures import Spread, spread
 from judgelab.replication.material import load
 from judgelab.wording import mark
 
-Policy = Annotated[str, typer.Option(help="A saved quality rule, or `none`.")]
+Policy = Annotated[str, typer.Option(help="A saved quality filter, or `none`.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -26,13 +26,13 @@ def register(app: typer.Typer) -> None:
 
 def spread_command(
     project: str,
-    judge: Annotated[list[str] | None, typer.Option(help="Only these; all by default.")] = None,
-    criterion: Annotated[str, typer.Option(help="The criterion; the first by default.")] = "",
-    group: Annotated[str, typer.Option(help="Only items of this group, as ELECT's figure 2.")] = "",
+    judge: Annotated[list[str] | None, typer.Option(help="Only these. Default: all.")] = None,
+    criterion: Annotated[str, typer.Option(help="The criterion. Default: the first.")] = "",
+    group: Annotated[str, typer.Option(help="Only items of this group, as in ELECT's figure 2.")] = "",
     policy: Policy = IN_USE,
     as_json: Json = False,
 ) -> None:
-    """Show how people's and judges' scores are spread over the scale, in shares of the responses."""
+    """Show the distribution of raters' and judges' scores over the scale, as shares of the responses."""
     material = load(shared.store(), project, policy=policy, resamples=0)
     if group and group not in material.groups_rated:
         raise NotFound(mark("group"), group, material.groups_rated)
@@ -54,7 +54,7 @@ def case_command(
     policy: Policy = IN_USE,
     as_json: Json = False,
 ) -> None:
-    """Show one item's responses with every rater's score brought to 0 to 10 by the range its scale allows."""
+    """Show one item's responses with each rater's scores, rescaled from the scale's range to 0 to 10."""
     result = case_scores(load(shared.store(), project, policy=policy, resamples=0), item)
     shown = result.scores.drop(columns="response")
     rows = [
@@ -83,7 +83,7 @@ def _case_text(result: Case) -> str:
             value = row[name]
             lines.append(f"  {name}: {'no score' if value != value else format(value, '.1f')}")
     ranges = "; ".join(f"{name} {ends}" for name, ends in result.ranges.items())
-    lines.append(f"0 to 10 stands for: {ranges}.")
+    lines.append(f"0 to 10 corresponds to: {ranges}.")
     if result.without:
-        lines.append(f"On a scale without ends, so left out: {', '.join(result.without)}.")
+        lines.append(f"Left out, because the scale has no ends: {', '.join(result.without)}.")
     return "\n".join(lines)

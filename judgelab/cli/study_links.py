@@ -17,9 +17,11 @@ from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
 
-link_app = typer.Typer(help="Open links through which a crowd joins a project.", no_args_is_help=True)
-CODE_HELP = "Code that is shown"
-URL_HELP = "Address to go back to"
+link_app = typer.Typer(
+    help="Recruitment links, through which crowd workers join a project.", no_args_is_help=True
+)
+CODE_HELP = "Completion code for participants"
+URL_HELP = "Return URL for participants"
 
 
 def register(app: typer.Typer) -> None:
@@ -31,36 +33,37 @@ def register(app: typer.Typer) -> None:
 def add_link(
     project: str,
     name: str,
-    consent: Annotated[Path, typer.Option(help="File with the consent text, Markdown.")],
+    consent: Annotated[Path, typer.Option(help="File with the consent text (Markdown).")],
     person: Annotated[
-        str, typer.Option("--person-parameter", help="Parameter that names the person.")
+        str, typer.Option("--person-parameter", help="URL parameter with the participant id.")
     ] = LinkOptions.person,
     parameter: Annotated[
-        list[str] | None, typer.Option(help="Another parameter that is kept; may be repeated.")
+        list[str] | None, typer.Option(help="Another URL parameter to store; repeatable.")
     ] = None,
     field: Annotated[
         list[str] | None,
-        typer.Option(
-            help="'Age: number', 'Job: text, optional', 'Hand: choice=left|right'; may be repeated."
-        ),
+        typer.Option(help="'Age: number', 'Job: text, optional', 'Hand: choice=left|right'; repeatable."),
     ] = None,
-    places: Annotated[int, typer.Option(help="How many people may take part.")] = LinkOptions.places,
-    minutes: Annotated[float | None, typer.Option(help="How long one person may take.")] = None,
-    about: Annotated[float | None, typer.Option(help="How long it takes about, in minutes.")] = None,
-    limit: Annotated[int | None, typer.Option(help="Most responses one person is given.")] = None,
-    cohort: Annotated[str, typer.Option(help="The group of raters that they join.")] = "",
+    places: Annotated[int, typer.Option(help="Maximum number of participants.")] = LinkOptions.places,
+    minutes: Annotated[float | None, typer.Option(help="Time limit per participant, in minutes.")] = None,
+    about: Annotated[float | None, typer.Option(help="Expected duration, in minutes.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Maximum number of responses per participant.")] = None,
+    cohort: Annotated[str, typer.Option(help="The group of raters that participants join.")] = "",
     refill: Annotated[
-        str, typer.Option(help="keep or surplus: what the finished work of who returns does.")
+        str,
+        typer.Option(
+            help="keep or surplus: what happens to finished work of participants who return the study."
+        ),
     ] = LinkOptions.refill,
-    code: Annotated[str, typer.Option(help=f"{CODE_HELP} to who finished.")] = "",
-    url: Annotated[str, typer.Option(help=f"{URL_HELP} for who finished.")] = "",
-    screen_out_code: Annotated[str, typer.Option(help=f"{CODE_HELP} to who was screened out.")] = "",
-    screen_out_url: Annotated[str, typer.Option(help=f"{URL_HELP} for who was screened out.")] = "",
-    no_consent_code: Annotated[str, typer.Option(help=f"{CODE_HELP} to who does not agree.")] = "",
-    no_consent_url: Annotated[str, typer.Option(help=f"{URL_HELP} for who does not agree.")] = "",
+    code: Annotated[str, typer.Option(help=f"{CODE_HELP} who finished.")] = "",
+    url: Annotated[str, typer.Option(help=f"{URL_HELP} who finished.")] = "",
+    screen_out_code: Annotated[str, typer.Option(help=f"{CODE_HELP} who were screened out.")] = "",
+    screen_out_url: Annotated[str, typer.Option(help=f"{URL_HELP} who were screened out.")] = "",
+    no_consent_code: Annotated[str, typer.Option(help=f"{CODE_HELP} who did not consent.")] = "",
+    no_consent_url: Annotated[str, typer.Option(help=f"{URL_HELP} who did not consent.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Make an open link and print its address."""
+    """Create an open recruitment link and print its address."""
     options = LinkOptions(
         person=person,
         others=tuple(parameter or ()),
@@ -85,20 +88,20 @@ def add_link(
 
 @link_app.command("list")
 def list_links(project: str, as_json: Json = False) -> None:
-    """List a project's links with how many came through each."""
+    """List a project's recruitment links with their participant counts."""
     store = shared.store()
     all_links = links.of_project(store, None, _project_id(store, project))
     lines = [f"{link.stored.name}  {link.state}  {_counts_text(link)}" for link in all_links]
     shared.emit(
         [_link_json(link) for link in all_links],
         as_json=as_json,
-        text="\n".join(lines) or "There is no study link yet.",
+        text="\n".join(lines) or "There are no recruitment links yet.",
     )
 
 
 @link_app.command("show")
 def show_link(project: str, name: str, as_json: Json = False) -> None:
-    """Show a link: its address, what it asks for and tells, how many came."""
+    """Show a recruitment link: its address, questions, texts and participant counts."""
     store = shared.store()
     link = links.find(store, None, _project_id(store, project), name)
     options = [f"{key}: {value}" for key, value in options_to_json(link.options).items() if value]
@@ -108,24 +111,24 @@ def show_link(project: str, name: str, as_json: Json = False) -> None:
 
 @link_app.command("close")
 def close_link(project: str, name: str, as_json: Json = False) -> None:
-    """Let nobody new in; who joined before goes on."""
+    """Close a link to new participants; those who have joined can continue."""
     _open_or_close(project, name, closes=True, as_json=as_json)
 
 
 @link_app.command("reopen")
 def reopen_link(project: str, name: str, as_json: Json = False) -> None:
-    """Let people in again."""
+    """Reopen a link."""
     _open_or_close(project, name, closes=False, as_json=as_json)
 
 
 @link_app.command("participants")
 def list_participants(
     project: str,
-    name: Annotated[str | None, typer.Argument(help="The link; without it, all of the project.")] = None,
-    out: Annotated[Path | None, typer.Option(help="CSV file to write; without it, print.")] = None,
+    name: Annotated[str | None, typer.Argument(help="The link. Default: all links of the project.")] = None,
+    out: Annotated[Path | None, typer.Option(help="CSV file to write. Default: print.")] = None,
     as_json: Json = False,
 ) -> None:
-    """List who came, by the id of the platform, with state, times, ratings and pay."""
+    """List the participants by platform id, with state, times, ratings and pay."""
     store = shared.store()
     project_id = _project_id(store, project)
     link_id = links.find(store, None, project_id, name).stored.id if name else None
@@ -160,7 +163,7 @@ def _read_consent(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} cannot be read as a text: {error}.") from None
+        raise InvalidInput(f"{path} cannot be read as text: {error}.") from None
 
 
 def _link_url(link: RecruitmentLink) -> str:
@@ -169,7 +172,7 @@ def _link_url(link: RecruitmentLink) -> str:
 
 def _counts_text(link: RecruitmentLink) -> str:
     states = ", ".join(f"{state} {count}" for state, count in sorted(link.counts.states.items()) if count)
-    full = f"; {shared.counted(link.full_addresses, 'address', 'addresses')} full for now"
+    full = f"; no new participants for now from {shared.counted(link.full_addresses, 'address', 'addresses')}"
     return (
         f"{link.counts.placed} of {link.options.places} places"
         f"{f' ({states})' if states else ''}{full if link.full_addresses else ''}"

@@ -20,13 +20,13 @@ def register(app: typer.Typer) -> None:
 
 
 def migrate() -> None:
-    """Bring the database to the newest schema; every other command does this by itself."""
+    """Update the database to the newest schema; every other command does this automatically."""
     store = shared.store()
     shared.emit({}, as_json=False, text=f"{masked(store.url)} has the newest schema.")
 
 
 def doctor(as_json: Json = False) -> None:
-    """Look at settings (passwords hidden), database, workers, keys, packages; 1 when something is broken."""
+    """Check settings (passwords hidden), database, workers, keys, packages; exit code 1 if one is broken."""
     from judgelab.doctor.examination import examine
     from judgelab.doctor.setting import shown
 

@@ -24,7 +24,7 @@ from judgelab.wording import mark, sentence
 def register(app: typer.Typer) -> None:
     """Add `tags` and `tag`."""
     app.command("tags")(list_tags)
-    group = typer.Typer(help="Name why a judge and people differ.", no_args_is_help=True)
+    group = typer.Typer(help="Tag why a judge and raters differ.", no_args_is_help=True)
     group.command("put")(put)
     group.command("accept")(accept)
     group.command("dismiss")(dismiss)
@@ -34,10 +34,10 @@ def register(app: typer.Typer) -> None:
 
 def list_tags(
     project: str,
-    criterion: Annotated[str | None, typer.Option(help="The criterion; the first by default.")] = None,
+    criterion: Annotated[str | None, typer.Option(help="The criterion. Default: the first.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Count failure modes for every judge and metric, and list the tags behind them."""
+    """Count failure modes per judge and metric, and list their tags."""
     modes = failure_modes(shared.store(), project, criterion=criterion)
     data = {
         "criterion": modes.criterion,
@@ -53,22 +53,24 @@ def put(
     project: str,
     item: Annotated[str, typer.Argument(help="The item's id.")],
     kind: Annotated[str, typer.Argument(help=f"{', '.join(KINDS)}.")],
-    judge: Annotated[str, typer.Option(help="The judge or metric that people differ from.")],
-    system: Annotated[str, typer.Option(help="Whose response, where the item has several.")] = "",
-    note: Annotated[str, typer.Option(help="What there is to say of it.")] = "",
+    judge: Annotated[str, typer.Option(help="The judge or metric that differs from the raters.")],
+    system: Annotated[
+        str, typer.Option(help="The system that wrote the response, if the item has several.")
+    ] = "",
+    note: Annotated[str, typer.Option(help="A comment.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Name the failure mode of one response; a proposal of the same kind is accepted by it."""
+    """Tag the failure mode of one response; this also accepts a proposed tag of the same kind."""
     _store_tags(project, item, [TagRow(0, item, judge, kind, system, note)])
     shared.emit({"tags": 1}, as_json=as_json, text="1 tag accepted")
 
 
 def import_tags(
     project: str,
-    file: Annotated[Path, typer.Argument(help="CSV with item, judge, kind; system and note if need be.")],
+    file: Annotated[Path, typer.Argument(help="CSV with item, judge, kind, and optionally system and note.")],
     as_json: Json = False,
 ) -> None:
-    """Bring failure modes that people named elsewhere; all of the file or nothing."""
+    """Import failure modes that were tagged elsewhere: the whole file or nothing."""
     rows = read_tag_rows(file)
     _store_tags(project, file.name, rows)
     data = {"tags": len(rows)}
@@ -80,7 +82,7 @@ def accept(
     tag: Annotated[list[int], typer.Argument(help="Ids of proposed tags, see `judgelab tags --json`.")],
     as_json: Json = False,
 ) -> None:
-    """Accept what a model proposed."""
+    """Accept tags that a model proposed."""
     tags_found = _find_tags(project, tag)
     with shared.store().writing() as session:
         project_id = find_project(session, project).id
@@ -101,7 +103,7 @@ def dismiss(
     tag: Annotated[list[int], typer.Argument(help="Ids of tags, see `judgelab tags --json`.")],
     as_json: Json = False,
 ) -> None:
-    """Take tags away; what a model proposed does not come again."""
+    """Dismiss tags; a model does not propose them again."""
     tags_found = _find_tags(project, tag)
     with shared.store().writing() as session:
         for info in tags_found:

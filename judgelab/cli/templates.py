@@ -30,29 +30,33 @@ def register(app: typer.Typer) -> None:
 def template(
     project: str,
     protocol: Annotated[
-        str, typer.Argument(help="A protocol, or a preparation's prompt: steps, tags, roles.coarse …")
+        str, typer.Argument(help="A protocol, or the prompt of a preparation: steps, tags, roles.coarse …")
     ],
     part: Annotated[
-        str, typer.Option(help="The part: task, output …; with --file alone the whole prompt.")
+        str, typer.Option(help="The part: task, output …; with only --file, the whole prompt.")
     ] = "",
-    file: Annotated[str, typer.Option(help="Your own text of it; - reads from standard input.")] = "",
+    file: Annotated[str, typer.Option(help="File with your own text; - reads from standard input.")] = "",
     placeholder: Annotated[
         list[str] | None,
         typer.Option(help='What a placeholder of a whole prompt means, as "{{Document}}=context".'),
     ] = None,
-    note: Annotated[str, typer.Option(help="What is new in it.")] = "",
+    note: Annotated[str, typer.Option(help="What changed.")] = "",
     reset: Annotated[
-        bool, typer.Option("--reset", help="Back to JudgeLab's text: of the part, or of all parts.")
+        bool, typer.Option("--reset", help="Restore JudgeLab's text of the part, or of all parts.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show the parts of a prompt, or put your own text in place of one; judges made from then on use it."""
+    """Show the parts of a prompt, or replace a part with your own text, which new judges then use."""
     store, edited = shared.store(), subject(protocol)
     if reset and (file or placeholder):
-        raise InvalidInput("give one of --reset and --file.")
+        raise InvalidInput("give either --reset or --file.")
     if reset:
         names = template_editing.reset(store, project, edited, [part] if part else [])
-        text = f"In JudgeLab's words again: {', '.join(names)}." if names else "It was in JudgeLab's words."
+        text = (
+            f"Restored JudgeLab's text: {', '.join(names)}."
+            if names
+            else "JudgeLab's text was already in use."
+        )
         shared.emit({"reset": names}, as_json=as_json, text=text)
         return
     if file or placeholder:
@@ -74,7 +78,7 @@ def _new_texts(part: str, file: str, placeholders: Sequence[str]) -> dict[str, s
     texts = {part or WHOLE: _read_text(file)} if file else {}
     if placeholders:
         if part not in ("", WHOLE):
-            raise InvalidInput(f"--placeholder goes with a whole prompt, not with --part {part}.")
+            raise InvalidInput(f"--placeholder applies to a whole prompt, not to --part {part}.")
         texts[PLACEHOLDERS] = "\n".join(placeholders)
     return texts
 
@@ -83,10 +87,10 @@ def _read_text(file: str) -> str:
     try:
         text = sys.stdin.read() if file == STDIN else Path(file).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise InvalidInput(f"{file} cannot be read: {reason}.") from None
     if not text.strip():
-        raise InvalidInput(f"{file} is empty; --reset goes back to JudgeLab's text.")
+        raise InvalidInput(f"{file} is empty; to restore JudgeLab's text, use --reset.")
     return text
 
 
@@ -108,8 +112,8 @@ def _save_texts(
 
 def _unmentioned_warning(forgotten: Sequence[str]) -> str:
     return (
-        f"Warning: your text does not mention {', '.join(forgotten)}, and replies are read by it; replies "
-        "without it stay unscored."
+        f"Warning: your text does not mention {', '.join(forgotten)}, which JudgeLab needs to read replies; "
+        "replies without it stay unscored."
     )
 
 
@@ -124,7 +128,7 @@ def _part_lines(part: TemplatePart) -> Iterator[str]:
 def _part_history_lines(part: TemplatePart) -> Iterator[str]:
     yield from _part_lines(part)
     if part.used and part.ours and part.name not in (WHOLE, PLACEHOLDERS):
-        yield "Against JudgeLab's:"
+        yield "Compared with JudgeLab's text:"
         yield prompt_templates.describe_difference(part.ours, part.used.text)
     for version in part.versions:
         author = f", by {version.by}" if version.by else ""

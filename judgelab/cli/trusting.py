@@ -28,14 +28,16 @@ def trust(
     judge: Annotated[str, typer.Argument(help="A judge, jury or metric.")],
     level: Annotated[Level | None, typer.Option(help="As in `agreement`.")] = None,
     coefficient: Annotated[Coefficient | None, typer.Option(help=COEFFICIENT_HELP)] = None,
-    epsilon: Annotated[float, typer.Option(help="Lead a rater may have: 0.2 experts, 0.1 crowd.")] = 0.2,
+    epsilon: Annotated[
+        float, typer.Option(help="Lead allowed to a rater: 0.2 for experts, 0.1 for a crowd.")
+    ] = 0.2,
     own_system: Annotated[
-        list[str] | None, typer.Option(help="A system of the judge's own family of models.")
+        list[str] | None, typer.Option(help="A system from the judge's own model family.")
     ] = None,
-    policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
+    policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
     as_json: Json = False,
 ) -> None:
-    """Say whether a judge can be trusted in place of the raters, from agreement to its habits."""
+    """Say whether a judge can replace the raters: its agreement, its biases and more."""
     result = measure_trust(
         shared.store(),
         project,
@@ -86,7 +88,7 @@ def strengths(
     criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Show systems' strengths (Bradley and Terry) by people's and by each judge's comparisons."""
+    """Show systems' strengths (Bradley-Terry) from the raters' and from each judge's comparisons."""
     result = strength_table(shared.store(), project, criterion=criterion)
     lines = []
     for row in result.rows:
@@ -98,5 +100,5 @@ def strengths(
                 continue
             value = f"{estimate.value:6.2f}{shared.interval(estimate.ci)}"
             lines.append(f"  {name:<32} {value}  n={estimate.n}")
-    text = "\n".join(lines) or "Nobody has compared two responses of different systems."
+    text = "\n".join(lines) or "There are no comparisons of responses from different systems."
     shared.emit(result.to_json(), as_json=as_json, text=text)

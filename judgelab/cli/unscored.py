@@ -22,11 +22,11 @@ def enter(
     run: int,
     response: Annotated[str, typer.Argument(help="The response's id, or ITEM/RESPONSE.")],
     score: float,
-    criterion: Annotated[str | None, typer.Option(help="Where several were judged.")] = None,
-    reason: Annotated[str, typer.Option(help="Why, in your own words.")] = "",
+    criterion: Annotated[str | None, typer.Option(help="Required if several criteria were judged.")] = None,
+    reason: Annotated[str, typer.Option(help="Reason, in your own words.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Enter the score that you read in a reply which the parser could not read."""
+    """Enter the score of a reply that the parser could not read."""
     store = shared.store()
     manual_scores.enter_score(store, run, response, score, criterion=criterion, reason=reason)
     status = service.run_status(store, run)
@@ -39,10 +39,10 @@ def enter(
 
 def reask(
     run: int,
-    response: Annotated[list[str] | None, typer.Option(help="Only this one; may be given again.")] = None,
+    response: Annotated[list[str] | None, typer.Option(help="Only this response; repeatable.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Ask the model again for what holds no score; the replies so far are kept."""
+    """Ask the model again for unscored units; earlier replies are kept."""
     store = shared.store()
     count = manual_scores.ask_again(store, run, response or ())
     state = service.run_status(store, run).state

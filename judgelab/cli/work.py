@@ -41,7 +41,7 @@ def set_command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Change how work is given out; without KEY=VALUE, show it."""
+    """Change how work is assigned; without KEY=VALUE, show the settings."""
     store = shared.store()
     given = dict(_parse_setting(text) for text in settings or ())
     if given:
@@ -65,10 +65,12 @@ def set_command(
 
 def mark_command(
     project: str,
-    file: Annotated[Path, typer.Argument(help="Columns item_id, criterion, score, purpose and more.")],
+    file: Annotated[
+        Path, typer.Argument(help="File with the columns item_id, criterion, score, purpose and more.")
+    ],
     as_json: Json = False,
 ) -> None:
-    """Say which scores are known: gold items, attention checks, training; reserve items for cohorts."""
+    """Import known scores (gold items, attention checks, training), and reserve items for rater groups."""
     if not file.is_file():
         raise InvalidInput(f"there is no file {file}; check the path.")
     marked = import_known_scores(shared.store(), project, Source(name_of_file(file), file))
@@ -85,7 +87,9 @@ def _parse_language(text: str) -> str:
         return ""
     if text not in LANGUAGES:
         known = ", ".join(LANGUAGES)
-        raise InvalidInput(f"language: one of {known} is needed, or 'none' for the browser's, not '{text}'.")
+        raise InvalidInput(
+            f"language '{text}' is not valid; use one of {known}, or 'none' for the browser's language."
+        )
     return text
 
 

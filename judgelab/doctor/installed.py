@@ -19,7 +19,7 @@ OPTIONAL = {
     "peft": "judges fine-tuned on this machine",
     "ot": "MoverScore",
     "nltk": "METEOR with WordNet",
-    "tiktoken": "exact counts of tokens in estimates",
+    "tiktoken": "exact token counts in estimates",
 }
 DISTRIBUTIONS = {"ot": "POT"}
 
@@ -30,7 +30,7 @@ def examine(chosen: Settings) -> Iterator[Finding]:
     yield _encoder(chosen)
     for name, purpose in OPTIONAL.items():
         if importlib.util.find_spec(name) is None:
-            yield ok(name, f"not installed; needed for {purpose} only.")
+            yield ok(name, f"not installed; only needed for {purpose}.")
         else:
             yield ok(name, _version(DISTRIBUTIONS.get(name, name)))
 
@@ -38,7 +38,7 @@ def examine(chosen: Settings) -> Iterator[Finding]:
 def _encoder(chosen: Settings) -> Finding:
     name = encoder.chosen()
     if name == encoder.TFIDF:
-        return ok("encoder", "TF-IDF: no model is needed; BERTScore and MoverScore need one.")
+        return ok("encoder", "TF-IDF needs no model; BERTScore and MoverScore do.")
     if not encoder_files.has_torch():
         return broken("encoder", f"{name} needs torch and transformers.", "Install both, or choose tfidf.")
     try:
@@ -46,8 +46,10 @@ def _encoder(chosen: Settings) -> Finding:
     except UserError as error:
         return broken("encoder", str(error))
     if not local:
-        return look("encoder", f"{name} comes from the Hugging Face hub at its first use.", "Try it once.")
-    checked = ", its checksum is right" if name == encoder_files.OFFLINE else ""
+        return look(
+            "encoder", f"{name} is downloaded from the Hugging Face hub at its first use.", "Try it once."
+        )
+    checked = ", its checksum is correct" if name == encoder_files.OFFLINE else ""
     return ok("encoder", f"{name} is in {place}{checked}.")
 
 

@@ -45,53 +45,55 @@ def _unknown() -> Iterator[Finding]:
     for name in sorted(given - variable_names - OTHERS):
         near = difflib.get_close_matches(name, variable_names, n=1, cutoff=0.75)
         if near:
-            yield look("setting", f"{name} is set and means nothing.", f"Did you mean {near[0]}?")
+            yield look("setting", f"{name} is set but has no effect.", f"Did you mean {near[0]}?")
 
 
 def _public(chosen: Settings) -> Finding:
     address, local = urlsplit(chosen.public_url), modes.is_local(chosen.host)
     if not chosen.public_url:
         if local:
-            return ok("public address", "only this machine is served.")
+            return ok("public address", "only this machine can connect.")
         return look(
             "public address",
-            f"JUDGELAB_PUBLIC_URL is not set, so links name {chosen.address}.",
+            f"JUDGELAB_PUBLIC_URL is not set, so links use {chosen.address}.",
             "Set it to the address that people use, with https://.",
         )
     if address.scheme not in ("http", "https") or not address.hostname:
         return broken(
             "public address",
-            f"JUDGELAB_PUBLIC_URL is '{_without_password(chosen.public_url)}', which is no address.",
+            f"JUDGELAB_PUBLIC_URL is '{_without_password(chosen.public_url)}', which is not an address.",
             "Write it as https://judgelab.example.org.",
         )
     if address.path.strip("/") or address.query or address.username:
         return look(
             "public address",
-            f"JUDGELAB_PUBLIC_URL has more than a host ({_without_password(chosen.public_url)}).",
-            "Write it as https://judgelab.example.org: JudgeLab lives at the root of its own host.",
+            f"JUDGELAB_PUBLIC_URL contains more than a host ({_without_password(chosen.public_url)}).",
+            "Write it as https://judgelab.example.org: JudgeLab must run at the root of its own host.",
         )
     if local and address.hostname not in modes.LOOPBACK:
         return look(
             "public address",
-            f"others come by {chosen.public_url}, while listening on {chosen.host} means that only you do.",
-            "Listen on another address, such as 127.0.0.2 behind a proxy: then everyone signs in.",
+            f"{chosen.public_url} is for other people, but on {chosen.host} JudgeLab expects only you.",
+            "Listen on another address, such as 127.0.0.2 behind a proxy, so that everyone must sign in.",
         )
     if address.scheme == "http" and address.hostname not in modes.LOOPBACK:
         return look(
             "public address",
-            f"{chosen.public_url} is not encrypted: who listens on the way reads sign-ins and ratings.",
-            "Put a proxy with TLS in front (docs/deploy.md) and write https://.",
+            f"{chosen.public_url} is not encrypted: others on the network can read sign-ins and ratings.",
+            "Put a proxy with TLS in front (docs/deploy.md) and use https://.",
         )
     return ok("public address", chosen.public_url)
 
 
 def _log(chosen: Settings) -> Finding:
     if chosen.log_level.upper() in logging.getLevelNamesMapping():
-        return ok("log", f"{chosen.log_format}, from {chosen.log_level.upper()} on, to standard error.")
+        return ok(
+            "log", f"{chosen.log_format}, level {chosen.log_level.upper()} and above, to standard error."
+        )
     return look(
         "log",
-        f"JUDGELAB_LOG_LEVEL is '{chosen.log_level}', which is none; INFO is used.",
-        "Write DEBUG, INFO, WARNING or ERROR.",
+        f"JUDGELAB_LOG_LEVEL is '{chosen.log_level}', which is not a level; INFO is used.",
+        "Use DEBUG, INFO, WARNING or ERROR.",
     )
 
 
@@ -100,13 +102,13 @@ def _metrics(address: str) -> Finding:
     if not port.isdigit() or not host:
         return broken(
             "metrics",
-            f"JUDGELAB_METRICS_ADDRESS is '{address}'; the app and the workers will not start with it.",
-            "Write HOST:PORT, such as 127.0.0.1:9464.",
+            f"JUDGELAB_METRICS_ADDRESS is '{address}'; the app and the workers cannot start with it.",
+            "Use HOST:PORT, such as 127.0.0.1:9464.",
         )
     if not _is_private(host.strip("[]")):
         return look(
             "metrics",
-            f"{address} may be reached by others; the figures need no sign-in.",
+            f"others may reach {address}; the metrics need no sign-in.",
             "Listen on 127.0.0.1 or on an address of a private network.",
         )
     return ok("metrics", f"http://{address}/metrics for the app, workers on the ports after it.")

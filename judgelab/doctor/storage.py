@@ -28,7 +28,7 @@ def examine(chosen: Settings) -> Iterator[Finding]:
     path = Path(chosen.database_url.removeprefix("sqlite:///"))
     named = sqlite and path.name and ":" not in path.name
     if named and not path.exists():
-        yield look("schema", f"{path} is not there yet.", "`judgelab up` makes it.")
+        yield look("schema", f"{path} does not exist yet.", "`judgelab up` makes it.")
         yield from _disk(path.absolute().parent, 0)
         return
     try:
@@ -63,14 +63,12 @@ def _open(store: Store, path: Path | None) -> Iterator[Finding]:
 def _schema(session: Session) -> Finding:
     revision, head = db_health.revision(session), db_health.head_schema()
     if revision is None and db_health.is_empty(session):
-        return look(
-            "schema", "the database is empty; its tables are not there yet.", "`judgelab up` makes them."
-        )
+        return look("schema", "the database is empty; it has no tables yet.", "`judgelab up` makes them.")
     if revision is None:
         return broken(
             "schema",
-            "the database holds tables of another program.",
-            "Name another database in JUDGELAB_DATABASE_URL.",
+            "the database contains tables of another program.",
+            "Set JUDGELAB_DATABASE_URL to another database.",
         )
     if revision == head:
         return ok("schema", f"{revision}, {db_health.size_in_bytes(session) / 1e6:,.1f} MB.")
@@ -78,9 +76,9 @@ def _schema(session: Session) -> Finding:
         return look(
             "schema",
             f"{revision}, older than this JudgeLab's ({head}).",
-            "The next start upgrades it; make a `judgelab backup` first.",
+            "The next start upgrades it; run `judgelab backup` first.",
         )
-    return broken("schema", f"{revision}, newer than this JudgeLab knows.", "Install the newer version.")
+    return broken("schema", f"{revision}, newer than this JudgeLab supports.", "Install the newer version.")
 
 
 def _sqlite(session: Session, path: Path | None) -> Iterator[Finding]:
@@ -96,8 +94,8 @@ def _sqlite(session: Session, path: Path | None) -> Iterator[Finding]:
     if kind.startswith(SHARED_FILE_SYSTEMS):
         yield look(
             "file system",
-            f"{path} lies on {kind}; SQLite's locks cannot be relied on there.",
-            "Use a disk of this machine, or PostgreSQL.",
+            f"{path} is on {kind}, where SQLite's locks are not reliable.",
+            "Use a local disk, or PostgreSQL.",
         )
     yield from _disk(path.absolute().parent, size)
 
@@ -107,14 +105,14 @@ def _journal(session: Session, path: Path) -> Finding:
     if journal != "wal":
         return look(
             "journal",
-            f"{journal} in place of wal: readers and writers wait for one another.",
+            f"{journal} instead of wal: readers and writers block each other.",
             "Start JudgeLab.",
         )
     size = log.stat().st_size if log.exists() else 0
     if size > LARGE_LOG_BYTES:
         return look(
             "journal",
-            f"the write-ahead log has grown to {size / 1e6:,.0f} MB: some program reads without an end.",
+            f"the write-ahead log has grown to {size / 1e6:,.0f} MB: some program reads without end.",
             "Look for programs that keep the database open, such as a database browser.",
         )
     return ok("journal", "wal.")
@@ -122,8 +120,8 @@ def _journal(session: Session, path: Path) -> Finding:
 
 def _access(path: Path) -> Finding:
     if readable_by_others(path):
-        return look("access", f"others on this machine may read {path}.", f"chmod go= {path}*")
-    return ok("access", "others on this machine may not read the file.")
+        return look("access", f"other users of this machine can read {path}.", f"chmod go= {path}*")
+    return ok("access", "other users of this machine cannot read the file.")
 
 
 def _postgres(session: Session) -> Iterator[Finding]:
@@ -131,36 +129,38 @@ def _postgres(session: Session) -> Iterator[Finding]:
     if apart > SILENT_SECONDS / 2:
         yield broken(
             "clock",
-            f"this machine and the database are {apart:z.0f} s apart: live workers look dead from here.",
-            "Let both set their clocks by the network (NTP).",
+            f"this machine and the database differ by {apart:z.0f} s: live workers look dead from here.",
+            "Synchronise both clocks over the network (NTP).",
         )
     elif apart > 1:
         yield look(
-            "clock", f"{apart:z.1f} s apart from the database's.", "Set the clocks by the network (NTP)."
+            "clock",
+            f"differs from the database's by {apart:z.1f} s.",
+            "Synchronise the clocks over the network (NTP).",
         )
     else:
         yield ok("clock", "agrees with the database's.")
     used, most = db_health.count_connections(session)
     if used > 0.8 * most:
-        yield look("connections", f"{used} of {most} are taken.", "Raise max_connections of the server.")
+        yield look("connections", f"{used} of {most} are in use.", "Raise max_connections on the server.")
     else:
-        yield ok("connections", f"{used} of {most} are taken.")
+        yield ok("connections", f"{used} of {most} are in use.")
     yield _durability(db_health.disabled_durability(session))
     try:
         backup_postgres.find_program("pg_dump")
-        yield ok("backup", "PostgreSQL's programs are on this machine.")
+        yield ok("backup", "PostgreSQL's programs are installed on this machine.")
     except UserError as error:
         yield look("backup", str(error), "Or take backups on another machine.")
 
 
 def _durability(off: Mapping[str, str]) -> Finding:
     if not off:
-        return ok("durability", "the server waits for its disk.")
+        return ok("durability", "the server waits until data are on disk.")
     takes = off.keys() - {"full_page_writes"}
     message = (
-        "a power cut takes ratings that were said to be stored."
+        "a power cut loses ratings that were reported as stored."
         if takes
-        else "a power cut may damage the server's files, unless its disks write pages whole."
+        else "a power cut may damage the server's files, unless its disks write whole pages."
     )
     where = ", ".join(f"{name} by {source}" for name, source in off.items())
     return look(
@@ -170,14 +170,16 @@ def _durability(off: Mapping[str, str]) -> Finding:
 
 def _disk(folder: Path, size: int) -> Iterator[Finding]:
     if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
-        yield broken("disk", f"{folder} is no folder that this user may write to.", "Make it, or grant it.")
+        yield broken(
+            "disk", f"{folder} is not a folder that this user can write to.", "Create it, or grant access."
+        )
         return
     free = shutil.disk_usage(folder).free
     message = f"{free / 1e9:,.1f} GB are free in {folder}."
     if free < NEEDED_BYTES:
-        yield broken("disk", message, "Free some space: nothing can be stored when it is used up.")
+        yield broken("disk", message, "Free some space: when it is used up, nothing can be stored.")
     elif free < max(SCARCE_BYTES, 2 * size):
-        yield look("disk", message, "A migration or a restore needs as much again as the database.")
+        yield look("disk", message, "A migration or a restore needs as much free space as the database uses.")
     else:
         yield ok("disk", message)
 

@@ -43,17 +43,19 @@ def _workers(store: Store) -> Iterator[Finding]:
             continue
         if age < -SILENT_SECONDS:
             yield broken(
-                "worker", f"{name} is {-age:z.0f} s ahead of this machine.", "Set the clocks by NTP."
+                "worker",
+                f"the clock of {name} is {-age:z.0f} s ahead of this machine's.",
+                "Synchronise the clocks (NTP).",
             )
         elif age < SILENT_SECONDS:
             living.append(kind)
             busy = f", {doing}" if doing else ""
-            yield ok("worker", f"{name} gave a sign of life {max(0.0, age):z.0f} s ago{busy}.")
+            yield ok("worker", f"{name} last reported {max(0.0, age):z.0f} s ago{busy}.")
         else:
             yield look(
                 "worker",
-                f"{name} is silent since {at:%Y-%m-%d %H:%M:%S} UTC.",
-                "Another worker takes its work over; look at its log if it should be running.",
+                f"{name} has not reported since {at:%Y-%m-%d %H:%M:%S} UTC.",
+                "Another worker takes over its work; check its log if it should be running.",
             )
     if not living:
         yield look("workers", "none is running.", "Start `judgelab up` or `judgelab worker`.")
@@ -82,12 +84,12 @@ def _endpoint(endpoint: EndpointInfo, rest: CoolDown | None) -> Finding:
         where = endpoint.api_key_env or "the keyring"
         return look(
             topic,
-            f"its key is not found in {where} by this process.",
-            "It must be there where the workers run; `judgelab endpoint test` asks for one reply.",
+            f"this process cannot find its key in {where}.",
+            "The workers need it where they run; `judgelab endpoint test` asks for one reply.",
         )
     key = "its key is found" if endpoint.api_key_env or endpoint.keyring_name else "it needs no key"
     if rest is not None and rest.until > now():
         return look(
-            topic, f"{key}; it rests until {rest.until:%H:%M:%S} UTC ({rest.reason}).", "Wait, or test it."
+            topic, f"{key}; paused until {rest.until:%H:%M:%S} UTC ({rest.reason}).", "Wait, or test it."
         )
     return ok(topic, f"{key}.")

@@ -149,7 +149,7 @@ def _check_folder(folder: Path) -> None:
         return
     head = folder / HEAD
     if not head.is_file() or f'"{FORMAT}"' not in head.read_text(encoding="utf-8", errors="replace"):
-        raise InvalidInput(f"{folder} holds other files; name an empty or a new folder.")
+        raise InvalidInput(f"{folder} contains other files; name an empty or a new folder.")
 
 
 def _clear(folder: Path) -> None:

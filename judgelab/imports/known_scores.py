@@ -77,7 +77,7 @@ def import_known_scores(store: Store, slug: str, source: Source) -> KnownScoresR
     try:
         table = open_table(source)
         if "item_id" not in table.columns:
-            raise Unreadable(f"a column 'item_id' is needed; known columns: {', '.join(COLUMNS)}")
+            raise Unreadable(f"the column 'item_id' is missing; known columns: {', '.join(COLUMNS)}")
         rows = list(table.rows())
     except Unreadable as error:
         raise ImportProblems(source.name, [error.problem]) from error
@@ -142,24 +142,25 @@ class _Reader:
             self.cohorts[item] = cells["cohort"]
         if not cells["score"]:
             if not cells["cohort"]:
-                raise _CellError("score", "there is no score; write one, or a cohort")
+                raise _CellError("score", "the score is missing; add one, or a cohort")
             return
         shown = self._shown(cells, self._items[item])
         unit = self._items[item].units.get(self._unit_key(shown, self._items[item]))
         if unit is None:
-            raise _CellError("item_id", f"raters are not given '{item}' like this; check the project's form")
+            raise _CellError("item_id", f"raters do not rate '{item}' in this way; check the project's form")
         purpose = cells["purpose"] or "gold"
         if purpose not in gold.PURPOSES:
-            raise _CellError("purpose", f"'{purpose}' is none of {', '.join(gold.PURPOSES)}")
+            raise _CellError("purpose", f"'{purpose}' is not valid; use one of {', '.join(gold.PURPOSES)}")
         known = self.marks.setdefault(unit, _KnownUnit(purpose, number))
         if known.purpose != purpose:
             raise _CellError(
-                "purpose", f"'{item}' is '{known.purpose}' in a row before; one unit has one purpose"
+                "purpose",
+                f"'{item}' is '{known.purpose}' in an earlier row; a unit can have only one purpose",
             )
         self._score(cells, shown, known)
         known.tolerance = _number(cells["tolerance"] or "0", "tolerance")
         if cells["loud"].lower() not in TRUE + FALSE:
-            raise _CellError("loud", f"'{cells['loud']}' is neither yes nor no")
+            raise _CellError("loud", f"'{cells['loud']}' is not valid; use yes or no")
         known.loud = known.loud or cells["loud"].lower() in TRUE
         known.explanation = cells["explanation"] or known.explanation
 
@@ -169,10 +170,10 @@ class _Reader:
         if self.kind != "pair":
             return (first,)
         if not cells["other_id"] and not cells["other_system"]:
-            raise _CellError("other_id", "raters compare two responses; name the second one by other_id")
+            raise _CellError("other_id", "raters compare two responses; name the second one in other_id")
         other = _response(cells["other_id"], cells["other_system"], item, "other_id")
         if other == first:
-            raise _CellError("other_id", "the second response is the first one; name two")
+            raise _CellError("other_id", "both responses are the same; name two different ones")
         return first, other
 
     def _unit_key(self, shown: tuple[int, ...], item: ItemUnits) -> tuple[int, ...]:
@@ -189,12 +190,12 @@ class _Reader:
         elif self.kind == "pair":
             if score not in (1, 0, -1):
                 raise _CellError(
-                    "score", f"'{cells['score']}' is neither 1 (the first), -1 (the second) nor 0"
+                    "score", f"'{cells['score']}' is not valid; use 1 (the first), -1 (the second) or 0"
                 )
             unit.scores[key] = score if shown == tuple(sorted(shown)) else -score
         else:
             if score < 1 or not score.is_integer():
-                raise _CellError("score", f"'{cells['score']}' is no place; places are 1, 2, 3, ...")
+                raise _CellError("score", f"'{cells['score']}' is not a rank; ranks are 1, 2, 3, ...")
             unit.places.setdefault(key, {})[shown[0]] = int(score)
 
 
@@ -228,7 +229,7 @@ def _number(text: str, column: str) -> float:
     except ValueError:
         number = float("nan")
     if not abs(number) < float("inf") or (column == "tolerance" and number < 0):
-        raise _CellError(column, f"'{text}' is no number that it can be")
+        raise _CellError(column, f"'{text}' is not a valid number")
     return number
 
 

@@ -186,7 +186,7 @@ def preview(
         except ImportProblems as error:
             problems = error.problems
         except StoreUnavailable as error:
-            log.info("a preview without what is stored: %s", error)
+            log.info("the preview ignores stored data: %s", error)
     return Preview(
         tuple(shown) or tuple(FilePreview(source.name, None, None, ()) for source in plan.sources),
         counts,

@@ -54,7 +54,7 @@ def export_shape(
         InvalidInput: the shape is unknown, or there is nothing to write in it.
     """
     if shape not in SHAPES:
-        raise InvalidInput(f"--shape {shape} is not one of {', '.join(SHAPES)}.")
+        raise InvalidInput(f"--shape {shape} is not valid; use one of {', '.join(SHAPES)}.")
     with store.reading() as session:
         project = find_project(session, slug)
         texts = rated_texts(session, project.id)
@@ -68,7 +68,7 @@ def export_shape(
         counts = SHAPES[shape](folder, rated, places)
     if not sum(counts.values()):
         what = "best–worst votes or rankings" if shape == "drpe" else "ratings"
-        raise InvalidInput(f"the project holds no {what} that the shape {shape} could show.")
+        raise InvalidInput(f"the project has no {what} to export in the shape {shape}.")
     return counts
 
 

@@ -41,7 +41,7 @@ def widen_scale(store: Store, slug: str, key: str, *, low: float | None, high: f
         InvalidInput: neither end is given, or one is inside the current scale.
     """
     if low is None and high is None:
-        raise InvalidInput("say how far the scale goes: --low N, --high N or both.")
+        raise InvalidInput("give the new end of the scale: --low N, --high N or both.")
     with store.writing() as session:
         project = find_project(session, slug)
         old = project.criterion(key)

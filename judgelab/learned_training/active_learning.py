@@ -80,7 +80,7 @@ def propose(store: Store, slug: str, *, policy: str = IN_USE, seed: int = 0, enc
         raise problem
     rows = np.flatnonzero(lacking)
     if not len(rows):
-        raise InvalidInput("every response has a rating that counts; there is nothing left to propose.")
+        raise InvalidInput("all responses have a rating that counts; there is nothing left to propose.")
     disagreements = _apart(data, criteria)
     order = in_order(data.table.item, rows, np.mean(unsure, axis=0), disagreements, values=data.table.values)
     proposals = _proposals(data, order, rows, np.mean(unsure, axis=0), disagreements)

@@ -43,15 +43,15 @@ def _read(store: Store) -> Iterator[GaugeMetricFamily]:
         with store.reading() as session:
             counts = figures.read_counts(session)
     except StoreUnavailable:
-        yield _gauge("database_up", "1 when the database answers in our schema.", 0)
+        yield _gauge("database_up", "1 if the database is reachable and has JudgeLab's schema.", 0)
         return
-    yield _gauge("database_up", "1 when the database answers in our schema.", 1)
+    yield _gauge("database_up", "1 if the database is reachable and has JudgeLab's schema.", 1)
     yield _gauge("ratings", "Ratings by people.", counts.ratings)
     yield _gauges("judgments", "Units of all runs, by state.", "state", counts.judgments)
     yield _gauges("runs", "Runs, by state.", "state", counts.runs)
-    yield _gauge("queue_units", "Units that wait in runs that go on.", counts.queue)
-    yield _gauges("workers", "Workers that live, by kind.", "kind", counts.workers)
-    help_text = "Seconds for which an endpoint still rests; 0 when it is called."
+    yield _gauge("queue_units", "Waiting units of active runs.", counts.queue)
+    yield _gauges("workers", "Live workers, by kind.", "kind", counts.workers)
+    help_text = "Seconds until a paused endpoint is called again; 0 if it is not paused."
     yield _gauges("endpoint_rest_seconds", help_text, "endpoint", counts.rests)
 
 

@@ -24,15 +24,15 @@ requests = Counter(
 )
 durations = Histogram(
     "judgelab_request_seconds",
-    "Time from a request to the end of its answer.",
+    "Time from a request to the end of its response.",
     ("route",),
     buckets=BOUNDS,
     registry=None,
 )
 errors = Counter(
-    "judgelab_errors", "Errors of JudgeLab's own that somebody was shown an id of.", registry=None
+    "judgelab_errors", "Internal errors of JudgeLab whose id was shown to someone.", registry=None
 )
-stored = Counter("judgelab_answers_stored", "What this worker committed, by kind.", ("kind",), registry=None)
+stored = Counter("judgelab_answers_stored", "What this worker stored, by kind.", ("kind",), registry=None)
 
 
 def process_registry(role: Literal["app", "worker"]) -> CollectorRegistry:

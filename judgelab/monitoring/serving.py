@@ -74,4 +74,4 @@ def _serve(host: str, port: int, registry: CollectorRegistry) -> None:
             )
         ) from None
     _served.add(key)
-    log.info("figures for Prometheus: http://%s%s", key, PATH)
+    log.info("metrics for Prometheus: http://%s%s", key, PATH)

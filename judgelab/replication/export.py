@@ -33,9 +33,9 @@ COMMON = mark("In each data set, only responses that every setting has scored ar
 MARK = "*"
 LEADS = {"ahead": " †"}
 LEGEND = (
-    "Printed numbers stand left, this project's right with the 95 % interval and n (and how many of the "
-    "groups have a number, where not all do); a star marks a printed number outside the interval, a "
-    "dagger who is ahead of the next best (permutation test, p < .05)."
+    "Left: printed numbers. Right: this project's, with the 95 % interval and n (and how many of the "
+    "groups have a value, if not all do). A star marks a printed number outside the interval; a dagger "
+    "marks a lead over the next best (permutation test, p < .05)."
 )
 
 

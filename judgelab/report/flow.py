@@ -43,7 +43,7 @@ def flow_steps(facts: ReportFacts) -> list[FlowStep]:
     places, rated = (
         ("raters took part", "raters gave ratings")
         if flow.imported
-        else ("people had a place as raters", "people rated")
+        else ("people registered as raters", "people rated")
     )
     steps = [FlowStep(f"{flow.places} {places}", _count_of(without_ratings, "gave no rating"))]
     if flow.trained is not None:

@@ -19,7 +19,7 @@ from judgelab.report.facts import ReportFacts
 BIAS_LABELS = {
     "leniency": "mean score",
     "spread": "standard deviation",
-    "length": "points for one sd of length",
+    "length": "points per SD of length",
 }
 
 
@@ -64,7 +64,7 @@ def bias_sentences(facts: ReportFacts) -> list[str]:
         for name in BIAS_LABELS
         if (family := _family(by_criterion, name)) is not None
     }
-    return [*sentences, *(f"p, by judge and habit: {family}." for family in families)]
+    return [*sentences, *(f"p, by judge and bias: {family}." for family in families)]
 
 
 def biases_by_name(biases: JudgeBiases) -> dict[str, BiasEstimate]:

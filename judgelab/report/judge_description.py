@@ -123,9 +123,9 @@ def _what_was_shown(use: JudgeUse | None) -> str:
         if 0 < seen < total
     ]
     prompt_count = len(use.prompts)
-    clauses = [f"held {join_names(always_shown)}"] if always_shown else []
-    clauses += [f"held {join_names(sometimes_shown)}"] if sometimes_shown else []
-    clauses += [f"did not hold {join_names(never_shown)}"] if never_shown else []
+    clauses = [f"contained {join_names(always_shown)}"] if always_shown else []
+    clauses += [f"contained {join_names(sometimes_shown)}"] if sometimes_shown else []
+    clauses += [f"did not contain {join_names(never_shown)}"] if never_shown else []
     subject = "Its prompt" if prompt_count == 1 else f"Its prompts ({prompt_count} were read)"
     scope = "one criterion at a time" if use.by_criterion else "all criteria at once"
     return (

@@ -22,7 +22,7 @@ METHOD_WORDS = {
     "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",
     "loo": "their Pearson correlation with the mean of all other raters",
 }
-DEMO_NOTE = "The data are invented for a demonstration: no study, no finding."
+DEMO_NOTE = "The data were invented for a demonstration; they are not study results."
 PASSES_WORDS = {
     "worst_first": "the worst rater was removed and the rest assessed again until all passed",
     "one_pass": "all who failed were removed at once",
@@ -38,7 +38,7 @@ def methods(facts: ReportFacts, *, version: str) -> str:
         ("Quality of the ratings", _filter_paragraph(facts)),
         ("Judges", _judges_paragraph(facts)),
         ("Agreement", _agreement_paragraph(facts)),
-        ("Software", f"All figures were computed with JudgeLab {version}; the pack holds the commands."),
+        ("Software", f"All results were computed with JudgeLab {version}; the pack contains the commands."),
     ]
     demo = [DEMO_NOTE] if facts.scores.project.settings.get("demo") else []
     return "\n\n".join([*demo, *(f"## {title}\n\n{text}" for title, text in parts if text)]) + "\n"
@@ -78,8 +78,8 @@ def _raters_paragraph(facts: ReportFacts) -> str:
     sentences = [
         _who_rated(facts),
         f"{flow.trained} passed a training round." if flow.trained is not None else "",
-        f"A response was rated by {_raters_per_response(raters_per_response)} under each criterion, "
-        f"{len(humans):,} ratings in all.",
+        f"Each response was rated by {_raters_per_response(raters_per_response)} under each criterion, "
+        f"{len(humans):,} ratings in total.",
         _blinding_sentences(facts),
     ]
     return " ".join(part for part in sentences if part)
@@ -91,17 +91,15 @@ def _who_rated(facts: ReportFacts) -> str:
     sentences = []
     if flow.places > flow.imported:
         people = _count(flow.places - flow.imported, "person", "people")
-        sentences.append(
-            f"{people} had a place as raters in JudgeLab; {rated_here} gave at least one rating."
-        )
+        sentences.append(f"{people} registered as raters in JudgeLab; {rated_here} gave at least one rating.")
     if flow.imported > flow.slots:
         named = _count(flow.imported - flow.slots, "rater is", "raters are")
         sentences.append(f"{named} named in an imported file.")
     if flow.slots:
         slots = _count(flow.slots, "rater slot")
         sentences.append(
-            f"{slots} came from an imported file that numbers its raters: a slot may hold the ratings of "
-            "several people, so agreement between slots need not be agreement between two people."
+            f"{slots} came from an imported file that numbers its raters: a slot may contain ratings of "
+            "several people, so agreement between slots is not necessarily agreement between two people."
         )
     return " ".join(sentences)
 
@@ -132,22 +130,22 @@ def _blinding_sentences(facts: ReportFacts) -> str:
 def _filter_paragraph(facts: ReportFacts) -> str:
     policy, outcome = facts.scores.policy, facts.scores.outcome
     if policy is None or outcome is None:
-        return "No rating was removed; every figure stands on all of them."
+        return "No rating was removed; all results are based on all ratings."
     used = policy.policy
     answers, ratings = outcome.losses.answers, outcome.losses.ratings
     locked = f" It was {policy.lock_text}." if policy.lock_text else ""
     sentences = [
-        f"The rule “{policy.name}” (version {policy.version}) was applied.{locked}",
+        f"The quality filter “{policy.name}” (version {policy.version}) was applied.{locked}",
         _rater_filter_sentence(used),
         f"Of {sum(ratings.values()):,} ratings, {ratings['by_raters']:,} were removed with their raters, "
         f"{ratings['too_few']:,} because fewer than {used.min_annotations} ratings of the response were "
         f"left, and {ratings['conflict']:,} because the ratings of the response conflicted; "
         f"{ratings['kept']:,} ratings of {answers['kept']:,} response-criterion pairs remain.",
         f"Mean pairwise r between raters was {_agreement_before_after(facts)} (95 % intervals from "
-        f"{RESAMPLES} resamples of the items); removing conflicting responses raises it by arithmetic alone.",
+        f"{RESAMPLES} resamples of the items); removing conflicting responses by itself raises r.",
     ]
     if outcome.stopped:
-        sentences.append(f"To be read with care: {outcome.stopped}.")
+        sentences.append(f"Interpret with care: {outcome.stopped}.")
     return " ".join(sentences)
 
 
@@ -174,12 +172,12 @@ def _rater_filter_sentence(used: FilterPolicy) -> str:
     distance = (
         "no response was removed for conflicting ratings"
         if used.conflict_scope == "off"
-        else f"so were responses with ratings at least {100 * used.conflict:z.0f} % of the scale apart"
+        else f"so were responses whose ratings differed by at least {100 * used.conflict:z.0f} % of the scale"
     )
     return (
-        f"A rater was removed whose agreement, {METHOD_WORDS[used.method]} (at least {used.min_overlap} "
-        f"shared), was below {used.threshold:g}; {PASSES_WORDS[used.passes]}, for {scope}. Responses left "
-        f"with fewer than {used.min_annotations} ratings were removed, and {distance}."
+        f"Raters were removed if {METHOD_WORDS[used.method]} (at least {used.min_overlap} shared) was below "
+        f"{used.threshold:g}; {PASSES_WORDS[used.passes]}, for {scope}. Responses with fewer than "
+        f"{used.min_annotations} remaining ratings were removed, and {distance}."
     )
 
 
@@ -202,7 +200,9 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
     recipe = facts.recipe
     names = join_names([*map(coefficient_name, recipe.coefficients)])
     constant_treatment = (
-        "counts as 0 and is counted" if recipe.constant_groups == "zero" else "is left out and counted"
+        "counts as 0; such groups are counted"
+        if recipe.constant_groups == "zero"
+        else "is left out; such groups are counted"
     )
     constant_note = (
         ""
@@ -213,11 +213,11 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         f"The human score of a response is the {facts.scores.aggregation.how} of its kept ratings. Agreement "
         f"is {names}, {LEVEL_WORDS[recipe.level]}.{_rounding_sentence(facts)}{constant_note} Intervals are "
         f"95 % bootstrap intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a "
-        "table names another method. The human ceiling is the agreement of each rater who shares five "
-        "responses or more with others with the mean of the others, averaged. Beside it, a "
-        "judge is measured against the same: the mean of the raters but one, on the responses that two or "
-        "more of them rated. Agreement with the mean of all raters, on every rated response, is given as "
-        "well; it is as a rule higher for the same judge, because the mean of more ratings is less noisy."
+        "table names another method. The human ceiling is the average agreement of a rater with the mean "
+        "of the other raters, over raters who share at least five responses with others. For comparison, "
+        "judges are measured in the same way: with the mean of all raters but one, on the responses that two "
+        "or more of them rated. Agreement with the mean of all raters, on all rated responses, is given too; "
+        "it is usually higher for the same judge, because the mean of more ratings is less noisy."
         f"{_baselines_sentence(facts)}{_comparison_sentence(facts)}"
     )
 
@@ -235,7 +235,7 @@ def _rounding_sentence(facts: ReportFacts) -> str:
     if not point_coefficients:
         return ""
     names = join_names([*map(coefficient_name, point_coefficients)])
-    return f" For {names} a mean between two points counts as the nearest point, halfway as the upper one."
+    return f" For {names}, a mean between two points is rounded to the nearest point, halves upwards."
 
 
 def _baselines_sentence(facts: ReportFacts) -> str:
@@ -263,9 +263,10 @@ def _baselines_sentence(facts: ReportFacts) -> str:
         if (judges := [row for row in rows if beats_baseline(row) is is_above])
     ]
     return (
-        f" Baselines that read nothing ({join_names(list(baselines))}) were measured as judges are. The 95 % "
-        "interval of the paired difference from the best of them, chosen anew in each resample, "
-        f"{' and '.join(clauses)}; a judge whose interval is not above 0 is not called as good as a rater."
+        f" Baselines that read nothing ({join_names(list(baselines))}) were measured in the same way as "
+        "judges. The 95 % interval of the paired difference from the best baseline, chosen anew in each "
+        f"resample, {' and '.join(clauses)}; a judge whose interval is not above 0 is not called "
+        "as good as a rater."
     )
 
 

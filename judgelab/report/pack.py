@@ -110,7 +110,7 @@ def _write_files(store: Store, slug: str, facts: ReportFacts, folder: Path, *, d
         _write_plotly_pages(facts, folder)
     if data:
         export_anonymised(store, slug, folder / "data")
-    put(MARKER_FILE, f"A report of JudgeLab {version}; writing another one here replaces it.\n")
+    put(MARKER_FILE, f"A report by JudgeLab {version}; a new report in this folder replaces it.\n")
     parts = [
         *results.sections(facts, trust, version=version),
         html_shell.section("Recompute every number", html_shell.code_block(commands)),
@@ -232,15 +232,15 @@ def _list_files(folder: Path) -> list[tuple[str, str]]:
         "raters.svg": "the flow chart of the raters",
         "commands.sh": "the commands that recompute every number",
         "tables/agreement.csv": "every coefficient with the mean of all raters: interval, n, groups, recipe",
-        "tables/beside.csv": "judges and raters with the mean of the other raters, and the distance",
-        "tables/raters.csv": "the quality rule's finding on each rater, by number",
-        "tables/rater-pairs.csv": "kappa of every two raters, by number, with its n",
+        "tables/beside.csv": "judges and raters with the mean of the other raters, and the difference",
+        "tables/raters.csv": "the quality filter's result for each rater, by number",
+        "tables/rater-pairs.csv": "kappa of each pair of raters, by number, with n",
         "tables/judges.csv": "the recipe of each judge",
         "tables/pairs.csv": "every pair of judges and metrics: difference, interval, test",
-        "tables/habits.csv": "level, range and length of each judge beside the raters' own: interval, test",
+        "tables/habits.csv": "level, range and length of each judge against the raters' own: interval, test",
         "tables/systems.csv": "the mean human score of each system",
         "tables/gold.csv": "the human score of each response with its number of raters",
-        "data/project.json": "the anonymised project, with the tables beside it",
+        "data/project.json": "the anonymised project; its tables are in the same folder",
     }
     paths = sorted(
         str(path.relative_to(folder))

@@ -49,7 +49,7 @@ def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
         result.append(
             PaperTable(
                 "beside",
-                "beside the raters: each against the mean of the other raters",
+                "judges and raters, each compared with the mean of the other raters",
                 _vs_ceiling_table(facts, rows),
                 [
                     *_notes(facts, rows),
@@ -61,7 +61,7 @@ def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
     result.append(
         PaperTable(
             "agreement",
-            "against the mean of all raters",
+            "compared with the mean of all raters",
             _coefficient_table(facts, judged, set()),
             _notes(facts, judged),
         )
@@ -96,7 +96,7 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
     """Return on which responses the difference is taken, if it is not that of the numbers printed."""
     ceiling = facts.ceiling_of(criterion)
     judges = [
-        f"{row.rater} ({_number(raters_value)} for the raters there)"
+        f"{row.rater} ({_number(raters_value)} for the raters on these responses)"
         for row in rows
         if isinstance(row, VsCeilingRow) and row.coefficient == facts.first_coefficient
         for raters_value in [row.raters_elsewhere(ceiling, digits=3)]
@@ -105,8 +105,8 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
     if not judges:
         return []
     return [
-        "The difference is taken on the responses that the judge or metric scored, which are not all that "
-        f"the raters rated, for {', '.join(judges)}."
+        f"For {', '.join(judges)}, the difference is computed on the responses that the judge or metric "
+        "scored, which are not all the rated ones."
     ]
 
 
@@ -122,7 +122,7 @@ def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
     if not judged:
         return []
     notes = [
-        "Baselines read nothing and are measured as judges are; the last column subtracts the best of them, "
+        "Baselines read nothing and are measured like judges; the last column subtracts the best of them, "
         "chosen anew in each resample, on the responses that the judge or metric scored."
     ]
     not_better = [row.rater for row in judged if row.estimate.value is not None and not beats_baseline(row)]

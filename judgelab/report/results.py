@@ -17,7 +17,7 @@ from judgelab.report.paper_tables import paper_tables
 def subtitle(facts: ReportFacts, *, version: str) -> str:
     """Return the line under the title: whether it is a demo, JudgeLab's version, how the filter was fixed."""
     is_demo = facts.scores.project.settings.get("demo")
-    demo = "Demo content: written for the demo, no study." if is_demo else ""
+    demo = "Demo content: not study results." if is_demo else ""
     return f"{demo} Report of JudgeLab {version}. {facts.note}".strip()
 
 
@@ -65,7 +65,7 @@ def _biases_section(facts: ReportFacts) -> list[str]:
     table = bias_table(facts)
     if table.empty:
         return []
-    name = "Biases of the judges, next to the raters' own"
+    name = "Judge biases, compared with the raters' own"
     paragraphs = [html_shell.prose(sentence) for sentence in bias_sentences(facts)]
     return [html_shell.section(name, *paragraphs, html_shell.table(table, name=name))]
 

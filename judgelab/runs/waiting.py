@@ -58,8 +58,8 @@ def _report_left(run_id: int, say: Callable[[str], None]) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         say(
-            f"Run {run_id} is kept as it is. A worker (`judgelab up` or `judgelab worker`) goes on with it; "
-            f"`judgelab run pause {run_id}` lets it rest, `judgelab run cancel {run_id}` ends it."
+            f"Run {run_id} is not stopped. A worker (`judgelab up` or `judgelab worker`) continues it; "
+            f"`judgelab run pause {run_id}` pauses it, `judgelab run cancel {run_id}` ends it."
         )
         raise
 

@@ -177,7 +177,7 @@ def _run(plan: SelftestPlan, store: Store, engine_url: str, way: RateUntil) -> S
 def _prepare(plan: SelftestPlan, store: Store) -> int:
     with store.writing() as session:
         if list_projects(session):
-            raise InvalidInput("the self-test needs an empty database of its own; this one holds projects.")
+            raise InvalidInput("the self-test needs an empty database; this one contains projects.")
         create_project(
             session, name=SLUG, criteria=CRITERIA, settings={"raters_per_response": min(K, plan.raters)}
         )
@@ -258,7 +258,7 @@ def _wait_until_it_answers(address: str) -> None:
                 return
         except OSError:
             time.sleep(0.1)
-    raise StoreUnavailable("the app did not start within a minute; `judgelab up` says why.")
+    raise StoreUnavailable("the app did not start within a minute; run `judgelab up` to see why.")
 
 
 def _end(launcher: Supervisor, gently: bool) -> None:

@@ -131,9 +131,9 @@ def test_a_known_tie_may_be_the_number_0(store: Store) -> None:
     ("form", "rows", "message"),
     [
         ("pairwise", ["q0,secret-0,,1"], "row 2, column 'other_id': raters compare two responses"),
-        ("pairwise", ["q0,secret-0,secret-0,1"], "the second response is the first one"),
-        ("pairwise", ["q0,secret-0,secret-0.1,2"], "neither 1 (the first), -1 (the second) nor 0"),
-        ("ranking", ["q0,secret-0,,1.5"], "row 2, column 'score': '1.5' is no place"),
+        ("pairwise", ["q0,secret-0,secret-0,1"], "both responses are the same"),
+        ("pairwise", ["q0,secret-0,secret-0.1,2"], "use 1 (the first), -1 (the second) or 0"),
+        ("ranking", ["q0,secret-0,,1.5"], "row 2, column 'score': '1.5' is not a rank"),
         ("ranking", ["q0,secret-0,,1", "q0,secret-0.1,,2"], "give a rank to every response of the item"),
         ("ranking", [f"q0,secret-0{n},,1" for n in ("", ".1", ".2")], "all responses have the same rank"),
     ],

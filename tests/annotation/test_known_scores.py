@@ -128,5 +128,5 @@ def test_a_setting_that_does_not_apply_to_the_form_is_refused(
     if not refused:
         assert read_settings(written, {"form": form}).keys() == written.keys()
         return
-    with pytest.raises(InvalidInput, match="is asked in the form"):
+    with pytest.raises(InvalidInput, match="only applies to the form"):
         read_settings(written, {"form": form})

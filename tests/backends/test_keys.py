@@ -138,7 +138,7 @@ def test_the_key_is_asked_for_by_a_command_and_shown_by_none(
     store: Store, server: ProfiledServer, drawer: Drawer
 ) -> None:
     _add(store, server)
-    assert "keyring (not there yet)" in judgelab(store.url, "endpoint", "list").stdout
+    assert "keyring (not stored yet)" in judgelab(store.url, "endpoint", "list").stdout
     done = judgelab(store.url, "endpoint", "key", "closed", stdin=f"{KEY}\n")
     assert done.returncode == 0, done.stderr
     listed = "".join(judgelab(store.url, "endpoint", "list", *way).stdout for way in ((), ("--json",)))

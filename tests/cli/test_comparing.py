@@ -75,7 +75,10 @@ def test_compare_gives_each_judge_its_place_and_each_pair_its_test(address: str)
 def test_one_judge_alone_has_no_p_value_of_which_to_say_anything(store: Store) -> None:
     alone = compare_judges(store, PROJECT, raters=[A], resamples=0)
     assert alone.family == 0 and alone.to_json()["p_values"] == ""
-    assert "corrected over" in compare_judges(store, PROJECT, raters=[A, B], resamples=0).tests_description
+    assert (
+        "corrected jointly over"
+        in compare_judges(store, PROJECT, raters=[A, B], resamples=0).tests_description
+    )
 
 
 def test_compare_names_who_is_not_there(address: str) -> None:
@@ -122,7 +125,7 @@ def test_raters_among_themselves_in_any_coefficient(address: str) -> None:
     done = judgelab(address, "raters", PROJECT, "--coefficient", "fleiss", "--coefficient", "icc_a", "--json")
     fleiss, icc = json.loads(done.stdout)["rows"]
     assert fleiss["ci"] and 0 < fleiss["value"] < 1
-    assert icc["value"] is None and "each of 6 raters" in icc["reason"]  # nobody rated everything
+    assert icc["value"] is None and "all 6 raters" in icc["reason"]  # nobody rated everything
     every = judgelab(address, "raters", PROJECT, "--coefficient", "all", "--beside", "all").stdout
     assert "alpha_ordinal" in every and "kendall_w" in every
     assert judgelab(address, "raters", PROJECT, "--coefficient", "flies").returncode == 1
@@ -211,4 +214,4 @@ def test_trust_answers_in_sentences_and_gives_every_figure(address: str) -> None
     text = judgelab(address, "trust", PROJECT, A).stdout
     assert text.startswith("On Answers the question, Demo judge A")
     assert "\n\nAnswers the question\n  As good as a rater?                no (n = 78)\n" in text
-    assert "Nobody has compared" in judgelab(address, "strengths", PROJECT).stdout
+    assert "There are no comparisons" in judgelab(address, "strengths", PROJECT).stdout

@@ -65,7 +65,7 @@ def test_a_project_is_created_listed_shown_and_deleted(command: Command) -> None
     refused = command("project", "delete", "soup-flasks")
     assert (refused.code, "add --yes" in refused.err) == (1, True)
     assert command("project", "delete", "soup-flasks", "--yes").code == 0
-    assert "no project yet" in command("project", "list").out
+    assert "no projects yet" in command("project", "list").out
 
 
 def test_a_project_is_found_by_the_name_as_typed_and_by_its_title(command: Command) -> None:
@@ -157,11 +157,14 @@ def test_a_dry_run_stores_nothing(command: Command, items: Path) -> None:
     [
         (("import", "p", "no-such.csv"), "there is no file no-such.csv"),
         (("import", "p", ".", "--preset", "sumeval"), "Did you mean 'summeval'?"),
-        (("import", "p", "."), "is a folder and no export of JudgeLab; name its files, or add --preset"),
+        (("import", "p", "."), "is a folder but not a JudgeLab export; name its files, or add --preset"),
         (("project", "show", "q"), "no project named 'q'"),
         (("project", "create", "p"), "already"),
         (("project", "create", "x", "--study", "elekt"), "Did you mean 'elect'?"),
-        (("export", "p", "out", "--format", "xml"), "--format xml is not one of csv, jsonl, parquet"),
+        (
+            ("export", "p", "out", "--format", "xml"),
+            "--format xml is not valid; use one of csv, jsonl, parquet",
+        ),
     ],
 )
 def test_mistakes_are_one_sentence(command: Command, words: tuple[str, ...], message: str) -> None:
@@ -176,7 +179,9 @@ def test_a_folder_without_files_is_named_as_one(command: Command, tmp_path: Path
     command("project", "create", "p")
     (tmp_path / "empty").mkdir()
     error = command("import", "p", tmp_path / "empty").err
-    assert error == f"the folder {tmp_path / 'empty'} holds no file that can be imported; check the path.\n"
+    assert (
+        error == f"the folder {tmp_path / 'empty'} contains no file that can be imported; check the path.\n"
+    )
 
 
 def test_an_export_is_imported_as_a_new_project(

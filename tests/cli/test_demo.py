@@ -82,7 +82,7 @@ def test_replies_without_a_score_stay_unscored(loaded: Store):
 
 
 def test_without_the_sample_data_the_demo_says_where_they_should_be(store: Store, tmp_path: Path):
-    with pytest.raises(InvalidInput, match="sample data are not at"):
+    with pytest.raises(InvalidInput, match="sample data are not in"):
         load_sample(store, tmp_path / "kitchen")
 
 

@@ -80,8 +80,8 @@ def test_metrics_and_the_learned_judge_are_ranked_with_intervals(demo: dict[str,
 
 def test_what_torch_is_needed_for_is_said(demo: dict[str, Any]) -> None:
     output, bare = demo["said"], demo["bare"] or chosen() == TFIDF
-    assert ("Left out without torch: bertscore_f1" in output and "TF-IDF" in output) == bare
-    assert ("Once the app runs, its worker scores them with" in output) == (not bare)
+    assert ("Left out because torch is not installed: bertscore_f1" in output and "TF-IDF" in output) == bare
+    assert ("Once the app is running, its worker also scores them with" in output) == (not bare)
 
 
 def test_the_rationales_of_the_learned_judge_can_be_read(demo: dict[str, Any]) -> None:

@@ -55,16 +55,16 @@ def test_a_server_that_does_not_wait_for_its_disk_is_named(migrated_postgres_url
         connection.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = off')  # type: ignore[call-overload]
     line, code = _first_check(migrated_postgres_url, "durability")
     assert (line["state"], code) == ("look", 0)
-    assert "synchronous_commit" in line["said"] and "takes ratings that were said to be" in line["said"]
+    assert "synchronous_commit" in line["said"] and "loses ratings that were reported as" in line["said"]
     assert "synchronous_commit by database" in line["remedy"]
 
 
 @pytest.mark.parametrize(
     ("unsafe", "state", "message"),
     [
-        ({}, "ok", "waits for its disk"),
+        ({}, "ok", "waits until data are on disk"),
         ({"full_page_writes": "default"}, "look", "may damage the server's files"),
-        ({"fsync": "command line"}, "look", "takes ratings"),
+        ({"fsync": "command line"}, "look", "loses ratings"),
     ],
 )
 def test_what_a_power_cut_can_do_to_a_server_is_said(
@@ -76,7 +76,7 @@ def test_what_a_power_cut_can_do_to_a_server_is_said(
 
 def test_without_a_database_nothing_is_made(tmp_path: Path) -> None:
     line, code = _first_check(f"sqlite:///{tmp_path / 'none.db'}", "schema")
-    assert (line["state"], code) == ("look", 0) and "not there yet" in line["said"]
+    assert (line["state"], code) == ("look", 0) and "does not exist yet" in line["said"]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -134,7 +134,7 @@ def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
         session.query(Worker).one().beat_at -= timedelta(minutes=5)
     line, code = _first_check(store.url, "runs")
     assert (line["state"], code) == ("broken", 1) and "1 run wants a worker" in line["said"]
-    assert "silent since" in _first_check(store.url, "worker")[0]["said"]
+    assert "has not reported since" in _first_check(store.url, "worker")[0]["said"]
     assert "OUR_KEY" in _first_check(store.url, "endpoint here")[0]["said"]
     with store.writing() as session:
         workers.record_heartbeat(session, "elsewhere-0", pid=1, slots=4)
@@ -147,14 +147,14 @@ def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
 @pytest.mark.parametrize(
     ("environment", "topic", "state", "message"),
     [
-        ({"JUDGELAB_PUBLIC_URL": "judge.example.org"}, "public address", "broken", "no address"),
-        ({"JUDGELAB_PUBLIC_URL": "https://x.org"}, "public address", "look", "then everyone signs in"),
+        ({"JUDGELAB_PUBLIC_URL": "judge.example.org"}, "public address", "broken", "not an address"),
+        ({"JUDGELAB_PUBLIC_URL": "https://x.org"}, "public address", "look", "so that everyone must sign in"),
         ({"JUDGELAB_PUBLIC_URL": f"https://a:{SECRET}@x.org"}, "public address", "look", "more than a host"),
         ({"JUDGELAB_PUBLIC_URL": "http://localhost:80"}, "public address", "ok", "http://localhost"),
         ({"JUDGELAB_HOST": "0.0.0.0"}, "owner", "broken", "user add NAME --role owner"),
-        ({"JUDGELAB_DATABSE_URL": "x"}, "setting", "look", "means nothing"),
+        ({"JUDGELAB_DATABSE_URL": "x"}, "setting", "look", "has no effect"),
         ({"JUDGELAB_LOG_LEVEL": "LOUD"}, "log", "look", "LOUD"),
-        ({"JUDGELAB_METRICS_ADDRESS": "9464"}, "metrics", "broken", "will not start"),
+        ({"JUDGELAB_METRICS_ADDRESS": "9464"}, "metrics", "broken", "cannot start"),
         ({"JUDGELAB_METRICS_ADDRESS": "0.0.0.0:9464"}, "metrics", "look", "need no sign-in"),
         ({"JUDGELAB_METRICS_ADDRESS": "10.0.0.5:9464"}, "metrics", "ok", "/metrics"),
         pytest.param(

@@ -57,7 +57,7 @@ def test_a_server_that_lists_no_models_asks_for_a_name_and_remembers_it(store: S
 
 def test_one_that_was_never_asked_is_removed(store: Store) -> None:
     _done(store, "add", "typo", "--base-url", "http://127.0.0.1:9/v1")
-    assert _done(store, "remove", "typo") == "Endpoint 'typo' is removed.\n"
+    assert _done(store, "remove", "typo") == "Endpoint 'typo' removed.\n"
     gone = judgelab(store.url, "endpoint", "remove", "typo")
     assert gone.returncode == 1 and "no endpoint named 'typo'" in gone.stderr
 

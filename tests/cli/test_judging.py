@@ -204,7 +204,7 @@ def test_the_second_run_comes_from_the_cache_unless_told_otherwise(store: Store,
     assert (
         judgelab(store.url, "cache", "clear", "--endpoint", "local").stdout == "Cleared: 4 cached replies.\n"
     )
-    assert judgelab(store.url, "cache", "show").stdout == "No reply is kept.\n"
+    assert judgelab(store.url, "cache", "show").stdout == "There are no cached replies.\n"
 
 
 def test_what_a_run_takes_and_may_cost_is_said_and_changed(store: Store, server: Server) -> None:
@@ -217,7 +217,7 @@ def test_what_a_run_takes_and_may_cost_is_said_and_changed(store: Store, server:
     assert "Cost: unknown: no price given" in unknown
     judgelab(store.url, "endpoint", "price", "local", "tiny", "--prompt", "0", "--completion", "10000")
     assert judgelab(store.url, "project", "set", "flasks", "budget_usd=0.05").returncode == 0
-    assert "Left of the project's budget: 0.05 USD" in judgelab(store.url, *judge, "--estimate").stdout
+    assert "Remaining project budget: 0.05 USD" in judgelab(store.url, *judge, "--estimate").stdout
     assert _json(store, "runs", "flasks") == []
     paused = _json(store, *judge, "--wait", code=2)
     assert (paused["state"], paused["calls"]) == ("paused", 5)
@@ -228,7 +228,7 @@ def test_what_a_run_takes_and_may_cost_is_said_and_changed(store: Store, server:
     )
     assert judgelab(store.url, "project", "set", "flasks", "budget_usd=none").returncode == 0
     output = judgelab(store.url, "run", "budget", str(paused["run"]), "1").stdout
-    assert output.strip() == f"Run {paused['run']} may cost 1 USD; it cost 0.05 USD so far."
+    assert output.strip() == f"Budget of run {paused['run']}: 1 USD; cost so far: 0.05 USD."
     assert _json(store, "runs", "flasks")[0]["budget"] == 1.0
 
 
@@ -252,7 +252,7 @@ def test_only_responses_that_people_rated_under_a_criterion_are_judged(store: St
     with store.writing() as session:
         session.execute(delete(Rating).where(Rating.score == 0))
     for given, message in (
-        (("--rated", "tone"), "nobody has rated a response under 'tone'"),
+        (("--rated", "tone"), "there are no ratings under 'tone'"),
         (("--rated", "wit"), "known: helpfulness, tone"),
     ):
         refused = judgelab(store.url, *words, *given)
@@ -283,7 +283,7 @@ def test_how_often_a_unit_is_asked_is_said_unless_it_was_chosen(store: Store) ->
     assert result.returncode == 0 and "Each unit is asked 10 times" in result.stderr
     assert "times" not in judgelab(store.url, *words, "--samples", "1").stderr
     refused = judgelab(store.url, *words, "--endpoint", "none")
-    assert refused.returncode == 1 and "give one of --endpoint and --backend" in refused.stderr
+    assert refused.returncode == 1 and "give either --endpoint or --backend" in refused.stderr
 
 
 def test_a_criterion_that_nothing_defines_is_named(store: Store) -> None:

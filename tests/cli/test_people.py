@@ -50,7 +50,7 @@ def test_a_link_is_printed_and_signs_in(store: Store) -> None:
     assert membership is not None and (membership.role, membership.cohort) == ("annotator", "experts")
     again = _run(store, "invite", "soup", "Bea")
     assert again.stdout.splitlines()[0] != invitation["link"]
-    assert "again and again, for 60 days" in again.stdout
+    assert "any number of times and is valid for 60 days" in again.stdout
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_link_is_printed_and_signs_in(store: Store) -> None:
     [
         (["user", "add", "Ann", "--role", "owner"], "", "--password-stdin"),
         (["user", "add", "Ann", "--role", "owner", "--password-stdin"], "short\n", "10 characters"),
-        (["user", "add", "Ann", "--role", "boss"], "", "'boss' is no role"),
+        (["user", "add", "Ann", "--role", "boss"], "", "'boss' is not a role"),
         (["user", "change", "Nobody", "--role", "reader"], "", "no person named 'Nobody'"),
         (["invite", "nowhere", "Bea"], "", "no project named 'nowhere'"),
     ],

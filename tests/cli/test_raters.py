@@ -37,7 +37,7 @@ def test_the_text_has_a_line_a_rater_and_says_what_it_stands_on(address):
     lines = done.stdout.splitlines()
     assert len(lines) == 1 + 8 + 1
     assert "too fast" in next(line for line in lines if line.startswith("Jory"))
-    assert "compared with all raters" in lines[-1] and "removes nobody" in lines[-1]
+    assert "Compared with all raters" in lines[-1] and "never remove a rater" in lines[-1]
 
 
 def test_an_unknown_project_is_the_users_mistake(address):

@@ -61,8 +61,8 @@ def test_missing_runs_are_told_and_started_together(address: str) -> None:
     again = json.loads(judgelab(address, *words, "--missing").stdout)[0]
     assert again["missing"] == [] and len(again["there"]) == 4 and again["estimate"] is None
     assert judgelab(address, "study", "soup", "--missing").returncode == 1
-    assert "--export belongs to the tables" in judgelab(address, *words, "--start", "--export", "out").stderr
-    assert "--backend says how runs are made" in judgelab(address, *words).stderr
+    assert "--export applies to the tables" in judgelab(address, *words, "--start", "--export", "out").stderr
+    assert "--backend applies to runs" in judgelab(address, *words).stderr
 
 
 def test_an_ablation_is_kept_planned_started_and_shown(address: str) -> None:

@@ -26,7 +26,7 @@ def test_a_part_is_shown_replaced_and_put_back(store: Store, tmp_path: Path) -> 
     )
     [part] = json.loads(judgelab(store.url, *words, "--json").stdout)
     assert part["versions"][0]["text"] == "Say what you feel." and part["versions"][0]["used"]
-    assert judgelab(store.url, *words, "--reset").stdout.strip() == "In JudgeLab's words again: output."
+    assert judgelab(store.url, *words, "--reset").stdout.strip() == "Restored JudgeLab's text: output."
 
 
 def test_a_whole_file_comes_with_what_its_placeholders_mean(store: Store, tmp_path: Path) -> None:
@@ -49,8 +49,8 @@ def test_mistakes_are_said(store: Store) -> None:
     for words, message in (
         (("--part", "nose"), "no part 'nose'"),
         (("--file", "/no/such/file"), "cannot be read"),
-        (("--part", "output", "--placeholder", "{a}=response"), "goes with a whole prompt"),
-        (("--reset", "--file", "x"), "one of --reset and --file"),
+        (("--part", "output", "--placeholder", "{a}=response"), "applies to a whole prompt"),
+        (("--reset", "--file", "x"), "either --reset or --file"),
     ):
         done = judgelab(store.url, "template", slug, "direct", *words)
         assert done.returncode == 1 and message in done.stderr, words

@@ -33,8 +33,8 @@ def test_settings_are_changed_shown_and_refused_by_name(store: Store) -> None:
         ("lease=5", "no setting named"),
         ("budget=5", "Did you mean 'budget_usd'?"),
         ("x", "KEY=VALUE"),
-        ("language=xx", "one of en, ar, de is needed"),
-        ("ask_strength=true", "ask_strength: this is asked in the form pairwise only"),
+        ("language=xx", "use one of en, ar, de, or 'none'"),
+        ("ask_strength=true", "ask_strength: only applies to the form pairwise"),
     ]:
         refused = _run(store, "set", "soup-flasks", words)
         assert refused.returncode == 1 and message in refused.stderr, words
@@ -75,6 +75,6 @@ def test_a_wrong_file_is_told_by_row_and_column_and_stores_nothing(store: Store,
     assert refused.returncode == 1
     assert "row 3, column 'score'" in refused.stderr and "Nothing was stored" in refused.stderr
     file.write_text("question,score\nWhy?,2\n", encoding="utf-8")
-    assert "'item_id' is needed" in _run(store, "mark", "soup-flasks", str(file)).stderr
+    assert "'item_id' is missing" in _run(store, "mark", "soup-flasks", str(file)).stderr
     with store.reading() as session:
         assert gold.count_gold(session, project).gold == 0

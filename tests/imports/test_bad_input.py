@@ -137,7 +137,7 @@ def test_a_text_that_is_stored_otherwise(bring: Bring, refused: Refused) -> None
     bring(RATED)
     (problem,) = refused(HEAD + "q9,Where?,a,Here\nq2,When?,a,Later\n")
     assert problem.row == 3
-    assert "is stored with another text" in problem.message
+    assert "is already stored with a different text" in problem.message
 
 
 def test_scores_outside_the_scale(bring: Bring, refused: Refused) -> None:
@@ -185,7 +185,7 @@ def test_a_score_for_what_cannot_be_judged_in_the_browser(
     with store.writing() as session:
         session.execute(update(Rating).where(Rating.score == 1).values(origin="browser", score=None))
     (problem,) = refused("item_id,system,rater,score\nq1,a,r1,1\n")
-    assert "rated this response cannot be judged in the browser and the file says 1" in problem.message
+    assert "rated this response cannot be judged in the browser, but the file says 1" in problem.message
 
 
 def test_scores_of_unknown_items_name_the_remedy(bring: Bring, refused: Refused) -> None:
@@ -215,7 +215,7 @@ def test_a_mapped_column_that_is_not_there(refused: Refused) -> None:
 
 
 def test_a_field_we_do_not_know(bring: Bring) -> None:
-    with pytest.raises(InvalidInput, match=r"knows no field 'respons'.*Did you mean 'response'"):
+    with pytest.raises(InvalidInput, match=r"there is no field 'respons'.*Did you mean 'response'"):
         bring("item_id,question\nq1,Who?\n", mapping=[("respons", "question")])
 
 

@@ -386,7 +386,7 @@ def test_a_folder_with_other_files_is_left_alone(store: Store, tmp_path: Path) -
     fill(store, "p", ["x"] * 8)
     (tmp_path / "project.json").write_text("{}", encoding="utf-8")
     (tmp_path / "items.csv").write_text("mine", encoding="utf-8")
-    with pytest.raises(InvalidInput, match="holds other files"):
+    with pytest.raises(InvalidInput, match="contains other files"):
         export_project(store, "p", tmp_path)
     assert (tmp_path / "items.csv").read_text(encoding="utf-8") == "mine"
 

@@ -141,7 +141,7 @@ def test_a_missing_column_is_said_once_and_not_for_every_row(bring: Bring, refus
 
 
 def test_one_column_cannot_have_two_meanings(bring: Bring) -> None:
-    with pytest.raises(InvalidInput, match="the column system two meanings"):
+    with pytest.raises(InvalidInput, match="two meanings to the column system"):
         bring(TEXTS, mapping=[("group", "system"), ("system", "system")])
 
 

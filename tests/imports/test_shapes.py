@@ -116,8 +116,8 @@ def test_experts_stand_in_rows_with_a_column_for_each_criterion(store: Store, tm
 
 def test_what_cannot_be_written_is_said(store: Store, tmp_path: Path) -> None:
     project(store, "p", "elect")
-    with pytest.raises(InvalidInput, match="is not one of elect, bioasq"):
+    with pytest.raises(InvalidInput, match="is not valid; use one of elect, bioasq"):
         written(store, tmp_path, "odd")
     for shape in SHAPES:
-        with pytest.raises(InvalidInput, match="the project holds no"):
+        with pytest.raises(InvalidInput, match="the project has no"):
             written(store, tmp_path / shape, shape)

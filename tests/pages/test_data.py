@@ -92,7 +92,7 @@ def test_what_contradicts_stored_texts_is_listed_before_anything_is_pressed(open
     at = open_page(PAGE, project=slug)
     at.toggle(key="data_adding").set_value(True).run()
     at = upload(at, "pans.csv", NAMED.replace(b"Two years.", b"Ten years."))
-    assert not at.exception and "is stored with another text" in " ".join(
+    assert not at.exception and "is already stored with a different text" in " ".join(
         element.value for element in at.text
     )
     assert at.button(key="data_import").disabled

@@ -134,4 +134,4 @@ def test_the_command_shows_replaces_and_puts_back(store: Store, slug: str, tmp_p
     assert "task  (yours, version 1)" in shown and "+Who buys flasks?" in shown
     [part] = json.loads(judgelab(store.url, *words, "--json").stdout)
     assert part["versions"][0]["used"] and part["shipped"].startswith("Read the question.")
-    assert judgelab(store.url, *words, "--reset").stdout.strip() == "In JudgeLab's words again: task."
+    assert judgelab(store.url, *words, "--reset").stdout.strip() == "Restored JudgeLab's text: task."

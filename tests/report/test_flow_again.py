@@ -31,7 +31,7 @@ def test_who_only_looked_is_no_rater_in_a_copy(store: Store, tmp_path: Path) -> 
         memberships.set_state(session, project, former, "removed")
     assert service.next_items(store, owner, project, 1)
     before = flow_steps(gather_facts(store, slug, coefficients=["pearson"]))
-    assert before[0].kept == "4 people had a place as raters"
+    assert before[0].kept == "4 people registered as raters"
 
     export_anonymised(store, slug, tmp_path / "data")  # which makes a copy on the way
     copy = open_store(new_sqlite(tmp_path / "copy.db"))

@@ -50,8 +50,8 @@ def judged(store: Store) -> str:
 
 def test_what_a_judge_saw_is_read_from_its_prompts(store: Store, judged: str) -> None:
     text = methods(gather_facts(store, judged), version="1")
-    assert "Its prompts (6 were read) held the question, the response and reference answers" in text
-    assert "and did not hold the source text, and asked for one criterion at a time." in text
+    assert "Its prompts (6 were read) contained the question, the response and reference answers" in text
+    assert "and did not contain the source text, and asked for one criterion at a time." in text
     assert "show_" not in text
 
 
@@ -84,10 +84,8 @@ def test_how_means_become_points_is_said_of_the_coefficients_that_count_points(
     store: Store, judged: str
 ) -> None:
     text = methods(gather_facts(store, judged, coefficients=["qwk", "spearman"]), version="1")
-    assert (
-        "For quadratic-weighted κ a mean between two points counts as the nearest point, halfway as" in text
-    )
-    assert "counts as the nearest" not in methods(
+    assert "For quadratic-weighted κ, a mean between two points is rounded to the nearest point" in text
+    assert "rounded to the nearest" not in methods(
         gather_facts(store, judged, coefficients=["tau_c"]), version="1"
     )
     assert set(COEFFICIENT_NAMES) == set(KNOWN) and set(LEVEL_WORDS) == set(pairing.LEVELS)
@@ -95,8 +93,8 @@ def test_how_means_become_points_is_said_of_the_coefficients_that_count_points(
 
 def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, tmp_path: Path) -> None:
     text = methods(gather_facts(store, judged), version="1")
-    assert "3 people had a place as raters in JudgeLab; 3 gave at least one rating." in text
-    assert "A response was rated by 3 raters under each criterion, 18 ratings in all." in text
+    assert "3 people registered as raters in JudgeLab; 3 gave at least one rating." in text
+    assert "Each response was rated by 3 raters under each criterion, 18 ratings in total." in text
 
     file = tmp_path / "ratings.csv"
     rows = [f"q{n},Flask {n} is fine.,{rater},{n % 4}" for n in range(4) for rater in ("Eve", "rater_1", "2")]

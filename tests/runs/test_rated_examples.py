@@ -177,7 +177,7 @@ def test_a_studys_runs_are_planned_with_examples_of_the_project(
     titles = [planned["judge"] for planned in json.loads(printed.stdout)[0]["missing"]]
     assert titles == [planned.title for planned in rated_.missing]
     refused = judgelab(store.url, "study", "open", "--examples", "rated")
-    assert refused.returncode == 1 and "--examples says how runs are made" in refused.stderr
+    assert refused.returncode == 1 and "--examples applies to runs" in refused.stderr
     saved = plan_study(store, "open", rule, examples="saved")
     assert any("only rated responses as examples" in planned.refused for planned in saved.refused)
 

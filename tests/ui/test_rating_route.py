@@ -139,7 +139,7 @@ def test_what_was_not_given_is_acknowledged_with_its_reason_and_not_stored(
 
 def test_nobody_rates_without_a_sign_in(client: TestClient, project: int) -> None:
     answer = client.post(PATH, json=body(1))
-    assert (answer.status_code, answer.json()["message"]) == (401, "nobody is signed in on this browser.")
+    assert (answer.status_code, answer.json()["message"]) == (401, "you are not signed in on this browser.")
 
 
 def test_nobody_rates_as_somebody_else(client: TestClient, store: Store, project: int) -> None:
@@ -190,7 +190,10 @@ def test_what_is_no_request_of_ours_gets_a_sentence(
 ) -> None:
     sign_in(client, store, project, "Ada")
     answer = client.post(PATH, content=content, headers={"Content-Type": "application/json"})
-    assert (answer.status_code, answer.json()) == (400, {"message": "The request is no list of operations."})
+    assert (answer.status_code, answer.json()) == (
+        400,
+        {"message": "The request is not a list of operations."},
+    )
 
 
 @pytest.mark.parametrize("ops", [None, 7, "x", [None, 3, {"uid": 4}], [{"uid": "short", "kind": "rate"}]])

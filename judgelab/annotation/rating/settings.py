@@ -86,8 +86,8 @@ def _whole(low: int, high: int, *, optional: bool = False) -> Callable[[str], An
         if optional and text in ("", "none"):
             return None
         if not text.isdigit() or not low <= int(text) <= high:
-            none = ", or 'none'" if optional else ""
-            raise InvalidInput(f"a whole number from {low} to {high:,}{none} is needed, not '{text}'.")
+            none = " or 'none'" if optional else ""
+            raise InvalidInput(f"must be a whole number from {low} to {high:,}{none}, not '{text}'.")
         return int(text)
 
     return read
@@ -102,7 +102,7 @@ def _number(low: float, high: float, *, optional: bool = False) -> Callable[[str
         except ValueError:
             value = float("nan")
         if not low <= value <= high:
-            raise InvalidInput(f"a number from {low:g} to {high:g} is needed, not '{text}'.")
+            raise InvalidInput(f"must be a number from {low:g} to {high:g}, not '{text}'.")
         return value
 
     return read
@@ -110,14 +110,14 @@ def _number(low: float, high: float, *, optional: bool = False) -> Callable[[str
 
 def _true_or_false(text: str) -> bool:
     if text not in ("true", "false"):
-        raise InvalidInput(f"'true' or 'false' is needed, not '{text}'.")
+        raise InvalidInput(f"must be 'true' or 'false', not '{text}'.")
     return text == "true"
 
 
 def _one_of(*words: str) -> Callable[[str], Any]:
     def read(text: str) -> str:
         if text not in words:
-            raise InvalidInput(f"one of {', '.join(words)} is needed, not '{text}'.")
+            raise InvalidInput(f"must be one of {', '.join(words)}, not '{text}'.")
         return text
 
     return read
@@ -125,7 +125,7 @@ def _one_of(*words: str) -> Callable[[str], Any]:
 
 def _currency(text: str) -> str:
     if not 0 < len(text) <= 8:
-        raise InvalidInput("a currency is a sign or a short code such as GBP.")
+        raise InvalidInput("must be a sign or a short code such as GBP.")
     return text
 
 
@@ -188,6 +188,6 @@ def read_settings(
     for name, form_needed in FORM_OF_SETTING.items():
         if settings.get(name) and form != form_needed:
             raise InvalidInput(
-                f"{name}: this is asked in the form {form_needed} only, and raters judge in {form}."
+                f"{name}: only applies to the form {form_needed}; this project's form is {form}."
             )
     return settings

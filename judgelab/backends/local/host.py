@@ -86,7 +86,7 @@ class ModelHost:
             # Smaller ones from now on; what failed waits, and the next step takes it up.
             size = len(batch[0].ids) + batch[0].manner.max_tokens
             loaded.budget = max(1, len(batch) * size * batch[0].copies // 2)
-            log.warning("%s: too little memory for %s prompts at once", loaded.choice.name, len(batch))
+            log.warning("%s: out of memory with %s concurrent prompts", loaded.choice.name, len(batch))
 
     def _refuse_memory(self, choice: ModelChoice, error: Exception, *, again: bool = False) -> None:
         """Raise what the error means; return only where a smaller batch is worth a try."""

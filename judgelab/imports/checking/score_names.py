@@ -78,8 +78,8 @@ class NameResolver:
         for name in scales:
             if key := self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name))):
                 raise InvalidInput(
-                    f"--scale {name}: the project has this criterion; widen its scale with `judgelab project "
-                    f"criterion widen PROJECT {key}`."
+                    f"--scale {name}: the project already has this criterion; extend its scale with "
+                    f"`judgelab project criterion widen PROJECT {key}`."
                 )
 
     @property

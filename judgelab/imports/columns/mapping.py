@@ -175,7 +175,7 @@ def check_kind(kind: str | None) -> Kind | None:
     """Return `kind` if files of that kind can be imported; otherwise raises `InvalidInput`."""
     if kind is None or kind in KINDS:
         return kind
-    raise InvalidInput(f"--kind {kind} is not one of {', '.join((*KINDS, 'documents'))}.")
+    raise InvalidInput(f"--kind {kind} is not valid; use one of {', '.join((*KINDS, 'documents'))}.")
 
 
 def unknown_columns(chosen: Iterable[tuple[str, str]], columns: Iterable[str]) -> list[str]:
@@ -187,7 +187,7 @@ def unknown_columns(chosen: Iterable[tuple[str, str]], columns: Iterable[str]) -
             near = difflib.get_close_matches(column, names, n=1)
             hint = f". Did you mean '{near[0]}'?" if near else ""
             messages.append(
-                f"--map {field}={column}: no file has a column '{column}'; there are {listing(names)}{hint}"
+                f"--map {field}={column}: no file has a column '{column}'; columns: {listing(names)}{hint}"
             )
     return messages
 
@@ -204,9 +204,9 @@ def _chosen(columns: Sequence[str], chosen: Iterable[tuple[str, str]]) -> dict[s
         if column not in columns:
             continue
         if field != IGNORED and field in taken.values():
-            raise InvalidInput(f"--map gives {field} two columns; choose one.")
+            raise InvalidInput(f"--map assigns two columns to {field}; choose one.")
         if taken.get(column, field) != field:
-            raise InvalidInput(f"--map gives the column {column} two meanings; choose one.")
+            raise InvalidInput(f"--map assigns two meanings to the column {column}; choose one.")
         taken[column] = field
     return taken
 
@@ -217,7 +217,7 @@ def _check_field(field: str) -> None:
     near = difflib.get_close_matches(field, fields.FIELDS, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise InvalidInput(
-        f"--map knows no field '{field}'; there are {', '.join(fields.FIELDS)}, reference_2 and so on, "
+        f"--map: there is no field '{field}'; known: {', '.join(fields.FIELDS)}, reference_2 and so on, "
         "score[CRITERION], gold[CRITERION], choice[CRITERION], response[SYSTEM], rater[NAME:KIND], "
         f"meta[KEY] and ignored.{hint}"
     )

@@ -112,7 +112,7 @@ def parse_scale(text: str) -> dict[str, Any]:
         ends = None
     if ends is None or number not in ([""], ["number"]) or text.count(":") > 2:
         raise InvalidInput(
-            f"a scale is written LOW:HIGH (1:5), number:LOW:HIGH (number:0:100) or yes/no, not '{text}'."
+            f"'{text}' is not a scale; write LOW:HIGH (1:5), number:LOW:HIGH (number:0:100) or yes/no."
         )
     points = number == [""] and all(end.is_integer() for end in ends) and ends[1] - ends[0] <= MAX_POINTS
     if points:

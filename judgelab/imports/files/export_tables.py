@@ -23,7 +23,7 @@ BLOCK = 2000
 def check_format(name: str) -> None:
     """Raise `InvalidInput` unless tables can be written as `name`."""
     if name not in FORMATS:
-        raise InvalidInput(f"--format {name} is not one of {', '.join(FORMATS)}.")
+        raise InvalidInput(f"--format {name} is not valid; use one of {', '.join(FORMATS)}.")
 
 
 def write_table(path: Path, kinds: Mapping[str, Kind], rows: Iterable[Sequence[Any]]) -> int:

@@ -149,7 +149,7 @@ def files_at(path: Path) -> list[Path]:
         else:
             paths = sorted(path.parent.glob(f"{path.name}_*")) if path.name and path.parent.is_dir() else []
     if not paths and path.is_dir():
-        raise InvalidInput(f"the folder {path} holds no file that can be imported; check the path.")
+        raise InvalidInput(f"the folder {path} contains no file that can be imported; check the path.")
     if not paths:
         raise InvalidInput(f"there is no file {path}; check the path.")
     return paths

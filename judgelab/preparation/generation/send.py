@@ -78,7 +78,7 @@ class WriterLine:
             try:
                 await self._look(endpoint)
             except StoreUnavailable as error:
-                log.warning("the rests of endpoint %s could not be read: %s", endpoint.name, error)
+                log.warning("the pauses of endpoint %s could not be read: %s", endpoint.name, error)
 
     async def _look(self, endpoint: EndpointInfo) -> None:
         async with self._looking:

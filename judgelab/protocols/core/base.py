@@ -126,7 +126,7 @@ class Protocol(ABC):
         super().__init_subclass__(**given)
         for earlier, name in RENAMED.items():
             if earlier in vars(cls):
-                raise TypeError(f"{cls.__qualname__}.{earlier} is called {name} now; rename it.")
+                raise TypeError(f"{cls.__qualname__}.{earlier} is now called {name}; rename it.")
 
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
         """Return the calls for one sample of a unit, always in the same order; most protocols need one.

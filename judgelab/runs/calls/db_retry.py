@@ -30,6 +30,6 @@ async def retry_db(act: Callable[[], Awaitable[T]]) -> T:
         except StoreUnavailable as error:
             if time.monotonic() + pause > end:
                 raise
-            log.warning("%s It is tried again.", error)
+            log.warning("%s Trying again.", error)
         await asyncio.sleep(pause)
         pause = min(LONGEST_PAUSE, 2 * pause)

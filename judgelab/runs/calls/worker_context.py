@@ -146,7 +146,9 @@ class WorkerContext:
                     stored = await asyncio.to_thread(self._store_cool_down, endpoint.id, seconds, reason)
                     limiter.note_stored(stored.until.timestamp())
             except StoreUnavailable as error:
-                log.warning("other workers do not know that endpoint %s rests: %s", endpoint.name, error)
+                log.warning(
+                    "other workers could not be told that endpoint %s is paused: %s", endpoint.name, error
+                )
 
     async def drain(self) -> None:
         """Start no further call, wait for those in flight, and close the connections."""
@@ -191,10 +193,10 @@ class WorkerContext:
                 await self._update_runs()
                 await self._release_unused()
             except StoreUnavailable as error:
-                log.warning("the desired states of the runs could not be read: %s", error)
+                log.warning("the requested states of the runs could not be read: %s", error)
             except Exception:
                 # A bug in one update must not leave the runs unwatched: they could not be paused any more.
-                log.exception("the desired states of the runs could not be read")
+                log.exception("the requested states of the runs could not be read")
 
     def _stop_after_outage(self) -> None:
         """Stop runs whose answers could not be stored for too long; answers in flight still wait."""
@@ -228,7 +230,7 @@ class WorkerContext:
             try:
                 await asyncio.to_thread(write)
             except StoreUnavailable as error:
-                log.warning("run %s ends, which cannot be written down: %s", run_id, error)
+                log.warning("the end of run %s could not be stored: %s", run_id, error)
                 self._ends_to_store[run_id] = write
                 self._start_watching()
                 return
@@ -239,7 +241,7 @@ class WorkerContext:
                 await self.budgets.release()
             await self.backend_pool.keep_learnt()
         except StoreUnavailable as error:
-            log.warning("what was learnt about an endpoint is kept later: %s", error)
+            log.warning("findings about an endpoint could not be stored yet: %s", error)
 
     async def _update_runs(self) -> None:
         async with self._updating:

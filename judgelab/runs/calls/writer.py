@@ -112,7 +112,7 @@ class RowWriter:
 
     def _note(self, error: StoreUnavailable) -> None:
         if self._outage is None:
-            log.warning("answers wait to be stored: %s", error)
+            log.warning("replies are waiting to be stored: %s", error)
             self._outage = DatabaseOutage(time.monotonic(), error)
 
     def _commit(self, batch: Sequence[NewRow]) -> frozenset[SampleKey]:

@@ -49,7 +49,7 @@ def read_budget(text: str) -> float | None:
     try:
         return check_amount(float(text))
     except ValueError:
-        raise InvalidInput(f"budget: US dollars (12.50) or 'none' are needed, not '{text}'.") from None
+        raise InvalidInput(f"budget: must be US dollars (12.50) or 'none', not '{text}'.") from None
 
 
 def _refuse_unpriced(model: str, *, known: bool) -> None:

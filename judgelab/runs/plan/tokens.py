@@ -107,7 +107,7 @@ class _TokenTable:
             table = tiktoken.get_encoding(self._name)
         except Exception as error:
             # Whatever the network, a proxy or a full disk says: the estimate stands in.
-            log.info("the table %s cannot be had (%s); tokens are estimated", self._name, error)
+            log.info("the token table %s is not available (%s); tokens are estimated", self._name, error)
             return
         self._found = Tokenizer(self._name, lambda text: len(table.encode(text, disallowed_special=())))
 

@@ -39,7 +39,7 @@ async def judge_chunk(worker_context: WorkerContext, chunk: ChunkAttempt, *, chu
         chunk,
     )
     if chunk_lease.lost:
-        log.warning("%s: another worker has taken them over", subject)
+        log.warning("%s: taken over by another worker", subject)
         await asyncio.Event().wait()  # never returns: the result is the other one's to give
     return result
 
@@ -51,7 +51,7 @@ async def _record(
     try:
         await retry_db(lambda: asyncio.to_thread(how, worker_context.store, chunk))
     except (StoreUnavailable, NotFound) as error:
-        log.warning("run %s: how a portion was left cannot be written down: %s", chunk.run_id, error)
+        log.warning("run %s: the state of a chunk could not be stored: %s", chunk.run_id, error)
 
 
 async def _judge(worker_context: WorkerContext, chunk: ChunkAttempt, chunk_lease: ChunkLease) -> str:

@@ -133,7 +133,7 @@ def drain(*, seconds: float) -> None:
     try:
         asyncio.run_coroutine_threadsafe(worker_context.drain(), worker_context.loop).result(timeout=seconds)
     except TimeoutError:
-        log.warning("answers in flight did not come within %g s; they will be asked for again", seconds)
+        log.warning("open calls did not finish within %g s; they will be repeated", seconds)
 
 
 def shut_down() -> NoReturn:

@@ -59,7 +59,7 @@ class Janitor:
             log.warning("%s", error)
         except Exception:
             # Without a heartbeat the others would take a live worker's runs over.
-            log.exception("the janitor's round failed")
+            log.exception("the cleanup failed")
 
     def beat(self) -> None:
         """Give a sign of life."""
@@ -108,7 +108,9 @@ class Janitor:
             return
         count = engine.recover(silent)
         if count:
-            log.warning("workers %s fell silent; %s workflows were taken over", ", ".join(silent), count)
+            log.warning(
+                "workers %s stopped reporting; %s workflows were taken over", ", ".join(silent), count
+            )
         with self._store.writing() as session:
             workers.remove_workers(session, silent)
 
@@ -117,11 +119,11 @@ class Janitor:
         self._checked = time.monotonic()
         for key in run_lifecycle.running_runs(self._store):
             if engine.workflow_state(key) != "alive":
-                log.warning("run %s was lost by the engine; it starts over", key.run_id)
+                log.warning("run %s was lost by the engine; it restarts", key.run_id)
                 run_lifecycle.restart(self._store, key)
         for job in metric_jobs.running_jobs(self._store):
             if engine.workflow_state(job) != "alive":
-                log.warning("scoring job %s was lost by the engine; it starts over", job.job_id)
+                log.warning("scoring job %s was lost by the engine; it restarts", job.job_id)
                 metric_jobs.restart(self._store, job)
 
     def _clean(self) -> None:
@@ -129,4 +131,4 @@ class Janitor:
         self._clean_at = time.monotonic() + CLEAN_SECONDS
         count = engine.delete_ended(ended_before=now() - KEPT_FOR)
         if count:
-            log.info("the engine forgot %s workflows that ended long ago", count)
+            log.info("deleted %s old workflows from the engine", count)

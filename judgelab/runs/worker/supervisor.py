@@ -92,7 +92,7 @@ class Supervisor:
                 return
             if time.monotonic() - child.started > STEADY_SECONDS:
                 child.pause = FIRST_PAUSE
-            log.warning("%s ended with %s; it starts again in %g s", child.name, code, child.pause)
+            log.warning("%s ended with %s; it restarts in %g s", child.name, code, child.pause)
             child.process, child.due = None, time.monotonic() + child.pause
             child.pause = min(LONGEST_PAUSE, child.pause * 2)
         elif time.monotonic() >= child.due:
@@ -107,7 +107,7 @@ class Supervisor:
             if not any(child.leaves for child in self.children) and self.local_work():
                 self.add("the worker for local models", LOCAL_WORKER, leaves=True)
         except StoreUnavailable as error:
-            log.warning("the local runs could not be looked up: %s", error)
+            log.warning("the local runs could not be listed: %s", error)
 
     def _start(self, child: _Child) -> None:
         child.process = start_child(child.command, self.environment, folder=Path(settings().home))
@@ -147,9 +147,9 @@ def _check(store: Store, host: str, port: int, workers: int) -> None:
     modes.check_address(store, host)
     home = settings().home
     if home and not Path(home).is_dir():
-        raise InvalidInput(f"JUDGELAB_HOME names {home}, which is no folder; make it, or name another.")
+        raise InvalidInput(f"JUDGELAB_HOME is {home}, which is not a folder; create it, or name another.")
     if workers < 0:
-        raise InvalidInput(f"--workers {workers} cannot be taken; allowed: 0 and more.")
+        raise InvalidInput(f"--workers {workers} is not valid; it must be at least 0.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         # As the app itself does: a port that only lingers after a restart is free.
@@ -158,8 +158,8 @@ def _check(store: Store, host: str, port: int, workers: int) -> None:
             probe.bind((host, port))
         except (OSError, OverflowError) as error:
             raise InvalidInput(
-                f"port {port} on {host} cannot be used ({error}); is JudgeLab running already? "
-                "Choose another one with --port."
+                f"port {port} on {host} cannot be used ({error}); is JudgeLab already running? "
+                "Choose another port with --port."
             ) from None
 
 
@@ -187,15 +187,18 @@ def _announce(store: Store, host: str, port: int, browser: bool, stopped: Callab
     address = address_of(host, port)
     if settings().public_demo:
         link, browser = settings().address if settings().public_url else address, False
-        notice = f"The open demo listens on {host}; visitors come to:\n\n  {link}"
+        notice = f"The open demo listens on {host}. The address for visitors:\n\n  {link}"
     elif modes.is_local(host):
         link = address + new_owner_link(store)
         notice = f"This link signs you in as the owner, once:\n\n  {link}"
     else:
         link = f"{settings().public_url.rstrip('/') or address}/sign-in"
-        notice = f"It listens on {host}; everyone signs in:\n\n  {link}"
+        notice = f"It listens on {host}; everyone must sign in:\n\n  {link}"
     database = database_name(absolute_url(store.url))
-    print(f"\nJudgeLab is ready. {notice}\n\nEverything is kept in {database}. Ctrl-C stops it.", flush=True)
+    print(
+        f"\nJudgeLab is ready. {notice}\n\nAll data are stored in {database}. Press Ctrl-C to stop.",
+        flush=True,
+    )
     if browser and modes.is_local(host):
         webbrowser.open(link)
 

@@ -98,7 +98,7 @@ class IdleTimer:
             if local_work(self._store):
                 self._busy = now
         except StoreUnavailable as error:
-            log.warning("the local runs could not be looked up: %s", error)
+            log.warning("the local runs could not be listed: %s", error)
             self._busy = now
         return now - self._busy > self._seconds
 
@@ -116,7 +116,8 @@ def executor_id(engine_url: str, kind: Kind = "api") -> Iterator[str]:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise InvalidInput(
-                    "a worker for local models runs on this machine already; it holds one model at a time."
+                    "a worker for local models is already running on this machine; it runs one model at a "
+                    "time."
                 ) from None
             yield f"{socket.gethostname()}-local"
         return
@@ -128,7 +129,7 @@ def executor_id(engine_url: str, kind: Kind = "api") -> Iterator[str]:
                 continue
             yield f"{socket.gethostname()}-{slot}"
             return
-    raise InvalidInput(f"{MOST_WORKERS} workers run on this machine already; stop some first.")
+    raise InvalidInput(f"{MOST_WORKERS} workers are already running on this machine; stop some first.")
 
 
 def _lock_path(engine_url: str, slot: int | str) -> Path:

@@ -151,7 +151,7 @@ def _failed(program: str, output: str) -> StoreUnavailable:
         sentence(
             "{program} failed, and nothing was changed: {what}",
             program=program,
-            what=(output.strip().splitlines() or ["it did not say why."])[0],
+            what=(output.strip().splitlines() or ["no reason given."])[0],
         )
     )
 

@@ -35,7 +35,7 @@ def reopen_when_replaced(engine: Engine, *, schema: str | None) -> None:
     def checked_out(_connection: Any, record: Any, _proxy: Any) -> None:
         refuse_missing(engine)
         if record.info.get("file", first) != _identity(path):
-            raise DisconnectionError("another file lies in its place")
+            raise DisconnectionError("the database file was replaced by another file")
 
     event.listen(engine, "connect", connected)
     event.listen(engine, "checkout", checked_out)

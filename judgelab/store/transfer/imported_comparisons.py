@@ -102,8 +102,8 @@ class ComparisonWriter:
                 self._ledger.unchanged[counted] += 1
             elif before.origin != "import":
                 self._ledger.refuse(
-                    f"'{record.rater}' compared these responses otherwise in the browser; take the row out, "
-                    "or name the rater otherwise",
+                    f"'{record.rater}' chose differently between these responses in the browser; remove the "
+                    "row, or rename the rater",
                     row=record.row,
                 )
             else:

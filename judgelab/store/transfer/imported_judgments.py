@@ -71,7 +71,7 @@ class JudgmentWriter:
         )
         if judge_row is not None and judge_row.origin != "imported":
             self._ledger.refuse(
-                f"a judge named '{judge}' runs in this project already; name this one otherwise", row=row
+                f"a judge named '{judge}' already runs in this project; rename this one", row=row
             )
             return None
         if judge_row is None:

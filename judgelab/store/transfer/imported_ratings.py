@@ -82,8 +82,8 @@ class ScoreWriter:
             self._ledger.unchanged["ratings"] += 1
         elif row.origin != "import":
             self._ledger.refuse(
-                f"'{record.rater}' rated this response {_said(row.score)} in the browser and the file says "
-                f"{_said(record.score)}; take the row out, or name the rater otherwise",
+                f"'{record.rater}' rated this response {_said(row.score)} in the browser, but the file says "
+                f"{_said(record.score)}; remove the row, or rename the rater",
                 row=record.row,
             )
         else:

@@ -73,8 +73,8 @@ class TextWriter:
             new, old = getattr(item, name), getattr(row, name)
             if new and old and new != old:
                 self._ledger.refuse(
-                    f"item '{item.item_id}' is stored with another {name}; give this one another item_id, or "
-                    "import into a new project",
+                    f"item '{item.item_id}' is already stored with a different {name}; use another item_id, "
+                    "or import into a new project",
                     row=item.row,
                     column=name,
                 )
@@ -143,8 +143,8 @@ class TextWriter:
             new, old = getattr(record, name), getattr(row, name)
             if new and old and new != old:
                 self._ledger.refuse(
-                    f"response '{record.response_id}' of item '{record.item_id}' is stored with another "
-                    f"{name}; give this one another response_id, or import into a new project",
+                    f"response '{record.response_id}' of item '{record.item_id}' is already stored with a "
+                    f"different {name}; use another response_id, or import into a new project",
                     row=record.row,
                     column="response",
                 )

@@ -62,7 +62,7 @@ class GuestRedirect:
         if scope["type"] == "http" and settings().public_demo:
             request = Request(scope)
             if UPLOADS in request.url.path and request.method != "OPTIONS":
-                refused = PlainTextResponse("The open demo takes no files.", status_code=403)
+                refused = PlainTextResponse("The open demo accepts no files.", status_code=403)
                 await refused(scope, receive, send)
                 return
             if request.url.path == "/" and not await _known(request):

@@ -16,9 +16,9 @@ from judgelab.store.db.schema import shared_store
 
 log = logging.getLogger("judgelab.app")
 # Public, so without details such as paths: those are in the log.
-DOWN = "the database cannot be used; the log says why"
-DAMAGED = "the database is damaged; the log says where, and `judgelab restore` puts a backup in its place"
-OTHER = "the database has another schema than this JudgeLab"
+DOWN = "the database cannot be used; see the log"
+DAMAGED = "the database is damaged; see the log, and restore a backup with `judgelab restore`"
+OTHER = "the database's schema does not match this JudgeLab"
 
 
 async def ready(request: Request) -> Response:

@@ -23,8 +23,8 @@ def announce() -> None:
         token_path = new_owner_link(shared_store(settings().database_url))
     except UserError as error:
         # Start the server anyway: its pages say what is wrong and what to do.
-        print(f"\nThere is no link that signs you in as the owner: {error}\n", flush=True)
+        print(f"\nNo owner sign-in link is available: {error}\n", flush=True)
         return
     link = address_of(host or "127.0.0.1", int(st.get_option("server.port"))) + token_path
     print(f"\nThis link signs you in as the owner, once:\n\n  {link}\n", flush=True)
-    print("No worker is running beside this server: start everything with `judgelab up`.\n", flush=True)
+    print("No worker runs with this server. Use `judgelab up` to start both.\n", flush=True)

@@ -76,7 +76,7 @@ class PagePreloader:
                     _import_page(script, between=0)
                     _import_registries()
         except Exception:  # the page itself will show the error
-            log.exception("a page was not loaded ahead")
+            log.exception("a page could not be preloaded")
 
 
 def imports_of(script: str) -> Iterator[tuple[str, list[str]]]:
@@ -95,7 +95,7 @@ def _load(pages: Sequence[str]) -> None:
             _import_page(page, between=BETWEEN)
         _import_registries()
     except Exception:  # the page itself will show the error
-        log.exception("loading modules ahead ended early")
+        log.exception("preloading modules ended early")
 
 
 def _import_page(page: str, *, between: float) -> None:

@@ -59,7 +59,7 @@ async def work(request: Request) -> Response:
         return _refused("The request came from another site and was refused.", 403)
     payload = await _body(request)
     if payload is None:
-        return _refused("The request is no list of operations.", 400)
+        return _refused("The request is not a list of operations.", 400)
     cookie, token = request.cookies.get(signin.COOKIE), request.headers.get(tokens.HEADER)
     try:
         return JSONResponse(await asyncio.to_thread(_work, cookie, token, payload))

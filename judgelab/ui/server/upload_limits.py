@@ -25,9 +25,9 @@ A_PAGE = 600 * MEGABYTE  # limit per page: twice the largest file
 ALL = 1200 * MEGABYTE  # limit for all pages of this process
 SLACK = MEGABYTE  # for the form around the file
 SERVER_FULL = (
-    "The server holds as many files as it can at the moment. Close pages with files, or try again later."
+    "The server cannot take more files at the moment. Close pages with uploaded files, or try again later."
 )
-TOO_MANY = "The files of one page are at most {n} MB together. Take some away, or import them one by one."
+TOO_MANY = "The files of one page can have at most {n} MB in total. Remove some, or import them one by one."
 
 
 class UploadLimits:
@@ -68,7 +68,7 @@ class UploadLimits:
             return PlainTextResponse("The request came from another site and was refused.", status_code=403)
         store, cookie = await opened_store(), request.cookies.get(signin.COOKIE)
         if not await asyncio.to_thread(permissions.may_upload, store, cookie):
-            return PlainTextResponse("Only researchers and owners bring files in.", status_code=403)
+            return PlainTextResponse("Only researchers and owners can upload files.", status_code=403)
         return None
 
     async def _take(self, request: Request, receive: Receive, send: Send) -> None:
