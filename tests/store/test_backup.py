@@ -148,7 +148,7 @@ def test_a_database_with_projects_is_replaced_only_when_asked_and_kept(tmp_path:
             create_project(session, name=name)
         store.close()
     file = tmp_path / "copy.db"
-    assert judgelab(one, "backup", str(file)).stdout.startswith(f"{file} holds 1 project, ")
+    assert judgelab(one, "backup", str(file)).stdout.startswith(f"{file} contains 1 project, ")
     again = judgelab(one, "backup", str(file))
     assert again.returncode == 1 and "already exists" in again.stderr
     refused = judgelab(other, "restore", str(file))
