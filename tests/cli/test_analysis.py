@@ -56,14 +56,14 @@ def test_beside_measures_judges_against_what_the_people_are_measured_against(add
     output = judgelab(address, *words, "--beside").stdout
     row = rows[0]
     difference = float(f"{row['value']:.4f}") - float(f"{row['raters']:.4f}")
-    assert f"minus them {difference:+.4f}" in output.split("but one, as the people are:")[1], "as printed"
+    assert f", difference {difference:+.4f}" in output.split("but one, as raters are:")[1], "as printed"
     assert row["difference"] == pytest.approx(row["value"] - row["raters"])
     assert row["baseline_difference"] == pytest.approx(row["value"] - row["baseline_value"])
     assert f"baseline: word count {row['baseline_value']:.4f}" in output
     assert "beside" not in json.loads(judgelab(address, *words, "--json").stdout)
     assert "at most" not in judgelab(address, *words).stderr
     within = judgelab(address, "agreement", "demo-kitchen", "--level", "item", "--coefficient", "spearman")
-    assert "note: an item holds at most 2 responses" in within.stderr and "--beside" in within.stdout
+    assert "note: items have at most 2 responses" in within.stderr and "--beside" in within.stdout
 
 
 def test_a_saved_rule_is_used_by_agreement_until_told_otherwise(address: str) -> None:

@@ -339,8 +339,8 @@ def test_what_an_existing_project_keeps_of_its_own_is_said(store: Store, tmp_pat
         update_project(session, find_project(session, "p").id, guidelines="Other ones.")
         session.query(CriterionRow).filter_by(key="quality").one().question = "How good?"
     (notice,) = import_files(store, "p", collect_files([tmp_path / "out"])).notices
-    assert notice.startswith("the project here keeps its own guidelines, criterion “")
-    assert notice.endswith("”; the export says otherwise")
+    assert notice.startswith("the export differs in guidelines, criterion “")
+    assert notice.endswith("”; this project keeps its own")
     with store.reading() as session:
         assert find_project(session, "p").guidelines == "Other ones."
 

@@ -104,7 +104,7 @@ def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, 
     text = methods(gather_facts(store, "slots"), version="1")
     assert "1 rater is named in an imported file. 2 rater slots came from an imported file that" in text
     assert "12 ratings came from a file, which does not say what the raters saw." in text
-    assert "people had a place" not in text
+    assert "registered as raters" not in text
 
 
 def test_who_beats_the_best_baseline_is_said_by_the_difference_that_decides(

@@ -142,5 +142,5 @@ def test_who_stops_waiting_is_told_how_the_run_goes_on(store: Store) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130, errors
-    assert f"Run {rows[0].id} is kept as it is." in errors and "`judgelab worker`) goes on with it" in errors
+    assert f"Run {rows[0].id} is not stopped." in errors and "`judgelab worker`) continues it" in errors
     assert "Traceback" not in errors

@@ -65,7 +65,7 @@ def test_a_report_tells_how_the_endpoint_is_now(any_store: Store, server: Server
     assert (traffic.at_once, traffic.limit, traffic.processes) == (12, 64, 1)
     assert traffic.rests_until is not None
     assert traffic.rests_because == "slow down"
-    assert "Calls at once: 12 of 64." in failure_lines(report_failures(any_store, run_id))
+    assert "Concurrent calls: 12 of 64." in failure_lines(report_failures(any_store, run_id))
 
 
 def test_a_run_without_a_fault_says_so(store: Store, server: Server) -> None:

@@ -250,7 +250,7 @@ def test_geval_takes_the_mean_of_what_the_model_might_have_said(studio: Studio, 
         assert verdict.score == pytest.approx(expected, abs=1e-4)
     unscored = [judgment.reason for judgment in studio.judgments(run.run_id) if judgment.state != "scored"]
     assert len(unscored) * 2 == len(verdicts), "one text of three is not rated"
-    assert all("cover 60 % of the scores, less than 80 %" in reason for reason in unscored)
+    assert all("cover 60 % of the probability, less than 80 %" in reason for reason in unscored)
 
 
 def test_a_panel_weighs_its_votes_by_how_sure_the_model_was(studio: Studio, folder: Path) -> None:

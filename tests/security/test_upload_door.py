@@ -52,10 +52,10 @@ def test_a_page_holds_so_much_and_the_process_so_much(site: Site) -> None:
     with page_of(site, owner) as first, page_of(site, owner) as second:
         assert put(client, first, owner, 2 * MEGABYTE)[0] == 204
         status, said = put(client, first, owner, 2 * MEGABYTE)
-        assert status == 413 and "at most 3 MB together" in said
+        assert status == 413 and "at most 3 MB in total" in said
         assert put(client, second, owner, MEGABYTE)[0] == 204
         status, said = put(client, second, owner, MEGABYTE + MEGABYTE // 2)
-        assert status == 503 and "as many files as it can" in said
+        assert status == 503 and "cannot take more files" in said
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null"])

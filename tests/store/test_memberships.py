@@ -76,7 +76,7 @@ def test_what_cannot_be_is_said(store: Store) -> None:
     with store.writing() as session:
         here = _project(session)
         ann = people.find_or_create(session, "Ann", role="")
-        with pytest.raises(InvalidInput, match="'asleep' is no state"):
+        with pytest.raises(InvalidInput, match="'asleep' is not a member's state"):
             memberships.set_state(session, here, ann, "asleep")
         with pytest.raises(NotFound):
             memberships.set_state(session, here, 999, "paused")
