@@ -15,7 +15,7 @@ def examine(chosen: Settings) -> list[Finding]:
     """Return what is found with these settings on this machine."""
     all_findings = [*setting.examine(chosen), *storage.examine(chosen)]
     if not any(
-        finding.state == "broken" or "not there yet" in finding.said
+        finding.state == "broken" or finding.said.endswith(storage.NOT_MADE)
         for finding in all_findings
         if finding.topic == "schema"
     ):

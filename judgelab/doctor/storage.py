@@ -19,6 +19,7 @@ from judgelab.store.models.base import now
 CHECKED_BYTES = 500_000_000  # a larger file takes long to read through
 LARGE_LOG_BYTES = 256_000_000
 SCARCE_BYTES, NEEDED_BYTES = 1_000_000_000, 100_000_000
+NOT_MADE = " yet."  # ends what is said of a database without tables: nothing else can be examined then
 SHARED_FILE_SYSTEMS = ("nfs", "cifs", "smb", "fuse.sshfs", "9p", "glusterfs", "ceph")
 
 
@@ -28,7 +29,7 @@ def examine(chosen: Settings) -> Iterator[Finding]:
     path = Path(chosen.database_url.removeprefix("sqlite:///"))
     named = sqlite and path.name and ":" not in path.name
     if named and not path.exists():
-        yield look("schema", f"{path} does not exist yet.", "`judgelab up` makes it.")
+        yield look("schema", f"{path} does not exist{NOT_MADE}", "`judgelab up` makes it.")
         yield from _disk(path.absolute().parent, 0)
         return
     try:
@@ -63,7 +64,9 @@ def _open(store: Store, path: Path | None) -> Iterator[Finding]:
 def _schema(session: Session) -> Finding:
     revision, head = db_health.revision(session), db_health.head_schema()
     if revision is None and db_health.is_empty(session):
-        return look("schema", "the database is empty; it has no tables yet.", "`judgelab up` makes them.")
+        return look(
+            "schema", f"the database is empty; it has no tables{NOT_MADE}", "`judgelab up` makes them."
+        )
     if revision is None:
         return broken(
             "schema",
