@@ -84,7 +84,7 @@ def test_label_studio_gives_items_responses_ratings_and_judgments(bring: Bring, 
     assert project.criterion("style").scale["labels"] == {"1": "Very bad", "2": "Good"}
     said = "\n".join(report.notices)
     assert "not read from Label Studio: answers of type 'taxonomy' (1)" in said
-    assert "1 skipped tasks" in said
+    assert "skipped tasks (1)" in said
     assert "the words of 'style' are read as points: Very bad 1, Good 2" in said
 
 
@@ -177,7 +177,7 @@ def test_a_folder_of_potato_with_texts(bring: Bring, store: Store, tmp_path: Pat
         ("i1", "ann", "tone"): 2,
         ("i1", "bea", "tone"): 1,
     }
-    assert any("2 answers with several labels" in n or "1 answers with several" in n for n in report.notices)
+    assert any("answers with several labels (" in n for n in report.notices)
 
 
 @pytest.mark.parametrize(

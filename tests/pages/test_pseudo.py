@@ -52,7 +52,7 @@ NO_TEXTS = (
     *map(native_name, LANGUAGES),
     r"^(csv|jsonl|parquet|ascii|unicode|json|abc|likert|brackets|digit|yes_no|rule|user|prometheus|direct)$",
     # Why a judgment has no score, as it was stored when the reply was read.
-    r"none of 3 replies holds a score: no number in the reply",
+    r"none of (the )?3 replies (holds|contains) a score: no number in the reply",
     r"ICC\(1\)|Holm|Benjamini–\w+|Fisher|BERTScore|BLEU|METEOR|MoverScore|Repscore|SMOG|BioASQ|DRPE|LINKAGE|QA-eval|LaTeX|PPI|PERM-\w+",
     r"ELECT|SummEval|Argilla|Label Studio|potato|G-Eval|ROUGE-\w+|JudgeLab|https?://\S+|^\{\"model\".*\}$",
     # Marks of markdown and of charts: icons, colours, places of values.

@@ -172,7 +172,7 @@ def test_an_address_that_joined_too_often_is_told_of_and_the_link_stays_open(
     assert at.dataframe[-1].value.iloc[0]["State"] == "open"
     assert "192.0.2" not in str([element.value for element in (*at.warning, *at.caption, *at.dataframe)])
     printed = judgelab(app_store.url, "study-link", "list", "soup-flasks").stdout
-    assert "0 of 1 places (returned 6); 2 addresses full for now" in printed
+    assert "0 of 1 places (returned 6); no new participants for now from 2 addresses" in printed
     with app_store.writing() as session:
         session.execute(update(Audit).values(at=now() - timedelta(minutes=61)))
     at.run()

@@ -77,5 +77,5 @@ def test_a_criterion_under_which_a_lower_score_is_better_makes_no_labels(store: 
     rate(store, slug, {1: 3, 2: 0, 3: 2, 4: 1}, criterion="clear")
     with store.writing() as session:
         session.query(CriterionRow).update({CriterionRow.higher_is_better: False})
-    with pytest.raises(InvalidInput, match="under 'clear' a lower score is better"):
+    with pytest.raises(InvalidInput, match="under 'clear', lower scores are better"):
         prepare(store, slug, "labels", {"kind": "extremes"})

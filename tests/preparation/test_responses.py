@@ -51,7 +51,7 @@ def test_a_new_system_answers_from_the_reviews_of_the_product(store: Store) -> N
         "asin,reviewText\n" + "\n".join(f"B01,Flask {n} does not leak at all" for n in range(4)) + "\nB99,x\n"
     )
     report = import_files(store, slug, [("reviews.csv", table.encode())], kind="documents")
-    assert report.documents == 8 and "1 row of 5" in report.notices[0]
+    assert report.documents == 8 and "1 of 5 rows" in report.notices[0]
     assert import_files(store, slug, [("r.csv", table.encode())], kind="documents").documents == 0
     with store.reading() as session:
         project = find_project(session, slug)

@@ -190,5 +190,5 @@ def test_what_it_says_it_cannot_serve_is_what_it_cannot_ask(
 
 @pytest.mark.parametrize(("earlier", "name"), RENAMED.items())
 def test_a_method_by_its_earlier_name_is_refused_with_the_new_one(earlier: str, name: str) -> None:
-    with pytest.raises(TypeError, match=f"Old.{earlier} is called {name} now"):
+    with pytest.raises(TypeError, match=f"Old.{earlier} is now called {name}"):
         type("Old", (Protocol,), {earlier: lambda self: None})

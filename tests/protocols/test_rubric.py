@@ -85,7 +85,9 @@ def test_examples_are_the_15th_and_80th_percentile_of_three_criteria() -> None:
     assert [one.scores["readability"] for one in chosen[4:]] == [0, 3]
     assert len({one.question for one in chosen}) == 6
     assert choose_by_percentile(rated[::-1], keys, seed=3) == chosen
-    with pytest.raises(InvalidInput, match="6 responses rated under recall"):
+    with pytest.raises(
+        InvalidInput, match="responses rated under recall, precision, readability needed as examples: 6"
+    ):
         choose_by_percentile(rated[:5], keys)
 
 
@@ -120,11 +122,11 @@ def test_a_judge_that_is_to_be_told_of_a_score_is_not_asked_without_it() -> None
     with pytest.raises(NotPromptable) as lacking:
         meta.build(bare, {"evidence": "repscore, smog,otb tuned,smog"})
     assert lacking.value.cause == "score_missing"
-    assert "score of 'smog', 'otb tuned' is missing for response 'system A' of item 'q7'" in str(
+    assert "score from 'smog', 'otb tuned' is missing for response 'system A' of item 'q7'" in str(
         lacking.value
     )
     none = Task(**{**vars(bare), "evidence": [*bare.evidence, Evidence("smog", None, reason="no sentence")]})
-    with pytest.raises(NotPromptable, match="'smog' has no number for .* 'q7' .no sentence., and"):
+    with pytest.raises(NotPromptable, match="'smog' has no value for .* 'q7' .no sentence., and"):
         meta.build(none, {"evidence": "repscore,smog"})
     assert "otb tuned" not in meta.build(bare, {"evidence": "repscore"})[-1].content
     assert (

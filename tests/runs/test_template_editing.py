@@ -81,12 +81,12 @@ def test_a_text_that_forgets_the_reply_is_said_and_kept(store: Store) -> None:
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        ({"prompt": THEIRS}, "{{question}}, {{answer}} in the prompt stand for nothing yet"),
+        ({"prompt": THEIRS}, "{{question}}, {{answer}} in the prompt have no meaning yet"),
         (
             {"prompt": THEIRS, "placeholders": "{{answer}}=text_1\n{{question}}=question"},
             "has no field 'text_1'",
         ),
-        ({"markers": "nonsense"}, "the marks 'nonsense' cannot be read"),
+        ({"markers": "nonsense"}, "can't read the marks 'nonsense'"),
     ],
 )
 def test_what_no_prompt_can_be_made_of_is_not_kept(store: Store, texts: dict[str, str], said: str) -> None:
