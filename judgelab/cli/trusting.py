@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.comparison.system_strengths import strength_table
+from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.judge_trust import measure_trust
@@ -34,8 +35,9 @@ def trust(
     as_json: Json = False,
 ) -> None:
     """Say whether a judge can be trusted in place of the raters, from agreement to its habits."""
+    store = shared.store()
     result = measure_trust(
-        shared.store(),
+        store,
         project,
         judge,
         level=shared.value_of(level),
@@ -60,7 +62,8 @@ def trust(
         f"{statement.text} ({statement.count_text})" if statement.n else statement.text
         for statement in statements
     ]
-    shared.emit({"answer": sentences, **result.to_json()}, as_json=as_json, text="\n".join(lines))
+    data = {"answer": sentences, **result.to_json(), "template_versions": template_versions(store, project)}
+    shared.emit(data, as_json=as_json, text="\n".join(lines))
 
 
 def strengths(
