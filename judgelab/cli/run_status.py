@@ -29,9 +29,8 @@ def status_line(status: RunStatus) -> str:
     """Return the status of a run in one line."""
     counts = f"{status.scored} scored, {status.unscored} unscored, {status.failed} failed"
     done = f"{status.units - status.waiting} of {status.units} ({counts})"
-    parts = [f"run {status.run}", status.judge, status.state, done, _calls_text(status)]
-    if status.template_version:
-        parts.append(f"prompt version {status.template_version}")
+    prompt = [f"prompt version {status.template_version}"] if status.template_version else []
+    parts = [f"run {status.run}", status.judge, status.state, done, *prompt, _calls_text(status)]
     causes = [f"{count} {cause.replace('_', ' ')}" for cause, count in status.failures.items()]
     return "  ".join([*parts, f"failed by cause: {', '.join(causes)}"] if causes else parts)
 

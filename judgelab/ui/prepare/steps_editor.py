@@ -49,8 +49,8 @@ def _draw_saved(project: ProjectInfo) -> None:
     widgets.heading(
         _("Steps in use"), _("version {version}", version=saved[0].version) if saved else _("built-in")
     )
-    version = protocols.get("geval").template_version
-    current = saved[0].text if saved else template(f"steps_{project_kind(project)}", version)
+    newest = protocols.get("geval").template_version
+    current = saved[0].text if saved else template(f"steps_{project_kind(project)}", newest)
     edited = st.text_area(
         _("Steps"),
         current,

@@ -41,8 +41,7 @@ NO_CALL_ORIGINS = ("imported", "jury", "learned")
 def run_caption(status: RunStatus) -> str:
     """Return the run's judge, protocol, prompt version, model and origin in one line."""
     model = Path(status.model).name if status.origin == "scripted" else status.model
-    version = _("prompt version {version}", version=status.template_version)
-    prompt = version if status.template_version else ""
+    prompt = status.template_version and _("prompt version {version}", version=status.template_version)
     parts = [status.judge, status.protocol, model, prompt, _(ORIGINS.get(status.origin, ""))]
     words: list[str] = []
     for part in parts:
