@@ -13,6 +13,7 @@ from judgelab.analysis.agreement.agreement_table import AgreementTable, agreemen
 from judgelab.analysis.agreement.vs_ceiling import vs_ceiling_table
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
+from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
@@ -151,6 +152,7 @@ def agreement(
         "decisions": table.n_decided,
         "unscored": {judge: missing.unscored for judge, missing in table.unscored.items()},
         "failed": {judge: missing.failed for judge, missing in table.unscored.items()},
+        "template_versions": template_versions(store, project),
         **({"beside": [row.to_json() for row in vs_ceiling]} if beside else {}),
     }
     if all(row.rater_kind == BASELINE for row in table.rows):

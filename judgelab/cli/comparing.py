@@ -10,6 +10,7 @@ import typer
 from judgelab.analysis.comparison import random_sampling, system_means
 from judgelab.analysis.comparison import sample_size as planning
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
+from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Level
@@ -78,8 +79,9 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Compare judges on the responses that all of them scored: differences, intervals, tests, clusters."""
+    store = shared.store()
     result = compare_judges(
-        shared.store(),
+        store,
         project,
         raters=raters or None,
         baseline=baseline,
@@ -90,7 +92,8 @@ def compare(
         correction=correction.value,
         policy=policy,
     )
-    shared.emit(result.to_json(), as_json=as_json, text=_comparison_text(result))
+    data = {**result.to_json(), "template_versions": template_versions(store, project)}
+    shared.emit(data, as_json=as_json, text=_comparison_text(result))
 
 
 def means(
@@ -116,7 +119,8 @@ def means(
     )
     if random is not None:
         random_sampling.record_random_sampling(store, project, result.criterion, at_random=random)
-    shared.emit(result.to_json(), as_json=as_json, text=_means_text(result))
+    data = {**result.to_json(), "template_versions": template_versions(store, project)}
+    shared.emit(data, as_json=as_json, text=_means_text(result))
 
 
 def _means_text(result: system_means.SystemMeans) -> str:

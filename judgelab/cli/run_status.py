@@ -29,7 +29,8 @@ def status_line(status: RunStatus) -> str:
     """Return the status of a run in one line."""
     counts = f"{status.scored} scored, {status.unscored} unscored, {status.failed} failed"
     done = f"{status.units - status.waiting} of {status.units} ({counts})"
-    parts = [f"run {status.run}", status.judge, status.state, done, _calls_text(status)]
+    prompt = [f"prompt version {status.template_version}"] if status.template_version else []
+    parts = [f"run {status.run}", status.judge, status.state, done, *prompt, _calls_text(status)]
     causes = [f"{count} {cause.replace('_', ' ')}" for cause, count in status.failures.items()]
     return "  ".join([*parts, f"failed by cause: {', '.join(causes)}"] if causes else parts)
 
@@ -51,6 +52,8 @@ def _short_json(status: RunStatus) -> dict[str, Any]:
     names = ("run", "state", "units", "scored", "unscored", "failed", "calls", "cost")
     data = {name: getattr(status, name) for name in names}
     data["seconds"] = round(status.seconds, 3)
+    if status.template_version:
+        data["template_version"] = status.template_version
     if status.cached:
         data["cached"] = status.cached
     if status.reason:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.comparison.system_strengths import strength_table
+from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.judge_trust import measure_trust
@@ -38,8 +39,9 @@ def trust(
     as_json: Json = False,
 ) -> None:
     """Say whether a judge can replace the raters: its agreement, its biases and more."""
+    store = shared.store()
     result = measure_trust(
-        shared.store(),
+        store,
         project,
         judge,
         level=shared.value_of(level),
@@ -65,8 +67,14 @@ def trust(
         f"{statement.text} ({statement.count_text})" if statement.n else statement.text
         for statement in statements
     ]
+    data = {
+        "answer": sentences,
+        "table": table_json(table),
+        **result.to_json(),
+        "template_versions": template_versions(store, project),
+    }
     shared.emit(
-        {"answer": sentences, "table": table_json(table), **result.to_json()},
+        data,
         as_json=as_json,
         text="\n".join([*lines, *_table_lines(table, result.labels)]),
     )

@@ -60,12 +60,12 @@ def draft_prompt(example: Demonstration, criterion: Criterion, task: str) -> lis
     scale = scale_from_json(criterion.scale)
     word, source = ("summary", "source") if task == "summarisation" else ("answer", "question")
     question = (
-        f"People rated the {word} below by the criterion and agreed on the score that stands with it. Write "
-        f"down the thoughts that lead a careful rater to this score, in four numbered steps under these "
-        f"headings:\n"
+        f"People rated the {word} below by the criterion and agreed on the score given with it. Write down "
+        "the reasoning that leads a careful rater to this score, in four numbered steps under these "
+        "headings:\n"
         f"1. Understanding the {source}\n2. Analysing the {word}\n3. Rating by the criterion\n4. Conclusion\n"
-        f"In step 1 say what a good {word} must give. In step 2 quote what matters and say what it implies "
-        "and what is missing. In step 3 say why the neighbouring scores do not fit. "
+        f"In step 1, say what a good {word} must provide. In step 2, quote what matters, and say what it "
+        "implies and what is missing. In step 3, explain why the neighbouring scores do not fit. "
         f"End step 4 with the words: Rating: {example.score:g}."
     )
     return [
@@ -259,6 +259,11 @@ def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
 
 prompts.register(PURPOSE)(
     PreparationPrompt(
-        PURPOSE, mark("Reasoning for worked examples"), ("task", "output", "criterion"), _sample, ("score",)
+        PURPOSE,
+        mark("Reasoning for worked examples"),
+        ("task", "output", "criterion"),
+        _sample,
+        ("score",),
+        template_version="2",
     )
 )

@@ -15,6 +15,7 @@ from judgelab.errors import InvalidInput
 from judgelab.preparation.generation.generate import OnProgress, WriterModel, generate_all
 from judgelab.preparation.generation.prompts import PreparationPrompt, TextRequest, about, prompts
 from judgelab.preparation.generation.report import GenerationReport
+from judgelab.protocols import protocols
 from judgelab.protocols.core.prompts import joined, section, template
 from judgelab.protocols.reading.fences import unfenced
 from judgelab.protocols.single_score import criterion_text
@@ -52,9 +53,10 @@ def steps_prompt(project: ProjectInfo, criterion: Criterion) -> list[Message]:
     kind = project_kind(project)
     word = "summary" if kind == "summarisation" else "answer"
     question = (
-        "Another judge will get the task and the criterion below. Write the steps by which this judge should "
-        f"reach a score for any {word}: first to understand what is asked, then to analyse the {word}, then "
-        "to rate it by the points of the criterion, then to conclude. Speak of no particular case."
+        "Another judge will be given the task and the criterion below. Write the steps that this judge "
+        f"should follow to reach a score for any {word}: first understand what is asked, then analyse the "
+        f"{word}, then rate it against the points of the criterion's scale, then conclude. Do not refer to "
+        "any particular case."
     )
     return [
         Message(
@@ -62,8 +64,8 @@ def steps_prompt(project: ProjectInfo, criterion: Criterion) -> list[Message]:
             joined(
                 [
                     section("task", question),
-                    section("output", "Write four numbered steps and nothing else; state no score."),
-                    section("source", template(f"task_{kind}", "1")),
+                    section("output", "Write four numbered steps and nothing else. Do not state a score."),
+                    section("source", template(f"task_{kind}", protocols.get("geval").template_version)),
                     section("criterion", criterion_text(criterion, scale_from_json(criterion.scale))),
                 ]
             ),
@@ -149,5 +151,11 @@ def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
 
 
 prompts.register(PURPOSE)(
-    PreparationPrompt(PURPOSE, mark("Evaluation steps"), ("task", "output", "criterion"), _sample)
+    PreparationPrompt(
+        PURPOSE,
+        mark("Evaluation steps"),
+        ("task", "output", "criterion"),
+        _sample,
+        template_version="2",
+    )
 )

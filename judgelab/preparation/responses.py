@@ -118,8 +118,8 @@ def answer_prompt(text: SourceText, read: ReadPassages, *, form: Form) -> list[M
         return [Message("user", f"{question} \\n {' '.join(read.texts)}".lower())]
     listed = "\n".join(f"{place}. {clean(document)}" for place, document in enumerate(read.texts, start=1))
     task = (
-        "Answer the question from what the reviews below say. Where they disagree, tell what most of them "
-        "say; where they are silent, say that."
+        "Answer the question using what the reviews below say. Where they disagree, report what most of them "
+        "say; where they do not answer it, say so."
     )
     return [
         Message(
@@ -257,5 +257,7 @@ def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
 
 
 prompts.register(PURPOSE)(
-    PreparationPrompt(PURPOSE, mark("Responses from documents"), ("task", "output"), _sample)
+    PreparationPrompt(
+        PURPOSE, mark("Responses from documents"), ("task", "output"), _sample, template_version="2"
+    )
 )

@@ -70,7 +70,7 @@ def reference_requests(texts: Sequence[SourceText], task: str, *, sentences: int
 def _prompt(text: SourceText, task: str, sentences: int) -> str:
     length = "one sentence" if sentences == 1 else f"{sentences} sentences"
     question = {
-        True: f"Summarise the article in {length}. Keep to what it says; add nothing.",
+        True: f"Summarise the article in {length}. Use only what the article says and add nothing.",
         False: f"Answer the question in at most {length}, as correctly and completely as you can.",
     }[task == "summarisation"]
     word = "summary" if task == "summarisation" else "answer"
@@ -150,5 +150,12 @@ def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
 
 
 prompts.register(PROMPT)(
-    PreparationPrompt(PROMPT, mark("Missing references"), ("task", "output"), _sample, ("sentences",))
+    PreparationPrompt(
+        PROMPT,
+        mark("Missing references"),
+        ("task", "output"),
+        _sample,
+        ("sentences",),
+        template_version="2",
+    )
 )

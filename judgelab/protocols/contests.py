@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import random
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from judgelab.domain import Contender, Task
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
 from judgelab.protocols.core.base import Heard
-from judgelab.protocols.core.prompts import TEMPLATES, clean, section
+from judgelab.protocols.core.prompts import clean, section, template_table
 from judgelab.protocols.rubric import field_word
 from judgelab.wording import mark, sentence
 
@@ -21,17 +19,17 @@ FIRST = "1"  # the version that mentions a source whenever summaries are compare
 SEED = Option("seed", "int", 0, help=mark("Seed for the order in which the texts are shown."))
 
 
-@lru_cache(maxsize=4)
 def wording(version: str) -> Mapping[str, Any]:
     """Return the texts of one version of the prompts."""
-    return tomllib.loads((TEMPLATES / f"contests.v{version}.toml").read_text(encoding="utf-8"))
+    return template_table("contests", version)
 
 
 def task_section(task: Task, chosen: Mapping[str, Any], name: str, version: str) -> str:
     """Return the task section, in the default wording or the user's."""
     summary = task.kind == "summarisation"
     of_source = summary if version == FIRST else not task.question.strip()
-    text: str = chosen["instruction"] or wording(version)[name].strip()
+    of_case = ("of" if of_source else "for") if summary else ("about" if of_source else "to")
+    text: str = chosen["instruction"] or wording(version)[name].strip().replace("{of}", of_case)
     for word, value in (
         ("{texts}", "summaries" if summary else "answers"),
         ("{text}", "summary" if summary else "answer"),

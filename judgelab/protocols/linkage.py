@@ -115,10 +115,11 @@ class Linkage(OpenAnswers):
         return list(self.calls(task, options)[0].messages)
 
     def _prompt(self, task: Task, chosen: Mapping[str, Any]) -> list[Message]:
+        shots = chosen["shots"]
         parts = [
             *task_parts(task, chosen, self.name, self.template_version),
             section("output", wording(self.template_version)["output"]["rank"]),
-            _rated(task, chosen["shots"]) if uses_project_examples(chosen) else _examples(chosen["shots"]),
+            _rated(task, shots) if uses_project_examples(chosen) else _examples(shots, self.template_version),
             *case_parts(task, chosen),
             references_part([reference.text for reference in reference_list_of(task)]),
             response_part(task),
@@ -188,9 +189,9 @@ def _rated(task: Task, shots: int) -> str:
     return section("examples", "\n".join(blocks))
 
 
-def _examples(shots: int) -> str:
+def _examples(shots: int, version: str) -> str:
     blocks = []
-    for example in worked_examples()[:shots]:
+    for example in worked_examples(version)[:shots]:
         parts = [
             section("question", clean(example.question)),
             references_part(example.references),

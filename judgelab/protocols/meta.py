@@ -11,7 +11,7 @@ from judgelab.options import Option
 from judgelab.protocols.core.base import register
 from judgelab.protocols.core.prompts import clean, section
 from judgelab.protocols.examples.rubric import RUBRIC_EXAMPLES
-from judgelab.protocols.rubric import RUBRIC_OPTIONS, Rubric
+from judgelab.protocols.rubric import RUBRIC_OPTIONS, Rubric, rubric_texts
 from judgelab.wording import Sentence, mark, sentence
 
 EVIDENCE = Option(
@@ -25,21 +25,10 @@ EVIDENCE = Option(
 )
 NO_REASON = mark("no reason given")
 FORM = Option("form", "choice", "otb", ("otb", "rts"), mark("Scores only, or reasons before each score."))
-# The study's criterion that a metric was used for, and the meaning of its number.
-METRICS: Mapping[str, tuple[str, str]] = {
-    "repscore": (
-        "repetition",
-        "the share of different words among all words of the response; 1 means that no word comes twice",
-    ),
-    "smog": (
-        "readability",
-        "the years of schooling that reading the response takes, from its long words and its sentences",
-    ),
-    "rouge1": ("", "the overlap with the known answers in single words, from 0 to 1"),
-    "rouge2": ("", "the overlap with the known answers in pairs of words, from 0 to 1"),
-    "rougeL": ("", "the longest common sequence of words with the known answers, from 0 to 1"),
-    "bertscore_f1": ("", "the nearness in meaning to the known answers, word by word; higher is nearer"),
-}
+# The study's criterion that a metric was used for; what its number means stands in the template.
+HELPS: Mapping[str, str] = {"repscore": "repetition", "smog": "readability"}
+# The versions in which the other scores stand before the case, though they differ from response to response.
+BEFORE_CASE = ("1", "2")
 
 
 @register
@@ -62,7 +51,15 @@ class MetaEvaluator(Rubric):
         return bool(options["form"] == "rts")
 
     def middle(self, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
-        """Return the other evaluators' scores.
+        """Return the other evaluators' scores in the versions in which they stand before the case."""
+        return self._evaluators(task, options) if self.template_version in BEFORE_CASE else ()
+
+    def before_response(self, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
+        """Return the other evaluators' scores; the study does not print where they stand."""
+        return () if self.template_version in BEFORE_CASE else self._evaluators(task, options)
+
+    def _evaluators(self, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
+        """Return the section with the other evaluators' scores.
 
         Raises:
             NotPromptable: a score that must be shown is missing.
@@ -73,12 +70,9 @@ class MetaEvaluator(Rubric):
             raise NotPromptable(_missing(task, missing), cause="score_missing")
         if not task.evidence:
             return ()
-        lines = [_line(evidence, task) for evidence in task.evidence]
-        head = (
-            "Other evaluators looked at the same response. Take what they found into account; none of them "
-            "is always right."
-        )
-        return (section("evaluators", "\n".join([head, *lines])),)
+        texts = rubric_texts(self.template_version)["evaluators"]
+        lines = [_line(evidence, task, texts["metrics"]) for evidence in task.evidence]
+        return (section("evaluators", "\n".join([texts["head"], *lines])),)
 
 
 def evaluators_in(options: Mapping[str, Any]) -> list[str]:
@@ -108,8 +102,8 @@ def _missing(task: Task, names: Sequence[str]) -> Sentence:
     )
 
 
-def _line(evidence: Evidence, task: Task) -> str:
-    helps, meaning = METRICS.get(evidence.evaluator, ("", ""))
+def _line(evidence: Evidence, task: Task, meanings: Mapping[str, str]) -> str:
+    helps, meaning = HELPS.get(evidence.evaluator, ""), meanings.get(evidence.evaluator, "")
     keys = {criterion.key for criterion in task.criteria}
     criterion = evidence.criterion or (helps if helps in keys else "")
     name = clean(evidence.evaluator)

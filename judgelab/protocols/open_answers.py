@@ -6,7 +6,6 @@ LLMs" (2024), sections 3 and 4 and appendix A.1.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -15,12 +14,15 @@ from judgelab.domain import Criterion, Demonstration, Reference, Task
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
 from judgelab.protocols.core.base import Protocol, Refusal
-from judgelab.protocols.core.prompts import TEMPLATES, clean, section
+from judgelab.protocols.core.placeholders import fill_once
+from judgelab.protocols.core.prompts import clean, section, template_table
 from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark, sentence
 
 FIRST = "1"  # the version in which task, criterion and qualities are one section
+EARLIER_CASE = {"qa": "a question that no single fact answers", "summarisation": "a source text"}
+EARLIER_CRITERION = "What counts is {label}: {question}"
 SHOTS = Option(
     "shots",
     "int",
@@ -55,7 +57,7 @@ class OpenAnswers(Protocol):
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.8, "top_p": 0.95}
     options: ClassVar[tuple[Option, ...]] = (SHOTS, CONTEXT, INSTRUCTION)
     parts: ClassVar[tuple[str, ...]] = ("task", "criterion", "qualities", "output", "examples")
-    template_version = "2"
+    template_version = "3"
 
     def refusal(
         self,
@@ -100,17 +102,15 @@ def refusal_for(
     return None
 
 
-@lru_cache(maxsize=4)
 def wording(version: str) -> Mapping[str, Any]:
     """Return the texts of one version of the prompts."""
-    return tomllib.loads((TEMPLATES / f"open_answers.v{version}.toml").read_text(encoding="utf-8"))
+    return template_table("open_answers", version)
 
 
-@lru_cache(maxsize=1)
-def worked_examples() -> tuple[BuiltInExample, ...]:
+@lru_cache(maxsize=4)
+def worked_examples(version: str) -> tuple[BuiltInExample, ...]:
     """Return the built-in worked examples in the order shown."""
-    path = TEMPLATES / "demonstrations_open_answers.v1.toml"
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    data = template_table("demonstrations_open_answers", version)
     return tuple(BuiltInExample(**fields) for fields in data["demonstration"])
 
 
@@ -119,17 +119,20 @@ def task_parts(task: Task, chosen: Mapping[str, Any], name: str, version: str) -
     words = wording(version)
     summary = task.kind == "summarisation"
     number = len(task.reference_list)
-    task_text = chosen["instruction"] or words[name].strip()
+    case = words.get("case", EARLIER_CASE)[task.kind]
+    task_text = chosen["instruction"] or words[name].strip().replace("{of}", "of" if summary else "to")
     for mark_, value in (
         ("{texts}", "summaries" if summary else "answers"),
         ("{text}", "summary" if summary else "answer"),
-        ("{case}", "a source text" if summary else "a question that no single fact answers"),
+        ("{case}", case),
         ("{n}", str(number)),
         ("{last}", str(number + 1)),
     ):
         task_text = task_text.replace(mark_, value)
     criterion = only_criterion(task)
-    criterion_text = f"What counts is {criterion.label}: {criterion.question}" if criterion.question else ""
+    form = words.get("criterion", EARLIER_CRITERION)
+    named = {"label": criterion.label, "question": criterion.question}
+    criterion_text = fill_once(form, named) if criterion.question else ""
     if version == FIRST:
         qualities = "" if name == "linkage" else words["qualities"].strip()
         return [section("task", "\n".join(part for part in (task_text, criterion_text, qualities) if part))]

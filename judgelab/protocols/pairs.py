@@ -50,7 +50,7 @@ def pair_prompt(
     parts = [
         *task_parts(task, chosen, "pairwise", version),
         section("output", wording(version)["output"]["pair"]),
-        _examples(chosen["shots"]),
+        _examples(chosen["shots"], version),
         *case_parts(task, chosen),
         *_pair_sections(texts, name),
     ]
@@ -94,9 +94,9 @@ def _pair_sections(texts: Sequence[str], name: str) -> list[str]:
     ]
 
 
-def _examples(shots: int) -> str:
+def _examples(shots: int, version: str) -> str:
     blocks = []
-    for example in worked_examples()[:shots]:
+    for example in worked_examples(version)[:shots]:
         parts = [
             section("question", clean(example.question)),
             *_pair_sections((example.answer, example.references[example.compared - 1]), "answer"),

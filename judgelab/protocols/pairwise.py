@@ -52,7 +52,7 @@ class Pairwise(Protocol):
     own_scale = True
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0}
     parts = ("task", "criterion", "output")
-    template_version = "2"
+    template_version = "3"
     options = (
         Option(
             "order",

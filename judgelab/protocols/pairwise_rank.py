@@ -48,7 +48,7 @@ class PairwiseRank(Protocol):
     judges = "item"
     own_scale = True
     parts = ("task", "criteria", "output")
-    template_version = "2"
+    template_version = "3"
     samples = 3  # the paper judges every batch three times and averages
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0, "top_p": 0.6}
     options = (
@@ -123,7 +123,10 @@ class PairwiseRank(Protocol):
                 for name, place in zip(NAMES, shown, strict=False)
             ),
         ]
-        return [Message("system", role_text(chosen["field"])), Message("user", joined(parts))]
+        return [
+            Message("system", role_text(chosen["field"], self.template_version)),
+            Message("user", joined(parts)),
+        ]
 
     def hear_call(
         self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]

@@ -59,7 +59,7 @@ class Pointwise(OpenAnswers):
         parts = [
             *task_parts(task, chosen, self.name, self.template_version),
             section("output", wording(self.template_version)["output"]["score"]),
-            _examples(chosen["shots"], with_references=False),
+            _examples(chosen["shots"], self.template_version, with_references=False),
             *case_parts(task, chosen),
             response_part(task),
         ]
@@ -97,7 +97,7 @@ class PointwiseRefs(Pointwise):
         parts = [
             *task_parts(task, chosen, self.name, self.template_version),
             section("output", wording(self.template_version)["output"]["score"]),
-            _examples(chosen["shots"], with_references=True),
+            _examples(chosen["shots"], self.template_version, with_references=True),
             *case_parts(task, chosen),
             references_part([reference.text for reference in reference_list_of(task)]),
             response_part(task),
@@ -105,9 +105,9 @@ class PointwiseRefs(Pointwise):
         return [Message("user", joined(parts))]
 
 
-def _examples(shots: int, *, with_references: bool) -> str:
+def _examples(shots: int, version: str, *, with_references: bool) -> str:
     blocks = []
-    for example in worked_examples()[:shots]:
+    for example in worked_examples(version)[:shots]:
         parts = [
             section("question", clean(example.question)),
             references_part(example.references) if with_references else "",

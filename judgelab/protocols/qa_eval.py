@@ -7,7 +7,6 @@ half the votes are not a majority.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -19,7 +18,8 @@ from judgelab.options import Option
 from judgelab.protocols.core.aggregation import aggregate
 from judgelab.protocols.core.base import Call, Heard, ItemText, Protocol, Refusal, register
 from judgelab.protocols.core.expected import Token
-from judgelab.protocols.core.prompts import TEMPLATES, clean, joined, section, template
+from judgelab.protocols.core.placeholders import fill_once
+from judgelab.protocols.core.prompts import clean, joined, section, template, template_table
 from judgelab.protocols.core.shared_options import INSTRUCTION
 from judgelab.protocols.examples.example_options import (
     EXAMPLES_OPTION,
@@ -63,11 +63,6 @@ TIE = Option(
     ("unscored", "no", "yes"),
     mark("Verdict when there are as many yes as no votes."),
 )
-MEANINGS = {
-    "1": '"yes" where the candidate is correct and "no" where it is not',
-    "2": '"yes" where the candidate is relevant and correct, by what you know or by the gold answers, and '
-    '"no" where it is not',
-}
 
 
 @register
@@ -82,7 +77,7 @@ class QaEval(Protocol):
     )
     options = (SHOTS, *example_source_options(RATED, SAVED_SET), EXPLAIN, TURNS, TIE, INSTRUCTION)
     parts = ("task", "output", "examples", "second_turn")
-    template_version = "2"
+    template_version = "3"
     samples = 3
     # Nucleus sampling; the paper's beam search is num_beams=10 of the transformers backend.
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.7, "top_p": 0.95}
@@ -120,8 +115,8 @@ class QaEval(Protocol):
             )
         parts = [
             section("task", chosen["instruction"] or template("qa_eval", self.template_version)),
-            section("output", _output(chosen, MEANINGS[self.template_version])),
-            _examples(task, chosen),
+            section("output", _output(chosen, self.template_version)),
+            _examples(task, chosen, self.template_version),
             section("source", clean(task.context)) if task.kind == "summarisation" else "",
             *_case(task),
         ]
@@ -133,8 +128,7 @@ class QaEval(Protocol):
         first = self.build(task, options)
         if not _two_turns(chosen):
             return [Call(first)]
-        meaning = MEANINGS[self.template_version]
-        question = Message("user", f'Now say "yes" or "no" and nothing else: {meaning}.')
+        question = Message("user", _request("second_turn", self.template_version))
         return [Call(first, REASONS), Call([question], VERDICT, after=REASONS)]
 
     def signs(self, task: Task, options: Mapping[str, Any]) -> Sequence[Sequence[str]]:
@@ -217,16 +211,18 @@ def _scale(task: Task) -> Scale:
     return scale
 
 
-def _output(chosen: Mapping[str, Any], meaning: str) -> str:
+def _output(chosen: Mapping[str, Any], version: str) -> str:
     if not chosen["explain"]:
-        return f'Reply with one word, "yes" or "no": {meaning}.'
-    request = "Explain how the candidate compares with the gold answers and with what you know."
-    if _two_turns(chosen):
-        return f"{request} Give the explanation only; you will be asked for the verdict next."
-    return f'{request} Then give your judgment as "yes" or "no" on a new line of its own: {meaning}.'
+        return _request("bare", version)
+    return _request("first_turn" if _two_turns(chosen) else "explained", version)
 
 
-def _examples(task: Task, chosen: Mapping[str, Any]) -> str:
+def _request(name: str, version: str) -> str:
+    texts = template_table("qa_eval_output", version)
+    return fill_once(texts[name], {"meaning": texts["meaning"], "comparison": texts["comparison"]})
+
+
+def _examples(task: Task, chosen: Mapping[str, Any], version: str) -> str:
     if uses_project_examples(chosen):
         right = _scale(task).high
         shown = [
@@ -236,7 +232,7 @@ def _examples(task: Task, chosen: Mapping[str, Any]) -> str:
     else:
         shown = [
             example
-            for example in judged_answers()
+            for example in judged_answers(version)
             if (example.question, example.response) != (task.question.strip(), task.response.strip())
         ][: chosen["shots"]]
     return section("examples", "\n".join(_example(example, chosen) for example in shown))
@@ -275,8 +271,8 @@ def _case(task: Task, references: Sequence[str] = ()) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=1)
-def judged_answers() -> tuple[Demonstration, ...]:
+@lru_cache(maxsize=4)
+def judged_answers(version: str) -> tuple[Demonstration, ...]:
     """Return the built-in judged answers (1 = correct) in the order shown."""
-    data = tomllib.loads((TEMPLATES / "demonstrations_qa_eval.v1.toml").read_text(encoding="utf-8"))
+    data = template_table("demonstrations_qa_eval", version)
     return tuple(Demonstration(**fields) for fields in data["demonstration"])

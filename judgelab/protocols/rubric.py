@@ -13,9 +13,9 @@ from judgelab.domain import Criterion, Message, Reading, Task
 from judgelab.options import Option
 from judgelab.protocols.core.base import Call, Protocol
 from judgelab.protocols.core.placeholders import fill_once
-from judgelab.protocols.core.prompts import clean, joined, section, template
+from judgelab.protocols.core.prompts import clean, joined, section, template, template_table
 from judgelab.protocols.core.shared_options import INSTRUCTION
-from judgelab.protocols.reading.grammar import NOTHING_ELSE, nearest_point
+from judgelab.protocols.reading.grammar import nearest_point
 from judgelab.protocols.reading.rubric_replies import read_rubric
 from judgelab.protocols.reading.schemas import score_schema
 from judgelab.scales import Scale, scale_from_json
@@ -49,7 +49,7 @@ class Rubric(Protocol):
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0, "top_p": 0.6}
     options: ClassVar[tuple[Option, ...]] = RUBRIC_OPTIONS
     parts: ClassVar[tuple[str, ...]] = ("task", "criteria", "output")
-    template_version = "2"
+    template_version = "3"
     reasons: ClassVar[bool] = False
 
     def with_reasons(self, options: Mapping[str, Any]) -> bool:
@@ -60,18 +60,32 @@ class Rubric(Protocol):
         """Return the parts between the instructions and the case; the options are complete."""
         return ()
 
+    def before_response(self, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
+        """Return the parts between the case's other texts and the response; the options are complete."""
+        return ()
+
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
-        """Return a system message with the role and a user message with the case."""
+        """Return a system message with the role and a user message with the case.
+
+        Figures 2 and 3 of the study print task, criteria and output in this order, and not where the case
+        stands. It comes last, the response at its end: all responses share the beginning of the prompt.
+        """
         chosen = self.settle(options)
         reasons = self.with_reasons(chosen)
+        *item, response = rubric_case(task)
         parts = [
             section("task", chosen["instruction"] or task_text(task, chosen, self.template_version)),
             section("criteria", criteria_text(in_template_order(task.criteria, reasons=reasons))),
-            section("output", output_text(task.criteria, reasons=reasons)),
+            section("output", output_text(task.criteria, reasons=reasons, version=self.template_version)),
             *self.middle(task, chosen),
-            *rubric_case(task),
+            *item,
+            *self.before_response(task, chosen),
+            response,
         ]
-        return [Message("system", role_text(chosen["field"])), Message("user", joined(parts))]
+        return [
+            Message("system", role_text(chosen["field"], self.template_version)),
+            Message("user", joined(parts)),
+        ]
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
         """Return the score of every criterion, or why the reply has none."""
@@ -117,9 +131,14 @@ def in_template_order(criteria: Sequence[Criterion], *, reasons: bool) -> list[C
     )
 
 
-def role_text(field: str) -> str:
+def role_text(field: str, version: str) -> str:
     """Return the system message, which is the same for all variants of the study."""
-    return f"You help by evaluating what a {field_word(field)}question answering system writes."
+    return fill_once(rubric_texts(version)["role"], {"field": field_word(field)})
+
+
+def rubric_texts(version: str) -> Mapping[str, Any]:
+    """Return the texts of one version that stand beside the task."""
+    return template_table("rubric", version)
 
 
 def criteria_text(criteria: Sequence[Criterion]) -> str:
@@ -133,7 +152,7 @@ def criteria_text(criteria: Sequence[Criterion]) -> str:
     return "\n".join(blocks)
 
 
-def output_text(criteria: Sequence[Criterion], *, reasons: bool) -> str:
+def output_text(criteria: Sequence[Criterion], *, reasons: bool, version: str) -> str:
     """Return the output instruction with the JSON template."""
     order = in_template_order(criteria, reasons=reasons)
     inner = [_form(scale_from_json(criterion.scale), reasons=reasons) for criterion in order]
@@ -141,10 +160,9 @@ def output_text(criteria: Sequence[Criterion], *, reasons: bool) -> str:
         f'"{criterion.key}": {{{fields}}}' for criterion, fields in zip(order, inner, strict=True)
     )
     whole = all(scale_from_json(criterion.scale).points() for criterion in order)
-    request = "First explain each score, then state it" if reasons else "State each score"
-    return (
-        f"{request} as {'a whole number' if whole else 'a number'} of its scale. Report them as one JSON "
-        f'object of exactly this form, in which "score" is a key: {{{form}}}. {NOTHING_ELSE}'
+    return fill_once(
+        rubric_texts(version)["output"]["reasons" if reasons else "scores"],
+        {"number": "a whole number" if whole else "a number", "form": f"{{{form}}}"},
     )
 
 

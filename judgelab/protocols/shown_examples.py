@@ -44,5 +44,7 @@ class ShownExamples(SingleScore):
 
     def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:
         """Return the examples with their scores, and their reasoning for ELECT."""
-        shown = demonstrations_for(task, scale, shots=options["shots"], reasoned=self.reasoned)
+        shown = demonstrations_for(
+            task, scale, shots=options["shots"], reasoned=self.reasoned, version=self.template_version
+        )
         return examples_text(task, shown, scale, grammar=options["grammar"], reasoned=self.reasoned)

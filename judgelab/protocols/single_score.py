@@ -1,7 +1,8 @@
 """The common part of the one-score protocols: one response, one criterion, one score.
 
 The parts are in the order of the ELECT paper: task, output instruction, criterion, reasoning steps or
-examples, question, answer. Each protocol adds its part in the middle.
+examples, question, answer. Each protocol adds its part in the middle. What all responses share stands first,
+so that servers which keep the beginning of a prompt read it once.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class SingleScore(Protocol):
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 1.0}
     options: ClassVar[tuple[Option, ...]] = SHARED_OPTIONS
     parts: ClassVar[tuple[str, ...]] = ("task", "output", "criterion")
+    template_version = "2"
 
     @abstractmethod
     def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:
@@ -50,7 +52,9 @@ class SingleScore(Protocol):
         """Return the prompt as one user message, because not every model has a system role."""
         chosen, criterion = self.settle(options), only_criterion(task)
         scale = scale_from_json(criterion.scale)
-        output = output_instruction(chosen["grammar"], scale, explain=chosen["explain"])
+        output = output_instruction(
+            chosen["grammar"], scale, explain=chosen["explain"], version=self.template_version
+        )
         parts = [
             section("task", chosen["instruction"] or template(f"task_{task.kind}", self.template_version)),
             section("output", output),

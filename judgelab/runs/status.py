@@ -41,6 +41,7 @@ class RunStatus:
         kind: which workers take it: "api", or "local" for a model on a worker's own machine.
         examples: which groups are not judged because its examples come from them; empty where none are shown
             by percentile.
+        template_version: of the prompt: the built-in text's, with those of the project's own texts.
         doing: what such a worker is busy with before it can judge ("loading tiny (1.2 of 2.0 GB)").
         workers: live worker processes of its kind; 0 while units wait means that nothing happens.
     """
@@ -78,6 +79,7 @@ class RunStatus:
     doing: str = ""
     cached: int = 0
     examples: str = ""
+    template_version: str = ""
 
     @property
     def resting(self) -> bool:
@@ -140,4 +142,5 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         batches=batch_entries(run.remote),
         cached=spent.cached,
         examples=describe_groups(run.selection.get("split")),
+        template_version=judge.template_version,
     )

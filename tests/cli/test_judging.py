@@ -52,7 +52,18 @@ def test_a_run_is_judged_with_no_worker_running(store: Store, server: Server) ->
         "10",
     )
     done = _json(store, "judge", "flasks", "direct", *words, "--wait")
-    assert set(done) == {"run", "state", "units", "scored", "unscored", "failed", "calls", "cost", "seconds"}
+    assert set(done) == {
+        "run",
+        "state",
+        "units",
+        "scored",
+        "unscored",
+        "failed",
+        "calls",
+        "cost",
+        "seconds",
+        "template_version",
+    }
     assert (done["state"], done["units"], done["scored"], done["calls"], done["cost"]) == (
         "done",
         10,

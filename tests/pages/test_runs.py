@@ -69,6 +69,12 @@ def test_scripted_replies_are_called_that(open_page, slug, app_store, tmp_path):
     assert "no model called" in screen_text(open_page(PAGE, project=slug, run=str(run)))
 
 
+def test_a_run_names_the_version_of_its_prompt(open_page, slug, app_store, tmp_path):
+    run = kitchen.judged(app_store, slug, tmp_path)
+    version = service.run_status(app_store, run).template_version
+    assert f"prompt version {version}" in screen_text(open_page(PAGE, project=slug, run=str(run)))
+
+
 def test_a_waiting_run_without_a_worker_says_what_to_do(open_page, slug, app_store, tmp_path):
     run = kitchen.waiting(app_store, slug, tmp_path)
     at = open_page(PAGE, project=slug, run=str(run))

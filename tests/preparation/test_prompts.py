@@ -105,8 +105,8 @@ def test_what_is_written_is_asked_for_in_the_words_in_force_and_names_their_vers
         prepare(store, slug, "roles", options)
         assert (calls, server.calls) == (6, 6), "four, then the two that changed; our words were answered"
     before = replies()
-    assert {row.rpartition(" coarse ")[2] for row in before if " coarse " in row} == {"1", "1, task 1"}
-    custom = before["q0 coarse 1, task 1"]
+    assert {row.rpartition(" coarse ")[2] for row in before if " coarse " in row} == {"2", "2, task 1"}
+    custom = before["q0 coarse 2, task 1"]
     assert "Which kinds of people leak? Read the question." in custom.messages[0]["content"]
     assert custom.parameters["prompt"] == "roles.coarse"
 

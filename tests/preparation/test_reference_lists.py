@@ -146,7 +146,7 @@ def script(path: Path, **lower: list[str]) -> Path:
     """Write a script: how a golden text is written, and the worse ones by question."""
     replies_by_prompt = {f"Why {name}?": replies for name, replies in lower.items()}
     replies_by_prompt = {
-        "Write this": ["Answer: Golden."],
+        "Rewrite this": ["Answer: Golden."],
         "Write the best": ["From nothing."],
         **replies_by_prompt,
     }

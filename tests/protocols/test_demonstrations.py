@@ -52,7 +52,7 @@ def test_too_few_are_refused() -> None:
 
 
 def test_ours_are_four_with_reasoning_and_cover_the_scale() -> None:
-    ours = built_in_examples()
+    ours = built_in_examples("2")
     assert sorted(our.score for our in ours) == [0, 1, 2, 3]
     for one in ours:
         assert [f"{n}." in one.reasoning for n in (1, 2, 3, 4)] == [True] * 4

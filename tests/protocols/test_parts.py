@@ -259,6 +259,22 @@ PINNED = {
     ("qa_eval", "2"): "596b2aa79e75",
     ("role_panel", "2"): "99939759d420",
     ("rts", "2"): "431c6fda8369",
+    ("direct", "2"): "5d42c2475874",
+    ("elect", "2"): "8db9fdcd72b3",
+    ("few_shot", "3"): "ff0ccf04f4c5",
+    ("geval", "2"): "9cba19f3b4a7",
+    ("linkage", "3"): "f5a97df07417",
+    ("meta", "3"): "2e067060692e",
+    ("one_shot", "2"): "2e5a2cb5dc9e",
+    ("otb", "3"): "f039a168993e",
+    ("pairwise", "3"): "511bfbcedfe9",
+    ("pairwise_rank", "3"): "8a3242a51a89",
+    ("pairwise_refs", "3"): "4e1a22db838a",
+    ("pointwise", "3"): "6ee3bc4e4f21",
+    ("pointwise_refs", "3"): "856cb61570e2",
+    ("qa_eval", "3"): "77959bc6eb17",
+    ("role_panel", "3"): "32e01284e15a",
+    ("rts", "3"): "ff1a1136ccff",
 }
 
 

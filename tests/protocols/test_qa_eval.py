@@ -59,7 +59,7 @@ def test_zero_shot_shows_no_example_and_few_shot_all_of_ours() -> None:
     few, none = (QA.calls(TASK, options)[0].messages[0].content for options in ({}, {"shots": 0}))
     assert (few.count("<example>"), none.count("<example>")) == (9, 0)
     assert all(text.count("Johann Wolfgang von Goethe") == 1 for text in (few, none))
-    assert {judged_answer.score for judged_answer in judged_answers()} == {0, 1}
+    assert {judged_answer.score for judged_answer in judged_answers("3")} == {0, 1}
     assert QA.calls(TASK, {"explain": "false", "turns": "two"}) == QA.calls(TASK, {"explain": "false"})
     bare = QA.build(TASK, {"explain": "false"})[0].content
     assert "<reasoning>" not in bare and "new line" not in bare

@@ -29,7 +29,7 @@ REASONED = (
 
 def order(name: str, task: Task = TASK, **options: object) -> list[str]:
     prompt = protocols.get(name).build(task, options)[-1].content
-    form = re.search(r"of exactly this form.*?(\{.*\})", prompt)
+    form = re.search(r"in exactly this format.*?(\{.*\})", prompt)
     assert form
     return re.findall(r'"(\w+)": \{', form[1])
 

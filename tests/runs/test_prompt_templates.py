@@ -28,7 +28,7 @@ def test_a_run_keeps_its_own_wording_and_its_judge_names_the_version(any_store: 
     with any_store.reading() as session:
         judges = {entry.name: entry for entry in list_judges(session, find_project(session, slug).id)}
     versions = {name: judge.template_version for name, judge in judges.items()}
-    assert versions == {"a": "1, instruction 1", "b": "1", "c": "1, instruction 2", "d": "1, instruction 1"}
+    assert versions == {"a": "2, instruction 1", "b": "2", "c": "2, instruction 2", "d": "2, instruction 1"}
     kept = prompt_templates.known_versions(any_store, slug, "direct")
     assert [(entry.version, entry.text) for entry in kept] == [(2, "Another."), (1, "Say how good it is.")]
     [saved] = template_editing.save(any_store, slug, "direct", {"task": " Another. "}, note="shorter").kept
@@ -39,10 +39,10 @@ def test_what_differs_from_ours_is_shown_sentence_by_sentence(any_store: Store) 
     slug = flasks(any_store, 1)
     calls = service.preview_calls(any_store, slug, spec("", "x"), 1)
     ours = prompt_parts.default_text(calls[0].messages, "task")
-    assert ours.startswith("You rate answers to questions.")
+    assert ours.startswith("You evaluate answers to questions.")
     assert prompt_parts.default_text(calls[0].messages, "steps") == ""
     assert prompt_templates.describe_difference("one\ntwo", "one\nthree") == " one\n-two\n+three"
-    shorter = ours.replace("You rate answers to questions.", "You rate answers.")
+    shorter = ours.replace("You evaluate answers to questions.", "You evaluate answers.")
     changed = prompt_templates.describe_difference(ours, shorter).splitlines()
-    assert changed[:2] == ["-You rate answers to questions.", "+You rate answers."]
+    assert changed[:2] == ["-You evaluate answers to questions.", "+You evaluate answers."]
     assert len(changed) > 2 and all(line.startswith(" ") for line in changed[2:])

@@ -38,7 +38,7 @@ def test_every_call_of_a_judgment_is_shown(store: Store, run: int) -> None:
         "tiny",
         "local",
     )
-    assert (record.template_version, record.code_version) == ("1", code_version())
+    assert (record.template_version, record.code_version) == ("2", code_version())
     (failed,), (reply,) = record.failures, record.replies
     assert (failed.cause, failed.status, failed.completion_tokens) == ("truncated", 200, 200)
     assert failed.sent["max_completion_tokens"] == 200

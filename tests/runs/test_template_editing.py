@@ -9,6 +9,7 @@ import pytest
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect_files, import_files
+from judgelab.protocols import protocols
 from judgelab.runs import service, template_editing
 from judgelab.runs.plan.judge_config import load_judge_config
 from judgelab.runs.plan.spec import JudgeSpec, Selection
@@ -60,10 +61,10 @@ def test_new_judges_use_what_is_kept_until_it_is_put_back(any_store: Store) -> N
     template_editing.reset(any_store, slug, "direct")
     judge(any_store, slug, "ours")
     assert versions(any_store, slug) == {
-        "theirs": "1, system 1, output 1",
-        "said otherwise": "1, system 2",
-        "half": "1, system 1",
-        "ours": "1",
+        "theirs": "2, system 1, output 1",
+        "said otherwise": "2, system 2",
+        "half": "2, system 1",
+        "ours": "2",
     }
     parts = {part.name: part for part in template_editing.template_parts(any_store, slug, "direct")}
     assert list(parts) == ["system", "task", "output", "criterion", "markers", "prompt", "placeholders"]
@@ -114,7 +115,7 @@ def test_a_stored_run_keeps_its_texts_in_an_export(any_store: Store, tmp_path: P
     assert prompt(any_store, restored) == before
     with any_store.reading() as session:
         [kept] = list_judges(session, find_project(session, restored).id)
-    assert kept.options["own_prompt"] == THEIRS and kept.template_version == "1, prompt 1, placeholders 1"
+    assert kept.options["own_prompt"] == THEIRS and kept.template_version == "2, prompt 1, placeholders 1"
 
 
 def test_a_run_under_an_earlier_wording_is_finished_in_it(any_store: Store) -> None:
@@ -124,3 +125,17 @@ def test_a_run_under_an_earlier_wording_is_finished_in_it(any_store: Store) -> N
         session.query(JudgeRow).update({"template_version": "1, instruction 1"})
     with any_store.reading() as session:
         assert load_judge_config(session, run).protocol.template_version == "1"
+
+
+def test_a_judge_goes_on_in_the_wording_it_began_with(any_store: Store) -> None:
+    """A study that is continued after an upgrade stays one judge; new judges get the newest wording."""
+    slug = flasks(any_store, 3)
+    begun, new = (JudgeSpec("otb", "rule", backend="scripted", name=name) for name in ("begun", "new"))
+    service.create_run(any_store, slug, begun, Selection(limit=1))
+    with any_store.writing() as session:
+        session.query(JudgeRow).update({"template_version": "1"})
+    runs = [service.create_run(any_store, slug, spec) for spec in (begun, new)]
+    statuses = [service.run_status(any_store, run) for run in runs]
+    assert [status.template_version for status in statuses] == ["1", protocols.get("otb").template_version]
+    shown = [service.preview_prompt(any_store, slug, spec, 1).calls[0].messages for spec in (begun, new)]
+    assert shown[0] != shown[1] and "Below you find" in shown[0][-1].content

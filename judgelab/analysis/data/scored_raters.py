@@ -54,6 +54,13 @@ def compared_raters(store: Store, slug: str) -> tuple[ComparedRater, ...]:
     return (*judges, *(ComparedRater(metric, "metric", keys) for metric in metrics if keys))
 
 
+def template_versions(store: Store, slug: str) -> dict[str, str]:
+    """Return the version of the prompt that each judge was called with, of judges that have a prompt."""
+    with store.reading() as session:
+        judges = list_judges(session, find_project(session, slug).id)
+    return {judge.name: judge.template_version for judge in judges if judge.template_version}
+
+
 def constant_judges(store: Store, slug: str) -> frozenset[str]:
     """Return the judges that always gave the same score, so that their agreement is undefined."""
     with store.reading() as session:

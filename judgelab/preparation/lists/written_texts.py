@@ -7,20 +7,18 @@ ones in sight of three examples.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from judgelab.domain import Message
 from judgelab.preparation.generation.prompts import PreparationPrompt, TextRequest, about, prompts
-from judgelab.protocols.core.prompts import TEMPLATES, clean, joined, section
+from judgelab.protocols.core.prompts import clean, joined, section, template_table
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.source_texts import SourceText, source_texts
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import mark
 
-VERSION = "1"
+VERSION = "2"
 LOWER = 3
 GOLD, WORSE = "references.gold", "references.lower"
 _ANSWER = re.compile(
@@ -99,10 +97,8 @@ def read_lower(text: str) -> list[str]:
     return [by_grade[place] for place in grades]
 
 
-@lru_cache(maxsize=1)
 def _words() -> Mapping[str, Any]:
-    path = TEMPLATES / f"written_references.v{VERSION}.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return template_table("written_references", VERSION)
 
 
 def _told(words: str, *, summary: bool) -> str:
@@ -111,8 +107,10 @@ def _told(words: str, *, summary: bool) -> str:
     for word, value in (
         ("{texts}", "summaries" if summary else "answers"),
         ("{text}", noun),
+        ("{a_text}", "a summary" if summary else "an answer"),
+        ("{of}", "of" if summary else "to"),
         ("{Text}", noun.capitalize()),
-        ("{case}", "a source text" if summary else "a question that no single fact answers"),
+        ("{case}", "a source text" if summary else "an open-ended (non-factoid) question"),
     ):
         filled = filled.replace(word, value)
     return filled
@@ -130,7 +128,9 @@ def _sample(
 
 
 prompts.register(GOLD)(
-    PreparationPrompt(GOLD, mark("Reference lists: golden text"), ("task",), _sample(gold_request))
+    PreparationPrompt(
+        GOLD, mark("Reference lists: golden text"), ("task",), _sample(gold_request), template_version=VERSION
+    )
 )
 prompts.register(WORSE)(
     PreparationPrompt(

@@ -24,12 +24,12 @@ _LINE = re.compile(
 )
 ASKS: Mapping[Way, str] = {
     "coarse": (
-        "Which kinds of people would read this {text}, each with an intent that is common to such people? "
-        "Think of occupations and walks of life."
+        "Which kinds of people would read this {text}, each with an interest in it that is typical of such "
+        "people? Think of common occupations and walks of life."
     ),
     "fine": (
-        "Which groups of people differ in how much they already know of what this {text} tells? Think of "
-        "those who are part of it, those who live near it, and those who only heard of it."
+        "Which groups of people differ in how much they already know about what this {text} mentions? Think "
+        "of those who are directly involved, those who live nearby, and those who have only heard of it."
     ),
 }
 
@@ -56,8 +56,8 @@ def _prompt(text: SourceText, way: Way, task: str) -> str:
             section("task", f"Read the {word}. {ASKS[way].format(text=word)} Name {HOW_MANY} of them."),
             section(
                 "output",
-                f"Write {HOW_MANY} lines and nothing else, one for each group:\n"
-                "<name of the group>: <one sentence on what they are interested in or know>",
+                f"Write {HOW_MANY} lines and nothing else, one for each group, in exactly this format:\n"
+                "<name of the group>: <one sentence on what they are interested in or what they know>",
             ),
             section("source", clean(text.context)),
             section("question", clean(text.question)),
@@ -93,5 +93,12 @@ TITLES: Mapping[Way, str] = {
 }
 for one in WAYS:
     prompts.register(f"roles.{one}")(
-        PreparationPrompt(f"roles.{one}", TITLES[one], ("task", "output"), _sample(one), signs=((":",),))
+        PreparationPrompt(
+            f"roles.{one}",
+            TITLES[one],
+            ("task", "output"),
+            _sample(one),
+            signs=((":",),),
+            template_version="2",
+        )
     )

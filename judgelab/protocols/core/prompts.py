@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -112,7 +113,20 @@ def joined(parts: Sequence[str]) -> str:
 @lru_cache(maxsize=64)
 def template(name: str, version: str) -> str:
     """Return the text of one versioned template file."""
-    return (TEMPLATES / f"{name}.v{version}.txt").read_text(encoding="utf-8").strip()
+    return _template_file(name, version, "txt").read_text(encoding="utf-8").strip()
+
+
+@lru_cache(maxsize=64)
+def template_table(name: str, version: str) -> Mapping[str, Any]:
+    """Return the texts of one versioned template file with several of them."""
+    return tomllib.loads(_template_file(name, version, "toml").read_text(encoding="utf-8"))
+
+
+def _template_file(name: str, version: str, suffix: str) -> Path:
+    """Return the file of a version, or of the last one before it if that version did not change the text."""
+    versions = range(int(version) if version.isdecimal() else 0, 0, -1)
+    files = (TEMPLATES / f"{name}.v{number}.{suffix}" for number in versions)
+    return next(filter(Path.is_file, files), TEMPLATES / f"{name}.v{version}.{suffix}")
 
 
 def prompt_hash(messages: Sequence[Message]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
@@ -12,10 +11,11 @@ from judgelab.domain import Criterion, Demonstration, Task
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
 from judgelab.protocols.core.base import Refusal
-from judgelab.protocols.core.prompts import TEMPLATES
+from judgelab.protocols.core.prompts import template_table
 from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import counted, mark, sentence
 
+FIRST = "1"  # the first version of the built-in examples
 SHOTS = Option(
     "shots",
     "int",
@@ -88,11 +88,12 @@ def _targets(scores: Sequence[float], shots: int) -> list[float]:
 
 
 def demonstrations_for(
-    task: Task, scale: Scale, *, shots: int, reasoned: bool = False
+    task: Task, scale: Scale, *, shots: int, reasoned: bool = False, version: str = FIRST
 ) -> tuple[Demonstration, ...]:
     """Return the first `shots` examples that may be shown with this task, never the case itself.
 
-    These are the task's own; the built-in ones are used only for questions rated from 0 to 3.
+    These are the task's own; the built-in ones, in the wording of a version, are used only for questions
+    rated from 0 to 3.
 
     Raises:
         InvalidInput: there are not enough, or they lack the reasoning to be shown.
@@ -103,7 +104,7 @@ def demonstrations_for(
         if (example.question, example.response) != (task.question, task.response)
     ]
     if not given and all(_suits_built_in(criterion, scale, task.kind) for criterion in task.criteria):
-        return built_in_examples()[:shots]
+        return built_in_examples(version)[:shots]
     reason = _missing_reason(given, shots=shots, reasoned=reasoned)
     if reason:
         raise InvalidInput(
@@ -163,8 +164,8 @@ def _suits_built_in(criterion: Criterion, scale: Scale, kind: str) -> bool:
     return kind == "qa" and rising and [point.value for point in scale.points()] == [0, 1, 2, 3]
 
 
-@lru_cache(maxsize=1)
-def built_in_examples() -> tuple[Demonstration, ...]:
+@lru_cache(maxsize=4)
+def built_in_examples(version: str = FIRST) -> tuple[Demonstration, ...]:
     """Return the built-in rated answers to product questions (scale 0 to 3), in the order shown."""
-    data = tomllib.loads((TEMPLATES / "demonstrations_rpqa.v1.toml").read_text(encoding="utf-8"))
+    data = template_table("demonstrations_rpqa", version)
     return tuple(Demonstration(**fields) for fields in data["demonstration"])

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from judgelab.protocols.reading.numbers import StatedScore
 from judgelab.scales import Scale
 
-REASON_FIRST = "First give your reasons in a few sentences. Then"
-NOTHING_ELSE = "Write nothing before or after it."
+FIRST = "1"  # the first version of the output instructions
+_TEMPLATES = Path(__file__).parents[1] / "templates"
+_FIELD = re.compile(r"\{([a-z]+)\}")
 
 
 class Grammar(ABC):
@@ -18,9 +23,15 @@ class Grammar(ABC):
 
     name: str
 
-    @abstractmethod
-    def ask(self, scale: Scale, *, explain: bool) -> str:
-        """Return the output instruction of the prompt."""
+    def ask(self, scale: Scale, *, explain: bool, version: str = FIRST) -> str:
+        """Return the output instruction of the prompt in the wording of a version."""
+        text: str = _instructions(version)[self.name]["explained" if explain else "plain"]
+        fields = self.fields(scale)
+        return _FIELD.sub(lambda match: fields.get(match[1], match[0]), text)
+
+    def fields(self, scale: Scale) -> Mapping[str, str]:
+        """Return what stands in the output instruction for the names in braces."""
+        return {"score": score_description(scale), "high": f"{scale.high:g}"}
 
     @abstractmethod
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
@@ -48,6 +59,11 @@ class Grammar(ABC):
     def labels(self, scale: Scale) -> dict[str, float]:
         """Return the scores by what a judge may write for them; empty if the scale has no points."""
         return {f"{point.value:g}": point.value for point in scale.points()}
+
+
+@lru_cache(maxsize=4)
+def _instructions(version: str) -> Mapping[str, Any]:
+    return tomllib.loads((_TEMPLATES / f"grammars.v{version}.toml").read_text(encoding="utf-8"))
 
 
 def score_description(scale: Scale) -> str:

@@ -7,7 +7,7 @@ together. Reading never raises and never guesses: if there is no score, there is
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.errors import InvalidInput, NotFound
@@ -15,13 +15,7 @@ from judgelab.protocols.reading.bracketed import bracket_contents, without_brack
 from judgelab.protocols.reading.conclusions import concluding_score, short_score
 from judgelab.protocols.reading.doubts import is_conditional, only_mentioned, sentence_after
 from judgelab.protocols.reading.fences import empty_reason, unfenced
-from judgelab.protocols.reading.grammar import (
-    NOTHING_ELSE,
-    REASON_FIRST,
-    Grammar,
-    nearest_point,
-    score_description,
-)
+from judgelab.protocols.reading.grammar import FIRST, Grammar, nearest_point
 from judgelab.protocols.reading.json_replies import json_score
 from judgelab.protocols.reading.likert import Likert
 from judgelab.protocols.reading.numbers import StatedScore, on_scale, wrong_top_reason
@@ -38,13 +32,6 @@ class Digit(Grammar):
 
     name = "digit"
 
-    def ask(self, scale: Scale, *, explain: bool) -> str:
-        """Return the output instruction."""
-        if explain:
-            return f'{REASON_FIRST} write a last line with "Score: " and {score_description(scale)}.'
-        wanted = score_description(scale)
-        return f"Reply with {wanted} and nothing else: no greeting, no closing, no explanation."
-
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
         """Return the number stated as the score; without reasons, it must be the reply's only number."""
         return concluding_score(text, scale, about) if explain else short_score(text, scale, about)
@@ -54,11 +41,6 @@ class Brackets(Grammar):
     """The number in double square brackets: [[3]]."""
 
     name = "brackets"
-
-    def ask(self, scale: Scale, *, explain: bool) -> str:
-        """Return the output instruction."""
-        form = f"{score_description(scale)} in double square brackets, like this: [[{scale.high:g}]]."
-        return f"{REASON_FIRST} state {form}" if explain else f"Reply with {form} {NOTHING_ELSE}"
 
     def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
         """Return the brackets."""
@@ -86,11 +68,6 @@ class Json(Grammar):
 
     name = "json"
 
-    def ask(self, scale: Scale, *, explain: bool) -> str:
-        """Return the output instruction."""
-        keys = '{"explanation": "...", "score": s}' if explain else '{"score": s}'
-        return f"Reply with one JSON object, {keys}, where s is {score_description(scale)}. {NOTHING_ELSE}"
-
     def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
         """Return the format and the key."""
         return (("JSON", "{"), ("score",))
@@ -117,14 +94,6 @@ class Prometheus(Grammar):
         r"(\s*(?:-|–|—|\b(?:to|or|and)\b)\s*\d)?",
         re.IGNORECASE,
     )
-
-    def ask(self, scale: Scale, *, explain: bool) -> str:
-        """Return the output instruction; this grammar always gives feedback first."""
-        return (
-            "Write a short feedback that judges the text strictly by the criterion, then the marker "
-            f"[RESULT], then {score_description(scale)}, in this form: "
-            "Feedback: (your feedback) [RESULT] (the number)."
-        )
 
     def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
         """Return the marker."""
@@ -164,15 +133,13 @@ class Abc(Grammar):
     )
     opening = re.compile(r"\(?([A-Z])[).:](?:\s|$)")
 
-    def ask(self, scale: Scale, *, explain: bool) -> str:
-        """Return the output instruction with the list of letters."""
-        listed = "; ".join(
+    def fields(self, scale: Scale) -> Mapping[str, str]:
+        """Return the list of letters."""
+        listed = (
             f"{letter} = {point.value:g}" + (f" ({point.label})" if point.label else "")
             for letter, point in zip(LETTERS, scale.points(), strict=False)
         )
-        if explain:
-            return f"{REASON_FIRST} write a new last line with nothing but one letter. {listed}."
-        return f"Reply with one letter and nothing else. {listed}."
+        return {"letters": "; ".join(listed)}
 
     def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
         """Return words for a letter."""
@@ -233,8 +200,14 @@ def grammar_named(name: str) -> Grammar:
     return GRAMMARS[name]
 
 
-def output_instruction(name: str, scale: Scale, *, explain: bool = False) -> str:
+def output_instruction(name: str, scale: Scale, *, explain: bool = False, version: str = FIRST) -> str:
     """Return the section of the prompt that says how to state the score.
+
+    Args:
+        name: the grammar.
+        scale: the scale of the score.
+        explain: whether reasons are asked for.
+        version: of the wording; a protocol that names none keeps the first one.
 
     Raises:
         InvalidInput: the grammar cannot be used with the scale.
@@ -249,7 +222,7 @@ def output_instruction(name: str, scale: Scale, *, explain: bool = False) -> str
                 why=refusal,
             )
         )
-    return grammar.ask(scale, explain=explain)
+    return grammar.ask(scale, explain=explain, version=version)
 
 
 def read(name: str, text: str, scale: Scale, *, explain: bool = False, about: str = "") -> StatedScore:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from judgelab.protocols.reading.doubts import (
     is_conditional,
@@ -12,7 +12,7 @@ from judgelab.protocols.reading.doubts import (
     sentence_after,
     sentence_before,
 )
-from judgelab.protocols.reading.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point
+from judgelab.protocols.reading.grammar import Grammar, nearest_point
 from judgelab.protocols.reading.numbers import StatedScore, clipped
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -54,12 +54,9 @@ class Likert(Grammar):
 
     name = "likert"
 
-    def ask(self, scale: Scale, *, explain: bool) -> str:
-        """Return the output instruction with the words in the order of the scale."""
-        words = ", ".join(f'"{label}"' for label in self.labels(scale))
-        if explain:
-            return f"{REASON_FIRST} write a new last line with nothing but one of: {words}."
-        return f"Reply with one of: {words}. {NOTHING_ELSE}"
+    def fields(self, scale: Scale) -> Mapping[str, str]:
+        """Return the words in the order of the scale."""
+        return {"labels": ", ".join(f'"{label}"' for label in self.labels(scale))}
 
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
         """Return the score whose label is alone on a line or, failing that, is stated in a sentence."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from judgelab.protocols.reading.doubts import (
     WINDOW,
@@ -12,7 +12,7 @@ from judgelab.protocols.reading.doubts import (
     sentence_after,
     sentence_before,
 )
-from judgelab.protocols.reading.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point
+from judgelab.protocols.reading.grammar import Grammar, nearest_point
 from judgelab.protocols.reading.numbers import StatedScore
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -70,13 +70,10 @@ class YesNo(Grammar):
     )
     word = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 
-    def ask(self, scale: Scale, *, explain: bool) -> str:
-        """Return the output instruction."""
+    def fields(self, scale: Scale) -> Mapping[str, str]:
+        """Return what both words mean on the scale."""
         no, yes = (point.label for point in scale.points())
-        meaning = f'"Yes" (it means: {yes}) or "No" (it means: {no})'
-        if explain:
-            return f"{REASON_FIRST} write a new last line with nothing but {meaning}."
-        return f"Reply with one word, {meaning}. {NOTHING_ELSE}"
+        return {"no": no, "yes": yes}
 
     def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
         """Return both words."""

@@ -25,7 +25,7 @@ from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.plan.suitability import examples_for, refuse_unserved, refuse_without_texts
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.endpoints import EndpointInfo, find_endpoint
-from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judges import JudgeInfo, list_judges
 from judgelab.store.judging.judgments import units_without_run
 from judgelab.store.judging.runs import CandidateResponse, candidates
 from judgelab.store.prepared.rated_examples import same_text_responses
@@ -77,7 +77,7 @@ def build_run(
     Raises:
         UserError: something cannot be taken; the sentence says what to do.
     """
-    protocol = protocols.get(spec.protocol)
+    protocol = _in_wording_of_judge(session, project, spec)
     keys = _criteria(project, selection)
     endpoint = _endpoint(session, spec)
     spec = replace(spec, options=with_versions(session, project, protocol, _own_texts(spec, protocol)))
@@ -126,6 +126,15 @@ def build_run(
     draft = RunDraft(judge_config, units, excluded, split if "apart" in judge.options and examples else None)
     _try_prompt(session, draft)
     return draft
+
+
+def _in_wording_of_judge(session: Session, project: ProjectInfo, spec: JudgeSpec) -> Protocol:
+    """Return the protocol: in its newest wording, or in that of the judge of this name, which goes on."""
+    protocol, name = protocols.get(spec.protocol), spec.name.strip()
+    stored = next((judge for judge in list_judges(session, project.id) if judge.name == name), None)
+    if stored is None or stored.protocol != protocol.name or not stored.template_version:
+        return protocol
+    return protocol.at(stored.built_in_wording)
 
 
 def _own_texts(spec: JudgeSpec, protocol: Protocol) -> Mapping[str, Any]:

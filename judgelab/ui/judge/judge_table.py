@@ -21,6 +21,7 @@ ORIGINS = {
 HEADS = {
     "Judge": mark("Judge"),
     "Protocol": mark("Protocol"),
+    "Template_version": mark("Prompt version"),
     "Model": mark("Model"),
     "Origin": mark("Origin"),
     "Scored": mark("Scored"),
@@ -39,7 +40,7 @@ def draw_judge_table(runs: list[RunStatus]) -> None:
     widgets.heading(_("Judges of this project"), _n("{n} judge", "{n} judges", judges))
     frame = pd.DataFrame([vars(run) for run in runs])
     counts = ["scored", "unscored", "failed", "waiting"]
-    first = frame.groupby("judge")[["protocol", "model", "origin"]].first()
+    first = frame.groupby("judge")[["protocol", "template_version", "model", "origin"]].first()
     rows = first.join(frame.groupby("judge")[counts].sum()).join(frame.groupby("judge").size().rename("runs"))
     # A script's model is the path of its file.
     rows["model"] = [

@@ -7,6 +7,7 @@ import streamlit as st
 from judgelab.languages import _, _n
 from judgelab.preparation.evaluation_steps import PURPOSE, edit_steps, saved_steps, steps_request
 from judgelab.preparation.generation.generate import estimate_generation
+from judgelab.protocols import protocols
 from judgelab.protocols.core.prompts import template
 from judgelab.runs.plan.judge_config import project_kind
 from judgelab.store.projects.projects import ProjectInfo
@@ -48,7 +49,8 @@ def _draw_saved(project: ProjectInfo) -> None:
     widgets.heading(
         _("Steps in use"), _("version {version}", version=saved[0].version) if saved else _("built-in")
     )
-    current = saved[0].text if saved else template(f"steps_{project_kind(project)}", "1")
+    newest = protocols.get("geval").template_version
+    current = saved[0].text if saved else template(f"steps_{project_kind(project)}", newest)
     edited = st.text_area(
         _("Steps"),
         current,

@@ -39,9 +39,10 @@ NO_CALL_ORIGINS = ("imported", "jury", "learned")
 
 
 def run_caption(status: RunStatus) -> str:
-    """Return the run's judge, protocol, model and origin in one line."""
+    """Return the run's judge, protocol, prompt version, model and origin in one line."""
     model = Path(status.model).name if status.origin == "scripted" else status.model
-    parts = [status.judge, status.protocol, model, _(ORIGINS.get(status.origin, ""))]
+    prompt = status.template_version and _("prompt version {version}", version=status.template_version)
+    parts = [status.judge, status.protocol, model, prompt, _(ORIGINS.get(status.origin, ""))]
     words: list[str] = []
     for part in parts:
         if part and not any(part in earlier for earlier in words):
