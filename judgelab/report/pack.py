@@ -238,6 +238,7 @@ def _list_files(folder: Path) -> list[tuple[str, str]]:
         "tables/judges.csv": "the recipe of each judge",
         "tables/pairs.csv": "every pair of judges and metrics: difference, interval, test",
         "tables/habits.csv": "level, range and length of each judge against the raters' own: interval, test",
+        "tables/trust.csv": "each judge by criterion and question: the answer, its n and why",
         "tables/systems.csv": "the mean human score of each system",
         "tables/gold.csv": "the human score of each response with its number of raters",
         "data/project.json": "the anonymised project; its tables are in the same folder",

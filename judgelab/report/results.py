@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 from judgelab.analysis.trust.judge_trust import JudgeTrust
-from judgelab.escaping import escape_markdown
 from judgelab.report import figures, html_shell, trust_overview
 from judgelab.report.facts import ReportFacts
 from judgelab.report.flow import flow_steps, flow_svg
@@ -53,7 +53,7 @@ def _trust_section(measured: Sequence[JudgeTrust]) -> list[str]:
     for trust in measured:
         name = f"Can {trust.judge} be trusted?"
         parts += [
-            html_shell.prose(f"**{escape_markdown(name)}**"),
+            f"<p><strong>{escape(name)}</strong></p>",
             html_shell.table(trust_overview.overview(trust), name=name),
         ]
     if not parts:

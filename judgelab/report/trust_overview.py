@@ -29,9 +29,9 @@ def measure_judges(store: Store, facts: ReportFacts) -> list[JudgeTrust]:
             level=facts.recipe.level,
             coefficient=facts.first_coefficient,
             constant_groups=facts.recipe.constant_groups,
-            policy=facts.recipe.policy,
             resamples=facts.recipe.resamples,
             seed=facts.recipe.seed,
+            loaded=facts.scores,
         )
         for judge in judges
     ]
@@ -42,7 +42,10 @@ def overview_rows(measured: Sequence[JudgeTrust]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"judge": trust.judge, **{name: value for name, value in cell.to_json().items() if name != "why"}}
-            | {"why": " ".join(str(statement.text) for statement in cell.statements)}
+            | {
+                "unit": cell.statements[0].unit,
+                "why": " ".join(str(statement.text) for statement in cell.statements),
+            }
             for trust in measured
             for cells in trust_table(trust).values()
             for cell in cells.values()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.analysis.trust.answer import trust_statements
+from judgelab.analysis.trust.answer import criterion_statements, trust_statements
 from judgelab.analysis.trust.judge_trust import measure_trust
-from judgelab.analysis.trust.trust_table import QUESTIONS, table_json, trust_table
+from judgelab.analysis.trust.trust_table import PARTS, QUESTIONS, table_json, trust_table
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
@@ -32,9 +32,23 @@ def test_no_answer_contradicts_the_sentences_on_its_criterion(store: Store, judg
         assert all(cell.statements for cell in cells.values())
         if cells["rater"].mark == "yes":
             assert measured.verdict in ("as_good", "above") and cells["baseline"].mark == "yes"
-        assert (cells["data"].mark == "no") == (measured.verdict == "unclear")
-        against = [s for s in cells["biases"].statements if s.good is False]
-        assert (cells["biases"].mark == "no") == bool(against)
+        assert (cells["data"].mark == "no") == (
+            measured.verdict == "unclear"
+            or (measured.verdict == "no_better" and not measured.baseline_as_good)
+        )
+        found = [
+            statement
+            for statement in criterion_statements(trust, measured)
+            if statement.about == "habits" or (statement.about in PARTS["biases"] and statement.good is False)
+        ]
+        assert (cells["biases"].mark == "no") == bool(found)
+        row = measured.beside
+        assert row is not None and row.baseline is not None and row.baseline.difference.ci is not None
+        low, high = row.baseline.difference.ci
+        assert cells["baseline"].mark == ("yes" if low > 0 else "no" if high < 0 else "unclear")
+        decided = measured.systems is not None and any(pair.decided for pair in measured.systems.pairs)
+        assert cells["systems"].mark == "unclear" or decided, "an order that may be chance proves nothing"
+        assert all(cell.n == 0 for cell in cells.values() if cell.mark == "not measured")
     alone = {s.text for s in trust_statements(trust) if len(s.criteria) == 1 and s.about != "agreement"}
     assert alone <= shown, "every sentence on one criterion stands in a cell"
 
@@ -57,7 +71,7 @@ def test_a_criterion_that_cannot_be_measured_says_why_in_every_cell(store: Store
         "judge has no score on Kind."
     }
     assert table["good"]["systems"].mark == "not measured" and table["good"]["systems"].n == 0
-    assert "replies" not in table["good"], "nothing was repeated and no confidence stored"
+    assert "confidence" not in table["good"], "no confidence is stored"
     cells = table_json(table)
-    assert [cell["question"] for cell in cells[:5]] == [name for name in QUESTIONS if name != "replies"]
+    assert [cell["question"] for cell in cells[:5]] == [name for name in QUESTIONS if name != "confidence"]
     assert all(cell["why"] for cell in cells)

@@ -9,6 +9,7 @@ from judgelab.domain import Criterion
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from judgelab.ui.session.navigation_bar import SWITCHER_KEY
+from tests.databases import load_demo
 from tests.pages.conftest import OpenPage
 
 SCALE = {"kind": "ordinal", "low": 1, "high": 5}
@@ -29,17 +30,33 @@ def _links(at: AppTest) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("page", "current"), [("agreement", "Agreement"), ("trust", "Trust"), ("patterns", "Patterns")]
+    ("page", "parameter", "current"),
+    [("agreement", "rater", "Agreement"), ("trust", "judge", "Trust"), ("patterns", "", "Patterns")],
 )
 def test_the_pages_on_agreement_link_to_one_another_and_mark_the_current_one(
-    soup: str, open_page: OpenPage, page: str, current: str
+    soup: str, open_page: OpenPage, page: str, parameter: str, current: str
 ) -> None:
-    at = open_page(f"researcher/{page}.py", project=soup, judge="judge one")
+    at = open_page(f"researcher/{page}.py", project=soup, **({parameter: "judge one"} if parameter else {}))
     links = _links(at)
     assert [name for name in AGREE if name not in links] == [current]
     assert f"**{current}**" in [part.value for part in at.markdown]
-    queries = {links[name] for name in AGREE if name != current}
-    assert queries == {"project=soup&judge=judge+one&rater=judge+one"}
+    parameters = {"Agreement": "rater", "Trust": "judge", "Means": "judge"} if parameter else {}
+    for name in set(AGREE) - {current}:
+        judge = f"&{parameters[name]}=judge+one" if name in parameters else ""
+        assert links[name] == f"project=soup{judge}"
+
+
+def test_the_links_name_the_judge_just_chosen(app_store: Store, open_page: OpenPage) -> None:
+    load_demo(app_store, "news")
+    at = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A")
+    assert "rater=Demo+judge+A" in _links(at)["Agreement"]
+    at.selectbox(key="trust_judge").select("Demo judge B").run()
+    assert "rater=Demo+judge+B" in _links(at)["Agreement"] and "judge=Demo+judge+B" in _links(at)["Means"]
+
+
+def test_rate_does_not_lead_to_the_judges_scores(soup: str, open_page: OpenPage) -> None:
+    assert "You" not in _links(open_page("annotator/rate.py", project=soup))
+    assert {"Rate", "You"} <= set(_links(open_page("annotator/my_ratings.py", project=soup)))
 
 
 def test_a_page_of_one_subject_has_no_row(soup: str, open_page: OpenPage) -> None:
@@ -62,3 +79,12 @@ def test_the_switcher_changes_the_project_and_drops_what_the_link_said_of_the_la
 def test_a_single_project_needs_no_switcher(soup: str, open_page: OpenPage) -> None:
     at = open_page("researcher/data.py", project=soup)
     assert not [box for box in at.selectbox if str(box.key).startswith(SWITCHER_KEY)]
+
+
+def test_projects_of_one_name_are_told_apart(app_store: Store, soup: str, open_page: OpenPage) -> None:
+    with app_store.writing() as session:
+        create_project(session, name="Soup", slug="soup-2", criteria=[Criterion("good", "Good", SCALE)])
+    at = open_page("researcher/agreement.py", project=soup)
+    switcher = at.selectbox(key=f"{SWITCHER_KEY}_soup")
+    assert switcher.options == ["Soup (soup-2)", "Soup (soup)"]
+    assert switcher.select("soup-2").run().query_params["project"] == "soup-2"

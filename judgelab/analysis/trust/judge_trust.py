@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import IN_USE, build_unit_tables, project_scores, scored_by_people
+from judgelab.analysis.data.scores import (
+    IN_USE,
+    ProjectScores,
+    build_unit_tables,
+    project_scores,
+    scored_by_people,
+)
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.corrected_families import families_by_question, with_corrected_tests
 from judgelab.analysis.trust.criterion_trust import CriterionTrust, TrustSettings, criterion_trust
@@ -104,6 +110,7 @@ def measure_trust(
     decisions: bool = False,
     resamples: int = 1000,
     seed: int = 0,
+    loaded: ProjectScores | None = None,
 ) -> JudgeTrust:
     """Return the evidence on one judge or metric of a project.
 
@@ -121,11 +128,12 @@ def measure_trust(
         decisions: whether adjudicated scores replace ratings.
         resamples: number of resamples of the items.
         seed: seed of everything drawn.
+        loaded: the project's scores if they are loaded already; `policy` and `decisions` are then theirs.
 
     Raises:
         NotFound: no such project, judge or filter.
     """
-    data = project_scores(store, slug, policy=policy, decisions=decisions)
+    data = loaded or project_scores(store, slug, policy=policy, decisions=decisions)
     scores = data.scores
     others = scores[~scored_by_people(scores)]
     kind_by_rater = others.drop_duplicates("rater").set_index("rater")["rater_kind"]

@@ -11,7 +11,8 @@ from judgelab.analysis.trust.answer import criterion_statements
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.statements import Statement
-from judgelab.metaeval.agreement.vs_ceiling_rows import UNCLEAR, UNKNOWN, beats_baseline
+from judgelab.metaeval.agreement.vs_ceiling_rows import NO_BETTER, UNCLEAR, UNKNOWN
+from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.wording import counted, joined, mark, sentence
 
 QUESTIONS = {
@@ -19,16 +20,24 @@ QUESTIONS = {
     "baseline": mark("Better than a trivial baseline?"),
     "systems": mark("Systems in the right order?"),
     "biases": mark("No bias found?"),
-    "replies": mark("Consistent and calibrated?"),
+    "confidence": mark("Confidence calibrated?"),
     "data": mark("Enough data?"),
 }
 PARTS = {  # of the answer, by question
     "rater": ("agreement", "stand_in"),
     "systems": ("systems",),
     "biases": ("habits", "length", "family", "parts"),
-    "replies": ("repeats", "confidence"),
+    "confidence": ("confidence",),
+    "data": ("repeats",),
 }
 YES, NO, UNDECIDED, UNMEASURED = "yes", "no", "unclear", "not measured"
+
+
+BESIDE_BASELINE = {
+    YES: mark("On {criterion}, it agrees with the raters measurably better than {baseline}."),
+    NO: mark("On {criterion}, it agrees with the raters measurably less than {baseline}."),
+    UNDECIDED: mark("On {criterion}, it does not agree with the raters measurably better than {baseline}."),
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +48,7 @@ class TrustCell:
         criterion: its key.
         question: a key of `QUESTIONS`.
         mark: "yes", "no", "unclear" or "not measured".
-        n: number of responses (of items for the order of systems) behind it; 0 if nothing was measured.
+        n: number of responses (of items for the order of systems) behind it; 0 if not measured.
         statements: the sentences that say why, at least one.
     """
 
@@ -63,7 +72,7 @@ class TrustCell:
 def trust_table(trust: JudgeTrust) -> dict[str, dict[str, TrustCell]]:
     """Return the cells by criterion and question, in the project's order of criteria.
 
-    Consistency and calibration are a question only if replies were repeated or confidences stored.
+    Calibration is a question only if confidences are stored.
     """
     table: dict[str, dict[str, TrustCell]] = {}
     for key, label in trust.labels.items():
@@ -75,9 +84,9 @@ def trust_table(trust: JudgeTrust) -> dict[str, dict[str, TrustCell]]:
         elif key in trust.criteria_without_ratings:
             text = sentence("No scored response has a rating on {criteria}.", criteria=label)
             table[key] = _nothing_measured(key, text)
-    if all(cells["replies"].mark == UNMEASURED for cells in table.values()):
+    if all(cells["confidence"].mark == UNMEASURED for cells in table.values()):
         for cells in table.values():
-            del cells["replies"]
+            del cells["confidence"]
     return table
 
 
@@ -97,50 +106,63 @@ def _cells(trust: JudgeTrust, measured: CriterionTrust) -> dict[str, TrustCell]:
         _baseline_cell(measured),
         _system_cell(measured, parts["systems"]),
         _bias_cell(measured, parts["biases"]),
-        _reply_cell(measured, parts["replies"]),
-        _data_cell(measured, parts["rater"]),
+        _confidence_cell(measured, parts["confidence"]),
+        _data_cell(measured, parts["rater"], parts["data"]),
     ]
     return {cell.question: cell for cell in cells}
 
 
 def _rater_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
-    """A judge as good as the raters that fails the alternative annotator test is unclear."""
-    good = _goods(statements, "agreement")[0]
-    if good and False in _goods(statements, "stand_in"):
+    """A judge as good as the raters that fails the alternative annotator test is unclear.
+
+    If agreement can't be compared, only the alternative annotator test can speak against the judge.
+    """
+    good, passes = _goods(statements, "agreement")[0], _goods(statements, "stand_in")
+    if measured.verdict == UNKNOWN:
+        possible = measured.alternative.passed is not None
+        answer = UNMEASURED if not possible else NO if False in passes else UNDECIDED
+        n = measured.alternative.advantage.n if possible else 0
+        return TrustCell(measured.criterion, "rater", answer, n, statements)
+    if good and False in passes:
         good = None
-    answer = UNMEASURED if measured.verdict == UNKNOWN else _mark(good)
-    return TrustCell(measured.criterion, "rater", answer, statements[0].n, statements)
+    return TrustCell(measured.criterion, "rater", _mark(good), statements[0].n, statements)
 
 
 def _baseline_cell(measured: CriterionTrust) -> TrustCell:
     row, baseline = measured.beside, best_baselines_phrase([measured])
-    if row is None or row.baseline is None or baseline is None:
+    gap = None if row is None or row.baseline is None else row.baseline.difference
+    if row is None or gap is None or baseline is None or gap.value is None or gap.ci is None:
         text = sentence(
             "On {criterion}, no trivial baseline could be compared with it.", criterion=measured.label
         )
-        return _cell(measured, "baseline", UNMEASURED, text, 0)
-    values = {"criterion": measured.label, "baseline": baseline}
-    if beats_baseline(row):
-        text = sentence(
-            "On {criterion}, it agrees with the raters measurably better than {baseline}.", **values
-        )
-        return _cell(measured, "baseline", YES, text, row.estimate.n)
-    text = sentence(
-        "On {criterion}, it does not agree with the raters measurably better than {baseline}.", **values
-    )
-    return _cell(measured, "baseline", NO if measured.baseline_as_good else UNDECIDED, text, row.estimate.n)
+        return _cell(measured, "baseline", "agreement", UNMEASURED, text, 0)
+    low, high = (-gap.ci[1], -gap.ci[0]) if row.coefficient in ERRORS else gap.ci
+    answer = YES if low > 0 else NO if high < 0 else UNDECIDED
+    text = sentence(BESIDE_BASELINE[answer], criterion=measured.label, baseline=baseline)
+    return _cell(measured, "baseline", "agreement", answer, text, row.estimate.n)
 
 
 def _system_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
-    has_order = measured.systems is not None and any(pair.human.value for pair in measured.systems.pairs)
-    answer = _mark(statements[0].good) if has_order else UNMEASURED
-    return TrustCell(measured.criterion, "systems", answer, statements[0].n if has_order else 0, statements)
+    """The judge's order is right only if the raters' order of some pair is more than chance."""
+    pairs = [] if measured.systems is None else [pair for pair in measured.systems.pairs if pair.human.value]
+    if not pairs:
+        return TrustCell(measured.criterion, "systems", UNMEASURED, 0, statements)
+    decided = sum(pair.decided for pair in pairs)
+    text = sentence(
+        "On {criterion}, the raters' order is significant for {sure} of {pairs} pairs of systems.",
+        criterion=measured.label, sure=decided, pairs=len(pairs),
+    )  # fmt: skip
+    n = statements[0].n
+    note = Statement("systems", text, None, (measured.criterion,), n, "item")
+    good = statements[0].good if decided else None
+    return TrustCell(measured.criterion, "systems", _mark(good), n, (statements[0], note, *statements[1:]))
 
 
 def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
     if statements:
-        against = any(statement.good is False for statement in statements)
-        return TrustCell(measured.criterion, "biases", NO if against else UNDECIDED, measured.n, statements)
+        # A spread that differs significantly is a bias, though it counts neither for nor against the judge.
+        found = any(statement.good is False or statement.about == "habits" for statement in statements)
+        return TrustCell(measured.criterion, "biases", NO if found else UNDECIDED, measured.n, statements)
     tests = {
         mark("mean score"): measured.leniency.test,
         mark("spread"): measured.spread.test,
@@ -154,60 +176,54 @@ def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> T
             text = sentence(
                 "On {criterion}, its biases can't be measured: {why}.", criterion=measured.label, why=why
             )
-        return _cell(measured, "biases", UNMEASURED, text, 0)
+        return _cell(measured, "biases", "habits", UNMEASURED, text, 0)
     text = sentence(
         "On {criterion}, no bias of the judge is significant; tested: {tested}.",
         criterion=measured.label, tested=joined(tested),
     )  # fmt: skip
-    return _cell(measured, "biases", YES, text, measured.n)
+    return _cell(measured, "biases", "habits", YES, text, measured.n)
 
 
-def _reply_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
+def _confidence_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
     if not statements:
-        text = sentence(
-            "On {criterion}, no response was judged twice and no confidence is stored.",
-            criterion=measured.label,
-        )
-        return _cell(measured, "replies", UNMEASURED, text, 0)
-    goods = [statement.good for statement in statements]
-    answer = NO if False in goods else YES if True in goods else UNDECIDED
-    return TrustCell(measured.criterion, "replies", answer, statements[0].n, statements)
+        text = sentence("On {criterion}, no confidence is stored.", criterion=measured.label)
+        return _cell(measured, "confidence", "confidence", UNMEASURED, text, 0)
+    answer = _mark(statements[0].good)
+    return TrustCell(measured.criterion, "confidence", answer, statements[0].n, statements)
 
 
-def _data_cell(measured: CriterionTrust, of_rater: tuple[Statement, ...]) -> TrustCell:
-    """Data are enough if they decide the comparison with the raters among themselves."""
+def _data_cell(
+    measured: CriterionTrust, of_rater: tuple[Statement, ...], repeats: tuple[Statement, ...]
+) -> TrustCell:
+    """Data are enough if they decide the comparison with the raters and with the best baseline."""
     n = measured.n if measured.beside is None else measured.beside.estimate.n
-    missing = measured.missing
-    notes: list[Statement] = []
-    if missing:
+    notes = repeats
+    if measured.missing:
         text = counted(
             "On {criterion}, it has no score for {n} rated response.",
             "On {criterion}, it has no score for {n} rated responses.",
-            missing, criterion=measured.label,
+            measured.missing, criterion=measured.label,
         )  # fmt: skip
-        notes = [Statement("unscored", text, None, (measured.criterion,), missing)]
+        notes += (Statement("unscored", text, None, (measured.criterion,), measured.missing),)
     if measured.verdict == UNKNOWN:
         return TrustCell(measured.criterion, "data", UNMEASURED, 0, (of_rater[0], *notes))
-    if measured.verdict == UNCLEAR:
-        text = sentence(
-            "On {criterion}, the data do not decide whether it agrees with the raters as well as they agree "
-            "with one another.",
-            criterion=measured.label,
-        )
-    else:
-        text = sentence(
-            "On {criterion}, the data decide how it compares with the raters among themselves.",
-            criterion=measured.label,
-        )
-    statement = Statement("agreement", text, measured.verdict != UNCLEAR, (measured.criterion,), n)
-    return TrustCell(measured.criterion, "data", _mark(statement.good), n, (statement, *notes))
-
-
-def _cell(measured: CriterionTrust, question: str, answer: str, text: str, n: int) -> TrustCell:
-    good = {YES: True, NO: False}.get(answer)
-    return TrustCell(
-        measured.criterion, question, answer, n, (Statement(question, text, good, (measured.criterion,), n),)
+    open_question = measured.verdict == UNCLEAR or (
+        measured.verdict == NO_BETTER and not measured.baseline_as_good
     )
+    template = (
+        mark("On {criterion}, the data do not decide whether it is as good as a rater.")
+        if open_question
+        else mark("On {criterion}, the data decide whether it is as good as a rater.")
+    )
+    text = sentence(template, criterion=measured.label)
+    statement = Statement("agreement", text, None, (measured.criterion,), n)
+    return TrustCell(measured.criterion, "data", NO if open_question else YES, n, (statement, *notes))
+
+
+def _cell(measured: CriterionTrust, question: str, about: str, answer: str, text: str, n: int) -> TrustCell:
+    good = {YES: True, NO: False}.get(answer)
+    statement = Statement(about, text, good, (measured.criterion,), n)
+    return TrustCell(measured.criterion, question, answer, n, (statement,))
 
 
 def _goods(statements: Sequence[Statement], about: str) -> list[bool | None]:

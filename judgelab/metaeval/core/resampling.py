@@ -24,7 +24,7 @@ SMALL = 30
 FEWEST_RESAMPLES = 200
 CHUNK = 200_000
 DENSE = 16  # cells for each unit up to which a dense product is faster than a sparse one
-EXACT = 2**20  # units whose resampled counts float32 holds exactly
+EXACT = 2**24  # counts below this are exact in float32
 MAX_LOST_SHARE = 0.05  # beyond it the interval covers only the easier resamples
 METHOD = mark("percentile bootstrap over items, {resamples} resamples")
 METHOD_FEW_LOST = mark(
@@ -92,8 +92,10 @@ class ItemDraws:
         # Only the items of these units: of many raters, each has rated a few.
         items, place = np.unique(item, return_inverse=True)
         drawn = self.by_item if len(items) == self.items else np.take(self.by_item, items, axis=0)
-        shape, number = (len(size), len(items)), np.float32 if len(cell) < EXACT else np.float64
-        if len(size) * len(items) <= DENSE * len(cell):
+        shape = len(size), len(items)
+        largest = int(np.bincount(place).max(initial=0)) * self.items  # one item drawn every time
+        number = np.float32 if largest < EXACT else np.float64
+        if len(size) * len(items) <= min(DENSE * len(cell), EXACT):
             counted = np.bincount(cell * len(items) + place, minlength=len(size) * len(items))
             belongs = counted.reshape(shape).astype(number)
         else:

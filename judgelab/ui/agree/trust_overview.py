@@ -49,10 +49,17 @@ def draw_trust_table(trust: JudgeTrust) -> None:
         ]
     )
     selected = widgets.cell_table(frame, key=f"trust_table_{trust.judge}")
-    explained = next((cell for cell in cells if cell.mark == NO), cells[0])
+    against = (cell for cell in cells if cell.mark == NO and cell.question != "data")
+    explained = next(against, cells[0])
     if selected is not None and selected[1] in questions:
         explained = list(table.values())[selected[0]][questions[selected[1]]]
-    st.caption(_("n is in brackets: responses, or items for the order of systems. Select a cell to see why."))
+    st.caption(
+        _(
+            "n is in brackets: responses, or items for the order of systems. As good as a rater: it agrees "
+            "with the raters as well as they agree with one another, and better than the best trivial "
+            "baseline. Select a cell to see why."
+        )
+    )
     question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"
     st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
     for statement in explained.statements:

@@ -39,11 +39,11 @@ PARTS = {
 
 
 def write_trust_answer(statements: Sequence[Statement]) -> None:
-    """Write the first statement as the page's answer, and what concerns no single criterion below it."""
+    """Write the agreement of all criteria as the page's answer, and what concerns none of them below it."""
     leading, *others = statements
     widgets.answer(sentence_with_n(leading))
     for statement in others:
-        if not statement.criteria:
+        if statement.about == "agreement" or not statement.criteria:
             write_statement(statement)
 
 

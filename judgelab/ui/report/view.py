@@ -26,6 +26,7 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.report.recipe import ReportRequest
 from judgelab.ui.session import gate
 from judgelab.ui.shared import project_export
+from judgelab.wording import mark
 
 
 @stale_results.kept(8)
@@ -36,7 +37,7 @@ def load_report_facts(slug: str, version: str, request: ReportRequest | None = N
     return gather_facts(gate.store(), slug, level=request.level, coefficients=request.coefficients)
 
 
-@stale_results.kept(8)
+@stale_results.kept(8, spinner=mark("Measuring each judge…"))
 def load_trust(slug: str, version: str, request: ReportRequest) -> list[JudgeTrust]:
     """Return the evidence on each judge, by the same figures as the report."""
     return trust_overview.measure_judges(gate.store(), load_report_facts(slug, version, request))
@@ -44,7 +45,7 @@ def load_trust(slug: str, version: str, request: ReportRequest) -> list[JudgeTru
 
 def draw_trust_overview(project: ProjectInfo, version: str, facts: ReportFacts) -> None:
     """Draw what the report says of trust in each judge; measured once the reader opens it."""
-    if not facts.compared:
+    if all(row.rater_kind != "judge" for row in facts.rows):
         return
     section = st.expander(_("Trust at a glance"), key="report_trust", on_change="rerun")
     if not section.open:

@@ -29,8 +29,14 @@ REPORT = ("pages/researcher/report.py", mark("Report"), "report")
 RATERS = ("pages/researcher/raters.py", mark("Raters"), "raters")
 CONFLICTS = ("pages/researcher/adjudicate.py", mark("Conflicts"), "adjudicate")
 PREPARATION = ("pages/researcher/preparation.py", mark("Preparation"), "preparation")
-PATTERNS = ("pages/researcher/patterns.py", mark("Patterns"), "patterns")
 YOU = ("pages/researcher/you.py", mark("You"), "you")
+ON_AGREEMENT = (
+    ("pages/researcher/trust.py", mark("Trust"), "trust"),
+    ("pages/researcher/compare.py", mark("Compare"), "compare"),
+    ("pages/researcher/means.py", mark("Means"), "means"),
+    ("pages/researcher/more.py", mark("More ratings"), "more"),
+    ("pages/researcher/patterns.py", mark("Patterns"), "patterns"),
+)
 VISIT = ("pages/researcher/visit.py", mark("Tour"), "visit")
 RUNS = ("pages/researcher/runs.py", mark("Runs"), "runs")
 PEOPLE = ("pages/owner/people.py", mark("People"), "people")
@@ -55,11 +61,7 @@ INNER = (MY_RATINGS, VISIT, RATERS, CONFLICTS, PREPARATION, RUNS)
 
 # As INNER, for everybody who may read results.
 RESULTS = (
-    ("pages/researcher/trust.py", mark("Trust"), "trust"),
-    ("pages/researcher/compare.py", mark("Compare"), "compare"),
-    ("pages/researcher/means.py", mark("Means"), "means"),
-    ("pages/researcher/more.py", mark("More ratings"), "more"),
-    PATTERNS,
+    *ON_AGREEMENT,
     YOU,
 )
 # Pages of one subject, drawn as a second row of links below the bar; the first page is the one in the bar.
@@ -67,7 +69,7 @@ FAMILIES = (
     (RATE, MY_RATINGS, YOU),
     (QUALITY, RATERS),
     (JUDGE, RUNS, PREPARATION, ENDPOINTS),
-    (AGREE, *RESULTS[:-1]),
+    (AGREE, *ON_AGREEMENT),
     (EXPLAIN, CONFLICTS),
 )
 # What the first page of a family is called beside the others; in the bar its name is the family's.
@@ -144,12 +146,17 @@ def may_open_address(address: str, person: PersonInfo | None, project: ProjectIn
 
 
 def family_of(address: str, person: PersonInfo, project: ProjectInfo | None = None) -> tuple[Page, ...]:
-    """Return the pages of the same subject that the person may open; none if the bar has all of them."""
-    open_pages = _pages_of(person, project)
+    """Return the pages of the same subject that the person may open; none if the bar has all of them.
+
+    *You* shows judges, and who has seen them rates blind no more: *Rate* does not lead there.
+    """
+    open_pages, bar = _pages_of(person, project), set(_bar(_roles(person, project)))
     for pages in FAMILIES:
         if address in {page[2] for page in pages}:
-            family = tuple(page for page in pages if page in open_pages)
-            return () if set(family) <= set(_bar(_roles(person, project))) else family
+            family = tuple(
+                page for page in pages if page in open_pages and (page != YOU or address != RATE[2])
+            )
+            return () if len(family) < 2 or set(family) <= bar else family
     return ()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import streamlit as st
 
 from judgelab.languages import _
@@ -12,10 +14,10 @@ from judgelab.ui.session.navigation import Page
 
 SWITCHER_KEY = "project_switcher"
 ROW_KEY = "navigation_row"
-# What a link to another page of the family takes along; Agreement calls a judge or metric "rater".
-KEPT = {"judge": ("judge", "rater"), "rater": ("judge", "rater"), "criterion": ("criterion",)}
+# By which parameter a page on agreement names its judge or metric; the choice is in the state PAGE_PARAMETER.
+JUDGE_PARAMETERS = {"agree": "rater", "trust": "judge", "means": "judge"}
 # Pages that belong to no project.
-WITHOUT_PROJECT = frozenset({"welcome", "account", "endpoints"})
+WITHOUT_PROJECT = frozenset({"account", "endpoints"})
 
 
 def draw_navigation_bar(address: str, person: PersonInfo, project: ProjectInfo | None) -> None:
@@ -30,10 +32,7 @@ def draw_navigation_bar(address: str, person: PersonInfo, project: ProjectInfo |
 
 
 def _draw_family(family: tuple[Page, ...], address: str, project: ProjectInfo) -> None:
-    query = {"project": project.slug}
-    for name, names in KEPT.items():
-        if name in st.query_params:
-            query.update(dict.fromkeys(names, st.query_params[name]))
+    judge = _judge_in_view(address) if family[0] == navigation.AGREE else ""
     # Streamlit marks the current page in the bar only if it is the bar's own.
     st.html(f"<style>[data-testid=stTopNavLink][href$='/{family[0][2]}'] p {{ font-weight: 600; }}</style>")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key=ROW_KEY):
@@ -42,20 +41,37 @@ def _draw_family(family: tuple[Page, ...], address: str, project: ProjectInfo) -
             if page[2] == address:
                 st.markdown(f"**{label}**", width="content")
             else:
+                named = {JUDGE_PARAMETERS[page[2]]: judge} if judge and page[2] in JUDGE_PARAMETERS else {}
+                query = {"project": project.slug, **named}
                 st.page_link(page[0], label=label, query_params=query, width="content")
+
+
+def _judge_in_view(address: str) -> str:
+    """Return the judge or metric that a page on agreement is about to show.
+
+    The row is drawn before the page: a choice just made there is in its state and not yet in its link.
+    """
+    parameter = JUDGE_PARAMETERS.get(address)
+    if parameter is None:
+        return ""
+    linked, own_link = st.query_params.get(parameter, ""), st.session_state.get(f"{address}_link") or {}
+    if linked != own_link.get(parameter, ""):
+        return str(linked)
+    return str(st.session_state.get(f"{address}_{parameter}") or linked)
 
 
 def _draw_switcher(project: ProjectInfo) -> None:
     names = gate.project_names()
     if len(names) < 2:
         return
+    twice = {name for name, count in Counter(names.values()).items() if count > 1}
     key = f"{SWITCHER_KEY}_{project.slug}"
     with st.container(key=SWITCHER_KEY):
         st.selectbox(
             _("Project"),
             list(names),
             index=list(names).index(project.slug),
-            format_func=names.__getitem__,
+            format_func=lambda slug: f"{names[slug]} ({slug})" if names[slug] in twice else names[slug],
             key=key,
             label_visibility="collapsed",
             on_change=_switch,

@@ -76,6 +76,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   [data-variant=segmented_control] {{ padding-inline: 6px; }} /* five coefficients in one row of 390 px */
   [data-testid=stMainBlockContainer] {{ padding-bottom: 60px; }}
   [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ width: 170px; }}
+  [data-testid=stApp]:has(.st-key-project_switcher) [data-testid=stHeader] {{ padding-inline-end: 186px; }}
   .st-key-guided_bar {{ flex-wrap: wrap; }} /* in a narrow window of a desk, too */
 }}
 """
