@@ -21,6 +21,7 @@ from judgelab.backends.local.jobs import (
     model_choice,
     stop_words,
 )
+from judgelab.db_text import db_safe_text
 from judgelab.domain import Message, Reply, Usage
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.wording import mark, sentence
@@ -120,7 +121,7 @@ class TransformersBackend(Backend):
         made_of = sum(len(output.ids) for each in job.rows for output in each.outputs)
         usage = Usage(len(row.ids), made_of) if place == 0 else Usage()
         return Reply(
-            text=generated.text,
+            text=db_safe_text(generated.text),  # as stored: a second turn repeats it
             body=json.dumps(body, ensure_ascii=False),
             model=job.choice.name,
             finish_reason=generated.finish_reason,

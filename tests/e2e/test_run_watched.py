@@ -72,7 +72,7 @@ def test_faults_a_pause_a_kill_and_a_budget_are_seen_and_nothing_is_lost(
     worker.wait(60)
     app.start_worker()
 
-    expect(page.get_by_text(re.compile(r"budget.*is met"))).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text(re.compile(r"budget.*is too small for another call"))).to_be_visible(timeout=WAIT)
     expect(far).to_contain_text("paused", timeout=WAIT)
     stopped = service.run_status(app.store, run)
     assert 0 < stopped.scored < UNITS

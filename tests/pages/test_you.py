@@ -72,7 +72,7 @@ def test_three_ratings_are_placed_with_interval_n_and_a_warning(app_store, open_
 def test_two_ratings_are_undefined_and_say_why(app_store, open_page, slug):
     rate(app_store, slug, [0, 3], name=owner(app_store))
     at = open_page(PAGE, project=slug)
-    assert "agreement is undefined: 2 responses shared, 3 are needed" in screen_text(at)
+    assert "agreement is undefined: 2 shared responses; at least 3 are needed" in screen_text(at)
 
 
 def test_a_wide_difference_stays_in_although_the_rule_would_call_it_a_conflict(app_store, open_page, slug):

@@ -147,7 +147,7 @@ def test_what_is_not_known_is_named(store: Store, project: int) -> None:
         score_project(store, "lamps", ["rougel"])
     with pytest.raises(NotFound, match="Did you mean 'stemmer'"):
         score_project(store, "lamps", ["rouge1", "length"], options={"stemer": "true"})
-    with pytest.raises(InvalidInput, match="allowed: max, mean, first"):
+    with pytest.raises(InvalidInput, match="choose max, mean, first"):
         score_project(store, "lamps", ["rouge1"], options={"references": "median"})
     with pytest.raises(NotFound, match="project"):
         score_project(store, "lamp", ["length"])
