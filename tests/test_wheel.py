@@ -105,7 +105,7 @@ def test_demo_and_app_run_from_another_folder_and_keep_everything_there(
     try:
         said = _ready(log)
         link = re.search(r"http://\S+/invite/\S+", said)
-        assert link is not None and f"kept in {elsewhere / 'judgelab.db'}" in said
+        assert link is not None and f"stored in {elsewhere / 'judgelab.db'}" in said
         with urllib.request.urlopen(link[0], timeout=60) as page:
             assert "default-src" in page.headers["Content-Security-Policy"] and b"<form" in page.read()
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/app/static/mark.svg", timeout=60) as mark:

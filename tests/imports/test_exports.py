@@ -441,7 +441,7 @@ def test_a_file_gives_nobody_the_right_to_research(store: Store, tmp_path: Path)
             session.add(Membership(project_id=project, person_id=person, role=role))
     export_project(store, "p", tmp_path / "out")
     report = import_files(store, "careful", collect_files([tmp_path / "out"]))
-    assert [notice for notice in report.notices if "Eve may only read" in notice]
+    assert [notice for notice in report.notices if "read-only access in the copy: Eve" in notice]
     import_files(store, "trusted", collect_files([tmp_path / "out"]), grant_roles=True)
     roles = {}
     for slug in ("careful", "trusted"):

@@ -68,7 +68,7 @@ def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> No
     assert all("was not trained on this item's ratings" in verdict.rationale for verdict in verdicts)
     assert any("length" in verdict.rationale for verdict in verdicts)
     lowered = [verdict.rationale.partition("Lowered by ")[2].partition(". ")[0] for verdict in verdicts]
-    assert any("(−" in part for part in lowered) and not any("(-" in part for part in lowered)
+    assert any(", −" in part for part in lowered) and not any(", -" in part for part in lowered)
     assert all(verdict.detail["held_out"] and verdict.detail["reasons"] for verdict in verdicts)
     assert [model.criterion for model in judge.models] == ["length", "right"]
 

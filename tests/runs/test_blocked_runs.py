@@ -132,6 +132,7 @@ def test_who_stops_waiting_is_told_how_the_run_goes_on(store: Store) -> None:
         text=True,
     )
     for _ in range(200):
+        a_worker(store)  # still alive, however slowly the command starts
         with store.reading() as session:
             project = find_project(session, slug).id
             (*rows,) = session.query(Run.id).filter_by(project_id=project)

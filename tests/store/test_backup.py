@@ -155,7 +155,7 @@ def test_a_database_with_projects_is_replaced_only_when_asked_and_kept(tmp_path:
     assert refused.returncode == 1 and "add --yes" in refused.stderr
     assert _slugs(other) == ["other"]
     done = judgelab(other, "restore", str(file), "--yes")
-    assert done.returncode == 0 and "is kept as" in done.stdout
+    assert done.returncode == 0 and "The previous database was saved as" in done.stdout
     assert _slugs(other) == ["one"]
     (kept,) = tmp_path.glob("other-before-*.db")
     assert _slugs(f"sqlite:///{kept}") == ["other"]
