@@ -149,11 +149,11 @@ def test_no_button_of_an_open_page_acts_once_the_right_is_taken_back(site: Site,
     person = signin.whoami(site.store, cookie)
     assert person is not None
     with site.tab(cookie) as tab:
-        buttons = _buttons(tab.open(page, "project=soup-flasks"))
+        buttons = _buttons(tab.open_whole(page, "project=soup-flasks"))
     assert buttons
     for button, fragment in buttons:
         with site.tab(cookie) as tab:
-            tab.open(page, "project=soup-flasks")
+            tab.open_whole(page, "project=soup-flasks")
             _give(site, person.id, "annotator")
             before = _contents(site)
             tab.press(button, fragment)
