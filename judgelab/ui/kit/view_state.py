@@ -30,7 +30,9 @@ def follow_link(page: str, names: Mapping[str, str]) -> None:
 
 
 def forget_other_project(project: str, defaults: Mapping[str, str]) -> None:
-    """Forget another project's default choices, before the widgets are drawn and a link is followed.
+    """Replace another project's default choices by this one's, before widgets are drawn or a link followed.
+
+    Set, not deleted: on a page that stays open the browser would send the old choice again.
 
     Args:
         project: its slug.
@@ -39,7 +41,7 @@ def forget_other_project(project: str, defaults: Mapping[str, str]) -> None:
     for key, value in defaults.items():
         last_project, last_default = st.session_state.get(f"{key}_opened", (project, value))
         if last_project != project and st.session_state.get(key) == last_default:
-            st.session_state.pop(key, None)
+            st.session_state[key] = value
         st.session_state[f"{key}_opened"] = (project, value)
 
 
