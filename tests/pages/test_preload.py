@@ -65,6 +65,7 @@ def test_all_that_a_researcher_s_pages_import_is_loaded(app_store: Store) -> Non
         | views
         | {"judgelab.protocols.elect", "judgelab.metrics.rouge"}
     ) <= set(done.stdout.split())
+    assert not {"scipy.stats", "scipy.spatial", "torch"} & set(done.stdout.split())  # half a second each
 
 
 @pytest.mark.parametrize("role", ["annotator", ""])

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from scipy import sparse
-from scipy.cluster.vq import kmeans2
-from scipy.sparse.linalg import svds
 
 from judgelab.words import is_unspaced, words_of
 
@@ -61,9 +60,11 @@ def text_groups(texts: Sequence[str], *, groups: int = 6, seed: int = 0) -> Text
     table = sparse.diags_array(1 / np.maximum(length, 1e-12)) @ table
     dimensions = min(MOST_DIMENSIONS, min(table.shape) - 1)
     # Seeded, because the search for singular vectors starts at a random vector.
-    left_vectors, size, _ = svds(table, k=dimensions, rng=np.random.default_rng(seed))
+    left_vectors, size, _ = sparse.linalg.svds(table, k=dimensions, rng=np.random.default_rng(seed))
     reduced = left_vectors * size
-    _, label = kmeans2(reduced, groups, minit="++", rng=np.random.default_rng(seed), missing="warn")
+    _, label = scipy.cluster.vq.kmeans2(
+        reduced, groups, minit="++", rng=np.random.default_rng(seed), missing="warn"
+    )
     return _name_groups(label.astype(np.int64), table, terms)
 
 
