@@ -92,3 +92,19 @@ def test_what_surrounds_rating_has_no_grave_finding(
             settled(tab)
         assert findings(tab) == [], path
     tab.close()
+
+
+def test_the_links_of_a_subject_are_a_landmark_that_names_the_current_page(
+    app: App, look: BrowserContext, raters: dict[str, tuple[int, int]]
+) -> None:
+    tab = look.new_page()
+    tab.goto(f"{app.address}/agree?project=axe-pointwise")
+    links = tab.get_by_role("navigation", name="Agree", exact=True)
+    for link, current in (("Compare", "Agreement"), ("Means", "Compare"), ("Agreement", "Means")):
+        expect(links.locator("[aria-current=page]")).to_have_text(current, timeout=30_000)
+        settled(tab)
+        links.get_by_role("link", name=link, exact=True).click()
+    expect(links.locator("[aria-current=page]")).to_have_text("Agreement", timeout=30_000)
+    settled(tab)
+    assert findings(tab) == []
+    tab.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import streamlit as st
@@ -13,7 +14,16 @@ from judgelab.ui.session import gate, navigation
 from judgelab.ui.session.navigation import Page
 
 SWITCHER_KEY = "project_switcher"
-ROW_KEY = "navigation_row"
+ROW_KEY, ROLE_KEY = "navigation_row", "navigation_role"
+# Streamlit's containers have no roles: a screen reader finds the row, and the current page in it, by this.
+# It names the page because a script that has not changed is not run again.
+ROLE = """<script>(() => {{
+  const row = document.querySelector(".st-key-{row}");
+  row?.setAttribute("role", "navigation");
+  row?.setAttribute("data-page", {page});
+  row?.setAttribute("aria-label", {label});
+  row?.querySelector("[data-testid=stMarkdown] p")?.setAttribute("aria-current", "page");
+}})()</script>"""
 # By which parameter a page on agreement names its judge or metric; the choice is in the state PAGE_PARAMETER.
 JUDGE_PARAMETERS = {"agree": "rater", "trust": "judge", "means": "judge"}
 # Pages that belong to no project.
@@ -44,6 +54,9 @@ def _draw_family(family: tuple[Page, ...], address: str, project: ProjectInfo) -
                 named = {JUDGE_PARAMETERS[page[2]]: judge} if judge and page[2] in JUDGE_PARAMETERS else {}
                 query = {"project": project.slug, **named}
                 st.page_link(page[0], label=label, query_params=query, width="content")
+        with st.container(key=ROLE_KEY):
+            role = ROLE.format(row=ROW_KEY, label=json.dumps(_(family[0][1])), page=json.dumps(address))
+            st.html(role, unsafe_allow_javascript=True)
 
 
 def _judge_in_view(address: str) -> str:

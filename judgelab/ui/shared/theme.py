@@ -42,6 +42,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 [data-testid=stTopNavLink] {{ padding: 3px 10px; }}
 /* Pages of one subject, in a row; the current one is underlined and no link. */
 .st-key-navigation_row {{ border-bottom: 1px solid {rule}; row-gap: 0; }}
+[data-testid=stLayoutWrapper]:has(> .st-key-navigation_role) {{ display: none; }}
 .st-key-navigation_row :is([data-testid=stPageLink] a, [data-testid=stMarkdownContainer] p) {{ border: 0;
   margin: 0; padding: 4px 0; font-size: 14px; line-height: 20px; }}
 .st-key-navigation_row [data-testid=stMarkdown] [data-testid=stMarkdownContainer] {{ margin-bottom: 0; }}
