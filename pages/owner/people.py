@@ -31,7 +31,7 @@ with listed:
 with changed:
     if chosen is not None:
         form.draw_member(project, chosen)
-        recruitment_link_list.draw_left_buttons(project, chosen)
+        recruitment_link_list.draw_withdrawal_buttons(project, chosen)
     form.draw_add_form(project)
-held_list.draw_held_assignments(project, said_key=form.MESSAGE_KEY)
+held_list.draw_held_assignments(project, message_key=form.MESSAGE_KEY)
 recruitment_link_list.draw_recruitment_links(project)

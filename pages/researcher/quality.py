@@ -52,7 +52,7 @@ if rater_count < 2:
 top = st.container(gap="xsmall")
 criterion = filter_form.criterion_shown(project)
 policy = filter_form.draw_filter_controls(project, start, criterion=criterion)
-trial = data.load_trial(project, policy, criterion=criterion)
+trial = data.load_filter_preview(project, policy, criterion=criterion)
 
 with top:
     rated_criterion = project.criterion(criterion)
@@ -75,7 +75,7 @@ left, right = st.columns([2, 1], gap="large")
 with left:
     view.draw_raters(trial, policy)
     with st.container(horizontal=True):
-        rater_actions.draw_link(project)
+        rater_actions.draw_raters_link(project)
         conflict_review.draw_conflicts_link(project)
     control_view.draw_control_tests(project, policy, criterion=criterion)
     view.draw_exclusions(trial)

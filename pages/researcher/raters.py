@@ -39,7 +39,7 @@ with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
     criterion = rater_table.criterion_shown(project, keys)
     beside = rater_table.choose_comparison(saved_filter.title if saved_filter else None)
 version = rater_data.raters_version(project)
-table = rater_data.load_rater_table(project, version, beside=beside)
+table = rater_data.load_rater_table(project, version, compared_with=beside)
 names = [rater.rater for rater in table.rows]
 
 with top:
@@ -76,7 +76,9 @@ with right:
     )
 
 if len(names) <= rater_kappas.MOST_RATERS:
-    rater_kappas.draw_rater_kappas(rater_data.load_kappas(project, version, beside=beside).get(criterion))
+    rater_kappas.draw_rater_kappas(
+        rater_data.load_kappas(project, version, compared_with=beside).get(criterion)
+    )
 else:
     rater_kappas.write_too_many_note(len(names))
 view_state.write_link("raters", {"name": name, "criterion": criterion})

@@ -138,7 +138,7 @@ elif st.toggle(_("Compute what is missing"), key="study_plan"):
         lambda: plan_study(
             gate.store(), project.slug, source, study=study.name, rated=rated, examples=examples
         ),
-        of=repr((source, study.name, rated, examples)),
+        depends_on=repr((source, study.name, rated, examples)),
         key="study_plan_all",
     )
 ablations.draw_ablations(project, study, version, source, rated)

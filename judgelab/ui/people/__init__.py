@@ -1,1 +1,1 @@
-"""The page *People*: members, erasing, recruitment links."""
+"""The page *People*: members, erasure, recruitment links."""

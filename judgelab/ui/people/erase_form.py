@@ -1,4 +1,4 @@
-"""Erasing a person for good: what goes, what stays, and the name typed before anything happens."""
+"""The dialog that erases a person for good once their name is typed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ RATINGS = {
 }
 
 
-def draw_erase_button(project: ProjectInfo, member: Member, *, actor: int, said_key: str) -> None:
-    """Draw the way to the dialog, for those who may erase this person.
+def draw_erase_button(project: ProjectInfo, member: Member, *, actor: int, message_key: str) -> None:
+    """Draw the button that opens the dialog, if `actor` may erase this person.
 
     Args:
-        project: where the page is.
-        member: whom it is about.
-        actor: who is here.
-        said_key: state key of the line that the page shows after it.
+        project: the project of the page.
+        member: the person to erase.
+        actor: id of the signed-in person.
+        message_key: session state key of the message that the page shows next.
     """
     name = member.membership.name
     preview = erasure.preview_erasure(gate.store(), actor, name)
@@ -38,10 +38,10 @@ def draw_erase_button(project: ProjectInfo, member: Member, *, actor: int, said_
     if st.button(
         _("Erase"), key=f"people_{member.membership.person_id}_erase", icon=":material/delete_forever:"
     ):
-        st.dialog(_("Erase this person?"))(_confirm)(project, name, preview, said_key)
+        st.dialog(_("Erase this person?"))(_draw_erase_dialog)(project, name, preview, message_key)
 
 
-def _confirm(project: ProjectInfo, name: str, preview: ErasurePreview, said_key: str) -> None:
+def _draw_erase_dialog(project: ProjectInfo, name: str, preview: ErasurePreview, message_key: str) -> None:
     st.write(
         _(
             "**Deleted everywhere:** the name {name}, also in the log; sign-ins and links; the password; "
@@ -62,7 +62,7 @@ def _confirm(project: ProjectInfo, name: str, preview: ErasurePreview, said_key:
         format_func=lambda word: _(RATINGS[word]),
         key="people_erase_ratings",
     )
-    comments = ratings == KEEP_RATINGS and st.checkbox(
+    keep_comments = ratings == KEEP_RATINGS and st.checkbox(
         _("keep their comments too; a comment may contain names"), key="people_erase_comments"
     )
     typed = st.text_input(_("Type the name to confirm"), key="people_erase_name", autocomplete="off")
@@ -73,26 +73,30 @@ def _confirm(project: ProjectInfo, name: str, preview: ErasurePreview, said_key:
         return
     person = gate.enter("researcher", project)
     try:
-        done = erasure.erase(
-            gate.store(), person.id, name, keep_ratings=ratings == KEEP_RATINGS, keep_comments=bool(comments)
+        result = erasure.erase(
+            gate.store(),
+            person.id,
+            name,
+            keep_ratings=ratings == KEEP_RATINGS,
+            keep_comments=bool(keep_comments),
         )
     except UserError as error:
         failures.show(error)
         return
-    st.session_state[said_key] = _result_text(done)
+    st.session_state[message_key] = _result_text(result)
     st.rerun()
 
 
-def _result_text(done: ErasureResult) -> Sentence:
-    if done.kept:
-        return sentence("Erased. Their ratings are kept under the name {name}.", name=done.pseudonym)
-    gone = sentence("Erased, including all their ratings.")
-    return joined([gone, retraining_note(done)], " ") if done.learned else gone
+def _result_text(result: ErasureResult) -> Sentence:
+    if result.kept:
+        return sentence("Erased. Their ratings are kept under the name {name}.", name=result.pseudonym)
+    erased = sentence("Erased, including all their ratings.")
+    return joined([erased, retraining_note(result)], " ") if result.learned else erased
 
 
-def retraining_note(done: ErasureResult) -> Sentence:
-    """Return what is left to do where judges learned from ratings that are gone."""
+def retraining_note(result: ErasureResult) -> Sentence:
+    """Return the note that learned judges trained on the erased ratings need to be trained again."""
     return sentence(
         "The learned judge of {projects} is unchanged; learn it again to remove their influence.",
-        projects=", ".join(done.learned),
+        projects=", ".join(result.learned),
     )

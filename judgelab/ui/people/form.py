@@ -1,4 +1,4 @@
-"""Adding people to a project, and changing what one of them may do."""
+"""Forms that add people to a project and change a member's role, link and limits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROLE_MEANINGS = {
 
 
 def draw_new_links() -> None:
-    """Show the links that were just made: they cannot be shown again, because only hashes are stored."""
+    """Draw the links just created; only their hashes are stored, so they cannot be shown again later."""
     if message := st.session_state.pop(MESSAGE_KEY, None):
         st.caption(f":material/check: {text.plain(_(message))}")
     links: list[NewLink] = st.session_state.get(LINK_KEY, [])
@@ -47,81 +47,84 @@ def draw_new_links() -> None:
 
 
 def draw_add_form(project: ProjectInfo) -> None:
-    """Draw the form that adds a person and makes their link."""
+    """Draw the form that adds a person and creates their link."""
     widgets.heading(_("Add a person"))
-    done = len(st.session_state.setdefault(ADDED_KEY, []))  # a form that was taken gives way to an empty one
-    with st.form(f"people_add_{done}", border=False):
+    # A new key after each person added empties the form.
+    added = len(st.session_state.setdefault(ADDED_KEY, []))
+    with st.form(f"people_add_{added}", border=False):
         name = st.text_input(
-            _("Name"), key=f"people_name_{done}", placeholder=_("a name, or a code that only you can decode")
+            _("Name"), key=f"people_name_{added}", placeholder=_("a name, or a code that only you can decode")
         )
         role = st.selectbox(
-            _("Role"), grantable_roles(project), key=f"people_role_{done}", format_func=_role_meaning
+            _("Role"), grantable_roles(project), key=f"people_role_{added}", format_func=_role_meaning
         )
         left, right = st.columns(2)
-        cohort = left.text_input(_("Cohort"), key=f"people_cohort_{done}", placeholder=_("none"))
-        most = right.number_input(
-            _("Response limit"), 1, value=None, key=f"people_most_{done}", placeholder=_("all")
+        cohort = left.text_input(_("Cohort"), key=f"people_cohort_{added}", placeholder=_("none"))
+        most_responses = right.number_input(
+            _("Response limit"), 1, value=None, key=f"people_most_{added}", placeholder=_("all")
         )
-        sent = st.form_submit_button(
+        submitted = st.form_submit_button(
             f":violet[{_('Add and create a link')}]", type="primary", key="people_send", width="content"
         )
-    if sent:
-        _act(project, _add, name=name, role=role, cohort=cohort, most_responses=most)
+    if submitted:
+        _run_action(project, _add, name=name, role=role, cohort=cohort, most_responses=most_responses)
 
 
 def grantable_roles(project: ProjectInfo) -> list[Role]:
-    """Return the roles that whoever is here may give in the project, a rater's first."""
-    mine = ROLES if gate.allowed("owner", project) else ("annotator", "reader")
-    return sorted(mine, key=("annotator", "reader", "researcher", "owner").index)
+    """Return the roles that the visitor may grant in the project, raters first."""
+    roles = ROLES if gate.allowed("owner", project) else ("annotator", "reader")
+    return sorted(roles, key=("annotator", "reader", "researcher", "owner").index)
 
 
 def draw_member(project: ProjectInfo, member: Member) -> None:
-    """Draw what can be done about one person."""
-    place = member.membership
+    """Draw the form and buttons for one member."""
+    membership = member.membership
     if member.browsers:
-        where = _n("signed in on {n} browser", "signed in on {n} browsers", member.browsers)
+        sign_ins = _n("signed in on {n} browser", "signed in on {n} browsers", member.browsers)
     else:
-        where = _("not signed in")
-    widgets.heading(text.plain(place.name), where)
+        sign_ins = _("not signed in")
+    widgets.heading(text.plain(membership.name), sign_ins)
     choices = grantable_roles(project)
-    if place.role not in choices:
+    if membership.role not in choices:
         st.caption(
             _(
                 "{name} is {role} here; only an owner of the project can change that.",
-                name=text.plain(place.name),
-                role=text.role(place.role),
+                name=text.plain(membership.name),
+                role=text.role(membership.role),
             )
         )
         return
-    key = f"people_{place.person_id}"
+    key = f"people_{membership.person_id}"
     with st.form(f"{key}_form", border=False):
-        at = next(i for i, role in enumerate(choices) if role == place.role)
-        role = st.selectbox(_("Role"), choices, at, key=f"{key}_role", format_func=_role_meaning)
+        index = next(i for i, role in enumerate(choices) if role == membership.role)
+        role = st.selectbox(_("Role"), choices, index, key=f"{key}_role", format_func=_role_meaning)
         left, right = st.columns(2)
-        cohort = left.text_input(_("Cohort"), place.cohort, key=f"{key}_cohort", placeholder=_("none"))
-        most = right.number_input(
-            _("Response limit"), 1, value=place.most_responses, key=f"{key}_most", placeholder=_("all")
+        cohort = left.text_input(_("Cohort"), membership.cohort, key=f"{key}_cohort", placeholder=_("none"))
+        most_responses = right.number_input(
+            _("Response limit"), 1, value=membership.most_responses, key=f"{key}_most", placeholder=_("all")
         )
         if st.form_submit_button(_("Save"), key=f"{key}_save"):
-            _act(project, _change_role, member=member, role=role, cohort=cohort, most_responses=most)
+            _run_action(
+                project, _change_role, member=member, role=role, cohort=cohort, most_responses=most_responses
+            )
     with st.container(horizontal=True):
         if st.button(_("New link"), key=f"{key}_link", icon=":material/link:"):
-            _act(project, _make_link, member=member)
+            _run_action(project, _make_link, member=member)
         if member.link is not None and member.link.state == "open":
             if st.button(_("Revoke link"), key=f"{key}_revoke", icon=":material/link_off:"):
-                _act(project, _revoke_link, member=member)
+                _run_action(project, _revoke_link, member=member)
         if member.browsers and st.button(
             _("Sign out everywhere"), key=f"{key}_end", icon=":material/logout:"
         ):
-            _act(project, _end_sign_ins, member=member)
+            _run_action(project, _end_sign_ins, member=member)
         if st.button(_("Remove from project"), key=f"{key}_remove", icon=":material/person_remove:"):
-            st.dialog(_("Remove from the project?"))(_confirm_removal)(project, member)
+            st.dialog(_("Remove from the project?"))(_draw_removal_dialog)(project, member)
         if (visitor := gate.visitor()) is not None:
-            erase_form.draw_erase_button(project, member, actor=visitor.id, said_key=MESSAGE_KEY)
+            erase_form.draw_erase_button(project, member, actor=visitor.id, message_key=MESSAGE_KEY)
 
 
 def _link_note(link: NewLink) -> str:
-    """Return whose link it is, and how often and how long it signs them in."""
+    """Return a note on whose link this is, and how often and how long it works."""
     name, days = text.plain(link.person.name), _n("{n} day", "{n} days", link.days)
     if link.once:
         return _(
@@ -137,7 +140,7 @@ def _link_note(link: NewLink) -> str:
     )
 
 
-def _confirm_removal(project: ProjectInfo, member: Member) -> None:
+def _draw_removal_dialog(project: ProjectInfo, member: Member) -> None:
     gate.enter("researcher", project)
     st.write(
         _n(
@@ -150,39 +153,39 @@ def _confirm_removal(project: ProjectInfo, member: Member) -> None:
         )
     )
     if st.button(_("Remove"), key="people_remove_sure"):
-        _act(project, _remove, member=member)
+        _run_action(project, _remove, member=member)
 
 
-def _act(project: ProjectInfo, action: Callable[..., None], **given: Any) -> None:
-    """Do something about people as who is here now, then draw the page again; say why when it is refused."""
+def _run_action(project: ProjectInfo, action: Callable[..., None], **fields: Any) -> None:
+    """Call `action` as the signed-in person, then redraw the page; a refusal is shown."""
     person = gate.enter("researcher", project)
     try:
-        action(person.id, project.id, **given)
+        action(person.id, project.id, **fields)
     except UserError as error:
         failures.show(error)
         return
     st.rerun()
 
 
-def _add(actor: int, project_id: int, *, name: str, **given: Any) -> None:
-    person = members.add(gate.store(), actor, project_id, name, **given)
-    _keep_link(members.new_link(gate.store(), actor, project_id, person.id))
+def _add(actor: int, project_id: int, *, name: str, **fields: Any) -> None:
+    person = members.add(gate.store(), actor, project_id, name, **fields)
+    _add_new_link(members.new_link(gate.store(), actor, project_id, person.id))
     st.session_state[MESSAGE_KEY] = sentence("{name} was added to the project.", name=person.name)
     st.session_state[ADDED_KEY].append(person.id)
 
 
-def _keep_link(link: NewLink) -> None:
-    """Show the link with those of others made before it; one's own earlier link works no more."""
-    before: list[NewLink] = st.session_state.get(LINK_KEY, [])
+def _add_new_link(link: NewLink) -> None:
+    """Add the link to the new ones shown; an earlier link of the same person no longer works."""
+    earlier: list[NewLink] = st.session_state.get(LINK_KEY, [])
     st.session_state[LINK_KEY] = [
         link,
-        *(kept_link for kept_link in before if kept_link.person.id != link.person.id),
+        *(kept_link for kept_link in earlier if kept_link.person.id != link.person.id),
     ]
 
 
 def _make_link(actor: int, project_id: int, *, member: Member) -> None:
     link = members.new_link(gate.store(), actor, project_id, member.membership.person_id)
-    _keep_link(link)
+    _add_new_link(link)
     st.session_state[MESSAGE_KEY] = sentence(
         "{name} has a new link; the previous one no longer works.", name=link.person.name
     )
@@ -190,7 +193,7 @@ def _make_link(actor: int, project_id: int, *, member: Member) -> None:
 
 def _revoke_link(actor: int, project_id: int, *, member: Member) -> None:
     members.revoke_link(gate.store(), actor, project_id, member.membership.person_id)
-    _keep_message(
+    _set_message(
         sentence(
             "The link of {name} no longer works, and browsers signed in with it are signed out.",
             name=member.membership.name,
@@ -201,7 +204,7 @@ def _revoke_link(actor: int, project_id: int, *, member: Member) -> None:
 def _end_sign_ins(actor: int, project_id: int, *, member: Member) -> None:
     ended = members.end_sign_ins(gate.store(), actor, project_id, member.membership.person_id)
     name = member.membership.name
-    _keep_message(
+    _set_message(
         counted(
             "{name} is signed out on {n} browser.", "{name} is signed out on {n} browsers.", ended, name=name
         )
@@ -210,19 +213,19 @@ def _end_sign_ins(actor: int, project_id: int, *, member: Member) -> None:
 
 def _remove(actor: int, project_id: int, *, member: Member) -> None:
     members.remove(gate.store(), actor, project_id, member.membership.person_id)
-    _keep_message(
+    _set_message(
         sentence("{name} was removed from the project; their ratings are kept.", name=member.membership.name)
     )
 
 
-def _change_role(actor: int, project_id: int, *, member: Member, **given: Any) -> None:
-    members.change(gate.store(), actor, project_id, member.membership.person_id, **given)
-    _keep_message(sentence("{name} was changed.", name=member.membership.name))
+def _change_role(actor: int, project_id: int, *, member: Member, **fields: Any) -> None:
+    members.change(gate.store(), actor, project_id, member.membership.person_id, **fields)
+    _set_message(sentence("{name} was changed.", name=member.membership.name))
 
 
-def _keep_message(done: str) -> None:
+def _set_message(message: str) -> None:
     st.session_state.pop(LINK_KEY, None)
-    st.session_state[MESSAGE_KEY] = done
+    st.session_state[MESSAGE_KEY] = message
 
 
 def _role_meaning(role: str) -> str:

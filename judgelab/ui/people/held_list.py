@@ -1,4 +1,4 @@
-"""Whose screens hold unrated work now, and the way to give it to others."""
+"""The list of raters who have unrated answers reserved, with a button to release them."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from judgelab.ui.session import gate
 from judgelab.wording import sentence
 
 
-def draw_held_assignments(project: ProjectInfo, *, said_key: str) -> None:
-    """Draw a line for each person who holds something; nothing where nobody does.
+def draw_held_assignments(project: ProjectInfo, *, message_key: str) -> None:
+    """Draw a line for each rater with reserved answers, or nothing if there are none.
 
     Args:
-        project: where the page is.
-        said_key: state key of the line that the page shows after something was given back.
+        project: the project of the page.
+        message_key: session state key of the message that the page shows next.
     """
     person = gate.enter("researcher", project)
-    held = held_assignments.list_held_units(gate.store(), person.id, project.id)
-    if not held:
+    held_units = held_assignments.list_held_units(gate.store(), person.id, project.id)
+    if not held_units:
         return
     widgets.heading(_("Reserved answers"), _("not rated yet, and not offered to anyone else meanwhile"))
-    for units in held:
+    for units in held_units:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(_person_line(project, units), width="content")
             if st.button(
@@ -38,7 +38,7 @@ def draw_held_assignments(project: ProjectInfo, *, said_key: str) -> None:
                 icon=":material/undo:",
                 help=_("They are offered to other raters at once. Drafts and ratings are kept."),
             ):
-                _give_back(project, units, said_key)
+                _release(project, units, message_key)
 
 
 def _person_line(project: ProjectInfo, units: HeldUnits) -> str:
@@ -54,14 +54,14 @@ def _minutes(until: datetime) -> int:
     return max(1, round((until - datetime.now(UTC)).total_seconds() / 60))
 
 
-def _give_back(project: ProjectInfo, units: HeldUnits, said_key: str) -> None:
+def _release(project: ProjectInfo, units: HeldUnits, message_key: str) -> None:
     person = gate.enter("researcher", project)
     try:
         held_assignments.release_held_units(gate.store(), person.id, project.id, units.person_id)
     except UserError as error:
         failures.show(error)
         return
-    st.session_state[said_key] = sentence(
+    st.session_state[message_key] = sentence(
         "The answers reserved for {name} are offered to others again.", name=units.name
     )
     st.rerun()

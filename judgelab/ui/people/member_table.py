@@ -1,4 +1,4 @@
-"""The people of a project as a table."""
+"""The table of a project's members."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ LINKS = {"revoked": mark("revoked"), "used": mark("used"), "expired": mark("expi
 
 
 def draw_member_table(members: Sequence[Member]) -> Member | None:
-    """Draw the table and return the person of the selected row."""
-    at = widgets.table(
-        _frame(members),
+    """Draw the table and return the selected member."""
+    selected = widgets.table(
+        _members_frame(members),
         key="people_table",
         select=True,
         columns={
@@ -34,11 +34,11 @@ def draw_member_table(members: Sequence[Member]) -> Member | None:
         formats={"Rated": text.count, "Limit": text.count},
         faint=[member.membership.state != "active" for member in members],
     )
-    return None if at is None else members[at]
+    return None if selected is None else members[selected]
 
 
 def role_label(member: Member) -> str:
-    """Return the person's role, with the one that holds everywhere when it is another."""
+    """Return a member's role here, and the global role if it differs."""
     if member.global_role and member.global_role != member.membership.role:
         return _(
             "{role}, {other} everywhere",
@@ -49,7 +49,7 @@ def role_label(member: Member) -> str:
 
 
 def link_label(member: Member) -> str:
-    """Return whether the person's link works, and until when."""
+    """Return whether a member's link works, and until when."""
     if member.link is None:
         return text.MISSING
     if member.link.state == "open":
@@ -60,7 +60,7 @@ def link_label(member: Member) -> str:
     return _(LINKS[member.link.state])
 
 
-def _frame(members: Sequence[Member]) -> pd.DataFrame:
+def _members_frame(members: Sequence[Member]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Name": [member.membership.name for member in members],

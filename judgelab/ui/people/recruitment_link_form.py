@@ -1,4 +1,4 @@
-"""The form of a study link: whom it takes, what it asks, what it tells at the end."""
+"""The form of a recruitment link: who may join, what it asks them, and the codes shown at the end."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-OPEN_KEY = "study_link_open"  # which link the form is open for: its row id, or "new"
-MADE_KEY = "study_link_made"  # the link that was made last here: its row id
+OPEN_KEY = "study_link_open"  # holds the id of the link the form is open for, or "new"
+CREATED_KEY = "study_link_made"  # holds the id of the link created last
 NEW_LINK = "new"
 DEFAULTS = LinkOptions(others=("STUDY_ID", "SESSION_ID"), minutes=60)
 RETURN_RULES = {
@@ -34,15 +34,15 @@ ENDINGS = {
 
 
 def open_form(link: RecruitmentLink | None) -> None:
-    """Have the form drawn from now on: for a link that is there, or for a new one."""
+    """Open the form to change `link`, or to create a link if it is None."""
     st.session_state[OPEN_KEY] = link.stored.id if link else NEW_LINK
 
 
-def draw_recruitment_link_form(project: ProjectInfo, known_links: Sequence[RecruitmentLink]) -> None:
-    """Draw the form where it was opened, until it is stored or closed."""
-    link_to_open = st.session_state.get(OPEN_KEY)
-    link = next((link for link in known_links if link.stored.id == link_to_open), None)
-    if link is None and link_to_open != NEW_LINK:
+def draw_recruitment_link_form(project: ProjectInfo, links: Sequence[RecruitmentLink]) -> None:
+    """Draw the form if it is open."""
+    open_id = st.session_state.get(OPEN_KEY)
+    link = next((link for link in links if link.stored.id == open_id), None)
+    if link is None and open_id != NEW_LINK:
         return
     with st.container(border=True, width=widgets.ANSWER_WIDTH):
         title = _("Change {name}", name=text.plain(link.stored.name)) if link else _("New recruitment link")
@@ -56,19 +56,21 @@ def _draw_form(project: ProjectInfo, link: RecruitmentLink | None) -> None:
     current = link.options if link else DEFAULTS
     with st.form(f"{key}_form", border=False):
         name = st.text_input(_("Name"), link.stored.name if link else "", key=f"{key}_name")
-        written = _draw_fields(current, key)
+        values = _draw_fields(current, key)
         label = _("Save") if link else _("Create the link")
         with st.container(horizontal=True):
-            sent = st.form_submit_button(label, key=f"{key}_send", icon=":material/check:")
-            left = st.form_submit_button(_("Cancel"), key=f"{key}_cancel")
-    if left:
+            submitted = st.form_submit_button(label, key=f"{key}_send", icon=":material/check:")
+            cancelled = st.form_submit_button(_("Cancel"), key=f"{key}_cancel")
+    if cancelled:
         _close()
-    if not sent:
+    if not submitted:
         return
     try:
-        options = _options_from(written)
+        options = _options_from(values)
         if link is None:
-            st.session_state[MADE_KEY] = links.create(gate.store(), person.id, project.id, name, options).id
+            st.session_state[CREATED_KEY] = links.create(
+                gate.store(), person.id, project.id, name, options
+            ).id
         else:
             links.change(gate.store(), person.id, project.id, link.stored.id, name=name, options=options)
     except UserError as error:
@@ -83,7 +85,7 @@ def _close() -> None:
 
 
 def _draw_fields(options: LinkOptions, key: str) -> dict[str, Any]:
-    """Draw the fields and return what stands in them."""
+    """Draw the fields and return their values."""
     values: dict[str, Any] = {}
     left, right = st.columns(2)
     values["person"] = left.text_input(
@@ -101,7 +103,7 @@ def _draw_fields(options: LinkOptions, key: str) -> dict[str, Any]:
     )
     values["fields"] = st.text_area(
         _("Background form, one question per line"),
-        "\n".join(map(_as_line, options.fields)),
+        "\n".join(map(_field_line, options.fields)),
         key=f"{key}_fields",
         placeholder="Age: number\nJob: text, optional\nHand: choice=left|right",
         help=_(
@@ -144,14 +146,14 @@ def _draw_fields(options: LinkOptions, key: str) -> dict[str, Any]:
     return values
 
 
-def _options_from(written: dict[str, Any]) -> LinkOptions:
-    """Return the options that stand in the form; raises `InvalidInput` with what cannot be taken."""
-    others = tuple(re.split(r"[\s,;]+", written["others"].strip())) if written["others"].strip() else ()
-    lines = [line for line in written["fields"].splitlines() if line.strip()]
+def _options_from(values: dict[str, Any]) -> LinkOptions:
+    """Return the options from the form's values; raises `InvalidInput` if one is invalid."""
+    others = tuple(re.split(r"[\s,;]+", values["others"].strip())) if values["others"].strip() else ()
+    lines = [line for line in values["fields"].splitlines() if line.strip()]
     return LinkOptions(
         **{
-            **written,
-            "person": written["person"].strip(),
+            **values,
+            "person": values["person"].strip(),
             "others": others,
             "fields": tuple(map(read_field, lines)),
         }
@@ -162,6 +164,6 @@ def _whole_minutes(minutes: float | None) -> int | None:
     return None if minutes is None else max(1, round(minutes))
 
 
-def _as_line(field: BackgroundField) -> str:
+def _field_line(field: BackgroundField) -> str:
     kind = f"choice={'|'.join(field.choices)}" if field.kind == "choice" else field.kind
     return f"{field.label}: {kind}{'' if field.required else ', optional'}"

@@ -1,4 +1,4 @@
-"""The study links of a project: how many came through each, and what can be done about one."""
+"""The recruitment links of a project with their counts, and the buttons for one of them."""
 
 from __future__ import annotations
 
@@ -37,15 +37,17 @@ COUNT_COLUMNS = {
 
 
 def draw_recruitment_links(project: ProjectInfo) -> None:
-    """Draw the links, what can be done about the selected one, and the way to a new one."""
+    """Draw the table of links, the buttons of the selected one, and the button for a new one."""
     person = gate.enter("researcher", project)
     recruitment_links = links.of_project(gate.store(), person.id, project.id)
     widgets.heading(_("Recruitment links"), _("for participants from a crowd platform, without invitations"))
     if recruitment_links:
-        at = widgets.table(_frame(recruitment_links), key="study_links_table", select=True, height="content")
-        if (link := _selected_link(recruitment_links, at)) is not None:
+        selected = widgets.table(
+            _links_frame(recruitment_links), key="study_links_table", select=True, height="content"
+        )
+        if (link := _selected_link(recruitment_links, selected)) is not None:
             _draw_link(project, link)
-        if at is None and (link is None or len(recruitment_links) > 1):
+        if selected is None and (link is None or len(recruitment_links) > 1):
             st.caption(_("Select a row to copy, change or close the link, or to see its participants."))
     else:
         st.caption(
@@ -64,27 +66,29 @@ def draw_recruitment_links(project: ProjectInfo) -> None:
     recruitment_link_form.draw_recruitment_link_form(project, recruitment_links)
 
 
-def draw_left_buttons(project: ProjectInfo, member: Member) -> None:
-    """Draw the buttons that say that a crowd worker left, for one who has not."""
-    place = member.membership
-    if place.study_link_id is None or place.state not in WORKING_STATES:
+def draw_withdrawal_buttons(project: ProjectInfo, member: Member) -> None:
+    """Draw the buttons that mark a participant as having left, for participants still at work."""
+    membership = member.membership
+    if membership.study_link_id is None or membership.state not in WORKING_STATES:
         return
-    key = f"people_{place.person_id}"
-    explained = _("Their reserved answers go to other raters, and their place becomes free again.")
+    key = f"people_{membership.person_id}"
+    help_text = _("Their reserved answers go to other raters, and their place becomes free again.")
     with st.container(horizontal=True):
-        if st.button(_("Mark as returned"), key=f"{key}_returned", icon=":material/undo:", help=explained):
-            _act(project, partial(_mark_left, person_id=place.person_id, state="returned"))
-        if st.button(_("Mark as timed out"), key=f"{key}_late", icon=":material/timer_off:", help=explained):
-            _act(project, partial(_mark_left, person_id=place.person_id, state="timed_out"))
+        if st.button(_("Mark as returned"), key=f"{key}_returned", icon=":material/undo:", help=help_text):
+            _run_action(project, partial(_mark_withdrawn, person_id=membership.person_id, state="returned"))
+        if st.button(_("Mark as timed out"), key=f"{key}_late", icon=":material/timer_off:", help=help_text):
+            _run_action(project, partial(_mark_withdrawn, person_id=membership.person_id, state="timed_out"))
 
 
-def _selected_link(recruitment_links: Sequence[RecruitmentLink], at: int | None) -> RecruitmentLink | None:
-    """Return the selected link, else the one that was just made, else the only one."""
-    if at is not None:
-        return recruitment_links[at]
-    new_link = st.session_state.get(recruitment_link_form.MADE_KEY)
+def _selected_link(
+    recruitment_links: Sequence[RecruitmentLink], selected: int | None
+) -> RecruitmentLink | None:
+    """Return the selected link, or else the one just created, or else the only one."""
+    if selected is not None:
+        return recruitment_links[selected]
+    new_id = st.session_state.get(recruitment_link_form.CREATED_KEY)
     return next(
-        (link for link in recruitment_links if link.stored.id == new_link or len(recruitment_links) == 1),
+        (link for link in recruitment_links if link.stored.id == new_id or len(recruitment_links) == 1),
         None,
     )
 
@@ -106,14 +110,14 @@ def _draw_link(project: ProjectInfo, link: RecruitmentLink) -> None:
         )
         if link.stored.closed_at is None:
             if st.button(_("Close"), key=f"{key}_close", icon=":material/block:"):
-                _act(project, partial(_close_link, link_id=link.stored.id))
+                _run_action(project, partial(_close_link, link_id=link.stored.id))
         elif st.button(_("Reopen"), key=f"{key}_reopen", icon=":material/lock_open:"):
-            _act(project, partial(_reopen_link, link_id=link.stored.id))
+            _run_action(project, partial(_reopen_link, link_id=link.stored.id))
         _draw_download(project, link)
 
 
 def _pace_note(link: RecruitmentLink) -> str:
-    """Return why the link lets fewer people in than it has places; empty when it does not."""
+    """Return why the link turns people away for now; empty if it does not."""
     if link.state == "held_up":
         return _(
             "{n} people joined through this link within an hour and most of them left again, so it "
@@ -134,12 +138,12 @@ def _pace_note(link: RecruitmentLink) -> str:
 
 
 def _draw_download(project: ProjectInfo, link: RecruitmentLink) -> None:
-    """Draw the list for paying; it is made, and the right asked for, when it is clicked."""
+    """Draw the download of the payment list, which is built and authorized when it is clicked."""
     actor = gate.enter("researcher", project).id
-    store, may = gate.store(), gate.later_check("researcher", project)
+    store, may_export = gate.store(), gate.later_check("researcher", project)
 
-    def table() -> str:
-        if not may():
+    def participants_csv() -> str:
+        if not may_export():
             project_export.refuse_export()
         return participants.as_csv(
             participants.participant_rows(store, actor, project.id, link_id=link.stored.id)
@@ -147,7 +151,7 @@ def _draw_download(project: ProjectInfo, link: RecruitmentLink) -> None:
 
     st.download_button(
         _("Participants"),
-        data=table,
+        data=participants_csv,
         file_name=f"{project.slug}-participants.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -157,8 +161,8 @@ def _draw_download(project: ProjectInfo, link: RecruitmentLink) -> None:
     )
 
 
-def _act(project: ProjectInfo, action: Callable[[int, int], None]) -> None:
-    """Do something as who is here now, then draw the page again; say why when it is refused."""
+def _run_action(project: ProjectInfo, action: Callable[[int, int], None]) -> None:
+    """Call `action` as the signed-in person, then redraw the page; a refusal is shown."""
     person = gate.enter("researcher", project)
     try:
         action(person.id, project.id)
@@ -176,11 +180,11 @@ def _reopen_link(actor: int, project_id: int, *, link_id: int) -> None:
     links.reopen(gate.store(), actor, project_id, link_id)
 
 
-def _mark_left(actor: int, project_id: int, *, person_id: int, state: WithdrawalState) -> None:
+def _mark_withdrawn(actor: int, project_id: int, *, person_id: int, state: WithdrawalState) -> None:
     participants.mark_withdrawn(gate.store(), actor, project_id, person_id, state)
 
 
-def _frame(recruitment_links: Sequence[RecruitmentLink]) -> pd.DataFrame:
+def _links_frame(recruitment_links: Sequence[RecruitmentLink]) -> pd.DataFrame:
     frame = pd.DataFrame(
         {
             _("Name"): [link.stored.name for link in recruitment_links],

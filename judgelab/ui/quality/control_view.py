@@ -1,4 +1,4 @@
-"""Raters judged by degraded copies and repeats: options of the tests, what they found, and more copies."""
+"""Draw the tests by degraded copies and repeats: options, results, and a form for more copies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NUMBER_COLUMNS = ("Copies", "Drop", "95 % interval", "p, copies", "Repeats", "Sh
 
 
 def draw_test_options(start: FilterPolicy) -> dict[str, Any]:
-    """Draw the options of the tests, beginning at `start`; returns them by name."""
+    """Draw the options of the tests, preset to those of `start`, and return the chosen values by option."""
     alpha = st.number_input(
         _("Level of the tests"),
         0.001,
@@ -62,10 +62,10 @@ def draw_test_options(start: FilterPolicy) -> dict[str, Any]:
 
 
 def draw_control_tests(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
-    """Draw what the tests found of each rater, where the rule asks for them."""
+    """Draw the test results of each rater, if the filter uses the tests."""
     if policy.control == "agreement":
         return
-    results = data.load_controls(project, policy, criterion=criterion)
+    results = data.load_control_results(project, policy, criterion=criterion)
     passed = sum(result.passed is True for result in results)
     widgets.heading(
         _("Degraded copies and repeats"),
@@ -99,7 +99,7 @@ def draw_control_tests(project: ProjectInfo, policy: FilterPolicy, *, criterion:
 
 def _draw_chart(results: list[ControlResult], scale: Scale) -> None:
     rows = [
-        MeasureRow(result.rater, _drop(result), "" if result.passed is not False else _("fails"))
+        MeasureRow(result.rater, _drop_estimate(result), "" if result.passed is not False else _("fails"))
         for result in results
         if result.drop is not None
     ]
@@ -121,7 +121,7 @@ def _draw_chart(results: list[ControlResult], scale: Scale) -> None:
     widgets.chart(figure, key="quality_copies_chart", alt=alt_text)
 
 
-def _drop(result: ControlResult) -> Estimate:
+def _drop_estimate(result: ControlResult) -> Estimate:
     return Estimate(result.drop, ci=result.drop_ci, ci_method="t interval of the mean", n=result.pairs)
 
 
@@ -136,7 +136,7 @@ def _draw_table(results: list[ControlResult]) -> None:
             "Repeats": [text.count(result.repeats) for result in results],
             "Shift": [text.signed(result.shift, 2) for result in results],
             "p, repeats": [text.p_value(result.repeat_p) for result in results],
-            "Result": [_result(result) for result in results],
+            "Result": [_result_text(result) for result in results],
         }
     )
     heads = {
@@ -158,14 +158,14 @@ def _draw_table(results: list[ControlResult]) -> None:
     widgets.table(frame, key="quality_copies_table", columns=columns, faint=faint, height="content")
 
 
-def _result(result: ControlResult) -> str:
+def _result_text(result: ControlResult) -> str:
     if result.passed:
         return _("passes")
     return _("fails") if result.passed is False else _("too few copies")
 
 
 def _draw_copies(project: ProjectInfo) -> None:
-    """Offer more degraded copies to those who may make them."""
+    """Draw the form that adds degraded copies, for researchers of the project."""
     if message := st.session_state.pop(MESSAGE_KEY, None):
         st.caption(f":material/check: {_(message)}")
     if not gate.allowed("researcher", project):
@@ -174,14 +174,14 @@ def _draw_copies(project: ProjectInfo) -> None:
         copies = st.number_input(
             _("Degraded copies to add"), 1, MOST_COPIES, 20, key="quality_copies_count", width=170
         )
-        sent = st.form_submit_button(
+        submitted = st.form_submit_button(
             _("Add copies"),
             key="quality_copies_add",
             help=_(
                 "In each, one phrase is replaced by one from another response. Copies don't count as data."
             ),
         )
-    if not sent:
+    if not submitted:
         return
     gate.enter("researcher", project)
     try:

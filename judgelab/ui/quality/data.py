@@ -1,4 +1,4 @@
-"""What the quality page computes, kept until the project's ratings or the rule change."""
+"""Cached results of the page *Quality*, recomputed when the ratings or the filter change."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from judgelab.analysis.data.scores import fingerprint
-from judgelab.analysis.filters import effect_table
-from judgelab.analysis.filters import filter_preview as trials
+from judgelab.analysis.filters import effect_table, filter_preview
 from judgelab.analysis.filters.effect_table import THRESHOLDS, FilterComparison, ThresholdCurves
 from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings, FilterEffect
 from judgelab.analysis.filters.filter_preview import FilterPreview
@@ -22,7 +21,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
 
-STEPS = 100  # of the slider, from 0 to 1
+STEPS = 100  # of the threshold slider, from 0 to 1
 
 
 def rater_count(project: ProjectInfo) -> int:
@@ -35,53 +34,57 @@ def _rater_count(slug: str, version: str) -> int:
     return count_raters(gate.store(), slug)
 
 
-def load_trial(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> FilterPreview:
-    """Return what the rule would do, from the cache when neither it nor the ratings changed."""
-    return _load_trial(project.slug, fingerprint(gate.store(), project.slug), policy, criterion)
+def load_filter_preview(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> FilterPreview:
+    """Return what the filter would remove and how agreement would change."""
+    return _load_filter_preview(project.slug, fingerprint(gate.store(), project.slug), policy, criterion)
 
 
 @stale_results.kept(128)
-def _load_trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -> FilterPreview:
-    return trials.preview_filter(gate.store(), slug, policy, criterion=criterion)
+def _load_filter_preview(slug: str, version: str, policy: FilterPolicy, criterion: str) -> FilterPreview:
+    return filter_preview.preview_filter(gate.store(), slug, policy, criterion=criterion)
 
 
-def load_controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> list[ControlResult]:
-    """Return what degraded copies and repeats say about each rater, by name."""
-    options = _control_options_of(policy)
-    return _load_controls(project.slug, fingerprint(gate.store(), project.slug), options, criterion)
+def load_control_results(
+    project: ProjectInfo, policy: FilterPolicy, *, criterion: str
+) -> list[ControlResult]:
+    """Return each rater's results on degraded copies and repeats, ordered by name."""
+    options = _only_control_options(policy)
+    return _load_control_results(project.slug, fingerprint(gate.store(), project.slug), options, criterion)
 
 
 @stale_results.kept(64)
-def _load_controls(slug: str, version: str, policy: FilterPolicy, criterion: str) -> list[ControlResult]:
-    return trials.criterion_controls(gate.store(), slug, policy, criterion)
+def _load_control_results(
+    slug: str, version: str, policy: FilterPolicy, criterion: str
+) -> list[ControlResult]:
+    return filter_preview.criterion_controls(gate.store(), slug, policy, criterion)
 
 
 @dataclass(frozen=True)
 class EffectKey:
-    """Where rules are measured: a key for the cache, and what is measured."""
+    """The data and settings that filters are compared on, used as a cache key."""
 
     slug: str
     version: str
     criterion: str
     coefficient: str
-    control: FilterPolicy  # of which only the options of the control matter
-    asked: EffectSettings
+    control: FilterPolicy  # only its options for degraded copies and repeats are set
+    settings: EffectSettings
     kinds: dict[str, str]
 
 
 def effect_key(project: ProjectInfo, policy: FilterPolicy, *, criterion: str, coefficient: str) -> EffectKey:
-    """Return the bench for rules with this one's kind of control."""
-    control = _control_options_of(policy)
+    """Return the key under which filters with the same tests as `policy` are compared."""
+    control = _only_control_options(policy)
     version = fingerprint(gate.store(), project.slug)
     with st.spinner(_("Analysing all ratings…")):
-        effect_data = _load_effect_data(project.slug, version, criterion, coefficient, control)
+        estimator = _load_effect_data(project.slug, version, criterion, coefficient, control)
     return EffectKey(
-        project.slug, version, criterion, coefficient, control, effect_data.settings, dict(effect_data.kinds)
+        project.slug, version, criterion, coefficient, control, estimator.settings, dict(estimator.kinds)
     )
 
 
-def _control_options_of(policy: FilterPolicy) -> FilterPolicy:
-    """Return a rule with this one's options of the control and no others."""
+def _only_control_options(policy: FilterPolicy) -> FilterPolicy:
+    """Return a default filter with only the options for degraded copies and repeats of `policy`."""
     return FilterPolicy(
         control=policy.control,
         hit_alpha=policy.hit_alpha,
@@ -90,26 +93,26 @@ def _control_options_of(policy: FilterPolicy) -> FilterPolicy:
     )
 
 
-def load_effect(at: EffectKey, policy: FilterPolicy) -> FilterComparison:
-    """Return the rule beside no rule."""
+def load_effect(key: EffectKey, policy: FilterPolicy) -> FilterComparison:
+    """Return the results with the filter and without it."""
     with st.spinner(_("Shuffling and splitting the ratings…")):
-        return _load_effect(*_cache_key(at), policy)
+        return _load_effect(*_cache_key(key), policy)
 
 
-def load_threshold_curves(at: EffectKey, policy: FilterPolicy) -> ThresholdCurves:
-    """Return the rule at every threshold; moving the threshold computes nothing anew."""
+def load_threshold_curves(key: EffectKey, policy: FilterPolicy) -> ThresholdCurves:
+    """Return the filter's effect at every threshold, cached whatever its own threshold is."""
     with st.spinner(_("Computing every threshold…")):
-        return _load_threshold_curves(*_cache_key(at), replace(policy, threshold=0.0))
+        return _load_threshold_curves(*_cache_key(key), replace(policy, threshold=0.0))
 
 
-def load_variants(at: EffectKey, policy: FilterPolicy) -> dict[str, FilterEffect]:
-    """Return the rule with one option changed."""
+def load_variants(key: EffectKey, policy: FilterPolicy) -> dict[str, FilterEffect]:
+    """Return the effects of the filter with one option changed at a time."""
     with st.spinner(_("Computing other filters…")):
-        return _load_variants(*_cache_key(at), policy)
+        return _load_variants(*_cache_key(key), policy)
 
 
-def _cache_key(at: EffectKey) -> tuple[str, str, str, str, FilterPolicy]:
-    return at.slug, at.version, at.criterion, at.coefficient, at.control
+def _cache_key(key: EffectKey) -> tuple[str, str, str, str, FilterPolicy]:
+    return key.slug, key.version, key.criterion, key.coefficient, key.control
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -125,24 +128,24 @@ def _load_effect_data(
 def _load_effect(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> FilterComparison:
-    bench = _load_effect_data(slug, version, criterion, coefficient, control)
-    place = round(policy.threshold * STEPS)
+    estimator = _load_effect_data(slug, version, criterion, coefficient, control)
+    step = round(policy.threshold * STEPS)
     reference_values = None
-    if 0 <= place <= STEPS and math.isclose(place / STEPS, policy.threshold):
+    if 0 <= step <= STEPS and math.isclose(step / STEPS, policy.threshold):
         any_threshold = replace(policy, threshold=0.0)
-        chance, elsewhere = _load_baselines(slug, version, criterion, coefficient, control, any_threshold)
-        reference_values = chance[place], elsewhere[place]
-    return effect_table.compare_filter(bench, policy, reference_values)
+        chance, other_items = _load_baselines(slug, version, criterion, coefficient, control, any_threshold)
+        reference_values = chance[step], other_items[step]
+    return effect_table.compare_filter(estimator, policy, reference_values)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _load_baselines(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> tuple[list[Estimate], list[Estimate]]:
-    """Return both yardsticks at every step of the slider, so that moving it measures nothing anew."""
-    grid = [replace(policy, threshold=place / STEPS) for place in range(STEPS + 1)]
+    """Return both baselines at every step of the slider, so that moving it reads them from the cache."""
+    policies = [replace(policy, threshold=step / STEPS) for step in range(STEPS + 1)]
     return effect_table.selection_bias_checks(
-        _load_effect_data(slug, version, criterion, coefficient, control), grid
+        _load_effect_data(slug, version, criterion, coefficient, control), policies
     )
 
 
@@ -150,11 +153,11 @@ def _load_baselines(
 def _load_threshold_curves(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> ThresholdCurves:
-    places = [round(threshold * STEPS) for threshold in THRESHOLDS]
+    steps = [round(threshold * STEPS) for threshold in THRESHOLDS]
     baselines = _load_baselines(slug, version, criterion, coefficient, control, policy)
-    chance, elsewhere = ([side[place] for place in places] for side in baselines)
-    bench = _load_effect_data(slug, version, criterion, coefficient, control)
-    return effect_table.threshold_curves(bench, policy, THRESHOLDS, (chance, elsewhere))
+    chance, other_items = ([estimates[step] for step in steps] for estimates in baselines)
+    estimator = _load_effect_data(slug, version, criterion, coefficient, control)
+    return effect_table.threshold_curves(estimator, policy, THRESHOLDS, (chance, other_items))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

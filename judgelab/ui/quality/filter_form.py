@@ -1,4 +1,4 @@
-"""The controls of the quality rule: every choice in words, live."""
+"""The controls of the filter on the page *Quality*."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MOST_SEGMENTS = 4
 
 
 def criterion_shown(project: ProjectInfo) -> str:
-    """Return the criterion whose raters are drawn; asks when there are several."""
+    """Return the criterion whose raters are shown, from a control if the project has several."""
     keys = [criterion.key for criterion in project.criteria]
     if len(keys) == 1:
         return keys[0]
@@ -62,7 +62,7 @@ def criterion_shown(project: ProjectInfo) -> str:
 
 
 def draw_filter_controls(project: ProjectInfo, start: FilterPolicy, *, criterion: str) -> FilterPolicy:
-    """Draw the rule's controls, beginning at `start`; returns the rule they describe now."""
+    """Draw the filter's controls, preset to `start`, and return the filter they describe."""
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
         threshold = st.slider(
             _("Remove raters with r below"),
@@ -82,9 +82,9 @@ def draw_filter_controls(project: ProjectInfo, start: FilterPolicy, *, criterion
             width=130,
             help=_("Responses two raters must share for their r to count."),
         )
-        method = _choose_word(_("Agreement with"), METHODS, start.method, key="method")
-        passes = _choose_word(_("Passes"), PASSES, start.passes, key="passes")
-        conflict = _conflict(start, project.scale(criterion))
+        method = _choose_option(_("Agreement with"), METHODS, start.method, key="method")
+        passes = _choose_option(_("Passes"), PASSES, start.passes, key="passes")
+        conflict = _choose_conflict(start, project.scale(criterion))
     more = _draw_more_controls(project, start) | conflict
     return FilterPolicy(
         threshold=float(threshold),
@@ -98,18 +98,18 @@ def draw_filter_controls(project: ProjectInfo, start: FilterPolicy, *, criterion
 def _draw_more_controls(project: ProjectInfo, start: FilterPolicy) -> dict[str, Any]:
     with st.expander(_("More filter settings")), st.container(horizontal=True, gap="medium"):
         several = len(project.criteria) > 1
-        control = _choose_word(_("Assess raters by"), CONTROLS, start.control, key="control")
+        control = _choose_option(_("Assess raters by"), CONTROLS, start.control, key="control")
         return {
-            "criterion": _choose_reach(project, start.criterion) if several else start.criterion,
+            "criterion": _choose_criterion(project, start.criterion) if several else start.criterion,
             "control": control,
-            **_draw_test_options(start, str(control)),
+            **_choose_test_options(start, str(control)),
             "aggregate": _choose_aggregate(project, start.aggregate),
-            "unassessed": _choose_word(
+            "unassessed": _choose_option(
                 _("Raters with too little overlap"), UNASSESSED, start.unassessed, key="unassessed"
             ),
-            "weight": _choose_word(_("Weight of other raters"), WEIGHTS, start.weight, key="weight"),
-            "conflict_scope": _choose_word(
-                _("Conflicting ratings"), SCOPES, _choose_scope(start.conflict_scope), key="scope"
+            "weight": _choose_option(_("Weight of other raters"), WEIGHTS, start.weight, key="weight"),
+            "conflict_scope": _choose_option(
+                _("Conflicting ratings"), SCOPES, _known_scope(start.conflict_scope), key="scope"
             ),
             "min_annotations": int(
                 st.number_input(
@@ -124,22 +124,22 @@ def _draw_more_controls(project: ProjectInfo, start: FilterPolicy) -> dict[str, 
         }
 
 
-def _draw_test_options(start: FilterPolicy, control: str) -> dict[str, Any]:
-    """Ask how copies and repeats are tested, where the rule looks at them; else what was asked stays."""
+def _choose_test_options(start: FilterPolicy, control: str) -> dict[str, Any]:
+    """Return the options for degraded copies and repeats, from controls if the filter uses them."""
     if control != "agreement":
         return control_view.draw_test_options(start)
     return {name: getattr(start, name) for name in ("hit_alpha", "hit_pairs", "hit_test")}
 
 
 def _choose_aggregate(project: ProjectInfo, start: str) -> str:
-    """Ask how ratings become one score; labels without order are offered only where scales have points."""
-    labels = all(0 < len(scale.points()) <= MOST_CLASSES for scale in project.scales.values())
-    offered = [how for how in AGGREGATES if labels or how != "dawid_skene"]
+    """Draw the choice of aggregation; Dawid-Skene is offered only if every scale has few enough points."""
+    countable = all(0 < len(scale.points()) <= MOST_CLASSES for scale in project.scales.values())
+    offered = [aggregate for aggregate in AGGREGATES if countable or aggregate != "dawid_skene"]
     chosen = st.selectbox(
         _("Score of a response"),
         offered,
         index=offered.index(start) if start in offered else 0,
-        format_func=lambda how: _(AGGREGATES[how]),
+        format_func=lambda aggregate: _(AGGREGATES[aggregate]),
         key=f"{PREFIX}aggregate",
         width=230,
         help=_("How the remaining ratings are combined into the human score that judges are compared with."),
@@ -147,11 +147,11 @@ def _choose_aggregate(project: ProjectInfo, start: str) -> str:
     return str(chosen)
 
 
-def _choose_scope(start: str) -> str:
+def _known_scope(start: str) -> str:
     return start if start in SCOPES else "any_pair"
 
 
-def _choose_reach(project: ProjectInfo, start: str) -> str:
+def _choose_criterion(project: ProjectInfo, start: str) -> str:
     words = {"each": _("on the criterion they fail"), "all": _("on all, if they fail on one")}
     words |= {c.key: _("only {criterion}", criterion=text.plain(c.label)) for c in project.criteria}
     chosen = st.selectbox(
@@ -165,7 +165,7 @@ def _choose_reach(project: ProjectInfo, start: str) -> str:
     return str(chosen)
 
 
-def _choose_word(label: str, words: Mapping[str, str], start: str, *, key: str) -> Any:
+def _choose_option(label: str, words: Mapping[str, str], start: str, *, key: str) -> Any:
     return st.segmented_control(
         label,
         list(words),
@@ -177,8 +177,8 @@ def _choose_word(label: str, words: Mapping[str, str], start: str, *, key: str) 
     )
 
 
-def _conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
-    """Return at which distance two ratings conflict, as options of the rule."""
+def _choose_conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
+    """Draw the choice of the distance at which ratings conflict, and return it as filter options."""
     if replace(start, conflict_scope="any_pair").conflict_distance(scale) is None:
         st.selectbox(
             _("Conflict at difference"),
@@ -188,7 +188,7 @@ def _conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
         )
         return {"conflict": start.conflict}
     width = scale.high - scale.low
-    shares = sorted({1.0, start.conflict, *_fractions(scale)}, reverse=True)
+    shares = sorted({1.0, start.conflict, *_smaller_distances(scale)}, reverse=True)
     choices: dict[Any, str] = {share: text.points(share * width) for share in shares}
     choices[1.0] = _("{points} (usual)", points=choices[1.0])
     choices[NEVER] = _("never")
@@ -207,8 +207,8 @@ def _conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
     return {"conflict_scope": NEVER} if chosen == NEVER else {"conflict": chosen}
 
 
-def _fractions(scale: Scale) -> list[float]:
-    """Return the next smaller distances worth offering: whole points where the scale has points."""
+def _smaller_distances(scale: Scale) -> list[float]:
+    """Return the next smaller conflict distances as shares of the scale, whole points where it has points."""
     if not scale.points():
         return [0.75, 0.5]
     width = round(scale.high - scale.low)

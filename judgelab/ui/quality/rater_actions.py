@@ -1,4 +1,4 @@
-"""A rater's standing, and the buttons that change it."""
+"""A rater's state in the project, and the buttons that change it."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ LABELS = {
 }
 
 
-def draw_link(project: ProjectInfo) -> None:
-    """Draw the way to the page of raters, for those who have it."""
+def draw_raters_link(project: ProjectInfo) -> None:
+    """Draw the link to the page *Raters*, for visitors who may open it."""
     if gate.allowed("researcher", project) is not None:
         st.page_link(
             "pages/researcher/raters.py",
@@ -43,19 +43,19 @@ def draw_link(project: ProjectInfo) -> None:
         )
 
 
-def draw_rater_actions(line: RaterRow, project: ProjectInfo) -> None:
-    """Draw the standing and what it can be changed to; ratings stay whatever is chosen."""
+def draw_rater_actions(row: RaterRow, project: ProjectInfo) -> None:
+    """Draw a rater's state and a button for each state it can change to; ratings are kept in all of them."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(_("State: {state}", state=text.place(line.state, line.over_since)), width="content")
-        for state in NEXT_STATES.get(line.state, ("active",)):
-            label, icon, explained = LABELS[state]
+        st.caption(_("State: {state}", state=text.place(row.state, row.over_since)), width="content")
+        for state in NEXT_STATES.get(row.state, ("active",)):
+            label, icon, help_text = LABELS[state]
             st.button(
                 _(label),
                 key=f"raters_{state}",
                 icon=icon,
-                help=_(explained),
+                help=_(help_text),
                 on_click=_set_state,
-                args=(project, line.report.person, state),
+                args=(project, row.report.person, state),
             )
     if error := st.session_state.pop("raters_error", None):
         failures.show(error)
@@ -67,5 +67,5 @@ def _set_state(project: ProjectInfo, person_id: int, state: str) -> None:
         return
     try:
         rater_table.set_rater_state(gate.store(), project.slug, person_id, state, by=visitor.id)
-    except Exception as error:  # shown below the buttons: a callback has no place on the page
+    except Exception as error:  # a callback cannot draw, so it is shown below the buttons
         st.session_state["raters_error"] = error

@@ -1,4 +1,4 @@
-"""What the page of raters computes, kept until work, checks, standing or the rule change."""
+"""Cached results of the page *Raters*, recomputed when ratings, checks, states or the filter change."""
 
 from __future__ import annotations
 
@@ -18,37 +18,39 @@ MOST_KEPT = 32
 
 
 def raters_version(project: ProjectInfo) -> str:
-    """Return a word that changes whenever what the page shows could change."""
+    """Return a fingerprint that changes whenever the content of the page may change."""
     return rater_table.rater_table_fingerprint(gate.store(), project.slug)
 
 
-def load_rater_table(project: ProjectInfo, version: str, *, beside: ComparedWith) -> RaterTable:
-    """Return what is known of every rater, from the cache when nothing changed."""
-    return _load_rater_table(project.slug, version, beside)
+def load_rater_table(project: ProjectInfo, version: str, *, compared_with: ComparedWith) -> RaterTable:
+    """Return the table of all raters with their figures and flags."""
+    return _load_rater_table(project.slug, version, compared_with)
 
 
 def load_rater_profile(
     project: ProjectInfo, version: str, rater: str, *, criterion: str, others: frozenset[str]
 ) -> RaterProfile:
-    """Return one rater beside `others`, from the cache when nothing changed."""
+    """Return the profile of one rater compared with `others`."""
     return _load_rater_profile(project.slug, version, rater, criterion, tuple(sorted(others)))
 
 
-def load_kappas(project: ProjectInfo, version: str, *, beside: ComparedWith) -> Mapping[str, RaterKappas]:
-    """Return kappa of every two raters by criterion, from the cache when nothing changed."""
-    return _load_kappas(project.slug, version, beside)
+def load_kappas(
+    project: ProjectInfo, version: str, *, compared_with: ComparedWith
+) -> Mapping[str, RaterKappas]:
+    """Return the kappas of every two raters, by criterion."""
+    return _load_kappas(project.slug, version, compared_with)
 
 
 @stale_results.kept(MOST_KEPT, version_now=rater_table.rater_table_fingerprint)
-def _load_kappas(slug: str, version: str, beside: ComparedWith) -> Mapping[str, RaterKappas]:
-    return rater_kappas(gate.store(), slug, policy=IN_USE if beside == "kept" else NO_FILTER)
+def _load_kappas(slug: str, version: str, compared_with: ComparedWith) -> Mapping[str, RaterKappas]:
+    return rater_kappas(gate.store(), slug, policy=IN_USE if compared_with == "kept" else NO_FILTER)
 
 
 @stale_results.kept(
     MOST_KEPT, spinner=mark("Comparing the raters…"), version_now=rater_table.rater_table_fingerprint
 )
-def _load_rater_table(slug: str, version: str, beside: ComparedWith) -> RaterTable:
-    return rater_table.rater_table(gate.store(), slug, compared_with=beside)
+def _load_rater_table(slug: str, version: str, compared_with: ComparedWith) -> RaterTable:
+    return rater_table.rater_table(gate.store(), slug, compared_with=compared_with)
 
 
 @stale_results.kept(MOST_KEPT, version_now=rater_table.rater_table_fingerprint)

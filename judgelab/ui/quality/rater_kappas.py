@@ -1,4 +1,4 @@
-"""Kappa of every two raters, as a table of raters by raters; of many, as a list of pairs."""
+"""Draw kappa of every two raters: as a matrix, or as a list of pairs if there are many raters."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 
 MOST_COLUMNS = 8
-MOST_RATERS = 40  # of more, the command line and the pack have the pairs
+MOST_RATERS = 40  # with more, only the command line and the report's files list the pairs
 WEIGHTS = {"identity": mark("Cohen’s κ"), "quadratic": mark("Quadratic κ")}
 
 
 def draw_rater_kappas(kappas: RaterKappas | None) -> None:
-    """Draw the table under one criterion; nothing where no two raters share a response."""
+    """Draw the kappas under one criterion, or nothing if no two raters share a response."""
     if kappas is None or not kappas.pairs:
         return
     widgets.heading(_("Every two raters"), _("{kappa}, n shared responses", kappa=_(WEIGHTS[kappas.weights])))
@@ -34,7 +34,7 @@ def draw_rater_kappas(kappas: RaterKappas | None) -> None:
 
 
 def write_too_many_note(raters: int) -> None:
-    """Say where the pairs of so many raters are."""
+    """Write where to find the pairs when there are too many raters to list them here."""
     note = _n(
         "{n} rater: κ of every two is in the report's pack and in `judgelab raters --pairs`.",
         "{n} raters: κ of every two is in the report's pack and in `judgelab raters --pairs`.",
@@ -44,7 +44,7 @@ def write_too_many_note(raters: int) -> None:
 
 
 def _kappa_matrix(kappas: RaterKappas) -> pd.DataFrame:
-    cells = {(pair.first, pair.second): _cell(pair) for pair in kappas.pairs}
+    cells = {(pair.first, pair.second): _kappa_text(pair) for pair in kappas.pairs}
     rows = [
         {
             _("Rater"): row,
@@ -75,5 +75,5 @@ def _kappa_list(kappas: RaterKappas) -> pd.DataFrame:
     )
 
 
-def _cell(pair: PairKappa) -> str:
+def _kappa_text(pair: PairKappa) -> str:
     return f"{text.number(pair.estimate.value)} (n {text.count(pair.estimate.n)})"

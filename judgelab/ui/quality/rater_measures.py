@@ -1,4 +1,4 @@
-"""The measures of raters that can be drawn: what each is called, where it is found, how it is written."""
+"""The measures of raters that can be drawn: their names, values and formats."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ NO_VALUE = sentence("no ratings under this criterion")
 
 @dataclass(frozen=True)
 class RaterMeasure:
-    """One measure.
+    """One measure of raters.
 
     Args:
-        name: what the choice says.
+        name: its name in the select box.
         title: the axis title.
-        of: finds it in a report, under a criterion.
-        low: least end of the axis.
-        high: the other end.
-        flags: keys of the flags that belong to it.
-        mark: a value to compare with, with its name; None for none.
-        write: how its values are written.
+        estimate: returns its value from a rater's report and a criterion.
+        low: lower end of the axis; wider if the data are.
+        high: upper end of the axis; wider if the data are.
+        flags: keys of the flags based on it.
+        reference: a value to compare with and its name, or None.
+        format_value: turns a value into text.
     """
 
     name: str
     title: str
-    of: Callable[[RaterReport, str], Estimate]
+    estimate: Callable[[RaterReport, str], Estimate]
     low: float
     high: float
     flags: frozenset[str]
-    mark: tuple[float, str] | None = None
-    write: Callable[[float | None], str] = text.number
+    reference: tuple[float, str] | None = None
+    format_value: Callable[[float | None], str] = text.number
 
 
 def estimate_under(report: RaterReport, criterion: str, name: str) -> Estimate:
-    """Return one figure of a rater under a criterion, with the reason where there is none."""
+    """Return the attribute `name` of a criterion's report; undefined, with the reason, if there is none."""
     criterion_report = report.criteria.get(criterion)
     value = None if criterion_report is None else getattr(criterion_report, name)
     return value if isinstance(value, Estimate) else undefined(NO_VALUE)
@@ -85,7 +85,7 @@ MEASURES = {
         0.0,
         10.0,
         frozenset({"fast", "speeding"}),
-        write=lambda value: text.number(value, 0),
+        format_value=lambda value: text.number(value, 0),
     ),
     "modal": RaterMeasure(
         mark("Share of the modal score"),
@@ -94,7 +94,7 @@ MEASURES = {
         0.0,
         1.0,
         frozenset({"one score", "straight"}),
-        write=text.per_cent,
+        format_value=text.per_cent,
     ),
     "gold": RaterMeasure(
         mark("Known scores met"),
@@ -103,7 +103,7 @@ MEASURES = {
         0.0,
         1.0,
         frozenset({"gold"}),
-        write=text.per_cent,
+        format_value=text.per_cent,
     ),
     "repeats": RaterMeasure(
         mark("Self-agreement"),
@@ -116,16 +116,16 @@ MEASURES = {
 }
 
 
-def marked_value(key: str, rule: FilterPolicy) -> tuple[float, str] | None:
-    """Return what a measure is compared with: of the rule's agreement, its threshold."""
-    return (rule.threshold, f"{rule.threshold:z.2f}") if key == rule.method else MEASURES[key].mark
+def reference_value(key: str, rule: FilterPolicy) -> tuple[float, str] | None:
+    """Return a measure's reference value and its name: the threshold for the filter's own measure."""
+    return (rule.threshold, f"{rule.threshold:z.2f}") if key == rule.method else MEASURES[key].reference
 
 
-def known_measures(reports: list[RaterReport], criterion: str, rule: FilterPolicy) -> list[str]:
-    """Return the measures of which at least one rater has a value, the rule's agreement first."""
+def available_measures(reports: list[RaterReport], criterion: str, rule: FilterPolicy) -> list[str]:
+    """Return the measures with a value for at least one rater, the filter's own first."""
     order = sorted(MEASURES, key=lambda key: key != rule.method)
     return [
         key
         for key, measure in ((name, MEASURES[name]) for name in order)
-        if any(measure.of(report, criterion).value is not None for report in reports)
+        if any(measure.estimate(report, criterion).value is not None for report in reports)
     ]

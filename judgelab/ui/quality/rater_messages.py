@@ -1,4 +1,4 @@
-"""Messages to a rater, written with the rater's own numbers, to be changed and copied; nothing is sent."""
+"""Drafts of messages to a rater with the rater's own figures, to edit and copy; nothing is sent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from judgelab.wording import mark
 
 MessageWriter = Callable[[RaterRow, ProjectInfo, str, Scale], str]
 
-COPY = st.components.v2.component(
+COPY_BUTTON = st.components.v2.component(
     "judgelab_copy",
     html='<button type="button"></button>',
     css="""
@@ -23,21 +23,21 @@ button { font: inherit; color: var(--st-text-color); background: transparent; cu
   border: 1px solid var(--st-border-color); border-radius: 4px; padding: .3rem .8rem; }
 button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
 """,
-    # A page that is not served over https has no clipboard; the old command works there.
+    # navigator.clipboard exists only over https, so fall back on execCommand.
     js="""
 export default function (component) {
   const { data, parentElement } = component;
   const button = parentElement.querySelector("button");
   button.textContent = data.copy;
-  const said = () => {
+  const showCopied = () => {
     button.textContent = data.copied;
     setTimeout(() => { button.textContent = data.copy; }, 2000);
   };
   button.onclick = async () => {
-    if (navigator.clipboard) { await navigator.clipboard.writeText(data.text); said(); return; }
+    if (navigator.clipboard) { await navigator.clipboard.writeText(data.text); showCopied(); return; }
     const area = document.createElement("textarea");
     area.value = data.text; document.body.append(area); area.select();
-    if (document.execCommand("copy")) said();
+    if (document.execCommand("copy")) showCopied();
     area.remove(); button.focus();
   };
 }
@@ -45,57 +45,57 @@ export default function (component) {
 )
 
 
-def draw_rater_messages(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> None:
-    """Draw the choice of a message, its text to be changed, and the way to copy it."""
+def draw_rater_messages(row: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> None:
+    """Draw the choice of a message, a text area to edit it, and a button to copy it."""
     with st.expander(_("Write to this rater")):
         kinds = list(TEMPLATES)
         kind = st.selectbox(_("Message"), kinds, format_func=_, key="raters_message")
-        written = TEMPLATES[kind](line, project, criterion, scale)
-        # Another rater or other numbers, another text: the key says which it belongs to.
+        draft = TEMPLATES[kind](row, project, criterion, scale)
+        # The key holds all that the draft depends on, so that another rater or new figures start a new draft.
         message = st.text_area(
             _("Text"),
-            written,
+            draft,
             height=220,
-            key=f"raters_text_{kind}_{line.rater}_{criterion}_{line.report.screens}",
+            key=f"raters_text_{kind}_{row.rater}_{criterion}_{row.report.screens}",
         )
-        COPY(key="raters_copy", data={"text": message, "copy": _("Copy"), "copied": _("Copied")})
+        COPY_BUTTON(key="raters_copy", data={"text": message, "copy": _("Copy"), "copied": _("Copied")})
         st.caption(_("Copy it into an email or the crowd platform. JudgeLab sends nothing itself."))
 
 
-def _thanks(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+def _thanks_message(row: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     return _letter_text(
-        line,
+        row,
         _n(
             "Thank you for rating in “{project}”. So far you have rated {n} response{seconds}.",
             "Thank you for rating in “{project}”. So far you have rated {n} responses{seconds}.",
-            line.report.screens,
+            row.report.screens,
             project=project.name,
-            seconds=_seconds(line),
+            seconds=_seconds_note(row),
         ),
         _("If anything in the guidelines or on the screen was unclear, please tell us: it helps everyone."),
     )
 
 
-def _pace(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
-    fast = line.report.pace.fast
+def _speed_message(row: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+    fast = row.report.pace.fast
     if fast.value is None:
-        seen = _(
+        finding = _(
             "We looked at the time spent on answers in “{project}”. Some of yours were much faster than "
             "other raters need, or than the text can be read.",
             project=project.name,
         )
     else:
-        seen = _(
+        finding = _(
             "We looked at the time spent on answers in “{project}”. {share} % of your {n} answers were "
             "much faster than other raters need, or than the text can be read{seconds}.",
             project=project.name,
             share=f"{100 * fast.value:z.0f}",
             n=fast.n,
-            seconds=_seconds(line),
+            seconds=_seconds_note(row),
         )
     return _letter_text(
-        line,
-        seen,
+        row,
+        finding,
         _(
             "Is the whole text visible on your screen? Did you already know the responses? Please take "
             "the time you need: speed affects neither pay nor ranking."
@@ -103,13 +103,13 @@ def _pace(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) ->
     )
 
 
-def _scale(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+def _scale_message(row: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     label = project.criterion(criterion).label
     points = scale.points()
     low, high = f"{scale.low:g}", f"{scale.high:g}"
     if points and points[0].label and points[-1].label:
         low, high = f"{low} ({points[0].label})", f"{high} ({points[-1].label})"
-    criterion_report = line.report.criteria.get(criterion)
+    criterion_report = row.report.criteria.get(criterion)
     r = None if criterion_report is None else criterion_report.leave_one_out
     if r is None or r.value is None:
         message = _(
@@ -127,7 +127,7 @@ def _scale(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -
             n=r.n,
         )
     return _letter_text(
-        line,
+        row,
         message,
         _(
             "The lowest score is {low}, the highest is {high}. Is this how you read the scale? If so, "
@@ -138,50 +138,50 @@ def _scale(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -
     )
 
 
-def _checks(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+def _checks_message(row: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     parts = [
         _(words, met=round(result.value * result.n), n=result.n)
         for result, words in (
-            (line.report.gold, mark("{met} of {n} responses with a known score")),
-            (line.report.attention, mark("{met} of {n} attention checks")),
+            (row.report.gold, mark("{met} of {n} responses with a known score")),
+            (row.report.attention, mark("{met} of {n} attention checks")),
         )
         if result.value is not None
     ]
-    counts = _(
+    introduction = _(
         "“{project}” contains responses that check whether the task was understood.", project=project.name
     )
     if parts:
-        opening = _("You met {checks}.", checks=text.listing(parts))
+        outcome = _("You met {checks}.", checks=text.listing(parts))
     else:
-        opening = _("No check has been shown to you yet.")
+        outcome = _("No check has been shown to you yet.")
     return _letter_text(
-        line,
-        f"{counts} {opening}",
+        row,
+        f"{introduction} {outcome}",
         _("Please read the guidelines again before you continue, and ask us if anything is unclear."),
     )
 
 
-def _paused(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+def _paused_message(row: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     return _letter_text(
-        line,
+        row,
         _n(
             "We have paused your work in “{project}” so that we can look at the first {n} response together.",
             "We have paused your work in “{project}” so that we can look at the first {n} responses "
             "together.",
-            line.report.screens,
+            row.report.screens,
             project=project.name,
         ),
         _("Your ratings are kept and you lose nothing. We will tell you when you can continue."),
     )
 
 
-def _released(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+def _released_message(row: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
     return _letter_text(
-        line,
+        row,
         _n(
             "Your work in “{project}” is complete: {n} response rated.",
             "Your work in “{project}” is complete: {n} responses rated.",
-            line.report.screens,
+            row.report.screens,
             project=project.name,
         ),
         _("Nothing more will be shown to you there. Thank you."),
@@ -189,21 +189,21 @@ def _released(line: RaterRow, project: ProjectInfo, criterion: str, scale: Scale
 
 
 TEMPLATES: Mapping[str, MessageWriter] = {
-    mark("Thanks"): _thanks,
-    mark("Question about speed"): _pace,
-    mark("Question about the scale"): _scale,
-    mark("Checks"): _checks,
-    mark("Work is paused"): _paused,
-    mark("Work is complete"): _released,
+    mark("Thanks"): _thanks_message,
+    mark("Question about speed"): _speed_message,
+    mark("Question about the scale"): _scale_message,
+    mark("Checks"): _checks_message,
+    mark("Work is paused"): _paused_message,
+    mark("Work is complete"): _released_message,
 }
 
 
-def _letter_text(line: RaterRow, *paragraphs: str) -> str:
-    return "\n\n".join([_("Dear {name},", name=line.rater), *paragraphs])
+def _letter_text(row: RaterRow, *paragraphs: str) -> str:
+    return "\n\n".join([_("Dear {name},", name=row.rater), *paragraphs])
 
 
-def _seconds(line: RaterRow) -> str:
-    median = line.report.pace.median
+def _seconds_note(row: RaterRow) -> str:
+    median = row.report.pace.median
     if median.value is None:
         return ""
     seconds = _("(median {seconds} seconds a response)", seconds=f"{median.value:z.0f}")

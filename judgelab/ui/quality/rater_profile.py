@@ -1,4 +1,4 @@
-"""One rater: what is worth a look, scores beside the others', pace and drift, where they differ most."""
+"""Draw one rater: flags, facts, distribution of scores, offsets, pace, drift, and largest differences."""
 
 from __future__ import annotations
 
@@ -13,44 +13,45 @@ from judgelab.charts.raters import MeasureRow, ScreenMark, measure_forest, scree
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.raters.sequences import running_mean
+from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 
-SMOOTH = 9  # screens in a running mean
-LONGEST = 400  # characters of a response shown with a difference
+SMOOTHING_WIDTH = 9  # screens in a running mean
+MOST_CHARACTERS = 400  # characters of a response shown with a difference
 REPEAT_TEXTS = {
     "qwk": mark("quadratic κ with own repeats: {value}"),
     "icc": mark("ICC with own repeats: {value}"),
 }
-PAGE = "pages/researcher/disagreements.py"
+DISAGREEMENTS_PAGE = "pages/researcher/disagreements.py"
 
 
-def write_flags(line: RaterRow, project: ProjectInfo, criterion: str) -> None:
-    """Write what is worth a look, each with the numbers behind it, under the criterion shown first."""
-    if not line.flags:
+def write_flags(row: RaterRow, project: ProjectInfo, criterion: str) -> None:
+    """Write a rater's flags, each with its reason; those of the shown criterion come first."""
+    if not row.flags:
         st.caption(_("This rater shows nothing unusual."))
         return
     by_key: dict[str, list[Flag]] = {}
-    for flag in sorted(line.flags, key=lambda flag: flag.criterion not in (None, criterion)):
+    for flag in sorted(row.flags, key=lambda flag: flag.criterion not in (None, criterion)):
         by_key.setdefault(f"{flag.key} {flag.word}", []).append(flag)
     for first, *more in by_key.values():
-        where = "" if first.criterion in (None, criterion) else f" ({_label(project, first)})"
+        where = "" if first.criterion in (None, criterion) else f" ({_criterion_label(project, first)})"
         sentence = f"**{text.plain(_(first.word))}**{where}: {text.plain(_(first.reason))}."
         if more:
-            criteria = text.listing([_label(project, flag) for flag in more], 4)
+            criteria = text.listing([_criterion_label(project, flag) for flag in more], 4)
             sentence = f"{sentence} {_('Also under {criteria}.', criteria=criteria)}"
         st.markdown(f":orange[:material/flag:] {sentence}")
     st.caption(_("Flags are hints to take a closer look. They never remove a rater."))
 
 
-def write_facts(line: RaterRow, criterion: str) -> None:
-    """Write what was done and how it agrees, each with the reason where there is no value."""
-    report, criterion_report, given = line.report, line.report.criteria.get(criterion), line.given
+def write_facts(row: RaterRow, criterion: str) -> None:
+    """Write counts of a rater's work and figures of agreement; a missing value is replaced by its reason."""
+    report, criterion_report, assigned = row.report, row.report.criteria.get(criterion), row.given
     counts = [
-        (given.on_screen, mark("{n} in progress")),
-        (given.skipped, mark("{n} skipped")),
-        (given.flagged, mark("{n} flagged")),
+        (assigned.on_screen, mark("{n} in progress")),
+        (assigned.skipped, mark("{n} skipped")),
+        (assigned.flagged, mark("{n} flagged")),
         (criterion_report.cannot if criterion_report else 0, mark("{n} “cannot judge”")),
     ]
     rated = _n("{n} screen rated", "{n} screens rated", report.screens)
@@ -60,26 +61,26 @@ def write_facts(line: RaterRow, criterion: str) -> None:
     parts = [rated, *(_(words, n=count) for count, words in counts if count)]
     if criterion_report is not None:
         spread, others = text.number(criterion_report.spread), text.number(criterion_report.others_spread)
-        again = REPEAT_TEXTS[criterion_report.repeats.coefficient]
+        repeats_text = REPEAT_TEXTS[criterion_report.repeats.coefficient]
         parts += [
             _("spread {own}, of the others {others}", own=spread, others=others),
-            _("r with each other rater: {value}", value=_value(criterion_report.pairwise)),
-            _("r with the mean of the others: {value}", value=_value(criterion_report.leave_one_out)),
-            _(again, value=_value(criterion_report.repeats.reliability)),
+            _("r with each other rater: {value}", value=_estimate_text(criterion_report.pairwise)),
+            _("r with the mean of the others: {value}", value=_estimate_text(criterion_report.leave_one_out)),
+            _(repeats_text, value=_estimate_text(criterion_report.repeats.reliability)),
         ]
         if criterion_report.repeats.exact.value is not None:
-            parts.append(_("same score again: {share}", share=_count_text(criterion_report.repeats.exact)))
+            parts.append(_("same score again: {share}", share=_share_text(criterion_report.repeats.exact)))
     parts += [
-        _("gold: {share}", share=_count_text(report.gold)),
-        _("attention checks: {share}", share=_count_text(report.attention)),
+        _("gold: {share}", share=_share_text(report.gold)),
+        _("attention checks: {share}", share=_share_text(report.attention)),
     ]
-    if given.changed_checks:
-        parts.append(_n("a check changed {n} time", "checks changed {n} times", given.changed_checks))
+    if assigned.changed_checks:
+        parts.append(_n("a check changed {n} time", "checks changed {n} times", assigned.changed_checks))
     st.caption("; ".join(parts) + ".")
 
 
 def draw_distribution(profile: RaterProfile, name: str) -> None:
-    """Draw how often each score was given: the others outlined, this rater filled."""
+    """Draw the distribution of the rater's scores over that of the others."""
     widgets.heading(_("Scores"))
     distribution = profile.distribution
     figure = scores_before_after(
@@ -90,24 +91,24 @@ def draw_distribution(profile: RaterProfile, name: str) -> None:
         theme=widgets.theme(),
     )
     parts = [
-        _("{score}: {own} % against {others} %", score=s, own=f"{a:z.0f}", others=f"{b:z.0f}")
-        for s, b, a in zip(distribution.scores, distribution.before, distribution.after, strict=True)
+        _("{score}: {own} % against {others} %", score=score, own=f"{own:z.0f}", others=f"{others:z.0f}")
+        for score, others, own in zip(
+            distribution.scores, distribution.before, distribution.after, strict=True
+        )
     ]
     alt_text = _("Scores of {name} against the others: {shares}.", name=name, shares="; ".join(parts))
     widgets.chart(figure, key="raters_scores", alt=alt_text)
 
 
-def draw_offsets(line: RaterRow, project: ProjectInfo, table: RaterTable) -> None:
-    """Draw the offset from the others under each criterion, as a share of the scale."""
-    if len(line.report.criteria) < 2:
+def draw_offsets(rater_row: RaterRow, project: ProjectInfo, table: RaterTable) -> None:
+    """Draw the rater's offset under each criterion in percent of the scale, if there are several criteria."""
+    if len(rater_row.report.criteria) < 2:
         return
     widgets.heading(_("Offset by criterion"))
     rows = []
-    for key, criterion_report in line.report.criteria.items():
-        scale = table.scales[key]
-        rows.append(
-            MeasureRow(project.criterion(key).label, _scaled(criterion_report.offset, scale.high - scale.low))
-        )
+    for key, criterion_report in rater_row.report.criteria.items():
+        offset = _percent_of_scale(criterion_report.offset, table.scales[key])
+        rows.append(MeasureRow(project.criterion(key).label, offset))
     figure = measure_forest(
         rows,
         title=_("Own score minus the others' mean, % of the scale, 95 % interval"),
@@ -121,22 +122,22 @@ def draw_offsets(line: RaterRow, project: ProjectInfo, table: RaterTable) -> Non
     widgets.chart(figure, key="raters_offsets", alt=_("Offset by criterion: {offsets}.", offsets=alt_text))
 
 
-def draw_pace(profile: RaterProfile, line: RaterRow) -> None:
-    """Draw seconds a screen in the order of work."""
+def draw_pace(profile: RaterProfile, row: RaterRow) -> None:
+    """Draw the seconds spent on each screen in order of work."""
     widgets.heading(_("Pace"))
-    shown = profile.screens[profile.screens["seconds"].notna() & profile.screens["place"].notna()]
-    pace = line.report.pace
-    if len(shown) < 2:
-        st.caption(f"{_reason(pace.median)}.")
+    timed = profile.screens[profile.screens["seconds"].notna() & profile.screens["place"].notna()]
+    pace = row.report.pace
+    if len(timed) < 2:
+        st.caption(f"{_missing_reason(pace.median)}.")
         return
-    moments = [
+    marks = [
         ScreenMark(float(place), float(seconds), bool(seconds < limit))
-        for place, seconds, limit in shown[["place", "seconds", "limit"]].to_numpy(dtype=float)
+        for place, seconds, limit in timed[["place", "seconds", "limit"]].to_numpy(dtype=float)
     ]
     figure = screens_over_time(
-        moments,
-        running_mean=list(running_mean(shown["seconds"].to_numpy(dtype=float), width=SMOOTH)),
-        breaks=_breaks(profile),
+        marks,
+        running_mean=list(running_mean(timed["seconds"].to_numpy(dtype=float), width=SMOOTHING_WIDTH)),
+        breaks=_session_starts(profile),
         title=_("seconds"),
         theme=widgets.theme(),
     )
@@ -153,19 +154,19 @@ def draw_pace(profile: RaterProfile, line: RaterRow) -> None:
     st.caption(caption)
 
 
-def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
-    """Draw the distance to the others in the order of work, and by part of the day."""
+def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
+    """Draw the differences from the others' mean in order of work, and write them by part of the day."""
     widgets.heading(_("Drift"))
-    shown = profile.screens[profile.screens["apart"].notna() & profile.screens["place"].notna()]
-    drift = line.report.score_drift
-    if len(shown) < 2:
-        st.caption(f"{_reason(drift)}.")
+    compared = profile.screens[profile.screens["apart"].notna() & profile.screens["place"].notna()]
+    drift = row.report.score_drift
+    if len(compared) < 2:
+        st.caption(f"{_missing_reason(drift)}.")
         return
-    values = 100 * shown["apart"].to_numpy(dtype=float)
+    values = 100 * compared["apart"].to_numpy(dtype=float)
     figure = screens_over_time(
-        [ScreenMark(float(p), float(v)) for p, v in zip(shown["place"], values, strict=True)],
-        running_mean=list(running_mean(values, width=SMOOTH)),
-        breaks=_breaks(profile),
+        [ScreenMark(float(x), float(y)) for x, y in zip(compared["place"], values, strict=True)],
+        running_mean=list(running_mean(values, width=SMOOTHING_WIDTH)),
+        breaks=_session_starts(profile),
         title=_("% of the scale"),
         theme=widgets.theme(),
         zero=True,
@@ -174,7 +175,7 @@ def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
         "Own score minus the others' mean: from the first screen to the last {change}; from the start to "
         "the usual end of a session {sitting}.",
         change=_change_text(drift),
-        sitting=_change_text(line.report.sitting_drift),
+        sitting=_change_text(row.report.sitting_drift),
     )
     widgets.chart(figure, key="raters_drift", alt=caption)
     st.caption(caption)
@@ -193,10 +194,10 @@ def draw_drift(profile: RaterProfile, line: RaterRow) -> None:
 
 
 def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:
-    """List the responses on which the rater differs most; a chosen one is shown with a way to Explain."""
+    """Draw a table of the largest differences; a selected row shows its response and a link to *Explain*."""
     rows = profile.differences
-    of_all = _n("{some} of {n} rating", "{some} of {n} ratings", profile.n_compared, some=len(rows))
-    widgets.heading(_("Differs most on"), of_all)
+    counts = _n("{some} of {n} rating", "{some} of {n} ratings", profile.n_compared, some=len(rows))
+    widgets.heading(_("Differs most on"), counts)
     if rows.empty:
         st.caption(_("No response has a score by this rater that differs from another rater's."))
         return
@@ -219,7 +220,7 @@ def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) ->
     if len(labels) == 1:
         empty.append("Criterion")
     column = st.column_config.Column
-    chosen = widgets.table(
+    selected = widgets.table(
         frame.drop(columns=empty),
         key=f"raters_differences_{project.id}_{rater}",
         select=True,
@@ -234,14 +235,14 @@ def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) ->
         },
         height=28 * 9,
     )
-    if chosen is None:
+    if selected is None:
         st.caption(_("Select a row to read the response."))
         return
-    row = rows.iloc[chosen]
-    words = "" if pd.isna(row["text"]) else str(row["text"])
-    st.text(words if len(words) <= LONGEST else f"{words[:LONGEST]}…")
+    row = rows.iloc[selected]
+    response_text = "" if pd.isna(row["text"]) else str(row["text"])
+    st.text(response_text if len(response_text) <= MOST_CHARACTERS else f"{response_text[:MOST_CHARACTERS]}…")
     st.page_link(
-        PAGE,
+        DISAGREEMENTS_PAGE,
         label=_("Open in Explain"),
         icon=":material/arrow_forward:",
         query_params={
@@ -252,29 +253,30 @@ def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) ->
     )
 
 
-def _breaks(profile: RaterProfile) -> list[float]:
-    first = profile.screens.groupby("sitting")["place"].min().iloc[1:]
-    return [float(place) for place in first]
+def _session_starts(profile: RaterProfile) -> list[float]:
+    starts = profile.screens.groupby("sitting")["place"].min().iloc[1:]
+    return [float(place) for place in starts]
 
 
-def _scaled(estimate: Estimate, width: float) -> Estimate:
+def _percent_of_scale(estimate: Estimate, scale: Scale) -> Estimate:
+    width = scale.high - scale.low
     if estimate.value is None:
         return estimate
     ends = None if estimate.ci is None else (100 * estimate.ci[0] / width, 100 * estimate.ci[1] / width)
     return Estimate(100 * estimate.value / width, ci=ends, ci_method=estimate.ci_method, n=estimate.n)
 
 
-def _label(project: ProjectInfo, flag: Flag) -> str:
+def _criterion_label(project: ProjectInfo, flag: Flag) -> str:
     return text.plain(project.criterion(flag.criterion or "").label)
 
 
-def _value(estimate: Estimate) -> str:
+def _estimate_text(estimate: Estimate) -> str:
     if estimate.value is None:
         return text.plain(_reason_text(estimate))
     return text.with_interval(estimate.value, estimate.ci).replace(" ", widgets.NO_BREAK)
 
 
-def _count_text(estimate: Estimate) -> str:
+def _share_text(estimate: Estimate) -> str:
     if estimate.value is None:
         return _reason_text(estimate)
     return _("{share} of {n}", share=text.per_cent(estimate.value), n=estimate.n)
@@ -292,6 +294,6 @@ def _change_text(estimate: Estimate) -> str:
     return f"{text.signed(100 * estimate.value, 0)} % {ends}".replace(" ", widgets.NO_BREAK)
 
 
-def _reason(estimate: Estimate) -> str:
+def _missing_reason(estimate: Estimate) -> str:
     reason = _reason_text(estimate) or _("fewer than two screens are timed")
     return text.plain(reason[:1].upper() + reason[1:])

@@ -1,4 +1,4 @@
-"""All raters: one measure as a figure, everything as a table."""
+"""Draw all raters: one measure as a forest plot, all measures as a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from judgelab.wording import mark
 COMPARED_WITH: dict[ComparedWith, str] = {"kept": mark("those kept by the filter"), "all": mark("all raters")}
 MOST_ROWS = 20
 MOST_DRAWN = 40
-# Columns that are left out while no rater has a value, and what the note then says is missing.
+# Columns hidden while no rater has a value, and what the note below the table calls missing.
 CAN_LACK = {
     "Gold": mark("known scores"),
     "Attention": mark("attention checks"),
@@ -46,9 +46,9 @@ FORMATS: dict[str, Callable[[float | None], str]] = {
 }
 
 
-def choose_comparison(table_rule: str | None) -> ComparedWith:
-    """Draw the choice of whom raters are compared with; without a rule it is everybody."""
-    if table_rule is None:
+def choose_comparison(filter_title: str | None) -> ComparedWith:
+    """Return whom raters are compared with, from a control if a filter is in use."""
+    if filter_title is None:
         return "all"
     choices: list[ComparedWith] = ["kept", "all"]
     chosen = st.segmented_control(
@@ -68,7 +68,7 @@ def choose_comparison(table_rule: str | None) -> ComparedWith:
 def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
     """Draw one measure of each rater with its interval."""
     reports = [line.report for line in table.rows]
-    keys = rater_measures.known_measures(reports, criterion, table.policy)
+    keys = rater_measures.available_measures(reports, criterion, table.policy)
     if not keys:
         st.caption(_("No values yet: raters must share responses or have timings."))
         return
@@ -76,7 +76,7 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
     key = st.selectbox(
         _("Measure"),
         keys,
-        format_func=lambda one: _(rater_measures.MEASURES[one].name),
+        format_func=lambda name: _(rater_measures.MEASURES[name].name),
         key="raters_measure",
         width=260,
     )
@@ -84,10 +84,12 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
     rows = [
         MeasureRow(
             line.rater,
-            measure.of(line.report, criterion),
+            measure.estimate(line.report, criterion),
             ", ".join(
                 rater_words.flag_texts(
-                    f for f in rater_words.flags_under(line.flags, criterion) if f.key in measure.flags
+                    flag
+                    for flag in rater_words.flags_under(line.flags, criterion)
+                    if flag.key in measure.flags
                 )
             ),
             chosen=line.rater == chosen,
@@ -95,21 +97,23 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
         for line in table.rows
     ]
     rows.sort(key=lambda row: (row.estimate.value is None, -(row.estimate.value or 0.0), row.rater))
-    beside, beside_name = rater_measures.marked_value(key, table.policy) or (None, "")
+    reference, reference_name = rater_measures.reference_value(key, table.policy) or (None, "")
     figure = measure_forest(
         _rows_to_draw(rows),
         title=_(measure.title),
         theme=widgets.theme(),
         low=measure.low,
         high=measure.high,
-        reference=beside,
-        reference_name=_(beside_name),
+        reference=reference,
+        reference_name=_(reference_name),
     )
-    shown = [
-        f"{row.rater} {measure.write(row.estimate.value)}" for row in rows if row.estimate.value is not None
+    values = [
+        f"{row.rater} {measure.format_value(row.estimate.value)}"
+        for row in rows
+        if row.estimate.value is not None
     ]
     widgets.chart(
-        figure, key=f"raters_forest_{key}", alt=f"{_(measure.name)}: {'; '.join(shown[:MOST_DRAWN])}."
+        figure, key=f"raters_forest_{key}", alt=f"{_(measure.name)}: {'; '.join(values[:MOST_DRAWN])}."
     )
     if len(rows) > MOST_DRAWN:
         st.caption(
@@ -122,27 +126,27 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
 
 
 def draw_rater_table(rater_table: RaterTable, criterion: str) -> int | None:
-    """Draw one row a rater; returns the position of the one chosen."""
-    frame = pd.DataFrame([_row(line, criterion, rater_table.policy.method) for line in rater_table.rows])
-    lacking = [name for name in CAN_LACK if frame[name].isna().all()]
-    states = {line.state for line in rater_table.rows}
-    plain = ["State"] if states <= {"active"} or states == {""} else []
-    shown = frame.drop(columns=[*lacking, *plain])
-    chosen = widgets.table(
-        shown,
+    """Draw the table of raters and return the position of the selected row."""
+    frame = pd.DataFrame([_row(row, criterion, rater_table.policy.method) for row in rater_table.rows])
+    empty = [name for name in CAN_LACK if frame[name].isna().all()]
+    states = {row.state for row in rater_table.rows}
+    uniform = ["State"] if states <= {"active"} or states == {""} else []
+    visible = frame.drop(columns=[*empty, *uniform])
+    selected = widgets.table(
+        visible,
         key="raters_table",
         select=True,
         columns=_columns(),
-        formats={name: write for name, write in FORMATS.items() if name in shown},
-        faint=[line.state not in ("active", "") for line in rater_table.rows],
+        formats={name: write for name, write in FORMATS.items() if name in visible},
+        faint=[row.state not in ("active", "") for row in rater_table.rows],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
-    st.caption(rater_words.table_note(rater_table, [CAN_LACK[name] for name in lacking if CAN_LACK[name]]))
-    return chosen
+    st.caption(rater_words.table_note(rater_table, [CAN_LACK[name] for name in empty if CAN_LACK[name]]))
+    return selected
 
 
 def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
-    """Return the criterion whose figures are shown; asks when there are several."""
+    """Return the criterion whose figures are shown, from a control if there are several."""
     if len(keys) == 1:
         return keys[0]
     labels = {key: text.plain(project.criterion(key).label) for key in keys}
@@ -159,16 +163,16 @@ def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
     return str(chosen or keys[0])
 
 
-def _row(line: RaterRow, criterion: str, method: str) -> dict[str, object]:
-    """Return the cells of one rater: numbers as numbers, so that sorting by a column is right."""
-    report, straight = line.report, rater_measures.estimate_under(line.report, criterion, "straight")
-    estimates = {key: measure.of(report, criterion) for key, measure in rater_measures.MEASURES.items()}
+def _row(row: RaterRow, criterion: str, method: str) -> dict[str, object]:
+    """Return the cells of one rater; numbers are not formatted yet, so that columns sort by value."""
+    report, longest_run = row.report, rater_measures.estimate_under(row.report, criterion, "straight")
+    estimates = {key: measure.estimate(report, criterion) for key, measure in rater_measures.MEASURES.items()}
     return {
-        "Rater": line.rater,
+        "Rater": row.rater,
         "Worth a look": ", ".join(
-            dict.fromkeys(_(flag.word) for flag in rater_words.flags_under(line.flags, criterion))
+            dict.fromkeys(_(flag.word) for flag in rater_words.flags_under(row.flags, criterion))
         ),
-        "State": text.place(line.state, line.over_since),
+        "State": text.place(row.state, row.over_since),
         "n": report.criteria[criterion].ratings if criterion in report.criteria else 0,
         "r": estimates[method].value,
         "95 % interval": text.interval(estimates[method].ci),
@@ -176,8 +180,8 @@ def _row(line: RaterRow, criterion: str, method: str) -> dict[str, object]:
         "s": estimates["seconds"].value,
         "Too fast": report.pace.fast.value,
         "Modal": estimates["modal"].value,
-        "Run": straight.value,
-        "by chance": straight.params.get("usual"),
+        "Run": longest_run.value,
+        "by chance": longest_run.params.get("usual"),
         "Gold": estimates["gold"].value,
         "Attention": report.attention.value,
         "Repeats": estimates["repeats"].value,

@@ -1,4 +1,4 @@
-"""The sentences of the page of raters: who is worth a look and why, and what its table stands on."""
+"""The sentences of the page *Raters*: whom to check and why, and notes on its table."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from judgelab.ui.kit import text
 from judgelab.wording import mark
 
 MOST_NAMES = 3
-R = {
+R_MEANINGS = {
     "pairwise": mark("r: mean over the other raters, as on Quality."),
     "loo": mark("r: with the mean of the others."),
 }
 
 
 def raters_sentence(table: RaterTable, criterion: str) -> str:
-    """Return the answer: how many raters are worth a look and why, and how far the others agree."""
-    looked = [(line, flags_under(line.flags, criterion)) for line in table.rows]
-    odd = [(line, flags) for line, flags in looked if flags]
-    reports = (line.report.criteria.get(criterion) for line, flags in looked if not flags)
-    figures = (report.agreement(table.policy).value for report in reports if report is not None)
-    agreeing = [value for value in figures if value is not None]
-    ends = {"low": text.number(min(agreeing)), "high": text.number(max(agreeing))} if agreeing else {}
-    if not odd:
+    """Return the page's headline: how many raters to check and why, and how far the others agree."""
+    rows_with_flags = [(row, flags_under(row.flags, criterion)) for row in table.rows]
+    flagged = [(row, flags) for row, flags in rows_with_flags if flags]
+    reports = (row.report.criteria.get(criterion) for row, flags in rows_with_flags if not flags)
+    values = (report.agreement(table.policy).value for report in reports if report is not None)
+    agreements = [value for value in values if value is not None]
+    extremes = (
+        {"low": text.number(min(agreements)), "high": text.number(max(agreements))} if agreements else {}
+    )
+    if not flagged:
         sentences = [
             _n(
                 "The {n} rater shows nothing unusual.",
@@ -33,45 +35,47 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
                 len(table.rows),
             )
         ]
-        if len(agreeing) > 1:
-            sentences.append(_("All {n} have r {low} to {high} with the others.", n=len(agreeing), **ends))
+        if len(agreements) > 1:
+            sentences.append(
+                _("All {n} have r {low} to {high} with the others.", n=len(agreements), **extremes)
+            )
         return " ".join(sentences)
-    named = [f"**{text.plain(line.rater)}** ({', '.join(flag_texts(flags))})" for line, flags in odd]
-    some = _n("{some} of {n} rater", "{some} of {n} raters", len(table.rows), some=len(odd))
+    names = [f"**{text.plain(row.rater)}** ({', '.join(flag_texts(flags))})" for row, flags in flagged]
+    flagged_of_all = _n("{some} of {n} rater", "{some} of {n} raters", len(table.rows), some=len(flagged))
     sentences = [
         _n(
             "{raters} to check: {names}.",
             "{raters} to check: {names}.",
-            len(odd),
-            raters=some,
-            names=text.listing(named, MOST_NAMES),
+            len(flagged),
+            raters=flagged_of_all,
+            names=text.listing(names, MOST_NAMES),
         )
     ]
-    if len(agreeing) > 1:
+    if len(agreements) > 1:
         sentences.append(
             _(
                 "{n} more have r {low} to {high} with the others.",
-                n=len(agreeing),
-                **ends,
+                n=len(agreements),
+                **extremes,
             )
         )
     return " ".join(sentences)
 
 
 def flags_under(flags: Iterable[Flag], criterion: str) -> list[Flag]:
-    """Return the flags of all work and of this criterion."""
+    """Return the flags about this criterion and those about no criterion in particular."""
     return [flag for flag in flags if flag.criterion in (None, criterion)]
 
 
 def flag_texts(flags: Iterable[Flag]) -> list[str]:
-    """Return each flag's words once."""
+    """Return the flags' texts without duplicates."""
     return list(dict.fromkeys(text.plain(_(flag.word)) for flag in flags))
 
 
-def table_note(rater_table: RaterTable, lacking: list[str]) -> str:
-    """Return what has to be known of the columns, and which are left out."""
+def table_note(rater_table: RaterTable, missing: list[str]) -> str:
+    """Return the notes on the table: what its columns mean, which are missing, who is not listed."""
     sentences = [
-        _(R[rater_table.policy.method]),
+        _(R_MEANINGS[rater_table.policy.method]),
         _("Offset: difference from the mean of the others."),
         _("The others are all raters here.")
         if rater_table.filter_title is None
@@ -80,10 +84,10 @@ def table_note(rater_table: RaterTable, lacking: list[str]) -> str:
         ),
         _("Run: longest sequence of equal scores in order; by chance: the same scores shuffled."),
     ]
-    if any(line.report.pace.source == "between ratings" for line in rater_table.rows):
+    if any(row.report.pace.source == "between ratings" for row in rater_table.rows):
         sentences.append(_("Seconds: time between ratings if the page didn't measure it."))
-    if lacking:
-        sentences.append(_("No {kinds} yet.", kinds=_either([_(name) for name in lacking])))
+    if missing:
+        sentences.append(_("No {kinds} yet.", kinds=_joined_with_or([_(name) for name in missing])))
     if rater_table.imported_means:
         names = text.listing([text.plain(name) for name in rater_table.imported_means])
         sentences.append(_("Not listed: {names}, the mean of several raters.", names=names))
@@ -97,7 +101,7 @@ def table_note(rater_table: RaterTable, lacking: list[str]) -> str:
     return " ".join(sentences)
 
 
-def _either(kinds: list[str]) -> str:
+def _joined_with_or(kinds: list[str]) -> str:
     if len(kinds) < 2:
         return "".join(kinds)
     return _("{names} or {last}", names=", ".join(kinds[:-1]), last=kinds[-1])

@@ -1,4 +1,4 @@
-"""Saving a quality rule as a named version, locking it, and choosing the one every figure stands on."""
+"""Controls that save a filter as a named version, lock it, and choose the one that figures use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 ALL_RATINGS = ""
-NO_RULE = mark("all ratings, no filter")
+NO_FILTER_LABEL = mark("all ratings, no filter")
 FIRST_NAME = "main"
 MESSAGE_KEY = "quality_version_said"
 LOCK_HELP = mark(
@@ -29,34 +29,40 @@ LOCK_HELP = mark(
 
 
 def draw_save(project: ProjectInfo, policy: FilterPolicy, filters: list[FilterInfo]) -> None:
-    """Draw the name field and the buttons that save the rule as it stands, for those who may."""
+    """Draw the name field and the buttons that save the filter, for researchers of the project."""
     if gate.allowed("researcher", project) is None:
         return
-    current = next((rule for rule in filters if rule.in_use), None)
+    current = next((saved_filter for saved_filter in filters if saved_filter.in_use), None)
     name = st.text_input(
         _("Filter name"), current.name if current else FIRST_NAME, key="quality_name", max_chars=60
     ).strip()
-    version = 1 + max((rule.version for rule in filters if rule.name == name), default=0)
-    same = current is not None and current.policy == policy and current.name == name
-    reason = "" if same else _reason(current, key="quality_reason")
+    version = 1 + max(
+        (saved_filter.version for saved_filter in filters if saved_filter.name == name), default=0
+    )
+    unchanged = current is not None and current.policy == policy and current.name == name
+    reason = "" if unchanged else _ask_override_reason(current, key="quality_reason")
     with st.container(horizontal=True):
-        if same and current:
+        if unchanged and current:
             label = _("In use as version {version}", version=current.version)
         else:
             label = _("Apply as version {version}", version=version)
-        pressed = widgets.primary_button(label, key="quality_save", disabled=same or not name)
+        pressed = widgets.primary_button(label, key="quality_save", disabled=unchanged or not name)
         lock = not (current and current.locked_at) and _draw_lock(project, name, version)
     if pressed or lock:
         if _named_when_pressed(name, version):
             _save(project, policy, name=name, lock=lock, reason=reason)
         else:
-            saved = next(rule for rule in filters if (rule.name, rule.version) == (name, version - 1))
+            other_version = next(
+                saved_filter
+                for saved_filter in filters
+                if (saved_filter.name, saved_filter.version) == (name, version - 1)
+            )
             st.warning(
                 _(
                     "Version {saved} was saved in the meantime: {rule}. Nothing was changed; press again "
                     "to save yours as version {version}.",
-                    saved=saved.version,
-                    rule=text.plain(short_description(saved.policy)),
+                    saved=other_version.version,
+                    rule=text.plain(short_description(other_version.policy)),
                     version=version,
                 )
             )
@@ -72,75 +78,79 @@ def draw_save(project: ProjectInfo, policy: FilterPolicy, filters: list[FilterIn
 
 
 def _named_when_pressed(name: str, version: int) -> bool:
-    """Return whether the buttons that stood there when one was pressed named this version."""
+    """Return whether the button, when it was pressed, was labelled with this name and version."""
     saved_name, saved_version = st.session_state.get(MESSAGE_KEY, (name, version))
     return bool(saved_name != name or saved_version == version)
 
 
 def draw_lock_before_data(project: ProjectInfo, policy: FilterPolicy, filters: list[FilterInfo]) -> None:
-    """Draw the name field and the button that lock a rule while there is nothing to try it on."""
+    """Draw the name field and the button that lock a filter before there are ratings."""
     if gate.allowed("researcher", project) is None:
         return
-    current = next((rule for rule in filters if rule.in_use), None)
+    current = next((saved_filter for saved_filter in filters if saved_filter.in_use), None)
     if current is not None and current.locked_at is not None:
         st.caption(f":material/lock: {text.plain(_(current.description))}.")
         return
     name = st.text_input(_("Filter name"), FIRST_NAME, key="quality_name", max_chars=60).strip()
-    if _draw_lock(project, name, 1 + max((rule.version for rule in filters if rule.name == name), default=0)):
+    if _draw_lock(
+        project,
+        name,
+        1 + max((saved_filter.version for saved_filter in filters if saved_filter.name == name), default=0),
+    ):
         _save(project, policy, name=name, lock=True)
 
 
 def _draw_lock(project: ProjectInfo, name: str, version: int) -> bool:
-    """Draw what locking means now, and the button that does it; return whether it was pressed."""
+    """Draw the popover that explains and offers locking; return whether its button was pressed."""
     with st.popover(_("Lock the filter"), icon=":material/lock:", disabled=not name):
         st.write(_(LOCK_HELP))
-        seen = [rater.name for rater in _judges_of(project)]
-        if seen:
+        judges = [rater.name for rater in _scored_judges(project)]
+        if judges:
             warning = _n(
                 "{n} judge has already scored: {judges}. The lock doesn't show whether anyone saw its "
                 "scores.",
                 "{n} judges have already scored: {judges}. The lock doesn't show whether anyone saw their "
                 "scores.",
-                len(seen),
-                judges=text.listing(seen, limit=4),
+                len(judges),
+                judges=text.listing(judges, limit=4),
             )
             st.markdown(f":orange[:material/priority_high: {text.plain(warning)}]")
         label = _("Lock “{name}” as version {version}", name=text.plain(name), version=version)
         return st.button(label, key="quality_lock", disabled=not name)
 
 
-def _judges_of(project: ProjectInfo) -> list[ComparedRater]:
+def _scored_judges(project: ProjectInfo) -> list[ComparedRater]:
     raters = loaders.compared_raters(project.slug, loaders.data_version(project.slug))
     return [rater for rater in raters if rater.kind == "judge"]
 
 
 def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
-    """Draw which version is in use, with the others to choose from."""
+    """Draw the choice of the filter in use and a table of all saved filters."""
     widgets.heading(_("Saved filters"), text.count(len(filters)))
     if not filters:
         st.caption(_("None yet: all figures use all ratings."))
         return
-    current = next((rule for rule in filters if rule.in_use), None)
-    may = gate.allowed("researcher", project) is not None
-    reason = _reason(current, key="quality_use_reason") if may else ""
-    shown = {rule.title: _(rule.title) for rule in filters}
-    titles = [ALL_RATINGS, *(rule.title for rule in filters)]
+    current = next((saved_filter for saved_filter in filters if saved_filter.in_use), None)
+    editable = gate.allowed("researcher", project) is not None
+    reason = _ask_override_reason(current, key="quality_use_reason") if editable else ""
+    labels = {saved_filter.title: _(saved_filter.title) for saved_filter in filters}
+    titles = [ALL_RATINGS, *(saved_filter.title for saved_filter in filters)]
     st.selectbox(
         _("Figures are based on"),
         titles,
         index=titles.index(current.title if current else ALL_RATINGS),
-        format_func=lambda title: text.plain(shown[title]) if title else _(NO_RULE),
+        format_func=lambda title: text.plain(labels[title]) if title else _(NO_FILTER_LABEL),
         key=f"quality_in_use_{current.title if current else ''}",
         on_change=_use_version,
         args=(project, filters, f"quality_in_use_{current.title if current else ''}", reason),
-        disabled=not may or bool(current and current.locked_at and not reason),
+        disabled=not editable or bool(current and current.locked_at and not reason),
     )
     frame = pd.DataFrame(
         {
-            "Rule": [shown[rule.title] for rule in filters],
-            "In short": [short_description(rule.policy) for rule in filters],
-            "Saved": [text.when(rule.created_at) for rule in filters],
-            "State": [_state(rule) for rule in filters],
+            "Rule": [labels[saved_filter.title] for saved_filter in filters],
+            "In short": [short_description(saved_filter.policy) for saved_filter in filters],
+            "Saved": [text.when(saved_filter.created_at) for saved_filter in filters],
+            "State": [_state_text(saved_filter) for saved_filter in filters],
         }
     )
     column = st.column_config.Column
@@ -157,7 +167,7 @@ def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
 
 
 def short_description(policy: FilterPolicy) -> str:
-    """Return a rule in a few words: `r < 0.40, each other rater, worst first, overlap 5`."""
+    """Return a summary of a filter such as `r < 0.40, each other rater, worst first, overlap 5`."""
     parts = [
         f"r < {policy.threshold:z.2f}",
         _(filter_form.METHODS[policy.method]),
@@ -165,7 +175,7 @@ def short_description(policy: FilterPolicy) -> str:
         _("overlap {n}", n=policy.min_overlap),
     ]
     if policy.control != "agreement":
-        parts.insert(0, _tests(policy))
+        parts.insert(0, _tests_description(policy))
     if policy.control == "hit":
         parts = parts[:1]
     if policy.aggregate != "mean":
@@ -175,8 +185,8 @@ def short_description(policy: FilterPolicy) -> str:
     return ", ".join(parts)
 
 
-def _tests(policy: FilterPolicy) -> str:
-    """Return how raters are tested by copies: `degraded copies, p < 0.05, t, 5 copies`."""
+def _tests_description(policy: FilterPolicy) -> str:
+    """Return a summary of the tests such as `degraded copies, p < 0.05, t, 5 or more`."""
     tests = _(
         "degraded copies, p < {alpha}, {test}, {copies} or more",
         alpha=f"{policy.hit_alpha:g}",
@@ -186,15 +196,15 @@ def _tests(policy: FilterPolicy) -> str:
     return _("{tests}, then", tests=tests) if policy.control == "both" else tests
 
 
-def _state(rule: FilterInfo) -> str:
-    words = [_("in use")] if rule.in_use else []
-    if rule.locked_at:
-        words.append(_(rule.lock_text))
+def _state_text(saved_filter: FilterInfo) -> str:
+    words = [_("in use")] if saved_filter.in_use else []
+    if saved_filter.locked_at:
+        words.append(_(saved_filter.lock_text))
     return ", ".join(words) or text.MISSING
 
 
-def _reason(current: FilterInfo | None, *, key: str) -> str:
-    """Ask why a locked rule is set aside, where one is in use."""
+def _ask_override_reason(current: FilterInfo | None, *, key: str) -> str:
+    """Return the typed reason for overriding the locked filter; "" if the filter in use is not locked."""
     if current is None or current.locked_at is None:
         return ""
     return st.text_input(
@@ -222,7 +232,7 @@ def _use_version(project: ProjectInfo, filters: list[FilterInfo], key: str, reas
     if person is None:
         return
     title = st.session_state[key]
-    chosen = next((rule for rule in filters if rule.title == title), None)
+    chosen = next((saved_filter for saved_filter in filters if saved_filter.title == title), None)
     if chosen is None:
         saved_filters.use_filter(gate.store(), project.slug, None, person_id=person.id, reason=reason)
     else:

@@ -1,4 +1,4 @@
-"""The quality filter's result in tables and figures."""
+"""Draw the result of a filter in tables and figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.quality import words as quality_words
 from judgelab.wording import mark
 
-MEASURE = {
+MEASURE_TITLES = {
     "pairwise": mark("Mean Pearson r with the other raters, 95 % interval"),
     "loo": mark("Pearson r with the mean of the others, 95 % interval"),
 }
@@ -35,24 +35,24 @@ SCALE_LEVELS = {
     "interval": mark("interval"),
 }
 MOST_ROWS = 20
-LEFT_OUT = {1: mark("removed 1st"), 2: mark("removed 2nd"), 3: mark("removed 3rd")}
+REMOVED_IN_ROUND = {1: mark("removed 1st"), 2: mark("removed 2nd"), 3: mark("removed 3rd")}
 
 
-def draw_raters(trial: FilterPreview, policy: FilterPolicy) -> None:
-    """Draw the raters beside the threshold, then the same as a table."""
+def draw_raters(preview: FilterPreview, policy: FilterPolicy) -> None:
+    """Draw the raters' agreement against the threshold, then the raters as a table."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader(_("Raters"), anchor=False, width="content")
         st.space("stretch")
         st.caption(_("○ before  ● after  ✕ removed"), width="content")
-    marks = [RaterMark(line.rater, line.before, line.after, _note_of(line)) for line in trial.raters]
+    marks = [RaterMark(row.rater, row.before, row.after, _note_text(row)) for row in preview.raters]
     figure = raters_forest(
         marks,
         threshold=None if policy.control == "hit" else policy.threshold,
-        title=_(MEASURE[policy.method]),
+        title=_(MEASURE_TITLES[policy.method]),
         theme=widgets.theme(),
     )
-    widgets.chart(figure, key="quality_raters", alt=quality_words.raters_finding(trial, policy))
-    frame, column = _rater_frame(trial), st.column_config.Column
+    widgets.chart(figure, key="quality_raters", alt=quality_words.raters_alt_text(preview, policy))
+    frame, column = _rater_frame(preview), st.column_config.Column
     widgets.table(
         frame,
         key="quality_table",
@@ -75,25 +75,25 @@ def draw_raters(trial: FilterPreview, policy: FilterPolicy) -> None:
             "Modal share": text.per_cent,
             "s / response": lambda value: text.number(value, 0),
         },
-        faint=[not line.kept for line in trial.raters],
+        faint=[not row.kept for row in preview.raters],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
-    st.caption(quality_words.trial_note(trial))
+    st.caption(quality_words.preview_note(preview))
 
 
-def draw_losses(trial: FilterPreview, policy: FilterPolicy, scale: Scale) -> None:
-    """Draw what would go as a sum that adds up."""
+def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> None:
+    """Draw a table of what the filter removes by cause and what it keeps."""
     widgets.heading(_("Removed by this filter"))
-    words = quality_words.cause_texts(policy, scale)
+    labels = quality_words.cause_labels(policy, scale)
     rows = [
-        (words[loss.cause], _count_or_dash(loss.answers), _count_or_dash(loss.ratings))
-        for loss in trial.losses
+        (labels[loss.cause], _count_or_dash(loss.answers), _count_or_dash(loss.ratings))
+        for loss in preview.losses
     ]
     rows.append(
         (
             _("Kept"),
-            _share_text(trial.kept.answers, trial.total.answers),
-            _share_text(trial.kept.ratings, trial.total.ratings),
+            _share_text(preview.kept.answers, preview.total.answers),
+            _share_text(preview.kept.ratings, preview.total.ratings),
         )
     )
     frame = pd.DataFrame(rows, columns=["", "Responses", "Ratings"])
@@ -103,26 +103,27 @@ def draw_losses(trial: FilterPreview, policy: FilterPolicy, scale: Scale) -> Non
         "Ratings": st.column_config.Column(_("Ratings"), alignment="right", width=112),
     }
     widgets.table(frame, key="quality_losses", columns=columns)
-    sentences = [quality_words.left_out_names(trial)] if trial.removed else []
+    sentences = [quality_words.removed_sentence(preview)] if preview.removed else []
     sentences.append(_("Nothing is deleted: a filter only selects ratings, and you can change it."))
     st.caption(" ".join(sentences))
 
 
-def draw_agreement(trial: FilterPreview) -> None:
-    """Draw agreement before the rule, after its raters and after its responses."""
+def draw_agreement(preview: FilterPreview) -> None:
+    """Draw agreement without the filter, after removing raters, and after removing responses."""
     widgets.heading(_("Agreement"))
-    drawn = [stage for stage in STAGES if stage[0] in trial.stages]
-    stages = [FilterStage(_(name), trial.stages[key], filled) for key, name, _said, filled in drawn]
+    shown_stages = [stage for stage in STAGES if stage[0] in preview.stages]
+    stages = [FilterStage(_(name), preview.stages[key], filled) for key, name, _label, filled in shown_stages]
     figure = agreement_stages(stages, title=_("Mean pairwise r, 95 % interval"), theme=widgets.theme())
     widgets.chart(
         figure,
         key="quality_stages",
-        alt="; ".join(f"{s.name} r {quality_words.estimate_text(s.estimate)}" for s in stages),
+        alt="; ".join(f"{stage.name} r {quality_words.estimate_text(stage.estimate)}" for stage in stages),
     )
     alt_text = "; ".join(
-        _(words, value=quality_words.estimate_text(trial.stages[key])) for key, _name, words, _filled in drawn
+        _(words, value=quality_words.estimate_text(preview.stages[key]))
+        for key, _name, words, _filled in shown_stages
     )
-    first, last = (trial.alpha[stage] for stage in ("before", "after_items"))
+    first, last = (preview.alpha[stage] for stage in ("before", "after_items"))
     alpha = _(
         "Krippendorff's α ({level}) {before} before, {after} after.",
         level=_(SCALE_LEVELS[first.params["level"]]),
@@ -132,10 +133,10 @@ def draw_agreement(trial: FilterPreview) -> None:
     st.caption(f"{text.capitalised(alt_text)}. {alpha}")
 
 
-def draw_distribution(trial: FilterPreview) -> None:
-    """Draw how often each score was given, before and after."""
+def draw_distribution(preview: FilterPreview) -> None:
+    """Draw the distribution of scores before and after the filter."""
     widgets.heading(_("Score distribution"))
-    distribution = trial.distribution
+    distribution = preview.distribution
     figure = scores_before_after(
         distribution.scores,
         before=distribution.before,
@@ -143,26 +144,27 @@ def draw_distribution(trial: FilterPreview) -> None:
         title=_("Score, % of ratings; outline before, filled after"),
         theme=widgets.theme(),
     )
-    widgets.chart(figure, key="quality_scores", alt=quality_words.scores_finding(trial))
+    widgets.chart(figure, key="quality_scores", alt=quality_words.scores_alt_text(preview))
     st.caption(_("Removing raters who disagree raises agreement by itself. Report both figures."))
 
 
-def draw_exclusions(trial: FilterPreview) -> None:
-    """List every rater and response left out, with the reason."""
-    reasons = [_(line.reason).replace(" -", f" {text.MINUS}") for line in trial.raters if line.reason]
+def draw_exclusions(preview: FilterPreview) -> None:
+    """Draw a list of every rater and response the filter removes, with the reasons."""
+    reasons = [_(row.reason).replace(" -", f" {text.MINUS}") for row in preview.raters if row.reason]
     column = st.column_config.Column
-    gone = sum(not line.kept for line in trial.raters) + len(trial.exclusions)
-    with st.expander(_("Every exclusion with its reason ({n})", n=gone)):
-        if not gone:
+    count = sum(not row.kept for row in preview.raters) + len(preview.exclusions)
+    with st.expander(_("Every exclusion with its reason ({n})", n=count)):
+        if not count:
             st.caption(_("Nothing is excluded."))
         if reasons:
             widgets.table(
                 pd.DataFrame({"Rater": reasons}), key="quality_reasons", columns={"Rater": column(_("Rater"))}
             )
-        if len(trial.exclusions):
-            frame = trial.exclusions.rename(columns=str.capitalize)
-            spoken = {reason: _(reason) for reason in frame["Reason"].unique()}  # few, of thousands of rows
-            frame["Reason"] = [spoken[reason] for reason in frame["Reason"]]
+        if len(preview.exclusions):
+            frame = preview.exclusions.rename(columns=str.capitalize)
+            # Translated once each, not in every row.
+            translations = {reason: _(reason) for reason in frame["Reason"].unique()}
+            frame["Reason"] = [translations[reason] for reason in frame["Reason"]]
             widgets.table(
                 frame if frame["System"].any() else frame.drop(columns="System"),
                 key="quality_gone",
@@ -174,35 +176,37 @@ def draw_exclusions(trial: FilterPreview) -> None:
             )
 
 
-def _rater_frame(trial: FilterPreview) -> pd.DataFrame:
-    lines = trial.raters
+def _rater_frame(preview: FilterPreview) -> pd.DataFrame:
+    rows = preview.raters
     frame = pd.DataFrame(
         {
-            "Rater": [line.rater for line in lines],
-            "Ratings": [line.habit.ratings for line in lines],
-            "r, all raters": [line.before.value for line in lines],
-            "r, after rule": [line.after.value if line.after else None for line in lines],
-            "95 % interval": [text.interval((line.after or line.before).ci) for line in lines],
-            "Mean offset": [line.habit.offset for line in lines],
-            "Modal share": [line.habit.modal_share for line in lines],
-            "s / response": [line.habit.seconds for line in lines],
-            "State": [_state(line) for line in lines],
+            "Rater": [row.rater for row in rows],
+            "Ratings": [row.habit.ratings for row in rows],
+            "r, all raters": [row.before.value for row in rows],
+            "r, after rule": [row.after.value if row.after else None for row in rows],
+            "95 % interval": [text.interval((row.after or row.before).ci) for row in rows],
+            "Mean offset": [row.habit.offset for row in rows],
+            "Modal share": [row.habit.modal_share for row in rows],
+            "s / response": [row.habit.seconds for row in rows],
+            "State": [_state_text(row) for row in rows],
         }
     )
-    measured = any(line.habit.seconds is not None for line in lines)
-    return frame if measured else frame.drop(columns="s / response")
+    timed = any(row.habit.seconds is not None for row in rows)
+    return frame if timed else frame.drop(columns="s / response")
 
 
-def _state(line: RaterPreview) -> str:
-    if line.kept:
-        return _("kept, see reasons") if line.reason else _("kept")
-    if not line.round:
+def _state_text(row: RaterPreview) -> str:
+    if row.kept:
+        return _("kept, see reasons") if row.reason else _("kept")
+    if not row.round:
         return _("removed, other criterion")
-    return _(LEFT_OUT[line.round]) if line.round in LEFT_OUT else _("removed {n}th", n=line.round)
+    return (
+        _(REMOVED_IN_ROUND[row.round]) if row.round in REMOVED_IN_ROUND else _("removed {n}th", n=row.round)
+    )
 
 
-def _note_of(line: RaterPreview) -> str:
-    return _(line.note) if line.note else ""
+def _note_text(row: RaterPreview) -> str:
+    return _(row.note) if row.note else ""
 
 
 def _count_or_dash(number: int) -> str:

@@ -1,4 +1,4 @@
-"""The result of a quality rule in sentences."""
+"""The result of a filter in sentences."""
 
 from __future__ import annotations
 
@@ -14,29 +14,31 @@ NOTHING_LEFT, NOTHING_SHARED = mark("nothing remains"), mark("no two raters shar
 MOST_NAMES = 4
 
 
-def filter_sentence(trial: FilterPreview, policy: FilterPolicy) -> str:
-    """Return the answer: who and what goes, and what agreement becomes, with its intervals."""
-    out, gone = len(trial.removed), trial.total.answers - trial.kept.answers
-    before, after = trial.stages.get("before"), trial.stages.get("after_items")
-    if not out and not gone:
+def filter_sentence(preview: FilterPreview, policy: FilterPolicy) -> str:
+    """Return the page's headline: how many raters and responses are removed, and the agreement after it."""
+    raters_removed, responses_removed = len(preview.removed), preview.total.answers - preview.kept.answers
+    before, after = preview.stages.get("before"), preview.stages.get("after_items")
+    if not raters_removed and not responses_removed:
         return _n(
             "{rule} removes no one: {n} rater, r {r}.",
             "{rule} removes no one: {n} raters, r {r}.",
-            len(trial.raters),
-            rule=_by(policy),
+            len(preview.raters),
+            rule=_subject(policy),
             r=estimate_text(before),
         )
-    takes = {
-        "rule": _by(policy),
-        "raters": _n("{some} of {n} rater", "{some} of {n} raters", len(trial.raters), some=out),
-        "responses": _n("{some} of {n} response", "{some} of {n} responses", trial.total.answers, some=gone),
+    removal = {
+        "rule": _subject(policy),
+        "raters": _n("{some} of {n} rater", "{some} of {n} raters", len(preview.raters), some=raters_removed),
+        "responses": _n(
+            "{some} of {n} response", "{some} of {n} responses", preview.total.answers, some=responses_removed
+        ),
     }
     if after is None or after.value is None:
         reason = NOTHING_LEFT if after is None else after.reason or NOTHING_SHARED
         return _(
             "{rule} removes **{raters} and {responses}**; agreement is then undefined: {reason}.",
             reason=text.plain(_(reason)),
-            **takes,
+            **removal,
         )
     return _(
         "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** {interval} "
@@ -44,13 +46,13 @@ def filter_sentence(trial: FilterPreview, policy: FilterPolicy) -> str:
         r=text.number(after.value),
         interval=text.interval(after.ci),
         before=estimate_text(before),
-        **takes,
+        **removal,
     )
 
 
-def left_out_names(trial: FilterPreview) -> str:
-    """Return who goes, in order: `Out: Hugo, then Farid.`."""
-    first, *others = [text.plain(line.rater) for line in trial.removed]
+def removed_sentence(preview: FilterPreview) -> str:
+    """Return the removed raters in order, such as `Removed: Hugo, then Farid.`."""
+    first, *others = [text.plain(row.rater) for row in preview.removed]
     named = first
     for name in others[: MOST_NAMES - 1]:
         named = _("{names}, then {next}", names=named, next=name)
@@ -59,33 +61,33 @@ def left_out_names(trial: FilterPreview) -> str:
     return _("Removed: {names}.", names=named)
 
 
-def cause_texts(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
-    """Return the words for what takes something out, by cause."""
-    apart = policy.conflict_distance(scale)
+def cause_labels(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
+    """Return the label of each cause of removal."""
+    distance = policy.conflict_distance(scale)
     conflict = (
         _("In conflict: not filtered")
-        if apart is None
-        else _("{points} or more apart", points=text.points(apart))
-        if apart < scale.high - scale.low
-        else _("{points} apart", points=text.points(apart))
+        if distance is None
+        else _("{points} or more apart", points=text.points(distance))
+        if distance < scale.high - scale.low
+        else _("{points} apart", points=text.points(distance))
     )
-    below = {
+    raters = {
         "agreement": _("Raters below {threshold}", threshold=f"{policy.threshold:z.2f}"),
         "hit": _("Raters failing copies"),
         "both": _("Raters"),
     }[policy.control]
-    fewer = (
+    too_few = (
         _("Left with one rating")
         if policy.min_annotations == 2
         else _n("Fewer than {n} rating left", "Fewer than {n} ratings left", policy.min_annotations)
     )
-    return {"raters": below, "too_few": fewer, "conflict": conflict}
+    return {"raters": raters, "too_few": too_few, "conflict": conflict}
 
 
-def trial_note(trial: FilterPreview) -> str:
-    """Return the range of thresholds with the same result, and the recipe of the intervals."""
-    same_raters = _same_raters_text(len(trial.removed))
-    low, high = trial.same_from, trial.same_to
+def preview_note(preview: FilterPreview) -> str:
+    """Return the range of thresholds with the same result, and how intervals are computed."""
+    same_raters = _same_raters_text(len(preview.removed))
+    low, high = preview.same_from, preview.same_to
     sentences = []
     if low is not None and high is not None:
         sentences.append(
@@ -104,35 +106,37 @@ def trial_note(trial: FilterPreview) -> str:
     sentences.append(
         _(
             "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",
-            resamples=str(trial.resamples),
-            seed=str(trial.seed),
+            resamples=str(preview.resamples),
+            seed=str(preview.seed),
         )
     )
     return " ".join(sentences)
 
 
-def raters_finding(trial: FilterPreview, policy: FilterPolicy) -> str:
-    """Return what the figure of raters shows."""
-    names = text.listing([line.rater for line in trial.removed]) or _("no one")
+def raters_alt_text(preview: FilterPreview, policy: FilterPolicy) -> str:
+    """Return the alternative text of the figure of raters."""
+    names = text.listing([row.rater for row in preview.removed]) or _("no one")
     if policy.control != "agreement":
         return _n(
             "Agreement of {n} rater with the others; removed: {names}.",
             "Agreement of {n} raters with the others; removed: {names}.",
-            len(trial.raters),
+            len(preview.raters),
             names=names,
         )
     return _n(
         "Agreement of {n} rater with the others; below {threshold}: {names}.",
         "Agreement of {n} raters with the others; below {threshold}: {names}.",
-        len(trial.raters),
+        len(preview.raters),
         threshold=f"{policy.threshold:z.2f}",
         names=names,
     )
 
 
-def scores_finding(trial: FilterPreview) -> str:
-    """Return what the figure of scores shows."""
-    shares = zip(trial.distribution.scores, trial.distribution.before, trial.distribution.after, strict=True)
+def scores_alt_text(preview: FilterPreview) -> str:
+    """Return the alternative text of the figure of scores."""
+    shares = zip(
+        preview.distribution.scores, preview.distribution.before, preview.distribution.after, strict=True
+    )
     return "; ".join(
         _(
             "score {score}: {before} % before, {after} % after",
@@ -144,7 +148,7 @@ def scores_finding(trial: FilterPreview) -> str:
     )
 
 
-def _by(policy: FilterPolicy) -> str:
+def _subject(policy: FilterPolicy) -> str:
     if policy.control == "hit":
         return _("By degraded copies and repeats, p < {p}, the filter", p=f"{policy.hit_alpha:g}")
     threshold = f"{policy.threshold:z.2f}"

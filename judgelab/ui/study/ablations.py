@@ -1,4 +1,4 @@
-"""Ablations on the screen: made from a paper's own, read as a table of agreement, their runs planned."""
+"""Draw ablations: agreement by setting, planning of their runs, and forms that add one."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ NAME_WIDTH = 220
 def draw_ablations(
     project: ProjectInfo, study: Study, version: str, source: ModelSource | None, rated: str | None = None
 ) -> None:
-    """Draw every grid of the project, and the paper's ablations that can be added.
+    """Draw the project's ablations and the forms that add one.
 
-    `rated` is the criterion under which a response must have a human score to be judged; None for all.
+    `rated` limits planned runs to responses with a human score under this criterion; None for all.
     """
     widgets.heading(_("Ablations"), _("one judge with some of its settings varied"))
     grids = data.load_grids(project.slug)
@@ -51,7 +51,7 @@ def draw_ablations(
             if st.toggle(_("Plan missing runs"), key=f"grid_plan_{grid.name}"):
                 plan.draw_plan(
                     project, lambda grid=grid: plan_grid(gate.store(), project.slug, grid, rated=rated),  # type: ignore[misc]
-                    of=repr((grid, rated)),
+                    depends_on=repr((grid, rated)),
                     key=f"grid_{grid.name}",
                 )  # fmt: skip
             if st.button(_("Delete this ablation"), key=f"grid_drop_{grid.name}", type="tertiary"):
@@ -85,9 +85,11 @@ def _draw_chart(grid: AblationInfo, rows: list[AblationRow], symbol: str) -> Non
     (first, _values), *others = grid.axes
     lines: dict[str, list[SettingMark]] = {}
     for row in rows:
-        rest = ", ".join(f"{_setting_label(name)} {_value_label(row.settings[name])}" for name, _v in others)
-        step = SettingMark(_value_label(row.settings[first]), row.estimate.value, row.estimate.ci)
-        lines.setdefault(rest or grid.model, []).append(step)
+        other_settings = ", ".join(
+            f"{_setting_label(name)} {_value_label(row.settings[name])}" for name, _v in others
+        )
+        mark = SettingMark(_value_label(row.settings[first]), row.estimate.value, row.estimate.ci)
+        lines.setdefault(other_settings or grid.model, []).append(mark)
     if len(lines) <= 4:
         figure = settings_chart(lines, title=_setting_label(first), value_title=symbol, theme=widgets.theme())
         alt_text = _("{coefficient} over {setting}.", coefficient=symbol, setting=_setting_label(first))
@@ -110,15 +112,15 @@ def _draw_add_form(project: ProjectInfo, study: Study, source: ModelSource | Non
         titles = {_(grid.title): grid.key for grid in study.grids}
         title = st.selectbox(_("Ablation of the paper"), list(titles), key="grid_preset")
         name = st.text_input(_("Name"), key="grid_name", placeholder=_("created from the model"))
-        lacking = source is None or title is None
+        incomplete = source is None or title is None
         label = _("Add · choose a model above") if source is None else _("Add")
-        pressed = st.button(label, key="grid_add", disabled=lacking)
+        pressed = st.button(label, key="grid_add", disabled=incomplete)
     if pressed and source is not None and title is not None:
         _save_ablation(project, lambda: from_preset(study.name, titles[title], source, name=name or ""))
 
 
 def _draw_own_form(project: ProjectInfo, source: ModelSource | None) -> None:
-    """Draw the choice of a protocol, of the settings that vary, and of their values."""
+    """Draw the form for an ablation of the reader's own: a protocol, varied settings and their values."""
     names = protocols.names()
     protocol = st.selectbox(
         _("Protocol"), names, key="own_grid_protocol", format_func=lambda name: _(protocols.get(name).title)
@@ -129,7 +131,7 @@ def _draw_own_form(project: ProjectInfo, source: ModelSource | None) -> None:
         if _option_values(option)
     }
     options_by_name["samples"] = [1, 3, 5, 10]
-    chosen = st.multiselect(
+    varied = st.multiselect(
         _("Varied setting"),
         list(options_by_name),
         key=f"own_grid_what_{protocol}",
@@ -142,7 +144,7 @@ def _draw_own_form(project: ProjectInfo, source: ModelSource | None) -> None:
                            default=options_by_name[setting],
                            key=f"own_grid_{protocol}_{setting}", format_func=_value_label)
         )
-        for setting in chosen
+        for setting in varied
     }  # fmt: skip
     ready = source is not None and bool(axes) and all(axes.values())
     label = _("Add · choose a model above") if source is None else _("Add")
@@ -151,7 +153,7 @@ def _draw_own_form(project: ProjectInfo, source: ModelSource | None) -> None:
 
 
 def _option_values(option: Option) -> list[Any]:
-    """Return the values that an option may vary over; none for one that takes any words."""
+    """Return the values of an option with a fixed set of them; empty for others."""
     return [False, True] if option.kind == "bool" else list(option.choices)
 
 

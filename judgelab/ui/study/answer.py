@@ -1,4 +1,4 @@
-"""What a paper's table comes to in one sentence, and whose numbers are in it."""
+"""The headline of a replicated table, and a note on where its judges' numbers come from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.ui.kit import text, widgets
 
 
 def write_answer(table: ReplayedTable, block: Block) -> None:
-    """Write in one sentence how many printed numbers can be compared with a model's, and how many differ."""
+    """Write how many printed numbers can be compared, and how many of them this project reproduces."""
     counts = count_replicated(table, block)
     if not counts.compared and counts.stand_ins:
         widgets.answer(
@@ -34,15 +34,15 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
             )
         )
         return
-    inside = counts.compared - counts.outside
-    rest = counts.published - counts.compared - counts.stand_ins
+    matching = counts.compared - counts.outside
+    missing = counts.published - counts.compared - counts.stand_ins
     sentence = _(
         "**{inside} of {compared} printed numbers lie inside this project's intervals**",
-        inside=text.count(inside),
+        inside=text.count(matching),
         compared=text.count(counts.compared),
     )
-    if rest:
-        sentence += "; " + _n("{n} more needs scores", "{n} more need scores", rest)
+    if missing:
+        sentence += "; " + _n("{n} more needs scores", "{n} more need scores", missing)
     if counts.stand_ins:
         sentence += "; " + _n(
             "{n} comes from demo, scripted or imported scores and is not compared",
@@ -53,7 +53,7 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
 
 
 def write_judge_origins(block: Block, marks: Mapping[str, str]) -> None:
-    """Say whose numbers stand in the judges' rows, whatever model the paper names there.
+    """Write which model the judges' rows come from, as the paper may name another.
 
     `marks` holds "scripted" or "imported" by the name of a judge that was not run here with a model.
     """

@@ -1,4 +1,4 @@
-"""What the study page loads: a paper's tables and the scores behind its figures, once per data version."""
+"""Cached data of the page *Study*: a paper's tables and the scores behind its figures."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def studies_with_tables() -> list[Study]:
 
 @stale_results.kept(MOST_KEPT, spinner=mark("Filling in the paper's tables…"))
 def load_tables(slug: str, version: str, *, study: str, dataset: str) -> list[ReplayedTable]:
-    """Return the study's tables for the project; `dataset` is the setting that says what it holds."""
+    """Return the study's tables with the project's numbers; `dataset` is only part of the cache key."""
     return study_tables(gate.store(), [slug], study=study)
 
 
 @stale_results.kept(MOST_KEPT)
 def load_rated_counts(slug: str, version: str) -> tuple[int, dict[str, int]]:
-    """Return how many responses there are, and by criterion how many of them have a human score."""
+    """Return the number of responses, and how many have a human score by criterion."""
     return rated_counts(gate.store(), slug)
 
 
 @stale_results.kept(MOST_KEPT)
 def load_distribution(slug: str, version: str, *, raters: tuple[str, ...], group: str) -> Spread:
-    """Return how people's and judges' scores are spread over the scale; in all groups where none is named."""
+    """Return the distributions of people's and judges' scores in `group`, or in all groups if it is empty."""
     return spread(_load_material(slug), raters, group=group)
 
 
@@ -52,7 +52,7 @@ def load_rated_groups(slug: str, version: str) -> list[str]:
 
 @stale_results.kept(MOST_KEPT)
 def judges_on_scale(slug: str, version: str) -> list[str]:
-    """Return the judges whose scores are points of the scale, as wins, ranks and votes are not."""
+    """Return the judges whose scores are points of the scale, not wins, ranks or votes."""
     material = _load_material(slug)
     judges = [name for name, kind in material.raters.items() if kind == "judge"]
     return [name for name in judges if name not in material.own_scale]
@@ -60,19 +60,19 @@ def judges_on_scale(slug: str, version: str) -> list[str]:
 
 @stale_results.kept(MOST_KEPT)
 def load_system_means(slug: str, version: str, *, rater: str) -> Systems:
-    """Return the means of systems by people and by one judge."""
+    """Return each system's mean by people and by one judge."""
     return systems(_load_material(slug), rater)
 
 
 @stale_results.kept(MOST_KEPT)
 def load_variants(slug: str, version: str, *, grid: str, level: str, coefficient: str) -> list[AblationRow]:
-    """Return the judges of a grid with their agreement."""
+    """Return the agreement of each judge of an ablation."""
     ablation = next(info for info in load_grids(slug) if info.name == grid)
     return grid_table(_load_material(slug), ablation, level=level, coefficient=coefficient)
 
 
 def load_grids(slug: str) -> list[AblationInfo]:
-    """Return the project's grids."""
+    """Return the project's ablations."""
     return list_grids(gate.store(), slug)
 
 
@@ -82,19 +82,19 @@ def _load_material(slug: str) -> Material:
 
 @stale_results.kept(MOST_KEPT)
 def load_judged_items(slug: str, version: str) -> dict[str, str]:
-    """Return the first questions that people rated, by item, with at least two responses."""
+    """Return the texts of the first rated items with at least two responses, by item."""
     return judged_items(_load_material(slug), most=MOST_CASES)
 
 
 @st.cache_data(max_entries=MOST_KEPT, show_spinner=False)
 def load_case(slug: str, version: str, *, item: str) -> Case:
-    """Return one item's responses with all raters' scores brought to 0 to 10, and what that stands for."""
+    """Return one item's responses with all raters' scores mapped to 0 to 10, and the ranges mapped."""
     return case_scores(_load_material(slug), item)
 
 
 @st.cache_data(max_entries=MOST_KEPT, show_spinner=False)
 def load_texts(slug: str, version: str, *, item: str) -> dict[int, str]:
-    """Return the texts of an item's responses by row id."""
+    """Return the texts of an item's responses by response id."""
     return texts_of_item(gate.store(), slug, item)
 
 

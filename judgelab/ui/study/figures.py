@@ -1,4 +1,4 @@
-"""The papers' figures from a project's scores."""
+"""Draw the papers' figures from a project's scores."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.study import data
 
-MOST_RATERS = 6  # distributions under one another
-MOST_ROWS = 12  # of a table that is shown whole
+MOST_RATERS = 6  # distributions in one figure
+MOST_ROWS = 12  # of a table without its own scroll bar
 FigureDrawing = Callable[[ProjectInfo, str, Sequence[ReplayedTable]], None]
 
 
 def draw_study_figures(
     project: ProjectInfo, study: Study, version: str, tables: Sequence[ReplayedTable]
 ) -> None:
-    """Draw the figures of the study's paper, as far as the project has what they show."""
+    """Draw the figures of the study's paper that the project has data for."""
     for figure in FIGURES.get(study.name, ()):
         figure(project, version, tables)
 
@@ -62,7 +62,7 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
             group = st.selectbox(
                 _("Group"),
                 ["", *groups],
-                format_func=lambda word: word or _("all groups"),
+                format_func=lambda note: note or _("all groups"),
                 key="study_spread_group",
                 width=240,
             )
@@ -70,7 +70,7 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
     series = [
         ScoreHistogram(
             _n("{rater}, {n} response", "{rater}, {n} responses", rater.n, rater=_(rater.name)),
-            _kind(rater.kind),
+            _histogram_kind(rater.kind),
             rater.shares,
         )
         for rater in distributions.raters
@@ -78,16 +78,16 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
     figure = score_histograms(
         distributions.bins, series, title=_("score, % of responses"), theme=widgets.theme()
     )
-    lost = of_rows((rater.name, rater.lost.phrases()) for rater in distributions.raters)
-    mostly = [
+    left_out = of_rows((rater.name, rater.lost.phrases()) for rater in distributions.raters)
+    most_frequent = [
         f"{rater.name} {distributions.bins[rater.shares.index(max(rater.shares))]}"
         for rater in distributions.raters
     ]
     widgets.chart(
-        figure, key="study_distributions", alt=_("Most frequent score: {list}", list=", ".join(mostly))
+        figure, key="study_distributions", alt=_("Most frequent score: {list}", list=", ".join(most_frequent))
     )
-    if lost:
-        st.caption(text.plain(" ".join(_(word) for word in lost)))
+    if left_out:
+        st.caption(text.plain(" ".join(_(note) for note in left_out)))
 
 
 def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
@@ -96,41 +96,41 @@ def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[Repl
         return
     widgets.heading(_("Systems as scored by people and by a judge"), _("figure 2 of the paper"))
     left, right = st.columns(2, gap="medium")
-    for place, column in enumerate((left, right)):
-        if place >= len(raters):
+    for index, column in enumerate((left, right)):
+        if index >= len(raters):
             continue
         with column:
-            rater = st.selectbox(_("Judge or metric"), raters, index=place, key=f"study_systems_{place}")
+            rater = st.selectbox(_("Judge or metric"), raters, index=index, key=f"study_systems_{index}")
             systems = data.load_system_means(project.slug, version, rater=str(rater))
-            dots = systems.dots
-            shown = [SystemMark(dot.system, dot.human, dot.judge) for dot in dots]
-            figure = systems_scatter(shown, title=str(rater), theme=widgets.theme())
-            counted_systems = _n("{n} system", "{n} systems", len(dots))
-            widgets.chart(figure, key=f"study_systems_chart_{place}", alt=f"{rater}: {counted_systems}")
-            st.caption(text.plain(_means_note(systems, counted_systems)))
+            points = systems.dots
+            marks = [SystemMark(point.system, point.human, point.judge) for point in points]
+            figure = systems_scatter(marks, title=str(rater), theme=widgets.theme())
+            system_count = _n("{n} system", "{n} systems", len(points))
+            widgets.chart(figure, key=f"study_systems_chart_{index}", alt=f"{rater}: {system_count}")
+            st.caption(text.plain(_means_note(systems, system_count)))
     st.caption(_("On the line, a judge's mean equals the people's. Each mean uses all of its own scores."))
 
 
-def _means_note(systems: figures.Systems, counted_systems: str) -> str:
-    """Return how many systems are drawn, on how many responses each mean stands, and which have no mean."""
+def _means_note(systems: figures.Systems, system_count: str) -> str:
+    """Return how many systems are drawn, from how many responses each mean is, and which are missing."""
     counts = _(
         "{systems}; responses per system: raters {raters}, judge or metric {judge}.",
-        systems=counted_systems,
-        raters=text.n_range((dot.human_n for dot in systems.dots), bare=True),
-        judge=text.n_range((dot.judge_n for dot in systems.dots), bare=True),
+        systems=system_count,
+        raters=text.n_range((point.human_n for point in systems.dots), bare=True),
+        judge=text.n_range((point.judge_n for point in systems.dots), bare=True),
     )
     if not systems.without:
         return counts
     names = text.listing(list(systems.without))
-    lost = _("Not drawn, because one mean is missing: {systems}.", systems=names)
-    return f"{counts} {lost}"
+    missing_note = _("Not drawn, because one mean is missing: {systems}.", systems=names)
+    return f"{counts} {missing_note}"
 
 
 def _draw_failures(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
     widgets.heading(_("Why word overlap fails"), _("figure 3 of the paper"))
     modes = failure_modes(gate.store(), project.slug)
-    tagged = len({tag.response for tag in modes.tags if tag.state == "accepted"})
-    if not tagged:
+    responses_tagged = len({tag.response for tag in modes.tags if tag.state == "accepted"})
+    if not responses_tagged:
         st.write(_("No disagreement is tagged yet; you can tag six kinds of failure while reading them."))
     bars = [
         ModeBar(
@@ -144,9 +144,9 @@ def _draw_failures(project: ProjectInfo, version: str, tables: Sequence[Replayed
         if row.tagged
     ]
     if bars:
-        drawn = failure_mode_bars(bars, theme=widgets.theme(), narrow=viewport.is_narrow())
-        note = _n("Counts over {n} tagged response.", "Counts over {n} tagged responses.", tagged)
-        widgets.chart(drawn, key="study_modes", alt=note)
+        figure = failure_mode_bars(bars, theme=widgets.theme(), narrow=viewport.is_narrow())
+        note = _n("Counts over {n} tagged response.", "Counts over {n} tagged responses.", responses_tagged)
+        widgets.chart(figure, key="study_modes", alt=note)
     st.page_link(
         "pages/researcher/disagreements.py",
         label=_("Read and tag disagreements"),
@@ -157,45 +157,48 @@ def _draw_failures(project: ProjectInfo, version: str, tables: Sequence[Replayed
 
 def _draw_roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
     table = next((table for table in tables if table.number == "figure 6"), None)
-    # Of other collections than the figure's the paper's marks would stand alone.
+    # On other datasets than the paper's, only the paper's marks would be drawn.
     blocks = [block for block in table.blocks if block.answered] if table is not None else []
     if blocks:
         widgets.heading(_("Number of dynamic roles"), _("figure 6 of the paper"))
-    for number, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         lines: dict[str, list[SettingMark]] = {}
-        stand: list[str] = []
+        n_notes: list[str] = []
         for line in block.lines:
-            for over, points in figures.by_setting(block, line.label).items():
-                counts = text.n_range(p.estimate.n for p in points if p.estimate.value is not None)
-                stand += [f"{line.label}, {over}: {counts}."] if counts else []
-                lines[f"{line.label}, {over}"] = [
-                    SettingMark(p.at, p.estimate.value, p.estimate.ci, p.published) for p in points
+            for setting, points in figures.by_setting(block, line.label).items():
+                counts = text.n_range(
+                    point.estimate.n for point in points if point.estimate.value is not None
+                )
+                n_notes += [f"{line.label}, {setting}: {counts}."] if counts else []
+                lines[f"{line.label}, {setting}"] = [
+                    SettingMark(point.at, point.estimate.value, point.estimate.ci, point.published)
+                    for point in points
                 ]
         figure = settings_chart(
             dict(list(lines.items())[:4]), title=_("dynamic roles"), value_title="|r|", theme=widgets.theme()
         )
         widgets.chart(
-            figure, key=f"study_roles_{number}", alt=_("Agreement over the number of dynamic roles.")
+            figure, key=f"study_roles_{index}", alt=_("Agreement over the number of dynamic roles.")
         )
-        notes = [*stand, *map(_, export.common_words(block)), *map(_, block.left_out)]
+        notes = [*n_notes, *map(_, export.common_words(block)), *map(_, block.left_out)]
         st.caption(text.plain(" ".join([*([f"{block.model}."] if block.model else []), *notes])))
 
 
 def _draw_reference_draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
-    """Draw means with the standard deviation over draws, printed ones as ticks."""
+    """Draw means and standard deviations over draws, with the printed means as ticks."""
     for table in (table for table in tables if table.number in ("9", "10")):
-        for model, drawn in figures.draws(table):
-            if not any(point.deviation is not None for point in drawn):
-                continue  # one draw says nothing about how much depends on the draw
+        for model, points in figures.draws(table):
+            if not any(point.deviation is not None for point in points):
+                continue  # a single draw has no deviation
             widgets.heading(_("Draws of the reference lists"), text.plain(f"{_(table.title)} {model or ''}"))
-            counted = [
+            draw_counts = [
                 _n("{method}: {n} draw.", "{method}: {n} draws.", point.draws, method=point.method)
-                for point in drawn
+                for point in points
                 if point.mean is not None
             ]
             rows = [
                 ReplicatedNumber(point.method, point.published_mean, point.mean, _spread_interval(point))
-                for point in drawn
+                for point in points
             ]
             figure = replication_forest(
                 rows, title=_("mean ± standard deviation; printed ❙"), theme=widgets.theme()
@@ -203,7 +206,7 @@ def _draw_reference_draws(project: ProjectInfo, version: str, tables: Sequence[R
             widgets.chart(
                 figure, key=f"study_draws_{table.number}_{model}", alt=_("Means over draws, by method.")
             )
-            st.caption(text.plain(" ".join(counted)))
+            st.caption(text.plain(" ".join(draw_counts)))
 
 
 def _spread_interval(point: figures.DrawPoint) -> tuple[float, float] | None:
@@ -213,7 +216,7 @@ def _spread_interval(point: figures.DrawPoint) -> tuple[float, float] | None:
 
 
 def _draw_case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
-    """Show one question with every rater's score brought to 0 to 10, as in the paper's case."""
+    """Draw one question with every rater's score mapped to 0 to 10, as in the paper's case study."""
     responses = data.load_judged_items(project.slug, version)
     if not responses:
         return
@@ -227,26 +230,30 @@ def _draw_case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTabl
     frame = case.scores
     shown: pd.DataFrame = frame.drop(columns="response")
     texts = data.load_texts(project.slug, version, item=str(item))
-    shown["system"] = [name or str(n + 1) for n, name in enumerate(frame["system"])]
+    shown["system"] = [name or str(index + 1) for index, name in enumerate(frame["system"])]
     settings: dict[Any, Any] = {"system": {"label": _("Response")}}
     for name in shown.columns[1:]:
         shown[name] = [text.number(value, 1) for value in shown[name]]
         settings[name] = st.column_config.TextColumn(_(str(name)), alignment="right")
     height: Any = "content" if len(shown) <= MOST_ROWS else "auto"
-    place = widgets.table(shown, key=f"study_case_table_{item}", columns=settings, select=True, height=height)
-    ranges = "; ".join(f"{_(name)} {span}" for name, span in case.ranges.items())
+    selected = widgets.table(
+        shown, key=f"study_case_table_{item}", columns=settings, select=True, height=height
+    )
+    ranges = "; ".join(f"{_(name)} {value_range}" for name, value_range in case.ranges.items())
     st.caption(text.plain(_("0 to 10 corresponds to: {ranges}.", ranges=ranges)))
     if case.without:
-        lost = _("On an unbounded scale, so not mapped to 0 to 10: {raters}.", raters=", ".join(case.without))
-        st.caption(text.plain(lost))
-    if place is None:
+        missing_note = _(
+            "On an unbounded scale, so not mapped to 0 to 10: {raters}.", raters=", ".join(case.without)
+        )
+        st.caption(text.plain(missing_note))
+    if selected is None:
         st.caption(_("Select a row to read the response."))
         return
-    st.text(texts.get(int(frame["response"].iloc[place]), ""))
+    st.text(texts.get(int(frame["response"].iloc[selected]), ""))
 
 
 def _raters_in(tables: Sequence[ReplayedTable]) -> list[str]:
-    """Return the judges and metrics that the tables speak of, judges first."""
+    """Return the judges and metrics that have a value in the tables, judges first."""
     raters: dict[str, str] = {}
     for table in tables:
         for *_place, cell in table.cells():
@@ -255,7 +262,7 @@ def _raters_in(tables: Sequence[ReplayedTable]) -> list[str]:
     return sorted(raters, key=lambda name: raters[name] != "judge")
 
 
-def _kind(kind: str) -> Any:
+def _histogram_kind(kind: str) -> Any:
     return kind if kind in ("human", "metric") else "judge"
 
 

@@ -1,4 +1,4 @@
-"""All missing runs of a study or grid: one estimate, one button."""
+"""Draw the missing runs of a study or ablation with their estimate and a button that starts them."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ from judgelab.ui.study import data
 
 
 def choose_source() -> ModelSource | None:
-    """Draw the choice of endpoint and model and return it, None while no model is chosen."""
-    chosen, model = model_form.choose_model()
+    """Draw the choice of endpoint and model and return it; None while no model is chosen."""
+    choice, model = model_form.choose_model()
     if not model:
         return None
-    return ModelSource(chosen.backend, chosen.endpoint.name if chosen.endpoint else None, model)
+    return ModelSource(choice.backend, choice.endpoint.name if choice.endpoint else None, model)
 
 
 def choose_responses(project: ProjectInfo, version: str) -> str | None:
-    """Draw which responses are judged: all (None), or those with a human score under one criterion.
+    """Draw the choice of responses to judge: all (None), or those with a human score under one criterion.
 
-    Nothing is drawn where every response has one under every criterion, or none has.
+    Nothing is drawn if under each criterion all or none of the responses have a human score.
     """
     responses, rated = data.load_rated_counts(project.slug, version)
     offered = {key: count for key, count in rated.items() if 0 < count < responses}
     if not offered:
         return None
-    words: dict[str | None, str] = {None: _("all {responses}", responses=responses)}
+    labels: dict[str | None, str] = {None: _("all {responses}", responses=responses)}
     for key, count in offered.items():
         label = text.plain(_(project.criterion(key).label))
-        words[key] = _("only rated ones, {criterion}: {n}", criterion=label, n=count)
+        labels[key] = _("only rated ones, {criterion}: {n}", criterion=label, n=count)
     return st.selectbox(
-        _("Responses"), list(words), format_func=words.__getitem__, key="study_rated", width=420
+        _("Responses"), list(labels), format_func=labels.__getitem__, key="study_rated", width=420
     )
 
 
 def choose_examples(study: Study) -> str:
-    """Draw whose examples few-shot judges show; ours where no judge of the study brings its own."""
+    """Draw the choice of examples for few-shot judges; `OURS` if no judge of the study takes examples."""
     if not takes_examples(study):
         return OURS
-    words = {
+    labels = {
         OURS: _("JudgeLab's"),
         RATED: _("rated responses of the project"),
         SAVED_SET: _("a saved set of worked examples"),
@@ -61,8 +61,8 @@ def choose_examples(study: Study) -> str:
     return str(
         st.selectbox(
             _("Examples of few-shot judges"),
-            list(words),
-            format_func=words.__getitem__,
+            list(labels),
+            format_func=labels.__getitem__,
             key=f"study_examples_{study.name}",
             width=420,
         )
@@ -70,13 +70,13 @@ def choose_examples(study: Study) -> str:
 
 
 def write_missing_metrics(project: ProjectInfo, study: Study, version: str) -> None:
-    """Say which metrics of the paper are not scored yet, with the way to where they are."""
-    there = {rater.name.casefold() for rater in loaders.compared_raters(project.slug, version)}
-    lacking = [name for name in study.metrics if name.casefold() not in there]
-    if not lacking:
+    """Draw a link to the page *Data* that names the paper's metrics not scored yet, if any."""
+    scored = {rater.name.casefold() for rater in loaders.compared_raters(project.slug, version)}
+    missing = [name for name in study.metrics if name.casefold() not in scored]
+    if not missing:
         return
     metric_names = metrics.names()
-    titles = [_(metrics.get(name).title) if name in metric_names else name for name in lacking]
+    titles = [_(metrics.get(name).title) if name in metric_names else name for name in missing]
     st.page_link(
         "pages/researcher/data.py",
         label=text.plain(_("Metrics in the paper not scored yet: {metrics}", metrics=", ".join(titles))),
@@ -85,15 +85,15 @@ def write_missing_metrics(project: ProjectInfo, study: Study, version: str) -> N
     )
 
 
-def draw_plan(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashable, key: str) -> None:
-    """Draw what is missing with its estimate, and the button that starts all of it.
+def draw_plan(project: ProjectInfo, plan: Callable[[], StudyPlan], *, depends_on: Hashable, key: str) -> None:
+    """Draw the missing runs, their estimate, and the button that starts them.
 
-    `of` is what the plan depends on, as for `kept.unless_written`.
+    `depends_on` is what the plan depends on, as part of the key of `page_cache.unless_written`.
     """
     try:
-        # A refusal may rest on a script or a model's folder that is there at the next look.
+        # A plan with a refusal is not cached: its cause, such as a missing script, may be fixed by now.
         study_plan = page_cache.unless_written(
-            project, ("plan", of), plan, rows=_plan_rows, final=lambda refusal: not refusal.refused
+            project, ("plan", depends_on), plan, rows=_plan_rows, final=lambda refusal: not refusal.refused
         )
     except UserError as error:
         failures.show(error)
@@ -104,9 +104,9 @@ def draw_plan(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashab
     refused: dict[str, list[str]] = {}
     for refusal in study_plan.refused:
         refused.setdefault(_(refusal.refused), []).append(_(refusal.title))
-    for why, titles in refused.items():
-        named = text.plain("; ".join(titles))
-        st.caption(f":orange[:material/warning: {named}]: {text.plain(why)}")
+    for reason, titles in refused.items():
+        judges = text.plain("; ".join(titles))
+        st.caption(f":orange[:material/warning: {judges}]: {text.plain(reason)}")
     if study_plan.total is None:
         st.write(_("This model has no missing runs."))
         return

@@ -1,4 +1,4 @@
-"""A paper's table on the screen: panels with printed numbers as ticks, the table itself."""
+"""Draw a paper's table with this project's numbers: as panels, and as the table itself."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from judgelab.replication import export
 from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.ui.kit import column_widths, text, widgets
 
-PANELS = 3
-WIDE_CELL = 8  # columns beyond which those without a number of this project are hidden at first
+MOST_PANELS = 3
+MOST_COLUMNS = 8  # of more, those without a number of this project are hidden at first
 KINDS: dict[str, RaterKind] = {"human": "human", "metric": "metric"}
 NO_DATA = "no data"
 
 
 def choose_block(table: ReplayedTable) -> Block:
-    """Return the block of the model that the reader chooses; without a choice, the only one."""
+    """Return the block of the chosen model, or the only one."""
     if len(table.blocks) == 1:
         return table.blocks[0]
-    names = {_model(block): block for block in table.blocks}
+    names = {_model_label(block): block for block in table.blocks}
     chosen = st.segmented_control(
         _("Model"), list(names), default=next(iter(names)), key=f"study_model_{table.study}_{table.number}"
     )
@@ -33,7 +33,7 @@ def choose_block(table: ReplayedTable) -> Block:
 
 
 def choose_measure(table: ReplayedTable, block: Block) -> str | None:
-    """Return which figure of several the reader chooses, where each method has the same ones."""
+    """Return the chosen figure, if each method in the table has the same several figures; else None."""
     labels = list(dict.fromkeys(head.label for head in block.columns if head.over))
     repeated = len(labels) > 1 and len(block.columns) >= 2 * len(labels)
     if not repeated or any(not head.over for head in block.columns):
@@ -45,46 +45,46 @@ def choose_measure(table: ReplayedTable, block: Block) -> str | None:
 
 
 def with_measure(block: Block, measure: str | None) -> Block:
-    """Return the block with the columns of one figure only."""
+    """Return the block with only the columns of one figure; as it is for None."""
     if measure is None:
         return block
-    places = [k for k, head in enumerate(block.columns) if head.label == measure]
-    return _with_columns(block, places, drop_label=True)
+    columns = [column for column, head in enumerate(block.columns) if head.label == measure]
+    return _with_columns(block, columns, drop_label=True)
 
 
 def draw_panels(table: ReplayedTable, block: Block) -> None:
-    """Draw up to three panels of methods, the printed numbers as ticks; nothing without a number here."""
-    drawn = [panel for panel in _panels(block) if any(row.value is not None for _name, row in panel[1])]
-    if not drawn:
+    """Draw up to three panels of methods with the printed numbers as ticks, if this project has a number."""
+    panels = [panel for panel in _panels(block) if any(row.value is not None for _name, row in panel[1])]
+    if not panels:
         return
-    limits = value_range([row for _title, rows in drawn[:PANELS] for _name, row in rows])
-    columns = st.columns(min(PANELS, len(drawn)), gap="medium")
-    for column, (title, rows) in zip(columns, drawn, strict=False):
+    limits = value_range([row for _title, rows in panels[:MOST_PANELS] for _name, row in rows])
+    columns = st.columns(min(MOST_PANELS, len(panels)), gap="medium")
+    for column, (title, rows) in zip(columns, panels, strict=False):
         with column, st.container(gap=None):
             widgets.heading(text.plain(title), _panel_n(block, title))
             shown = [row for _name, row in rows]
             figure = replication_forest(
                 shown, title=_("printed ❙ and here ◆"), theme=widgets.theme(), limits=limits
             )
-            widgets.chart(figure, key=f"study_panel_{table.number}_{title}", alt=_alt(title, shown))
+            widgets.chart(figure, key=f"study_panel_{table.number}_{title}", alt=_alt_text(title, shown))
 
 
 def draw_study_table(table: ReplayedTable, block: Block) -> None:
-    """Draw the table: a row as in the paper, printed and here side by side."""
-    places = [k for k in range(len(block.columns)) if _any(block, k)]
-    filled = [k for k in places if any(line.cells[k].value is not None for line in block.lines)]
-    if len(places) > WIDE_CELL and filled and len(filled) < len(places):
+    """Draw the paper's table with printed numbers and this project's side by side."""
+    columns = [k for k in range(len(block.columns)) if _has_number(block, k)]
+    columns_with_values = [k for k in columns if any(line.cells[k].value is not None for line in block.lines)]
+    if len(columns) > MOST_COLUMNS and columns_with_values and len(columns_with_values) < len(columns):
         label = _("Show all columns in the paper")
         if not st.checkbox(label, key=f"study_all_{table.number}"):
-            places = filled
-    if not places:
+            columns = columns_with_values
+    if not columns:
         st.caption(_("Neither the paper nor this project has a number here."))
         return
-    shown = _with_columns(block, places)
-    frame = _frame(table, shown)
-    rest: dict[str, Any] = {"hide_index": True, "row_height": 28, "width": "stretch", "height": "content"}
+    visible = _with_columns(block, columns)
+    frame = _table_frame(table, visible)
+    layout: dict[str, Any] = {"hide_index": True, "row_height": 28, "width": "stretch", "height": "content"}
     # The grid counts the hidden index as its first column.
-    settings = {k + 1: _column(frame, k) for k in range(1, len(frame.columns))}
+    settings = {k + 1: _column_config(frame, k) for k in range(1, len(frame.columns))}
     project_columns = [name for k, name in enumerate(frame.columns) if k and k % 2 == 0]
     styled = frame.style.map(_cell_style, subset=project_columns)  # type: ignore[arg-type]
     st.dataframe(
@@ -93,32 +93,32 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
         column_config=settings,  # type: ignore[arg-type]
         placeholder=text.MISSING,
         alt=_n("{n} row of the table.", "{n} rows of the table.", len(frame)),
-        **rest,
+        **layout,
     )
-    _write_notes(table, shown)
+    _write_notes(table, visible)
 
 
-def _column(frame: pd.DataFrame, place: int) -> Any:
-    """Return how a column is set: as wide as its longest cell, of which nothing may be cut."""
-    fitting = column_widths.fitting_width([frame.columns[place][1], *map(str, frame.iloc[:, place].dropna())])
-    return st.column_config.TextColumn(alignment="right", width=fitting)
+def _column_config(frame: pd.DataFrame, column: int) -> Any:
+    """Return the configuration of a column as wide as its longest cell."""
+    width = column_widths.fitting_width([frame.columns[column][1], *map(str, frame.iloc[:, column].dropna())])
+    return st.column_config.TextColumn(alignment="right", width=width)
 
 
 def _cell_style(cell: Any) -> str:
-    """Return how a cell of this project is written: a number bold, what is not there muted."""
+    """Return the CSS of a cell of this project: a number is bold, a missing one muted."""
     if cell == _(NO_DATA):
         return f"color: {widgets.theme().muted}"
     return "font-weight: bold"
 
 
-def _frame(table: ReplayedTable, block: Block) -> pd.DataFrame:
-    """Return the cells as words under two rows of heads."""
+def _table_frame(table: ReplayedTable, block: Block) -> pd.DataFrame:
+    """Return the table as text under two rows of heads."""
     heads: list[tuple[str, str]] = [("", _(table.head))]
-    for k, head in enumerate(block.columns):
-        filled = any(line.cells[k].value is not None for line in block.lines)
+    for column, head in enumerate(block.columns):
+        filled = any(line.cells[column].value is not None for line in block.lines)
         heads += [
-            (_head(head), _("printed")),
-            (_head(head), _("here, 95 % interval") if filled else _("here")),
+            (_head_label(head), _("printed")),
+            (_head_label(head), _("here, 95 % interval") if filled else _("here")),
         ]
     rows = []
     for line in block.lines:
@@ -126,16 +126,16 @@ def _frame(table: ReplayedTable, block: Block) -> pd.DataFrame:
         for cell in line.cells:
             row += [text.number(cell.published, table.decimals), _project_cell(cell)]
         rows.append(row)
-    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(_unique(heads)))
+    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(_unique_heads(heads)))
 
 
-def _unique(heads: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return heads of which no two are equal: the grid knows a column by its heads."""
+def _unique_heads(heads: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the heads made unique by invisible characters, as the grid identifies a column by its heads."""
     seen: dict[tuple[str, str], int] = {}
     unique = []
     for over, label in heads:
-        count = seen[over, label] = seen.get((over, label), 0) + 1
-        unique.append((over + "\u200b" * (count - 1), label))
+        occurrence = seen[over, label] = seen.get((over, label), 0) + 1
+        unique.append((over + "\u200b" * (occurrence - 1), label))
     return unique
 
 
@@ -145,13 +145,15 @@ def _project_cell(cell: Cell) -> str:
     cell_text = text.number(cell.value, cell.decimals)
     if cell.ci is not None:
         cell_text += f" {text.interval(cell.ci, cell.decimals - (cell.decimals > 2))}"
-    drawn = cell.estimate.params.get("draws") is not None
+    of_draws = cell.estimate.params.get("draws") is not None
     n = cell.estimate.n
-    cell_text += f" ({_n('{n} draw', '{n} draws', n)})" if drawn else f" n {text.count(n)}"
-    lost = sum(cell.estimate.groups_undefined.values())
-    if cell.estimate.groups_used is not None and lost:
+    cell_text += f" ({_n('{n} draw', '{n} draws', n)})" if of_draws else f" n {text.count(n)}"
+    undefined = sum(cell.estimate.groups_undefined.values())
+    if cell.estimate.groups_used is not None and undefined:
         used = text.count(cell.estimate.groups_used)
-        cell_text += f" ({_('{used} of {all}', used=used, all=text.count(cell.estimate.groups_used + lost))})"
+        cell_text += (
+            f" ({_('{used} of {all}', used=used, all=text.count(cell.estimate.groups_used + undefined))})"
+        )
     if cell.runs is not None:
         cell_text += f" ({_n('{n} run', '{n} runs', cell.runs)})"
     cell_text += " ≠" if cell.outside else ""
@@ -159,7 +161,7 @@ def _project_cell(cell: Cell) -> str:
 
 
 def _write_notes(table: ReplayedTable, block: Block) -> None:
-    """Write what the marks mean, what is known about the print, and why numbers are missing."""
+    """Write what the marks mean, notes on the printed numbers, and why numbers are missing."""
     sentences = [_("≠: the printed number is outside the interval.")]
     if any(cell.lead == "ahead" for *_place, cell in block.cells()):
         sentences.append(_("†: ahead of the next best on the same responses (permutation test, p < .05)."))
@@ -169,7 +171,7 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
         sentences.append(_(table.note))
     sentences += [_(note) for note in (*export.common_words(block), *block.left_out)]
     notes = dict.fromkeys(
-        _("{row}, {column}: {note}.", row=line.label, column=_head(head), note=cell.note)
+        _("{row}, {column}: {note}.", row=line.label, column=_head_label(head), note=cell.note)
         for line, head, cell in block.cells()
         if cell.note
     )
@@ -186,46 +188,51 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
 
 
 def _panels(block: Block) -> list[tuple[str, list[tuple[str, ReplicatedNumber]]]]:
-    """Return panels of methods: by row where columns are methods, else by column."""
+    """Return titles and rows of the panels: one per line if columns are methods, else one per column."""
     lines = [line for line in block.lines if any(cell.value is not None for cell in line.cells)]
     raters = {cell.rater for line in lines for cell in line.cells if cell.rater}
-    across = any(len({cell.rater for cell in line.cells if cell.rater}) > 1 for line in lines)
-    if across and len(raters) > 1:
+    methods_across = any(len({cell.rater for cell in line.cells if cell.rater}) > 1 for line in lines)
+    if methods_across and len(raters) > 1:
         return [
-            (line.label, [_row(_head(h), c) for h, c in zip(block.columns, line.cells, strict=True)])
+            (
+                line.label,
+                [_panel_row(_head_label(h), c) for h, c in zip(block.columns, line.cells, strict=True)],
+            )
             for line in sorted(
                 lines, key=lambda drawn_line: not drawn_line.own or drawn_line.cells[0].published is None
             )
         ]
     return [
-        (_head(head), [_row(_line_name(line), line.cells[k]) for line in block.lines])
-        for k, head in enumerate(block.columns)
+        (_head_label(head), [_panel_row(_line_name(line), line.cells[column]) for line in block.lines])
+        for column, head in enumerate(block.columns)
     ]
 
 
-def _row(name: str, cell: Cell) -> tuple[str, ReplicatedNumber]:
+def _panel_row(name: str, cell: Cell) -> tuple[str, ReplicatedNumber]:
     return name, ReplicatedNumber(name, cell.published, cell.value, cell.ci, KINDS.get(cell.kind, "judge"))
 
 
 def _panel_n(block: Block, title: str) -> str:
     cells = [
-        c for line, head, c in block.cells() if title in (line.label, _head(head)) and c.value is not None
+        panel_cell
+        for line, head, panel_cell in block.cells()
+        if title in (line.label, _head_label(head)) and panel_cell.value is not None
     ]
     return text.n_range(cell.estimate.n for cell in cells)
 
 
-def _alt(title: str, rows: Sequence[ReplicatedNumber]) -> str:
+def _alt_text(title: str, rows: Sequence[ReplicatedNumber]) -> str:
     parts = [f"{row.name} {text.number(row.value)}" for row in rows if row.value is not None]
     return f"{title}: {', '.join(parts)}"
 
 
-def _model(block: Block) -> str:
+def _model_label(block: Block) -> str:
     if block.model is None:
         return _("no judge yet")
     return block.model or _("imported judges")
 
 
-def _head(head: Head) -> str:
+def _head_label(head: Head) -> str:
     return f"{head.over} {head.label}".strip()
 
 
@@ -235,19 +242,20 @@ def _line_name(line: Line) -> str:
     return f"{_(line.section)}: {_(line.label)}"
 
 
-def _any(block: Block, place: int) -> bool:
+def _has_number(block: Block, column: int) -> bool:
     return any(
-        line.cells[place].published is not None or line.cells[place].value is not None for line in block.lines
+        line.cells[column].published is not None or line.cells[column].value is not None
+        for line in block.lines
     )
 
 
-def _with_columns(block: Block, places: Sequence[int], *, drop_label: bool = False) -> Block:
-    heads = [block.columns[k] for k in places]
+def _with_columns(block: Block, columns: Sequence[int], *, drop_label: bool = False) -> Block:
+    kept_heads = [block.columns[column] for column in columns]
     return Block(
         model=block.model,
-        columns=tuple(Head("", head.over) if drop_label else head for head in heads),
+        columns=tuple(Head("", head.over) if drop_label else head for head in kept_heads),
         lines=tuple(
-            Line(line.label, tuple(line.cells[k] for k in places), line.section, line.own)
+            Line(line.label, tuple(line.cells[column] for column in columns), line.section, line.own)
             for line in block.lines
         ),
         common=block.common,
