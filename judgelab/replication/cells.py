@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judgelab.metaeval.coefficients.left_out import left_out, of_rows
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, no_interval
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
+from judgelab.wording import sentence
 
-COUNT = "none: a count"  # the `ci_method` of a number that is not an estimate
+COUNT = no_interval(sentence("a count"))  # the `ci_method` of a number that is not an estimate
 
 
 @dataclass(frozen=True)

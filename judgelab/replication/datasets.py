@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgelab.metaeval.coefficients.system_counts import combined_counts
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.replication.cells import Cell
 from judgelab.replication.matching import dataset_groups, place_of
 from judgelab.replication.material import STUDY_DATASET, Material
@@ -91,7 +91,9 @@ def whole_mean(cells: Sequence[Cell]) -> Estimate:
     params = _counts([cell.estimate for cell in cells])
     ends = [(e.value, *e.ci) for e in (cell.estimate for cell in cells) if e.ci and e.value is not None]
     if len(ends) < len(cells):
-        return Estimate(mean, ci_method="none: not every data set has an interval", n=n, params=params)
+        return Estimate(
+            mean, ci_method=no_interval(sentence("not every data set has an interval")), n=n, params=params
+        )
     below = math.sqrt(sum((value - low) ** 2 for value, low, _ in ends)) / len(ends)
     above = math.sqrt(sum((high - value) ** 2 for value, _, high in ends)) / len(ends)
     return Estimate(

@@ -10,8 +10,9 @@ from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
 from judgelab.analysis.trust.trust_table import QUESTIONS, UNMEASURED, TrustCell, trust_table
 from judgelab.report.facts import ReportFacts
 from judgelab.store.db.engine import Store
+from judgelab.wording import mark
 
-NOTE = (
+NOTE = mark(
     "Answers with n in brackets (responses, or items for the order of systems). “As good as a rater” asks "
     "whether the judge agrees with the raters as well as they agree with one another, and better than the "
     "best trivial baseline; “No bias found” means that no tested bias is significant."

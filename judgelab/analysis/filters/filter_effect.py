@@ -23,7 +23,7 @@ from judgelab.metaeval.coefficients.settings import CoefficientSettings, Statist
 from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import NO_VALUE, Estimate
 from judgelab.metaeval.core.targets import all_raters_target
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.metaeval.judges.ranking import (
@@ -272,7 +272,7 @@ class EffectEstimator:
 
     def _estimate(self, measured: ResampledValue) -> Estimate:
         if measured.reason is not None:
-            return Estimate(None, measured.reason, ci_method="none: no value", n=measured.n)
+            return Estimate(None, measured.reason, ci_method=NO_VALUE, n=measured.n)
         interval = percentile_interval(measured.draws, items=measured.items)
         return Estimate(
             measured.value,

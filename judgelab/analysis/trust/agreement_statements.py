@@ -20,8 +20,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import (
     VsCeilingRow,
     beats_baseline,
 )
-from judgelab.metaeval.core.resampling import no_variation_reason
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, no_interval_reason
 from judgelab.metaeval.core.statistic_defaults import LENGTH, ONE_ANSWER, PREVALENCE
 from judgelab.wording import joined, mark, sentence
 
@@ -259,7 +258,7 @@ def _why_unmeasured(row: VsCeilingRow | None) -> str:
     """Return why the judge's distance from the raters is not known."""
     if row is None:
         return sentence("no unit has two human ratings")
-    return row.difference.reason or no_variation_reason(row.difference) or row.difference.ci_method
+    return row.difference.reason or no_interval_reason(row.difference) or row.difference.ci_method
 
 
 def _missing_statements(trust: JudgeTrust) -> list[Statement]:

@@ -164,9 +164,9 @@ def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> T
         found = any(statement.good is False or statement.about == "habits" for statement in statements)
         return TrustCell(measured.criterion, "biases", NO if found else UNDECIDED, measured.n, statements)
     tests = {
-        mark("mean score"): measured.leniency.test,
-        mark("spread"): measured.spread.test,
-        mark("length"): measured.verbosity.test,
+        sentence("mean score"): measured.leniency.test,
+        sentence("spread"): measured.spread.test,
+        sentence("length"): measured.verbosity.test,
     }
     tested = [name for name, test in tests.items() if test.p is not None]
     if not tested:

@@ -27,7 +27,7 @@ from judgelab.annotation.filters.rater_removal import LAST_TWO, ThresholdRange, 
 from judgelab.annotation.filters.rater_verdicts import rater_verdicts
 from judgelab.annotation.filters.unit_rules import KEPT, STEPS
 from judgelab.errors import NotFound
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.scales import Scale
 from judgelab.wording import joined, mark, sentence
 
@@ -146,7 +146,7 @@ def _mean(estimates: Sequence[Estimate]) -> Estimate:
     if not values:
         return undefined(sentence("no two raters share two units on which both vary"), params=params)
     n = sum(estimate.n for estimate in estimates)
-    return Estimate(float(np.mean(values)), ci_method="none: not asked for", n=n, params=params)
+    return Estimate(float(np.mean(values)), ci_method=NOT_ASKED, n=n, params=params)
 
 
 def _losses(filtered: Mapping[str, FilteredCriterion]) -> Losses:

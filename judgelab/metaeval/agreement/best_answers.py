@@ -18,13 +18,14 @@ from judgelab.metaeval.coefficients.settings import check_known
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.arrays import Bools, Floats, rounded
 from judgelab.metaeval.core.resampling import ItemDraws
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
 from judgelab.metaeval.core.shares import share_interval
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.wording import mark, sentence
 
 BEST, BEST_AND_WORST = "best_found", "best_and_worst_found"
 TIES = ("share", "wrong")
+OVER_DRAWS = no_interval(sentence("over draws"))
 HUMAN_CONSTANT, TOO_FEW = "human_constant", "too_few"
 
 
@@ -117,10 +118,10 @@ def mean_and_sd_over_draws(values: Sequence[float | None]) -> dict[str, Estimate
             params=params,
         )
         return {"mean": no_value, "sd": no_value}
-    mean = Estimate(float(np.mean(defined)), ci_method="none: over draws", n=len(defined), params=params)
+    mean = Estimate(float(np.mean(defined)), ci_method=OVER_DRAWS, n=len(defined), params=params)
     if len(defined) < 2:
         return {"mean": mean, "sd": undefined(sentence("a single draw has no spread"), n=1, params=params)}
-    sd = Estimate(float(np.std(defined, ddof=1)), ci_method="none: over draws", n=len(defined), params=params)
+    sd = Estimate(float(np.std(defined, ddof=1)), ci_method=OVER_DRAWS, n=len(defined), params=params)
     return {"mean": mean, "sd": sd}
 
 
@@ -175,7 +176,7 @@ def _estimate(
     return Estimate(
         value,
         ci=interval.ends if interval else None,
-        ci_method=interval.method if interval else "none: not asked for",
+        ci_method=interval.method if interval else NOT_ASKED,
         n=n,
         groups_used=n,
         groups_undefined=dict(lost),

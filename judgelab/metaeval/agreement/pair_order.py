@@ -15,7 +15,7 @@ from judgelab.domain import DECISION
 from judgelab.metaeval.coefficients.settings import check_known
 from judgelab.metaeval.core.arrays import Floats, Ints, codes, rounded
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.metaeval.core.shares import share_interval
 from judgelab.wording import mark, sentence
 
@@ -136,7 +136,7 @@ def order_agreement(
         estimates[name] = Estimate(
             value,
             ci=interval.ends if interval else None,
-            ci_method=interval.method if interval else "none: not asked for",
+            ci_method=interval.method if interval else NOT_ASKED,
             n=n,
             seed=seed if interval else None,
             params={**params, "items": items},

@@ -18,7 +18,7 @@ from judgelab.metaeval.coefficients.rowwise import mid_ranks, one_minus
 from judgelab.metaeval.coefficients.weighted import NOISE
 from judgelab.metaeval.coefficients.weighted import one_minus as one_minus_beyond
 from judgelab.metaeval.core.arrays import NEARLY, Floats, Ints, codes, constant, rounded_by_value
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.wording import sentence
 
 AlphaLevel = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -49,7 +49,7 @@ def krippendorff_alpha(units: npt.ArrayLike, scores: npt.ArrayLike, *, level: Al
         return undefined(sentence("all ratings are the same"), n=n, params=params)
     if level == "ratio" and len(np.unique(score)) > MOST_VALUES:
         return undefined(sentence("more than {most} different scores", most=MOST_VALUES), n=n, params=params)
-    return Estimate(_alpha(unit, score, level), n=n, ci_method="none: not asked for", params=params)
+    return Estimate(_alpha(unit, score, level), n=n, ci_method=NOT_ASKED, params=params)
 
 
 def _alpha(unit: Ints, score: Floats, level: AlphaLevel) -> float:

@@ -17,7 +17,7 @@ from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.arrays import Floats, Ints, count_distinct, rounded
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.metaeval.core.shares import share_interval
 from judgelab.wording import sentence
 
@@ -98,7 +98,7 @@ def beyond_chance(
     value = float(sums.value(np.ones((1, sums.items)))[0])
     if not np.isfinite(value):
         return undefined(sentence("all ratings are the same"), n=n, params=params)
-    estimate = Estimate(value, n=n, ci_method="none: not asked for", params=params)
+    estimate = Estimate(value, n=n, ci_method=NOT_ASKED, params=params)
     if draws is None or not draws.resamples:
         return estimate
     drawn, items = sums.value(draws.counts.astype(float)), count_distinct(of_unit[size >= 2])

@@ -19,7 +19,7 @@ from judgelab.metaeval.coefficients.system_counts import combined_counts, with_s
 from judgelab.metaeval.core.arrays import Floats, Ints
 from judgelab.metaeval.core.pairing import PairedScores, ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws, fisher_interval, percentile_interval
-from judgelab.metaeval.core.result import AgreementRow, Estimate
+from judgelab.metaeval.core.result import NO_VALUE, NOT_ASKED, AgreementRow, Estimate, no_interval
 from judgelab.metaeval.core.shares import share_interval
 from judgelab.metaeval.core.targets import Target
 from judgelab.metaeval.core.units import UnitTable
@@ -212,7 +212,7 @@ def to_estimate(
     estimate = Estimate(
         measured.value if measured.reason is None else None,
         measured.reason,
-        ci_method="none: no value" if measured.reason else "none: not asked for",
+        ci_method=NO_VALUE if measured.reason else NOT_ASKED,
         n=measured.n,
         groups_used=measured.groups_used,
         groups_undefined=measured.groups_undefined,
@@ -221,7 +221,7 @@ def to_estimate(
     if estimate.value is None or not recipe.draws.resamples:
         return estimate
     if measured.notes.get(BY_DEFINITION):
-        return replace(estimate, ci_method="none: by definition")
+        return replace(estimate, ci_method=no_interval(sentence("by definition")))
     pooled = (
         statistic.level == "none" and measured.items == measured.n and recipe.targets == "all" and not mean
     )

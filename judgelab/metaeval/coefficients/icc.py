@@ -17,7 +17,7 @@ from judgelab.metaeval.coefficients.concordance import Statistic, TieGroups
 from judgelab.metaeval.core.arrays import Floats, Ints, constant, count_distinct, rounded
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.wording import sentence
 
 FORMS = ("1", "A", "C")
@@ -213,7 +213,7 @@ def _estimate(
     if not np.isfinite(estimate):
         return undefined(sentence("there is no variation between units"), n=n, params=params)
     if draws is None or not draws.resamples:
-        return Estimate(estimate, n=n, ci_method="none: not asked for", params=params)
+        return Estimate(estimate, n=n, ci_method=NOT_ASKED, params=params)
     of_unit = unit if item is None else item[unit]
     drawn = np.concatenate([value(w) for w in draws.of_units(of_unit)])
     interval = percentile_interval(drawn, items=count_distinct(of_unit))

@@ -14,12 +14,12 @@ from judgelab.metaeval.coefficients.rater_intervals import rating_pairs
 from judgelab.metaeval.core.arrays import Floats, Ints, count_distinct, rounded
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import Z95, ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
 from judgelab.wording import sentence
 
 MOST_CELLS = 50_000_000
 METHOD = sentence("large-sample standard error (Fleiss, Cohen and Everitt 1969) on Fisher’s z scale")
-NO_SPREAD = sentence("none: the ratings have no spread")
+NO_SPREAD = no_interval(sentence("the ratings have no spread"))
 
 
 def kappa_of_table(table: Floats, *, weights: str = "identity", points: Floats | None = None) -> Estimate:
@@ -154,10 +154,15 @@ def pair_kappa(
         return undefined(sentence("all ratings are the same"), n=n, params=params)
     value = float(np.nanmean(kappa_by_pair))
     if draws is None or not draws.resamples:
-        return Estimate(value, n=n, ci_method="none: not asked for", params=params)
+        return Estimate(value, n=n, ci_method=NOT_ASKED, params=params)
     if pairs * k * k * draws.number > MOST_CELLS:
         return Estimate(
-            value, n=n, ci_method=f"none: {pairs} pairs of raters are too many to resample", params=params
+            value,
+            n=n,
+            ci_method=no_interval(
+                sentence("{pairs} pairs of raters are too many to resample", pairs=str(pairs))
+            ),
+            params=params,
         )
     table = csr_matrix((np.ones(len(cell)), (cell, of_unit)), shape=(pairs * k * k, draws.items))
     drawn = np.asarray((table @ draws.by_item.astype(float)).T).reshape(-1, pairs, k, k)

@@ -12,7 +12,9 @@ import numpy as np
 from judgelab.metaeval.coefficients.raters import NOISE, RatingsVsOthers
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 from judgelab.metaeval.core.resampling import Interval, ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import no_interval
 from judgelab.metaeval.core.units import Rated
+from judgelab.wording import sentence
 
 
 class RatingPairs(NamedTuple):
@@ -44,7 +46,7 @@ def mean_interval(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2)
     """
     drawn = mean_draws(rated, item, draws, least=least)
     if not len(drawn):
-        return Interval(None, "none: no two raters share enough units")
+        return Interval(None, no_interval(sentence("no two raters share enough units")))
     return percentile_interval(drawn, items=draws.items)
 
 

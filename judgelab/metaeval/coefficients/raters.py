@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, rounded
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.metaeval.core.units import Rated
 from judgelab.wording import sentence
 
@@ -200,7 +200,7 @@ def mean_pairwise_r(pairs: RaterPairs) -> Estimate:
     if not len(r):
         return undefined(sentence("no two raters share two units on which both vary"), params=params)
     params |= {"least": float(r.min()), "median": float(np.median(r))}
-    return Estimate(float(r.mean()), ci_method="none: not asked for", n=len(r), params=params)
+    return Estimate(float(r.mean()), ci_method=NOT_ASKED, n=len(r), params=params)
 
 
 def _centred(rated: Rated, raters: int) -> Floats:

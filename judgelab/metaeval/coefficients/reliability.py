@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.wording import sentence
 
 LEAST = 0.1
@@ -76,7 +76,7 @@ def disattenuated(observed: Estimate, of_mean: Estimate) -> Estimate:
     params = {"reliability": of_mean.value, "capped": abs(observed.value / root) > 1}
     method = observed.ci_method
     if ends is not None and ends[0] == ends[1]:
-        ends, method = None, sentence("none: both ends are outside the range of r")
+        ends, method = None, no_interval(sentence("both ends are outside the range of r"))
     return Estimate(
         _capped(observed.value / root), ci=ends, ci_method=method, n=observed.n,
         seed=observed.seed, params=params,

@@ -6,7 +6,7 @@ import math
 
 from judgelab.metaeval.core.arrays import Floats, constant
 from judgelab.metaeval.core.resampling import Z95
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
@@ -34,12 +34,12 @@ def bounded_mean(values: Floats, ends: Ends | None = None) -> Estimate:
         return undefined(sentence("no scores"))
     mean = float(values.mean())
     if n < LEAST:
-        return Estimate(mean, n=n, ci_method="none: one score only")
+        return Estimate(mean, n=n, ci_method=no_interval(sentence("one score only")))
     interval = None if ends is None else bounded_interval(mean, float(values.var(ddof=1)), n, ends)
     if interval is not None:
         return Estimate(mean, ci=interval, ci_method=BOUNDED_METHOD, n=n)
     if bool(constant(values)):
-        return Estimate(mean, n=n, ci_method=sentence("none: all {n} scores are equal", n=n))
+        return Estimate(mean, n=n, ci_method=no_interval(sentence("all {n} scores are equal", n=n)))
     half = Z95 * float(values.std()) / math.sqrt(n)
     return Estimate(mean, ci=(mean - half, mean + half), ci_method=sentence("normal"), n=n)
 

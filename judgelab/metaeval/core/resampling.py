@@ -16,8 +16,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.core.arrays import Floats, Ints
-from judgelab.metaeval.core.result import Estimate
-from judgelab.wording import Sentence, mark, sentence
+from judgelab.metaeval.core.result import Estimate, no_interval, no_interval_reason
+from judgelab.wording import counted, mark, sentence
 
 LEAST_ITEMS = 3
 SMALL = 30
@@ -34,7 +34,8 @@ METHOD_MANY_LOST = mark(
     "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value: too many for "
     "a reliable interval"
 )
-NO_INTERVAL = mark("none: {why}")
+ALL_EQUAL = mark("all {resamples} resamples are equal (n = {items})")
+NO_VARIATION = mark("there is no variation between items (n = {items})")
 EQUAL_WITHIN = 1e-12  # relative size of rounding errors
 Z95 = 1.959963984540054
 
@@ -148,35 +149,34 @@ def percentile_interval(draws: Floats, *, items: int) -> Interval:
     about further items, and an interval without width would present a handful of items as certain. For
     shares, `shares.share_interval` keeps a width.
     """
-    no_interval = too_few_values(draws, items=items)
-    if no_interval is not None:
-        return no_interval
+    too_few = too_few_values(draws, items=items)
+    if too_few is not None:
+        return too_few
     defined = np.sort(draws[np.isfinite(draws)])
     lost = len(draws) - len(defined)
     if defined[-1] - defined[0] <= EQUAL_WITHIN * max(1.0, abs(defined[0])):
-        reason = sentence(
-            "all {resamples} resamples are equal (n = {items})", resamples=str(len(defined)), items=items
-        )
-        return Interval(None, sentence(NO_INTERVAL, why=reason), lost)
+        reason = sentence(ALL_EQUAL, resamples=str(len(defined)), items=items)
+        return Interval(None, no_interval(reason), lost)
     return Interval(_middle(defined), interval_method(len(draws), lost), lost)
 
 
 def no_variation_reason(estimate: Estimate) -> str | None:
     """Return why a value has no interval if the data show no variation around it, else None."""
-    method = estimate.ci_method
-    if estimate.ci is not None or not isinstance(method, Sentence) or method.template != NO_INTERVAL:
-        return None
-    reason: str = method.values["why"]
-    return reason
+    reason = no_interval_reason(estimate)
+    return reason if reason is not None and reason.template in (ALL_EQUAL, NO_VARIATION) else None
 
 
 def too_few_values(draws: Floats, *, items: int) -> Interval | None:
     """Return why no interval can be made of resamples: too few items or values; None where one can."""
     if items < LEAST_ITEMS:
-        return Interval(None, f"none: {items} items, an interval needs {LEAST_ITEMS}")
+        reason = counted(
+            "{n} item, an interval needs {least}", "{n} items, an interval needs {least}",
+            items, least=LEAST_ITEMS,
+        )  # fmt: skip
+        return Interval(None, no_interval(reason))
     lost = int((~np.isfinite(draws)).sum())
     if len(draws) - lost < 2:
-        return Interval(None, "none: no resample has a value", lost)
+        return Interval(None, no_interval(sentence("no resample has a value")), lost)
     return None
 
 

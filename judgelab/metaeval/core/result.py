@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from judgelab.wording import Sentence, mark, sentence
+
 # Counts recorded with a coefficient of systems' means: units per system, and what was left out.
 WITHOUT_TEXT = "n_without_text"  # responses left out because their text, and so their length, is not known
+NO_INTERVAL = mark("none: {why}")  # the `ci_method` of a number without an interval
 OF_SYSTEM_MEANS = ("n_by_system", "n_without_system", "items_left_out", "items_not_of_every_system")
 
 
@@ -57,9 +60,27 @@ class Estimate:
         return "; ".join(f"{key} {value}" for key, value in sorted(recipe.items()))
 
 
+def no_interval(why: Sentence) -> Sentence:
+    """Return the `ci_method` of a number without an interval; `why` is translated with it."""
+    return sentence(NO_INTERVAL, why=why)
+
+
+NOT_ASKED = no_interval(sentence("not asked for"))
+NO_VALUE = no_interval(sentence("no value"))
+
+
+def no_interval_reason(estimate: Estimate) -> Sentence | None:
+    """Return why a number has no interval, as a sentence of its own; None if it has one or is undefined."""
+    method = estimate.ci_method
+    if estimate.ci is not None or not isinstance(method, Sentence) or method.template != NO_INTERVAL:
+        return None
+    reason: Sentence = method.values["why"]
+    return reason
+
+
 def undefined(reason: str, *, n: int = 0, params: Mapping[str, Any] | None = None) -> Estimate:
     """Return an estimate without a number, with the reason."""
-    return Estimate(None, reason, ci_method="none: no value", n=n, params=params or {})
+    return Estimate(None, reason, ci_method=NO_VALUE, n=n, params=params or {})
 
 
 def printed_difference(first: Estimate, second: Estimate, digits: int) -> float | None:

@@ -12,8 +12,8 @@ import scipy
 from judgelab.metaeval.core.arrays import Floats, Ints
 from judgelab.metaeval.core.bounded_means import bounded_interval
 from judgelab.metaeval.core.resampling import Z95, Interval, ItemDraws, interval_method, too_few_values
-from judgelab.metaeval.core.result import Estimate, undefined
-from judgelab.wording import mark
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
+from judgelab.wording import counted, mark, sentence
 
 OVER_ITEMS = (
     mark("Wilson’s interval, adjusted for the spread of {resamples} resamples of the items"),
@@ -48,7 +48,7 @@ def share_over_items(part: Floats, whole: Floats, item: Ints, draws: ItemDraws) 
     n = int((whole > 0).sum())
     value = float(part.sum() / whole.sum())
     if not draws.resamples:
-        return Estimate(value, n=n, ci_method="none: not asked for")
+        return Estimate(value, n=n, ci_method=NOT_ASKED)
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = np.concatenate([(w @ part) / (w @ whole) for w in draws.of_units(item)])
     interval = share_interval(value, drawn, items=len(np.unique(item[whole > 0])))
@@ -67,9 +67,9 @@ def share_interval(value: float, drawn: Floats, *, items: int) -> Interval:
         drawn: the share in each resample, NaN where undefined.
         items: how many items were drawn from.
     """
-    no_interval = too_few_values(drawn, items=items)
-    if no_interval is not None:
-        return no_interval
+    too_few = too_few_values(drawn, items=items)
+    if too_few is not None:
+        return too_few
     defined = drawn[np.isfinite(drawn)]
     lost = len(drawn) - len(defined)
     # Resampled means of n items vary with the divisor n; `bounded_interval` takes the variance of one item.
@@ -98,10 +98,21 @@ def median(values: npt.ArrayLike, *, nothing: str) -> Estimate:
         return undefined(nothing)
     middle = float(np.median(x))
     if n < LEAST_MEDIAN:
-        return Estimate(middle, ci_method=f"none: {n} values, an interval needs {LEAST_MEDIAN}", n=n)
+        return Estimate(
+            middle,
+            ci_method=no_interval(
+                counted(
+                    "{n} value, an interval needs {least}",
+                    "{n} values, an interval needs {least}",
+                    n,
+                    least=LEAST_MEDIAN,
+                )
+            ),
+            n=n,
+        )
     low = _place(n)
     ends = (float(x[low - 1]), float(x[n - low]))
-    return Estimate(middle, ci=ends, ci_method="order statistics", n=n)
+    return Estimate(middle, ci=ends, ci_method=sentence("order statistics"), n=n)
 
 
 @lru_cache(maxsize=4096)

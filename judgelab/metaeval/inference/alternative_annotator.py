@@ -21,11 +21,11 @@ from judgelab.metaeval.core.arrays import Floats, Ints, count_distinct, rounded
 from judgelab.metaeval.core.distributions import student_cdf
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
 from judgelab.metaeval.core.shares import share_interval
 from judgelab.metaeval.inference.multiplicity import adjusted
 from judgelab.metaeval.inference.significance import Test
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 SCORINGS = ("accuracy", "neg_rmse")
 LEAST = 30
@@ -158,7 +158,7 @@ def alternative_annotator(
     rate = Estimate(
         beaten / len(humans),
         n=len(humans),
-        ci_method=f"none: {len(humans)} humans are no sample",
+        ci_method=no_interval(counted("{n} human is no sample", "{n} humans are no sample", len(humans))),
         params=params,
     )
     advantage = _advantage(compared, judge_drawn, draws, params)
@@ -271,7 +271,7 @@ def _share(
     of_human = compared.rater == place
     value, n = float(as_good[of_human].mean()), int(of_human.sum())
     if drawn is None or draws is None:
-        return Estimate(value, n=n, ci_method="none: not asked for")
+        return Estimate(value, n=n, ci_method=NOT_ASKED)
     interval = share_interval(value, drawn[place], items=count_distinct(compared.item[of_human]))
     return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)
 
@@ -282,7 +282,7 @@ def _advantage(
     size, wins = np.bincount(compared.rater), np.bincount(compared.rater, compared.judge)
     value, n = float((wins / size).mean()), count_distinct(compared.unit)
     if drawn is None or draws is None:
-        return Estimate(value, n=n, ci_method="none: not asked for", params=params)
+        return Estimate(value, n=n, ci_method=NOT_ASKED, params=params)
     drawn_any = np.isfinite(drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(drawn_any, drawn, 0.0).sum(axis=0) / drawn_any.sum(axis=0)

@@ -15,10 +15,10 @@ import numpy as np
 from judgelab.metaeval.core.arrays import Floats, Ints, codes
 from judgelab.metaeval.core.bounded_means import BOUNDED_METHOD, Ends, bounded_interval
 from judgelab.metaeval.core.distributions import student_quantile_975, student_two_sided
-from judgelab.metaeval.core.resampling import NO_INTERVAL
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.resampling import NO_VARIATION
+from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.metaeval.inference.significance import Test
-from judgelab.wording import sentence
+from judgelab.wording import Sentence, counted, sentence
 
 NAME = "cluster_robust"
 LEAST_CLUSTERS = 3
@@ -39,7 +39,7 @@ def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> TestedEstimate:
     """
     n, groups = len(x), len(np.unique(cluster))
     if groups < LEAST_CLUSTERS or n < LEAST_CLUSTERS:
-        return _untested(sentence("{groups} items; 3 are needed", groups=groups), n)
+        return _untested(_too_few(groups), n)
     dx = x - x.mean()
     square = float((dx * dx).sum())
     if square <= 0:
@@ -62,9 +62,9 @@ def cluster_mean(values: Floats, cluster: Ints, ends: Ends | None = None) -> Tes
         return _untested(sentence("no scores"), n)
     mean = float(values.mean())
     if groups < LEAST_CLUSTERS:
-        reason = sentence("{groups} items; 3 are needed", groups=groups)
+        reason = _too_few(groups)
         return TestedEstimate(
-            Estimate(mean, n=n, ci_method=f"none: {reason}"), Test(NAME, None, n=n, reason=reason)
+            Estimate(mean, n=n, ci_method=no_interval(reason)), Test(NAME, None, n=n, reason=reason)
         )
     moved = np.bincount(codes(cluster), values - mean) / n
     variance = groups / (groups - 1) * float((moved * moved).sum())
@@ -104,8 +104,8 @@ def cluster_gaps(values: Floats, part: Ints, cluster: Ints, *, parts: int) -> li
             moved += sign * residual_sums * math.sqrt(clusters_of_side / max(1, clusters_of_side - 1))
             gap += sign * mean
         if least < LEAST_CLUSTERS:
-            reason = sentence("{groups} items; 3 are needed", groups=least)
-            estimate = Estimate(gap, n=int(in_part.sum()), ci_method=f"none: {reason}")
+            reason = _too_few(least)
+            estimate = Estimate(gap, n=int(in_part.sum()), ci_method=no_interval(reason))
             gaps.append(TestedEstimate(estimate, Test(NAME, None, n=n, reason=reason)))
             continue
         variance = float((moved * moved).sum())
@@ -115,6 +115,10 @@ def cluster_gaps(values: Floats, part: Ints, cluster: Ints, *, parts: int) -> li
 
 def _size(values: Floats) -> float:
     return float(np.abs(values).max(initial=0.0))
+
+
+def _too_few(groups: int) -> Sentence:
+    return counted("{n} item; 3 are needed", "{n} items; 3 are needed", groups)
 
 
 def _untested(reason: str, n: int) -> TestedEstimate:
@@ -128,8 +132,8 @@ def _tested(
     se = math.sqrt(variance)
     params = {"se": se, "clusters": groups}
     if se <= STILL * max(1.0, size):
-        reason = sentence("there is no variation between items (n = {items})", items=groups)
-        method = sentence(NO_INTERVAL, why=reason)
+        reason = sentence(NO_VARIATION, items=groups)
+        method = no_interval(reason)
         return TestedEstimate(
             Estimate(value, n=n, ci_method=method, params=params), Test(NAME, None, n=n, reason=reason)
         )

@@ -19,7 +19,7 @@ from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.arrays import Bools, stable_difference
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.resampling import item_draws, percentile_interval
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.metaeval.inference.comparison_sets import ComparisonSet, coefficient_of, comparison_set
 from judgelab.metaeval.inference.contrast_tests import (
@@ -249,7 +249,7 @@ def _contrast(
     estimate = Estimate(
         value,
         n=first_value.n,
-        ci_method="none: not asked for",
+        ci_method=NOT_ASKED,
         params=recipe.params(recipe.statistics[0].level),
     )
     if len(first_value.draws):

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.distributions import normal_tail, student_quantile_975
 from judgelab.metaeval.core.resampling import CHUNK, Z95, ItemDraws
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, no_interval
 from judgelab.metaeval.core.shares import share
 from judgelab.wording import sentence
 
@@ -198,7 +198,9 @@ def raters_plan(
     for number in rater_sizes(now, most):
         se = np.sqrt((between + noise / number) / n)
         power = float(normal_tail(Z95 - effect / se)) if se > 0 else float(effect > 0)
-        steps.append(PowerAtSize(number, Estimate(power, n=n, ci_method="none: normal theory")))
+        steps.append(
+            PowerAtSize(number, Estimate(power, n=n, ci_method=no_interval(sentence("normal theory"))))
+        )
         if power >= wanted:
             break
     settled = bool(_t_settles(differences.mean(), differences.var(ddof=1), n))

@@ -15,7 +15,7 @@ from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 from judgelab.metaeval.core.bounded_means import Ends
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.metaeval.inference.cluster_robust import cluster_gaps, cluster_mean
 from judgelab.metaeval.inference.significance import Test, bootstrap_p
 from judgelab.wording import sentence
@@ -142,6 +142,6 @@ def _pooled(size: Floats, total: Floats, square: Floats) -> Floats:
 
 def _estimate(deviation: Deviation, n: int, items: int, draws: ItemDraws) -> Estimate:
     if not draws.resamples:
-        return Estimate(deviation.value, n=n, ci_method="none: not asked for")
+        return Estimate(deviation.value, n=n, ci_method=NOT_ASKED)
     interval = percentile_interval(deviation.drawn, items=items)
     return Estimate(deviation.value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)

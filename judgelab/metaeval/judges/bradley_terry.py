@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 
 from judgelab.metaeval.core.arrays import Floats, Ints
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.wording import sentence
 
 PRIOR = 0.01
@@ -62,7 +62,7 @@ def bradley_terry(wins: Floats, names: Sequence[str]) -> Strengths:
         )
     fitted = _fitted(_with_prior(table, prior)[None], MOST_STEPS)[0]
     strength = {
-        name: Estimate(float(value), n=counts[name], ci_method="none: not asked for", params={"prior": prior})
+        name: Estimate(float(value), n=counts[name], ci_method=NOT_ASKED, params={"prior": prior})
         for name, value in zip(names, fitted, strict=True)
     }
     return Strengths(strength, counts, wins_of, prior)

@@ -13,7 +13,7 @@ import numpy as np
 
 from judgelab.metaeval.core.arrays import Floats, Ints
 from judgelab.metaeval.core.bounded_means import bounded_mean
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
 from judgelab.metaeval.core.shares import share
 from judgelab.wording import sentence
 
@@ -94,7 +94,7 @@ def calibration(
     value = float(_error(confidence[None], right[None], bin_of)[0])
     rng = np.random.default_rng(seed)
     if not resamples:
-        plain = Estimate(value, n=n, ci_method="none: not asked for", params=params)
+        plain = Estimate(value, n=n, ci_method=NOT_ASKED, params=params)
         return Calibration(plain, undefined(sentence("not asked for"), n=n), brier, drawn_bins)
     perfect = (rng.random((resamples, n)) < confidence).astype(float)
     chance = _error(np.broadcast_to(confidence, perfect.shape), perfect, bin_of)
@@ -104,7 +104,7 @@ def calibration(
         ci_method=sentence("lower 95 % of {resamples} simulated judges", resamples=str(resamples)),
     )  # fmt: skip
     # A percentile interval of the error would be too high, since resampling adds noise to every bin.
-    ece = Estimate(value, n=n, ci_method="none: beside the value by chance", params=params)
+    ece = Estimate(value, n=n, ci_method=no_interval(sentence("beside the value by chance")), params=params)
     return Calibration(ece, by_chance, brier, drawn_bins)
 
 

@@ -12,7 +12,7 @@ from judgelab.metaeval.coefficients.icc import icc
 from judgelab.metaeval.core.arrays import Floats, Ints, rounded
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.metaeval.core.shares import share_over_items
 from judgelab.wording import sentence
 
@@ -137,7 +137,11 @@ def _by_votes(
             continue
         chance = chance and float(np.ptp(drawn)) > 0
         ends = (float(np.quantile(drawn, 0.025)), float(np.quantile(drawn, 0.975))) if chance else None
-        method = f"middle 95 % of {len(drawn)} draws of votes" if ends else "none: no draw of votes differs"
+        method = (
+            sentence("middle 95 % of {n} draws of votes", n=str(len(drawn)))
+            if ends
+            else no_interval(sentence("no draw of votes differs"))
+        )
         params = {"votes": number, "coefficient": coefficient}
         points.append(
             AgreementByVotes(

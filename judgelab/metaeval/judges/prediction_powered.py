@@ -15,12 +15,12 @@ import numpy as np
 from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.bounded_means import Ends, bounded_interval, bounded_mean
 from judgelab.metaeval.core.resampling import Z95
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.wording import sentence
 
 LEAST = 2
 LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
-NEAR_CHANCE = sentence("none: the judge's error rates are too close to chance")
+NEAR_CHANCE = no_interval(sentence("the judge's error rates are too close to chance"))
 POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval adjusted for its spread")
 
 

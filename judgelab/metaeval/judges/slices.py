@@ -12,7 +12,7 @@ import numpy as np
 
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes
 from judgelab.metaeval.core.resampling import CHUNK, ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
 from judgelab.metaeval.inference.cluster_robust import cluster_gaps
 from judgelab.metaeval.inference.multiplicity import LEVEL
 from judgelab.metaeval.inference.significance import Test
@@ -182,7 +182,7 @@ def _estimate(
 ) -> Estimate:
     value = float(value_and_draws[0][k])
     if not draws.resamples:
-        return Estimate(value, n=n, ci_method="none: not asked for")
+        return Estimate(value, n=n, ci_method=NOT_ASKED)
     interval = percentile_interval(value_and_draws[1][:, k], items=len(np.unique(item[part == k])))
     return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)
 
@@ -190,7 +190,7 @@ def _estimate(
 def _spread(offsets: Floats, part: Ints, item: Ints, permutations: int, seed: int) -> tuple[Estimate, Test]:
     parts, n = int(part.max()) + 1, len(offsets)
     observed = float(_between(offsets, part[None], parts)[0])
-    spread = Estimate(observed, n=n, groups_used=parts, ci_method="none: see the test")
+    spread = Estimate(observed, n=n, groups_used=parts, ci_method=no_interval(sentence("see the test")))
     if not permutations:
         return spread, Test("permutation", None, n=n, reason=sentence("not asked for"))
     rng = np.random.default_rng(seed)

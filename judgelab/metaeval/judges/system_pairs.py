@@ -15,7 +15,7 @@ import numpy as np
 
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.metaeval.inference.multiplicity import LEVEL
 from judgelab.metaeval.inference.significance import Test
 from judgelab.metaeval.judges.system_differences import (
@@ -183,7 +183,7 @@ def _share(
         )
     value = float(same[chosen].mean())
     if not draws.resamples:
-        return Estimate(value, n=n, ci_method="none: not asked for", params=params)
+        return Estimate(value, n=n, ci_method=NOT_ASKED, params=params)
     drawn = _mean_of_drawn(
         np.where(
             np.isfinite(spread[0].mean[:, chosen]),
@@ -198,7 +198,7 @@ def _share(
 def _soft(p: list[OneSidedP], spread: list[Moments], draws: ItemDraws, params: dict[str, int]) -> Estimate:
     value, n = 1 - float(np.abs(p[0].first - p[1].first).mean()), len(p[0].first)
     if not draws.resamples:
-        return Estimate(value, n=n, ci_method="none: not asked for", seed=draws.seed, params=params)
+        return Estimate(value, n=n, ci_method=NOT_ASKED, seed=draws.seed, params=params)
     p_difference = np.where(np.isfinite(spread[0].mean), np.abs(spread[0].p - spread[1].p), np.nan)
     interval = percentile_interval(1 - _mean_of_drawn(p_difference), items=draws.items)
     return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed, params=params)
@@ -226,7 +226,7 @@ def _pair(
                 Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)
             )
         else:
-            estimates.append(Estimate(value, n=n, ci_method="none: not asked for"))
+            estimates.append(Estimate(value, n=n, ci_method=NOT_ASKED))
     p_human, p_judge = (float((p_of_side.first if sign > 0 else p_of_side.second)[k]) for p_of_side in p)
     if lead[0][k] == 0:
         verdict = "same" if lead[1][k] == 0 else "human_ties"

@@ -13,7 +13,7 @@ import numpy as np
 
 from judgelab.metaeval.core.arrays import Floats, Ints, codes, rounded
 from judgelab.metaeval.core.resampling import ItemDraws
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
 from judgelab.metaeval.core.shares import share_interval
 from judgelab.wording import sentence
 
@@ -161,7 +161,7 @@ def kendall_like(
             sentence("no pair differs by {threshold} or more", threshold=f"{threshold:g}"), params=params
         )
     right = int((np.sign(pairs.human[decided]) == np.sign(pairs.judge[decided])).sum())
-    return Estimate((2 * right - n) / n, n=n, ci_method="none: not asked for", params=params)
+    return Estimate((2 * right - n) / n, n=n, ci_method=NOT_ASKED, params=params)
 
 
 def difference_correlation(human: Floats, judge: Floats, group: Ints | None = None) -> Estimate:
@@ -176,7 +176,7 @@ def difference_correlation(human: Floats, judge: Floats, group: Ints | None = No
         return undefined(sentence("no pair differs in both scores"), n=n)
     # Both directions together have mean 0, so no mean is taken off.
     value = float((pairs.human * pairs.judge).sum()) / square**0.5
-    return Estimate(value, n=n, ci_method="none: not asked for", params={"pairs": n})
+    return Estimate(value, n=n, ci_method=NOT_ASKED, params={"pairs": n})
 
 
 def _number_of_pairs(human: Floats, group: Ints | None) -> int:
@@ -231,7 +231,7 @@ def _per_group(pairs: _Pairs, epsilon: float) -> Floats:
 def _estimate(accuracy: Floats, item: Ints, draws: ItemDraws | None, params: dict[str, float]) -> Estimate:
     value, n = float(accuracy.mean()), len(accuracy)
     if draws is None or not draws.resamples:
-        return Estimate(value, n=n, ci_method="none: not asked for", groups_used=n, params=params)
+        return Estimate(value, n=n, ci_method=NOT_ASKED, groups_used=n, params=params)
     with np.errstate(invalid="ignore"):  # a resample without any of these items has no value
         parts = [w @ accuracy / w.sum(axis=1) for w in draws.of_units(item)]
     interval = share_interval(value, np.concatenate(parts), items=len(np.unique(item)))
@@ -249,6 +249,6 @@ def _held_out(pairs: _Pairs, seed: int, params: dict[str, float]) -> Estimate:
         in_half = half[pairs.group] == side
         accuracy[half != side] = _per_group(pairs, _best(pairs, in_half))[half != side]
     return Estimate(
-        float(accuracy.mean()), n=pairs.groups, ci_method="none: two halves", seed=seed,
+        float(accuracy.mean()), n=pairs.groups, ci_method=no_interval(sentence("two halves")), seed=seed,
         groups_used=pairs.groups, params=params,
     )  # fmt: skip

@@ -13,7 +13,7 @@ from judgelab.metaeval.coefficients import weighted
 from judgelab.metaeval.coefficients.concordance import Statistic
 from judgelab.metaeval.core.arrays import Floats, Ints, codes, constant, rounded
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import WITHOUT_TEXT, Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, WITHOUT_TEXT, Estimate, undefined
 from judgelab.metaeval.inference.cluster_robust import cluster_slope
 from judgelab.metaeval.inference.significance import Test
 from judgelab.wording import sentence
@@ -172,7 +172,7 @@ def _of_all(value: Statistic, cell: Ints) -> float:
 def _with_interval(observed: float, value: Statistic, cell: Ints, item: Ints, draws: ItemDraws) -> Estimate:
     n = len(cell)
     if not draws.resamples:
-        return Estimate(observed, n=n, ci_method="none: not asked for")
+        return Estimate(observed, n=n, ci_method=NOT_ASKED)
     drawn = np.concatenate([value(w) for w in draws.of_cells(cell, item)])
     interval = percentile_interval(drawn, items=len(np.unique(item)))
     return Estimate(observed, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)

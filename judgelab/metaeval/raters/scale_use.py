@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgelab.metaeval.core.arrays import Floats, rounded
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.metaeval.core.shares import share
 from judgelab.scales import Scale
 from judgelab.wording import sentence
+
+DESCRIPTION = no_interval(sentence("a description"))
 
 
 @dataclass(frozen=True)
@@ -57,15 +59,15 @@ def scale_use(scores: Floats, scale: Scale | None) -> ScaleUse:
     entropy = Estimate(
         float(-(p * np.log(p)).sum() / math.log(most_levels)) if most_levels > 1 else 0.0,
         n=n,
-        ci_method="none: a description",
+        ci_method=DESCRIPTION,
     )
     ends = undefined(sentence("the scale is not known"), n=n)
     if scale is not None:
         ends = share(int(((x == scale.low) | (x == scale.high)).sum()), n, nothing=nothing)
-    mean = Estimate(float(x.mean()), n=n, ci_method="none: a description")
+    mean = Estimate(float(x.mean()), n=n, ci_method=DESCRIPTION)
     spread = undefined(sentence("one score only"), n=n)
     if n > 1:
-        spread = Estimate(float(x.std(ddof=1)), n=n, ci_method="none: a description")
+        spread = Estimate(float(x.std(ddof=1)), n=n, ci_method=DESCRIPTION)
     return ScaleUse(
         float(values[np.argmax(counts)]),
         share(top, n, nothing=nothing),

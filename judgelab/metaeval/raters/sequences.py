@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from judgelab.metaeval.core.arrays import Floats, Ints, codes
 from judgelab.metaeval.core.distributions import student_quantile_975
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.wording import sentence
 
 SHUFFLES = 1999
@@ -73,7 +73,7 @@ def _of_one_length(raters: Sequence[Ints], shuffles: int, seed: int) -> list[Est
     return [
         Estimate(
             float(longest[rater]),
-            ci_method="none: compared with shuffles",
+            ci_method=no_interval(sentence("compared with shuffles")),
             n=n,
             seed=seed,
             params={"usual": float(runs.mean()), "p": _p(runs, longest[rater]), "shuffles": len(runs)},
@@ -121,7 +121,7 @@ def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
     slope = product / square_x
     half = student_quantile_975(n - 2) * math.sqrt((1 - r**2) * square_y / square_x / (n - 2))
     ci = (slope - half, slope + half) if math.isfinite(half) else None
-    return Estimate(slope, ci=ci, ci_method="least squares, Student's t", n=n)
+    return Estimate(slope, ci=ci, ci_method=sentence("least squares, Student's t"), n=n)
 
 
 def _longest(rows: npt.NDArray[Any]) -> Ints:

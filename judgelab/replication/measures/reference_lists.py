@@ -16,6 +16,7 @@ from judgelab.metaeval.agreement.best_answers import (
 )
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.replication.cells import COUNT
 from judgelab.replication.material import Material
 from judgelab.replication.measures.agreement import plain_agreement
 from judgelab.replication.measures.base import MeasureRequest, measures
@@ -53,7 +54,7 @@ def draws_sd(material: Material, request: MeasureRequest) -> Estimate:
 def questions(material: Material, request: MeasureRequest) -> Estimate:
     """Return how many questions have a rated answer."""
     items = _rated(material)["item"].nunique()
-    return Estimate(float(items), ci_method="none: a count", n=items) if items else undefined(NO_RATING)
+    return Estimate(float(items), ci_method=COUNT, n=items) if items else undefined(NO_RATING)
 
 
 @measures.register("responses_an_item")
@@ -75,7 +76,7 @@ def responses_an_item(material: Material, request: MeasureRequest) -> Estimate:
         # Of two points equally near the upper one.
         nearest = len(points) - 1 - distance[:, ::-1].argmin(axis=1)
         rated = rated[nearest == int(grade)]
-    return Estimate(len(rated) / items, ci_method="none: a count", n=items, params={"responses": len(rated)})
+    return Estimate(len(rated) / items, ci_method=COUNT, n=items, params={"responses": len(rated)})
 
 
 def _found(material: Material, request: MeasureRequest) -> dict[str, Estimate]:

@@ -10,7 +10,7 @@ from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, scale_ends
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.metaeval.core.shares import share
 from judgelab.replication.material import Material
 from judgelab.replication.measures.base import MeasureRequest, measures
@@ -67,7 +67,7 @@ def system_mae(material: Material, request: MeasureRequest) -> Estimate:
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = np.abs((gap @ weights.T) / (count @ weights.T)).mean(axis=0)
     if not len(drawn):
-        return Estimate(value, ci_method="none: not asked for", n=len(systems), params=counts)
+        return Estimate(value, ci_method=NOT_ASKED, n=len(systems), params=counts)
     interval = percentile_interval(drawn, items=len(items))
     return Estimate(
         value, ci=interval.ends, ci_method=interval.method, n=len(systems), seed=material.seed, params=counts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
@@ -39,16 +41,7 @@ def draw_trust_table(trust: JudgeTrust) -> None:
         return
     cells = [cell for row in table.values() for cell in row.values()]
     questions = {_(QUESTIONS[question]): question for question in next(iter(table.values()))}
-    frame = pd.DataFrame(
-        [
-            {
-                _("Criterion"): trust.labels[criterion],
-                **{head: _mark_and_n(row[question]) for head, question in questions.items()},
-            }
-            for criterion, row in table.items()
-        ]
-    )
-    selected = widgets.cell_table(frame, key=f"trust_table_{trust.judge}")
+    selected = widgets.cell_table(answer_table(trust, table), key=f"trust_table_{trust.judge}")
     against = (cell for cell in cells if cell.mark == NO and cell.question != "data")
     explained = next(against, cells[0])
     if selected is not None and selected[1] in questions:
@@ -64,6 +57,19 @@ def draw_trust_table(trust: JudgeTrust) -> None:
     st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
     for statement in explained.statements:
         write_statement(statement)
+
+
+def answer_table(trust: JudgeTrust, table: Mapping[str, Mapping[str, TrustCell]]) -> pd.DataFrame:
+    """Return the answers in the reader's language: criteria in rows, questions in columns."""
+    return pd.DataFrame(
+        [
+            {
+                _("Criterion"): trust.labels[criterion],
+                **{_(QUESTIONS[question]): _mark_and_n(cell) for question, cell in cells.items()},
+            }
+            for criterion, cells in table.items()
+        ]
+    )
 
 
 def _mark_and_n(cell: TrustCell) -> str:

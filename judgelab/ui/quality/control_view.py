@@ -19,7 +19,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.quality import data
 from judgelab.ui.session import gate
-from judgelab.wording import counted, mark
+from judgelab.wording import counted, mark, sentence
 
 TESTS = {"t": mark("paired t test"), "wilcoxon": mark("Wilcoxon signed ranks")}
 PREFIX = "quality_rule_"
@@ -122,7 +122,9 @@ def _draw_chart(results: list[ControlResult], scale: Scale) -> None:
 
 
 def _drop_estimate(result: ControlResult) -> Estimate:
-    return Estimate(result.drop, ci=result.drop_ci, ci_method="t interval of the mean", n=result.pairs)
+    return Estimate(
+        result.drop, ci=result.drop_ci, ci_method=sentence("t interval of the mean"), n=result.pairs
+    )
 
 
 def _draw_table(results: list[ControlResult]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.trust_table import trust_table
 from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.report import flow, tables, trust_overview
@@ -21,6 +22,7 @@ from judgelab.report.paper_tables import PaperTable, paper_tables
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree.trust_overview import answer_table
 from judgelab.ui.cache import stale_results
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.report.recipe import ReportRequest
@@ -54,8 +56,9 @@ def draw_trust_overview(project: ProjectInfo, version: str, facts: ReportFacts) 
         request = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
         for trust in load_trust(project.slug, version, request):
             st.caption(_("Can I trust {judge}?", judge=text.plain(trust.judge)))
-            widgets.table(trust_overview.overview(trust), key=f"report_trust_{trust.judge}", height="content")
-        st.caption(trust_overview.NOTE)
+            answers = answer_table(trust, trust_table(trust))
+            widgets.table(answers, key=f"report_trust_{trust.judge}", height="content")
+        st.caption(_(trust_overview.NOTE))
 
 
 def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:

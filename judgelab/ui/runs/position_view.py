@@ -8,7 +8,7 @@ import streamlit as st
 
 from judgelab.analysis.trust.position_bias import PositionReport, position_report
 from judgelab.languages import _, _n
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, no_interval_reason
 from judgelab.runs.service import RunStatus
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
@@ -53,10 +53,11 @@ def _answer_sentence(report: PositionReport) -> str:
     if not report.preferred_position:
         return _("Its choices show no preference for a position.")
     if report.prefers_position is None:
+        difference = report.vs_raters.difference
         return _(
             "It chooses one position more often. Whether the position or the texts are the cause is "
             "unknown: {why}, and not every pair was shown in both orders.",
-            why=_(report.vs_raters.difference.reason or report.vs_raters.difference.ci_method),
+            why=_(difference.reason or no_interval_reason(difference) or difference.ci_method),
         )
     if not report.prefers_position:
         return _(

@@ -10,7 +10,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.agreement import vs_ceiling_rows
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.registry import ERRORS
-from judgelab.metaeval.core.result import AgreementRow, Estimate
+from judgelab.metaeval.core.result import AgreementRow, Estimate, no_interval_reason
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
@@ -180,7 +180,8 @@ def recipe(estimate: Estimate, *, level: str, coefficient: str, ratings: str, co
             if constant_groups == "zero"
             else _("groups with constant scores excluded")
         )
-    method = _(estimate.ci_method)
+    why = no_interval_reason(estimate)
+    method = _(estimate.ci_method) if why is None else _("no interval: {why}", why=_(why))
     if estimate.seed is None:
         parts.append(method)
     else:
