@@ -80,7 +80,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
 with st.expander(_("What the paper asks, finds and needs"), expanded=False):
     for label, words in (
         (_("Asked"), study.question),
-        (_("Generated"), study.finding),
+        (_("Finding"), study.finding),
         (_("Needs"), study.needs),
     ):
         st.markdown(f"**{label}** {text.plain(_(words))}", width=widgets.ANSWER_WIDTH)

@@ -39,7 +39,7 @@ def choose_measure(table: ReplayedTable, block: Block) -> str | None:
     if not repeated or any(not head.over for head in block.columns):
         return None
     chosen = st.segmented_control(
-        _("Figure"), labels, default=labels[0], key=f"study_measure_{table.study}_{table.number}"
+        _("Measure"), labels, default=labels[0], key=f"study_measure_{table.study}_{table.number}"
     )
     return chosen or labels[0]
 
