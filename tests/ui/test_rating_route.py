@@ -233,7 +233,7 @@ def test_the_answer_speaks_the_language_of_the_screen_that_asks(
             PATH, json={**body(ada, {**refused, "uid": str(uuid.uuid4())}), "language": language}
         )
         reply[language] = answer.json()
-    assert reply["de"]["refusal"] == "Relevance: 9 ist keiner von 0, 1, 2, 3."
+    assert reply["de"]["refusal"] == "Relevance: 9 ist keiner der Werte 0, 1, 2, 3."
     assert reply["ar"]["refusal"] == "Relevance: 9 ليس من القيم 0, 1, 2, 3."
     assert reply["de"]["own"].startswith("0 s") and reply["ar"]["own"] != reply["de"]["own"]
     assert [reply[language]["address"]["language"] for language in reply] == ["de", "ar", "en", "en"]
