@@ -102,7 +102,7 @@ def _draw_link(project: ProjectInfo, link: RecruitmentLink) -> None:
         st.warning(warning)
     with st.container(horizontal=True):
         st.button(
-            _("Change"),
+            _("Edit"),
             key=f"{key}_change",
             icon=":material/edit:",
             on_click=recruitment_link_form.open_form,
