@@ -94,17 +94,26 @@ class ImportProblems(InvalidInput):
     def __init__(self, source: str, problems: Sequence[Problem]) -> None:
         self.source = source
         self.problems = tuple(problems)
-        message = self.problems[0].sentence() if self.problems else sentence("unknown problem")
-        if more := len(self.problems[1:]):
-            message = counted("{problem} and {n} more", "{problem} and {n} more", more, problem=message)
-        if message.endswith((".", "?")):
-            super().__init__(
-                sentence("{source}: {problem} Nothing was stored.", source=source, problem=message)
-            )
-        else:
-            super().__init__(
-                sentence("{source}: {problem}. Nothing was stored.", source=source, problem=message)
-            )
+        super().__init__(self._message(source))
+
+    def _message(self, source: str) -> Sentence:
+        problem = self.problems[0].sentence() if self.problems else sentence("unknown problem")
+        more, ended = len(self.problems[1:]), problem.endswith((".", "?"))
+        if more and ended:
+            return counted(
+                "{source}: {problem} There is {n} more problem. Nothing was stored.",
+                "{source}: {problem} There are {n} more problems. Nothing was stored.",
+                more, source=source, problem=problem,
+            )  # fmt: skip
+        if more:
+            return counted(
+                "{source}: {problem}. There is {n} more problem. Nothing was stored.",
+                "{source}: {problem}. There are {n} more problems. Nothing was stored.",
+                more, source=source, problem=problem,
+            )  # fmt: skip
+        if ended:
+            return sentence("{source}: {problem} Nothing was stored.", source=source, problem=problem)
+        return sentence("{source}: {problem}. Nothing was stored.", source=source, problem=problem)
 
 
 class NotPromptable(InvalidInput):

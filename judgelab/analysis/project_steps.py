@@ -181,9 +181,10 @@ def _judge_step(counts: Overview) -> ProjectStep:
         judges=counted("{n} judge", "{n} judges", counts.judges),
         metrics=counted("{n} metric", "{n} metrics", counts.metrics),
     )
-    detail = sentence(
-        "{scored} judgments scored, {unscored} unscored, {failed} failed",
-        scored=counts.scored,
+    detail = counted(
+        "{n} judgment scored, {unscored} unscored, {failed} failed",
+        "{n} judgments scored, {unscored} unscored, {failed} failed",
+        counts.scored,
         unscored=counts.unscored,
         failed=counts.failed,
     )

@@ -14,7 +14,7 @@ from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.features import FeatureTable
 from judgelab.learned.linear import Linear, odds, ridge
 from judgelab.learned.trees import Forest, forest
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 KINDS = ("ordinal", "ridge", "stack")
 MOST_POINTS = 11  # a scale with more points is as good as continuous
@@ -175,12 +175,11 @@ def check_enough(item: Ints, scores: Floats, criterion: str) -> None:
     if items < LEAST_ITEMS or len(scores) < LEAST_RATED:
         raise InvalidInput(
             sentence(
-                "'{criterion}' has ratings of {responses} responses to {items} items; a learned judge "
-                "needs at least {least} responses to {few} items. Collect more ratings, or loosen the "
-                "quality filter.",
+                "'{criterion}' has ratings of {responses} to {items}; a learned judge needs at least {least} "
+                "responses to {few} items. Collect more ratings, or loosen the quality filter.",
                 criterion=criterion,
-                responses=len(scores),
-                items=items,
+                responses=counted("{n} response", "{n} responses", len(scores)),
+                items=counted("{n} item", "{n} items", items),
                 least=LEAST_RATED,
                 few=LEAST_ITEMS,
             )

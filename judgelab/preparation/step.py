@@ -129,7 +129,7 @@ def prepare(
         if not kind:
             raise InvalidInput(
                 sentence(
-                    "there are several kinds of {what}; name one with --option kind=NAME: {kinds}.",
+                    "'{what}' comes in several kinds; choose one with --option kind=NAME: {kinds}.",
                     what=what,
                     kinds=", ".join(names),
                 )

@@ -16,12 +16,14 @@ from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
 from judgelab.analysis.trust.trust_table import trust_table
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
+from judgelab.languages import in_language
 from judgelab.report.facts import gather_facts
 from judgelab.report.pack import write_pack
 from judgelab.report.results import results_page
 from judgelab.report.trust_overview import measure_judges
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
+from judgelab.ui.agree.trust_overview import answer_table
 from tests.databases import load_demo
 
 POINTS = {"kind": "ordinal", "low": 1, "high": 5}
@@ -142,6 +144,10 @@ def test_the_pack_and_the_share_page_have_the_habits_of_trust(store: Store, tmp_
     page = results_page(facts, measured, version="1")
     assert "Can judge be trusted?" in page and f"<td>no ({cells['biases'].n})</td>" in page
     assert "judge: It scores higher than the raters on Good" in page
+    with in_language("de"):
+        answers = answer_table(measured[0], trust_table(measured[0])).iloc[0]
+    assert answers["Keine Verzerrung gefunden?"] == f"nein ({cells['biases'].n})"
+    assert answers["Kriterium"] == "Good"
     assert f"{criterion.leniency.own.value:.2f} [{criterion.leniency.own.ci[0]:.2f}, " in page
 
 

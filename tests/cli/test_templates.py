@@ -35,7 +35,7 @@ def test_a_whole_file_comes_with_what_its_placeholders_mean(store: Store, tmp_pa
     file.write_text(json.dumps([{"role": "user", "content": "{{Q}}? {{A}}. A number from 0 to 3."}]))
     words = ("template", slug, "direct", "--file", str(file))
     refused = judgelab(store.url, *words, "--placeholder", "{{A}}=response")
-    assert refused.returncode == 1 and "{{Q}} in the prompt have no meaning yet" in refused.stderr
+    assert refused.returncode == 1 and "{{Q}} in the prompt has no meaning yet" in refused.stderr
     done = judgelab(store.url, *words, "--placeholder", "{{A}}=response", "--placeholder", "{{Q}}=question")
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:2] == [

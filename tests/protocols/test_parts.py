@@ -172,7 +172,7 @@ def test_placeholders_of_many_programs_are_seen(text: str, found: list[str]) -> 
         (
             "{a}",
             ["{a}=response", "{c}=question"],
-            "the placeholder {c} has 1 meanings but occurs 0 times in the prompt",
+            "the placeholder {c} has a meaning but does not occur in the prompt",
         ),
         ("%s %s %s", ["%s=question", "%s=response"], "has 2 meanings but occurs 3 times in the prompt"),
         ("{a}", ["response"], "can't read the placeholder"),

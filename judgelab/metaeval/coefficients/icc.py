@@ -18,7 +18,7 @@ from judgelab.metaeval.core.arrays import Floats, Ints, constant, count_distinct
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
-from judgelab.wording import sentence
+from judgelab.wording import Sentence, counted, sentence
 
 FORMS = ("1", "A", "C")
 LEAST = 2
@@ -88,11 +88,7 @@ def icc(
     n, k = complete.scores.shape
     params |= {"raters": k, "units_with_gaps": complete.with_gaps}
     if k < LEAST or n < LEAST:
-        reason = sentence(
-            "{n} units were rated by all {raters} raters; at least 2 units and 2 raters are needed",
-            n=n,
-            raters=k,
-        )
+        reason = _too_few(n, k)
         return undefined(reason, n=n, params=params)
 
     def value(w: Floats) -> Floats:
@@ -111,11 +107,7 @@ def kendall_w(rated: Rated, *, item: Ints | None = None, draws: ItemDraws | None
     n, k = complete.scores.shape
     params: Params = {"raters": k, "units_with_gaps": complete.with_gaps}
     if k < LEAST or n < LEAST:
-        reason = sentence(
-            "{n} units were rated by all {raters} raters; at least 2 units and 2 raters are needed",
-            n=n,
-            raters=k,
-        )
+        reason = _too_few(n, k)
         return undefined(reason, n=n, params=params)
     groups = [TieGroups(rounded(column)) for column in complete.scores.T]
 
@@ -194,6 +186,14 @@ def _one_way(
 
     params["ratings"] = len(x)
     return _estimate(rated.score[None], value, np.arange(units), item=item, draws=draws, params=params, n=n)
+
+
+def _too_few(units: int, raters: int) -> Sentence:
+    return counted(
+        "{n} unit was rated by all {raters} raters; at least 2 units and 2 raters are needed",
+        "{n} units were rated by all {raters} raters; at least 2 units and 2 raters are needed",
+        units, raters=raters,
+    )  # fmt: skip
 
 
 def _estimate(

@@ -17,13 +17,9 @@ from judgelab.metaeval.coefficients.system_counts import BY_SYSTEM, LEFT_OUT, NO
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, constant, count_distinct, rounded
 from judgelab.metaeval.core.pairing import LEVELS, SYSTEM_LEVELS, PairedScores, ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
-from judgelab.wording import mark, sentence
+from judgelab.wording import Sentence, counted, mark, sentence
 
 MOST_CELLS = 2_000
-TOO_FEW = {
-    "units": mark("{n} units have both a human and a judge score; {least} are needed"),
-    "systems": mark("{n} systems have both a human and a judge score; {least} are needed"),
-}
 HUMANS_THE_SAME = {
     "units": mark("the humans gave all {n} units the same score"),
     "systems": mark("the humans gave all {n} systems the same score"),
@@ -82,10 +78,24 @@ def reason_of(
 ) -> str | None:
     """Return why the coefficient of n scores has no value, or None when it has one."""
     if n < coefficient.least:
-        return sentence(TOO_FEW[unit], n=n, least=coefficient.least)
+        return _too_few(n, unit, coefficient.least)
     if np.isfinite(value):
         return None
     return sentence((HUMANS_THE_SAME if human_constant else JUDGE_THE_SAME)[unit], n=n)
+
+
+def _too_few(n: int, unit: str, least: int) -> Sentence:
+    if unit == "systems":
+        return counted(
+            "{n} system has both a human and a judge score; {least} are needed",
+            "{n} systems have both a human and a judge score; {least} are needed",
+            n, least=least,
+        )  # fmt: skip
+    return counted(
+        "{n} unit has both a human and a judge score; {least} are needed",
+        "{n} units have both a human and a judge score; {least} are needed",
+        n, least=least,
+    )  # fmt: skip
 
 
 def _pooled_draws(pairs: PairedScores, coefficient: Coefficient, draws: ItemDraws) -> Floats:

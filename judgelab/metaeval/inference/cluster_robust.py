@@ -118,7 +118,9 @@ def _size(values: Floats) -> float:
 
 
 def _too_few(groups: int) -> Sentence:
-    return counted("{n} item; 3 are needed", "{n} items; 3 are needed", groups)
+    return counted(
+        "{n} item; {least} are needed", "{n} items; {least} are needed", groups, least=LEAST_CLUSTERS
+    )
 
 
 def _untested(reason: str, n: int) -> TestedEstimate:

@@ -21,7 +21,7 @@ from judgelab.metaeval.core.distributions import normal_tail, student_quantile_9
 from judgelab.metaeval.core.resampling import CHUNK, Z95, ItemDraws
 from judgelab.metaeval.core.result import Estimate, no_interval
 from judgelab.metaeval.core.shares import share
-from judgelab.wording import sentence
+from judgelab.wording import Sentence, counted, sentence
 
 TARGET_POWER = 0.8
 FACTORS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
@@ -129,7 +129,7 @@ def difference_plan(
         wanted: the power wanted.
     """
     if items < LEAST_ITEMS:
-        return no_plan("items", items, sentence("{n} items; {least} are needed", n=items, least=LEAST_ITEMS))
+        return no_plan("items", items, _too_few(items))
     steps = []
     for size in sizes(items, most=most):
         values = drawn(SizedDraws(items, resamples, seed, size=size))
@@ -157,7 +157,7 @@ def mean_difference_plan(
     """Plan for a mean of item differences (two systems) to differ from 0 by a two-sided t-test at .05."""
     n = len(differences)
     if n < LEAST_ITEMS:
-        return no_plan("items", n, sentence("{n} items; {least} are needed", n=n, least=LEAST_ITEMS))
+        return no_plan("items", n, _too_few(n))
     settled = _t_settles(differences.mean(), differences.var(ddof=1), n)
     columns = np.stack([differences, differences**2], axis=1)
     steps = []
@@ -189,7 +189,7 @@ def raters_plan(
     """
     n, now = len(differences), max(1, round(raters))
     if n < LEAST_ITEMS:
-        return no_plan("raters", now, sentence("{n} items; {least} are needed", n=n, least=LEAST_ITEMS))
+        return no_plan("raters", now, _too_few(n))
     if not np.isfinite(noise):
         return no_plan("raters", now, sentence("no unit has two human ratings"))
     between = max(0.0, float(differences.var(ddof=1)) - noise / raters)
@@ -205,6 +205,10 @@ def raters_plan(
             break
     settled = bool(_t_settles(differences.mean(), differences.var(ddof=1), n))
     return sample_size_plan("raters", now, settled, steps, wanted, most=most)
+
+
+def _too_few(items: int) -> Sentence:
+    return counted("{n} item; {least} are needed", "{n} items; {least} are needed", items, least=LEAST_ITEMS)
 
 
 def _t_settles(mean: npt.ArrayLike, variance: npt.ArrayLike, n: int) -> Bools:

@@ -17,7 +17,7 @@ from judgelab.metaeval.core.arrays import Floats, rounded
 from judgelab.metaeval.core.distributions import normal_two_sided, sign_test_p, student_two_sided
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.shares import share
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 LEAST = 4
 
@@ -133,7 +133,9 @@ def meng(r12: float, r13: float, r23: float, n: int) -> Test:
 
 def _unfit(r12: float, r13: float, r23: float, n: int) -> str | None:
     if n < LEAST:
-        return sentence("{n} units; the test needs {least}", n=n, least=LEAST)
+        return counted(
+            "{n} unit; the test needs {least}", "{n} units; the test needs {least}", n, least=LEAST
+        )
     if not all(math.isfinite(r) for r in (r12, r13, r23)):
         return sentence("one of the three correlations is undefined")
     if r23 >= 1 or max(abs(r12), abs(r13)) >= 1:

@@ -15,7 +15,7 @@ from judgelab.metaeval.core.arrays import Floats, Ints
 from judgelab.metaeval.core.bounded_means import bounded_mean
 from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
 from judgelab.metaeval.core.shares import share
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 LEAST = 200
 BINS = 10
@@ -88,7 +88,9 @@ def calibration(
     )  # fmt: skip
     if n < least:
         no_estimate = undefined(
-            sentence("{n} units; {least} are needed", n=n, least=least), n=n, params=params
+            counted("{n} unit; {least} are needed", "{n} units; {least} are needed", n, least=least),
+            n=n,
+            params=params,
         )
         return Calibration(no_estimate, no_estimate, brier, drawn_bins)
     value = float(_error(confidence[None], right[None], bin_of)[0])

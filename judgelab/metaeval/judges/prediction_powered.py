@@ -16,7 +16,7 @@ from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.bounded_means import Ends, bounded_interval, bounded_mean
 from judgelab.metaeval.core.resampling import Z95
 from judgelab.metaeval.core.result import Estimate, no_interval, undefined
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 LEAST = 2
 LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
@@ -71,7 +71,12 @@ def powered_mean(
     """
     n, pool = len(human), len(unlabelled)
     if n < LEAST:
-        reason = sentence("{n} units have both scores; {least} are needed", n=n, least=LEAST)
+        reason = counted(
+            "{n} unit has both scores; {least} are needed",
+            "{n} units have both scores; {least} are needed",
+            n,
+            least=LEAST,
+        )
         no_estimate = undefined(reason, n=n)
         return PoweredMean(
             no_estimate,

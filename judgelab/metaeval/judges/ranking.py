@@ -13,7 +13,7 @@ from judgelab.metaeval.core.arrays import Floats, rounded
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.units import UnitTable
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,13 @@ def rank_agreement(before: SystemScores, after: SystemScores, *, items: int) -> 
     n = int(in_both.sum())
     if n < 2:
         return ResampledValue(
-            math.nan, sentence("{n} systems have scores in both rankings; 2 are needed", n=n), n=n
+            math.nan,
+            counted(
+                "{n} system has scores in both rankings; 2 are needed",
+                "{n} systems have scores in both rankings; 2 are needed",
+                n,
+            ),
+            n=n,
         )
     first, second = np.triu_indices(n, k=1)
 

@@ -16,7 +16,7 @@ from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import NOT_ASKED, WITHOUT_TEXT, Estimate, undefined
 from judgelab.metaeval.inference.cluster_robust import cluster_slope
 from judgelab.metaeval.inference.significance import Test
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 LEAST = 10
 
@@ -79,7 +79,12 @@ def verbosity(
     n, notes = int(with_text.sum()), {WITHOUT_TEXT: int((~with_text).sum())} if not with_text.all() else {}
     human, judge, length, item = human[with_text], judge[with_text], length[with_text], item[with_text]
     if n < LEAST:
-        reason = sentence("{n} units have a length; {least} are needed", n=n, least=LEAST)
+        reason = counted(
+            "{n} unit has a length; {least} are needed",
+            "{n} units have a length; {least} are needed",
+            n,
+            least=LEAST,
+        )
         no_estimate = undefined(reason, n=n, params=notes)
         return Verbosity(
             no_estimate,

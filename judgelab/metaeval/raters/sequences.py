@@ -12,7 +12,7 @@ import numpy.typing as npt
 from judgelab.metaeval.core.arrays import Floats, Ints, codes
 from judgelab.metaeval.core.distributions import student_quantile_975
 from judgelab.metaeval.core.result import Estimate, no_interval, undefined
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 SHUFFLES = 1999
 FIRST, CLEARLY_USUAL = 199, 0.05  # shuffles that suffice if a run this long is not unusual
@@ -110,7 +110,13 @@ def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
     n = len(x)
     if n < LEAST_TREND:
         return undefined(
-            sentence("{n} values in sequence; a trend needs {least}", n=n, least=LEAST_TREND), n=n
+            counted(
+                "{n} value in sequence; a trend needs {least}",
+                "{n} values in sequence; a trend needs {least}",
+                n,
+                least=LEAST_TREND,
+            ),
+            n=n,
         )
     if np.ptp(x) == 0:
         return undefined(sentence("all values are identical"), n=n)

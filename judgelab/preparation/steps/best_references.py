@@ -38,10 +38,10 @@ class FindBestReferences(PreparationStep):
         )
         lines: list[str] = [
             counted(
-                "{n} response became the reference of its item; {had_one} items already had one",
-                "{n} responses became the references of their items; {had_one} items already had one",
+                "{n} response became the reference of its item; {had_one}",
+                "{n} responses became the references of their items; {had_one}",
                 report.stored,
-                had_one=report.had_one,
+                had_one=counted("{n} item already had one", "{n} items already had one", report.had_one),
             )
         ]
         if report.unrated:

@@ -167,18 +167,13 @@ def report_lines(report: ListsReport) -> list[str]:
 
 def _bill(report: ListsReport) -> str:
     bill = report.bill
+    calls = counted("{n} call", "{n} calls", bill.calls)
+    reused = counted("{n} cached reply", "{n} cached replies", bill.reused)
     if bill.cost is None:
         return sentence(
-            "{calls} calls, {reused} cached replies; the cost is unknown, because no price is set",
-            calls=bill.calls,
-            reused=bill.reused,
+            "{calls}, {reused}; the cost is unknown, because no price is set", calls=calls, reused=reused
         )
-    return sentence(
-        "{calls} calls, {reused} cached replies, {cost} USD",
-        calls=bill.calls,
-        reused=bill.reused,
-        cost=f"{bill.cost:.4f}",
-    )
+    return sentence("{calls}, {reused}, {cost} USD", calls=calls, reused=reused, cost=f"{bill.cost:.4f}")
 
 
 steps.register("references")(MakeReferenceLists())

@@ -56,10 +56,10 @@ class GenerateRoles(PreparationStep):
             )
         lines: list[str] = [
             counted(
-                "{roles} roles for {n} item, clustered with {encoder}",
-                "{roles} roles for {n} items, clustered with {encoder}",
+                "{roles} for {n} item, clustered with {encoder}",
+                "{roles} for {n} items, clustered with {encoder}",
                 report.items,
-                roles=report.roles,
+                roles=counted("{n} role", "{n} roles", report.roles),
                 encoder=report.encoder,
             ),
             *(report.asked.broke_off() if report.asked else ()),

@@ -44,10 +44,10 @@ class ProposeTags(PreparationStep):
         )
         lines: list[str] = [
             counted(
-                "{n} tag proposed for {differences} differences of {judge}; accept it on the Explain page",
-                "{n} tags proposed for {differences} differences of {judge}; accept them on the Explain page",
+                "{n} tag proposed for {differences} of {judge}; accept it on the Explain page",
+                "{n} tags proposed for {differences} of {judge}; accept them on the Explain page",
                 report.proposed,
-                differences=report.disagreements,
+                differences=counted("{n} difference", "{n} differences", report.disagreements),
                 judge=report.judge,
             )
         ]
@@ -61,14 +61,12 @@ class ProposeTags(PreparationStep):
             )
         lines += report.asked.broke_off()
         failed = len(report.asked.failed)
-        if report.unread or failed:
+        if report.unread:
             lines.append(
-                sentence(
-                    "{unread} replies could not be read, {failed} calls failed",
-                    unread=report.unread,
-                    failed=failed,
-                )
+                counted("{n} reply could not be read", "{n} replies could not be read", report.unread)
             )
+        if failed:
+            lines.append(counted("{n} call failed", "{n} calls failed", failed))
         return StepReport(lines, report.to_json(), report.unread + failed + report.asked.unasked)
 
 

@@ -26,10 +26,10 @@ class WriteReferences(PreparationStep):
         )
         lines: list[str] = [
             counted(
-                "{n} reference written; {had_one} items already had one",
-                "{n} references written; {had_one} items already had one",
+                "{n} reference written; {had_one}",
+                "{n} references written; {had_one}",
                 report.written,
-                had_one=report.had_one,
+                had_one=counted("{n} item already had one", "{n} items already had one", report.had_one),
             ),
             *report.asked.broke_off(),
             *(

@@ -25,7 +25,7 @@ from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
 from judgelab.store.projects.projects import ProjectInfo, find_project
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 FEWEST = 10  # examples; hosted training takes no fewer
 TuningLine = Mapping[str, Any]  # {"messages": [{"role": ..., "content": ...}, ...]}
@@ -96,10 +96,12 @@ def build_dataset(store: Store, slug: str, dataset_spec: DatasetSpec) -> TuningD
     )
     if len(train) < FEWEST:
         raise InvalidInput(
-            sentence(
-                "{there} training examples are too few; at least {least} are needed. Rate more responses, "
-                "or train on more groups.",
-                there=len(train),
+            counted(
+                "{n} training example is too few; at least {least} are needed. Rate more responses, or "
+                "train on more groups.",
+                "{n} training examples are too few; at least {least} are needed. Rate more responses, or "
+                "train on more groups.",
+                len(train),
                 least=FEWEST,
             )
         )

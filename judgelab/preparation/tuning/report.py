@@ -34,10 +34,10 @@ def report_lines(dataset: TuningDataset) -> list[str]:
     split = dataset.split
     lines: list[str] = [
         counted(
-            "{n} training example ({items} items), {checking} for validation",
-            "{n} training examples ({items} items), {checking} for validation",
+            "{n} training example ({items}), {checking} for validation",
+            "{n} training examples ({items}), {checking} for validation",
             len(dataset.train),
-            items=len(split.train),
+            items=counted("{n} item", "{n} items", len(split.train)),
             checking=len(dataset.validation),
         ),
         counted("{n} item left to judge", "{n} items left to judge", len(split.held_out)),

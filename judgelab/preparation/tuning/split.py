@@ -80,7 +80,7 @@ def split_items(
     if not learning or not held:
         raise InvalidInput(
             sentence(
-                "{train} items to train on and {held} left to judge: both must be at least 1; name other "
+                "items to train on: {train}, left to judge: {held}; both must be at least 1. Name other "
                 "groups, or change the percentage.",
                 train=len(learning),
                 held=len(held),

@@ -12,7 +12,7 @@ from judgelab.domain import Message
 from judgelab.errors import InvalidInput
 from judgelab.protocols.core.placeholders import ALL_FIELDS, JUDGED_FIELDS, LIST_FIELDS, Fields
 from judgelab.protocols.core.prompts import break_marks
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 WHOLE, PLACEHOLDERS = "prompt", "placeholders"
 LITERAL = "literal"  # looks like a placeholder but is plain text
@@ -125,9 +125,12 @@ def check_template(
     ]
     if unmapped:
         raise InvalidInput(
-            sentence(
+            counted(
+                "{names} in the prompt has no meaning yet; choose a field for it (on the command line "
+                '--placeholder "{first}=FIELD"), or {literal} for plain text. Fields: {fields}.',
                 "{names} in the prompt have no meaning yet; choose a field for each (on the command line "
                 '--placeholder "{first}=FIELD"), or {literal} for plain text. Fields: {fields}.',
+                len(unmapped),
                 names=", ".join(unmapped),
                 first=unmapped[0],
                 literal=LITERAL,
@@ -136,14 +139,24 @@ def check_template(
         )
     for token, fields in mapped.items():
         count = count_placeholder(token, contents)
-        if not count or (len(fields) > 1 and count != len(fields)):
+        if not count:
             raise InvalidInput(
                 sentence(
-                    "the placeholder {token} has {given} meanings but occurs {there} times in the prompt; "
-                    "give one meaning, or one for each occurrence.",
+                    "the placeholder {token} has a meaning but does not occur in the prompt; check how it is "
+                    "written, or leave out its meaning.",
+                    token=token,
+                )
+            )
+        if len(fields) > 1 and count != len(fields):
+            raise InvalidInput(
+                counted(
+                    "the placeholder {token} has {given} meanings but occurs only once in the prompt; give "
+                    "one meaning.",
+                    "the placeholder {token} has {given} meanings but occurs {n} times in the prompt; give "
+                    "one meaning, or one for each occurrence.",
+                    count,
                     token=token,
                     given=len(fields),
-                    there=count,
                 )
             )
         for field in fields:

@@ -52,7 +52,11 @@ def enter_score(
     """
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
-        judge_config = _judge_config(session, run_id)
+        if not runs.asks_models(session, run_id):
+            raise InvalidInput(
+                sentence("run {run} was imported, so its scores can't be changed.", run=str(run_id))
+            )
+        judge_config = load_judge_config(session, run_id)
         response_id, judgments = _judgments(session, run_id, response)
         judgment, key = _unit(judgments, judge_config, str(response), criterion)
         entered = manual_scores.entered_scores(session, judgment.id)
@@ -101,7 +105,11 @@ def ask_again(
     """
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
-        judge_config = _judge_config(session, run_id)
+        if not runs.asks_models(session, run_id):
+            raise InvalidInput(
+                sentence("run {run} was imported, so its judge can't be asked again.", run=str(run_id))
+            )
+        judge_config = load_judge_config(session, run_id)
         if run.state == "cancelled":
             raise InvalidInput(sentence("run {run} was cancelled; start a new one.", run=str(run_id)))
         chosen = [row for response in responses for row in _judgments(session, run_id, response)[1]]
@@ -136,14 +144,6 @@ def _forget_cached(session: Session, judge_config: JudgeConfig, judgment_ids: Se
         for unit in with_inputs(session, judge_config, units_of(session, part)):
             keys.update(cache_keys(judge_config, unit, structured=structured).values())
     reply_cache.remove_replies(session, keys)
-
-
-def _judge_config(session: Session, run_id: int) -> JudgeConfig:
-    if not runs.asks_models(session, run_id):
-        raise InvalidInput(
-            sentence("run {run} was imported, so its scores can't be changed.", run=str(run_id))
-        )
-    return load_judge_config(session, run_id)
 
 
 def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int, list[Judgment]]:

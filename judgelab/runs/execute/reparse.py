@@ -33,7 +33,7 @@ def reparse(store: Store, run_id: int) -> ReparseResult:
     with store.reading() as session:
         if not judge_by_id(session, find_run(session, run_id).judge_id).protocol:
             raise InvalidInput(
-                sentence("run {run} was imported, so its scores can't be changed.", run=str(run_id))
+                sentence("run {run} was imported, so its replies can't be read again.", run=str(run_id))
             )
         judge_config = load_judge_config(session, run_id)
         before = count_units(session, run_id).states["scored"]

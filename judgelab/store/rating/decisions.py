@@ -117,11 +117,15 @@ def _refuse_changed(session: Session, row: Decision | None) -> Sentence:
     if row is None:
         return sentence("the decision shown here was undone in the meantime; press again to decide.")
     name = session.scalar(select(Person.name).where(Person.id == row.person_id)) or sentence("someone")
-    score = sentence("cannot be decided") if row.score is None else f"{row.score:g}"
+    if row.score is None:
+        return sentence(
+            "{name} marked this as “cannot be decided” in the meantime. Press again to decide otherwise.",
+            name=name,
+        )
     return sentence(
         "{name} decided this in the meantime: {score}. Press again to decide otherwise.",
         name=name,
-        score=score,
+        score=f"{row.score:g}",
     )
 
 

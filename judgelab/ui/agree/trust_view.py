@@ -93,9 +93,9 @@ def write_trust_cost(trust: JudgeTrust) -> None:
         price = _("{money} per 1,000 judgments, including failed calls.", money=text.money(per_thousand))
     else:
         price = _(
-            "The price per 1,000 judgments is unknown: {unpriced} calls have no price, and {cached} of "
-            "{replies} replies came from the cache.",
-            unpriced=cost.unpriced,
+            "The price per 1,000 judgments is unknown: {unpriced}, and {cached} of {replies} replies came "
+            "from the cache.",
+            unpriced=_n("{n} call has no price", "{n} calls have no price", cost.unpriced),
             replies=cost.replies,
             cached=cost.cached,
         )

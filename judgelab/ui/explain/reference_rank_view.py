@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.preparation.lists.editing import list_of_judge
 from judgelab.protocols import protocols
 from judgelab.store.frames.details import JudgeResult, ResponseDetail
@@ -132,7 +132,11 @@ def _notes(judgment: JudgeResult) -> str:
         parts.append(_("Places stated: {places}.", places=", ".join(map(str, ranks))))
     if changed := judgment.detail.get("inconsistent"):
         parts.append(
-            _("{n} comparisons changed when the two texts were swapped and count as ties.", n=changed)
+            _n(
+                "{n} comparison changed when the two texts were swapped and counts as a tie.",
+                "{n} comparisons changed when the two texts were swapped and count as ties.",
+                changed,
+            )
         )
     return " ".join(parts)
 
