@@ -87,7 +87,7 @@ def test_endpoint(name: str, model: Annotated[str, typer.Option()] = "", as_json
     """
     trial = probe.probe_endpoint(shared.store(), name, model=model)
     text = f"{trial.endpoint}: {trial.sentence}" if trial.works else trial.sentence
-    lines = [f"  {finding.name}: {finding.said}" for finding in probe.describe_findings(trial.findings)]
+    lines = [f"  {finding.name}: {finding.text}" for finding in probe.describe_findings(trial.findings)]
     data = {**vars(trial), "models": list(trial.models), "findings": dict(trial.findings)}
     models = [f"  {model}" for model in trial.models]
     model_lines = ["Models:", *models] if models else []

@@ -102,11 +102,11 @@ def _save_texts(
         shared.say(_unmentioned_warning(saved.forgotten))
     shared.emit(
         {
-            "kept": [{"part": text.part, "version": text.version} for text in saved.kept],
+            "kept": [{"part": text.part, "version": text.version} for text in saved.versions],
             "not_asked_for": list(saved.forgotten),
         },
         as_json=as_json,
-        text="\n".join(f"{text.part}: version {text.version}, used from now on" for text in saved.kept),
+        text="\n".join(f"{text.part}: version {text.version}, used from now on" for text in saved.versions),
     )
 
 

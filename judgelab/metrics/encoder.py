@@ -29,13 +29,13 @@ BLOCK = 2000  # texts that are encoded before their vectors are kept
 
 
 class Vectors(Protocol):
-    """Where vectors are kept between runs, by the hash of their text and the model's name."""
+    """A store of vectors that outlives a run, by model and hash of the text."""
 
-    def known(self, model: str, hashes: Sequence[str]) -> Mapping[str, NDArray[np.float16]]:
-        """Return the vectors that are kept."""
+    def load(self, model: str, hashes: Sequence[str]) -> Mapping[str, NDArray[np.float16]]:
+        """Return the stored vectors of a model, by hash."""
 
-    def keep(self, model: str, found: Mapping[str, NDArray[np.float16]]) -> None:
-        """Keep vectors."""
+    def keep(self, model: str, vectors: Mapping[str, NDArray[np.float16]]) -> None:
+        """Store vectors."""
 
 
 class Frequencies(NamedTuple):
@@ -116,7 +116,7 @@ def embed(
     model = load(name)
     hashes = [text_hash(text) for text in distinct_texts]
     rows = np.zeros((len(distinct_texts), int(model.model.config.hidden_size)), dtype=np.float16)
-    stored = dict(vectors.known(model.key, hashes)) if vectors else {}
+    stored = dict(vectors.load(model.key, hashes)) if vectors else {}
     missing = [
         place
         for place, key in enumerate(hashes)

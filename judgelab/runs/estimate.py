@@ -108,17 +108,20 @@ def estimate_with_trial(
     selection: Selection,
     few: Selection,
     *,
-    known: Sequence[CandidateResponse],
+    all_responses: Sequence[CandidateResponse],
     batch: bool = False,
     cache: bool = True,
 ) -> tuple[RunEstimate, RunEstimate]:
     """Return what a run would take, and what one on `few` of its responses would, live; see `estimate`.
 
-    `known` is what `service.responses_to_judge` returned.
+    `all_responses` is what `service.responses_to_judge` returned.
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        whole, trial = (build_run(session, project, spec, chosen, known=known) for chosen in (selection, few))
+        whole, trial = (
+            build_run(session, project, spec, chosen, all_responses=all_responses)
+            for chosen in (selection, few)
+        )
         return (
             _estimate_draft(session, project, whole, batch=batch, cache=cache),
             _estimate_draft(session, project, trial, batch=False, cache=cache),

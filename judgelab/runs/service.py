@@ -109,11 +109,11 @@ def preview_calls(
     response_id: int,
     *,
     criterion: str | None = None,
-    known: Sequence[CandidateResponse] | None = None,
+    all_responses: Sequence[CandidateResponse] | None = None,
 ) -> Sequence[Call]:
-    """Return the calls of `preview_prompt`; `known` may be what `responses_to_judge` returned."""
-    draft = build_draft(store, slug, spec, criterion=criterion, known=known)
-    return preview_prompt(store, slug, spec, response_id, criterion=criterion, made=draft).calls
+    """Return the calls of `preview_prompt`; `all_responses` may be what `responses_to_judge` returned."""
+    draft = build_draft(store, slug, spec, criterion=criterion, all_responses=all_responses)
+    return preview_prompt(store, slug, spec, response_id, criterion=criterion, draft=draft).calls
 
 
 def build_draft(
@@ -122,7 +122,7 @@ def build_draft(
     spec: JudgeSpec,
     *,
     criterion: str | None = None,
-    known: Sequence[CandidateResponse] | None = None,
+    all_responses: Sequence[CandidateResponse] | None = None,
 ) -> RunDraft:
     """Return what a run of the judge on every response would do.
 
@@ -131,7 +131,7 @@ def build_draft(
     """
     with store.reading() as session:
         selection = Selection(criteria=(criterion,) if criterion else ())
-        return build_run(session, find_project(session, slug), spec, selection, known=known)
+        return build_run(session, find_project(session, slug), spec, selection, all_responses=all_responses)
 
 
 def preview_prompt(
@@ -141,35 +141,35 @@ def preview_prompt(
     response_id: int,
     *,
     criterion: str | None = None,
-    made: RunDraft | None = None,
+    draft: RunDraft | None = None,
 ) -> PromptPreview:
     """Return the unit of one response, or of its item as a whole, under the first criterion or the named one.
 
-    `made` may be what `build_draft` returned for the same judge and criterion, for a look at many responses.
+    `draft` may be what `build_draft` returned for the same judge and criterion, for a look at many responses.
 
     Raises:
         UserError: the judge cannot be taken, or would not judge this response.
     """
-    made = made or build_draft(store, slug, spec, criterion=criterion)
+    draft = draft or build_draft(store, slug, spec, criterion=criterion)
     with store.reading() as session:
-        members = made.units.members_with(response_id)
-        unit = unit_of(session, response_id, made.units[0].criteria, members)
+        members = draft.units.members_with(response_id)
+        unit = unit_of(session, response_id, draft.units[0].criteria, members)
         if unit is None:
             raise NotFound(mark("response"), str(response_id))
         _refuse_if(
-            response_id in made.excluded,
+            response_id in draft.excluded,
             sentence(
                 "the judge sees this response, or one with the same text, as an example, so it is not "
                 "judged; choose another response."
             ),
         )
         _refuse_if(
-            bool(made.units[0].members) and not members,
+            bool(draft.units[0].members) and not members,
             sentence("the item has no other response to compare with; choose another response."),
         )
-        (supplied,) = with_inputs(session, made.judge_config, [unit])
-        task = made.judge_config.task(supplied)
-        return PromptPreview(made.judge_config, task, made.judge_config.calls(task))
+        (supplied,) = with_inputs(session, draft.judge_config, [unit])
+        task = draft.judge_config.task(supplied)
+        return PromptPreview(draft.judge_config, task, draft.judge_config.calls(task))
 
 
 def run_status(store: Store, run_id: int) -> RunStatus:

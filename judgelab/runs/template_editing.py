@@ -72,7 +72,9 @@ class TemplateSubject(typing.Protocol):
     def fields(self) -> list[str]:
         """Return the fields that a whole prompt may name beside those of every case."""
 
-    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> ShownPrompt:
+    def preview(
+        self, store: Store, slug: str, options: Mapping[str, str], *, all_responses: Any = None
+    ) -> ShownPrompt:
         """Return the prompt of the project's first case with these own texts; raises `UserError`."""
 
 
@@ -101,16 +103,18 @@ class JudgeSubject:
         names = ("criteria" if part == "criterion" else part for part in (SYSTEM, *self.protocol.parts))
         return list(dict.fromkeys(names))
 
-    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> ShownPrompt:
-        """Return the prompt of the project's first response with these own texts; `known`: `candidates`."""
-        shown = _shown_prompt(store, slug, self.protocol, options, known=known)
+    def preview(
+        self, store: Store, slug: str, options: Mapping[str, str], *, all_responses: Any = None
+    ) -> ShownPrompt:
+        """Return the prompt of the project's first response with these own texts."""
+        shown = _shown_prompt(store, slug, self.protocol, options, all_responses=all_responses)
         return ShownPrompt(shown.calls, forgotten_placeholders(shown))
 
 
 class SavedTexts(NamedTuple):
-    """The versions that were kept, and what they no longer ask for though replies are read by it."""
+    """The saved versions, and what they no longer ask for although parsing replies depends on it."""
 
-    kept: Sequence[TemplateInfo]
+    versions: Sequence[TemplateInfo]
     forgotten: Sequence[str]
 
 
@@ -134,18 +138,20 @@ def template_parts(store: Store, slug: str, of: str | TemplateSubject) -> list[T
 
 
 def built_in_texts(
-    store: Store, slug: str, of: str | TemplateSubject, *, known: Any = None
+    store: Store, slug: str, of: str | TemplateSubject, *, all_responses: Any = None
 ) -> dict[str, str]:
     """Return what the prompt of the project's first response, or item, says in each part.
 
-    `known` may be what `responses_to_judge` returned.
+    `all_responses` may be what `responses_to_judge` returned.
 
     Raises:
         UserError: the project has no prompt to show yet.
     """
     subject = _subject(of)
     options = subject.part_options()
-    calls = subject.seen(store, slug, dict.fromkeys(options.values(), ""), known=known).calls
+    calls = subject.preview(
+        store, slug, dict.fromkeys(options.values(), ""), all_responses=all_responses
+    ).calls
     texts = {
         part: next(filter(None, (default_text(call.messages, part) for call in _calls(calls, part))), "")
         for part in options
@@ -256,7 +262,7 @@ def _try_texts(
         built_in_texts(store, slug, subject)
     except UserError:  # without a prompt of ours there is none to try the texts in
         return []
-    return subject.seen(store, slug, merged).forgotten
+    return subject.preview(store, slug, merged).forgotten
 
 
 def _shown_prompt(
@@ -265,14 +271,14 @@ def _shown_prompt(
     protocol: Protocol,
     options: Mapping[str, str],
     *,
-    known: Sequence[CandidateResponse] | None = None,
+    all_responses: Sequence[CandidateResponse] | None = None,
 ) -> PromptPreview:
     spec = JudgeSpec(protocol.name, "rule", backend="scripted", options=dict(options))
-    draft = service.build_draft(store, slug, spec, known=known)
+    draft = service.build_draft(store, slug, spec, all_responses=all_responses)
     refused: UserError | None = None
     for unit in draft.units[:EXAMPLE_TEXT]:
         try:
-            return service.preview_prompt(store, slug, spec, unit.response_id, made=draft)
+            return service.preview_prompt(store, slug, spec, unit.response_id, draft=draft)
         except UserError as error:  # not every item has what the prompt shows: a list, roles, a score
             refused = refused or error
     raise refused or NotFound(mark("response"), slug)

@@ -23,7 +23,7 @@ class Kept:
     def __init__(self) -> None:
         self.rows, self.asked = {}, []
 
-    def known(self, model, hashes):
+    def load(self, model, hashes):
         self.asked.append(len(hashes))
         return {key: self.rows[key] for key in hashes if key in self.rows}
 

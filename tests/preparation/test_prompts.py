@@ -41,7 +41,7 @@ def slug(store: Store) -> str:
 
 def sent(store: Store, slug: str, name: str) -> str:
     of = subject(name)
-    (call,) = of.seen(store, slug, template_editing.texts_in_use(store, slug, of)).calls
+    (call,) = of.preview(store, slug, template_editing.texts_in_use(store, slug, of)).calls
     return "\n\n".join(message.content for message in call.messages)
 
 

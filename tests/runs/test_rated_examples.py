@@ -50,7 +50,7 @@ def prompt(store: Store, slug: str, protocol: str, **options: object) -> str:
     spec = JudgeSpec(protocol, "rule", backend="scripted", options=options)
     draft = service.build_draft(store, slug, spec)
     return (
-        service.preview_prompt(store, slug, spec, draft.units[0].response_id, made=draft)
+        service.preview_prompt(store, slug, spec, draft.units[0].response_id, draft=draft)
         .calls[0]
         .messages[0]
         .content

@@ -137,7 +137,7 @@ def test_vectors_are_kept_in_the_database(store: Store, project: int) -> None:
     with store.reading() as session:
         assert session.query(EmbeddingRow).count() == 4  # two responses that have references, and these
     vectors = EmbeddingStore(store, project)
-    [(key, vector)] = vectors.known(OFFLINE, [text_hash("a lamp"), "other"]).items()
+    [(key, vector)] = vectors.load(OFFLINE, [text_hash("a lamp"), "other"]).items()
     assert key == text_hash("a lamp") and vector.shape == (384,)
     assert (vector == embed(["a lamp"], vectors=vectors).dense()[0].astype("float16")).all()
 

@@ -50,7 +50,7 @@ def test_new_judges_use_what_is_kept_until_it_is_put_back(any_store: Store) -> N
     saved = template_editing.save(
         any_store, slug, "direct", {"output": "One number, please.", "system": "Be strict."}
     )
-    assert [(part.part, part.version) for part in saved.kept] == [("output", 1), ("system", 1)]
+    assert [(part.part, part.version) for part in saved.versions] == [("output", 1), ("system", 1)]
     assert saved.forgotten == []
     assert "<output>\nOne number, please.\n</output>" in prompt(any_store, slug)
     judge(any_store, slug, "theirs")

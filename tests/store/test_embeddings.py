@@ -47,11 +47,11 @@ def test_a_vector_goes_with_the_last_project_that_needs_it(
     pans.keep("m", {A: ONE, B: ONE})
     pans.keep("other model", {A: ONE})
     lamps.keep("m", {B: 2 * ONE, C: ONE})
-    assert lamps.known("m", [B])[B].tolist() == ONE.tolist()  # what was there first stays
+    assert lamps.load("m", [B])[B].tolist() == ONE.tolist()  # what was there first stays
     assert left(any_store) == (4, 5)
     delete(any_store, "pans")
     assert left(any_store) == (2, 2)
-    assert set(lamps.known("m", [A, B, C])) == {B, C}
+    assert set(lamps.load("m", [A, B, C])) == {B, C}
     delete(any_store, "lamps")
     assert left(any_store) == (0, 0)
 
@@ -60,11 +60,11 @@ def test_a_vector_that_was_only_looked_up_is_needed_too(
     any_store: Store, pans: EmbeddingStore, lamps: EmbeddingStore
 ) -> None:
     pans.keep("m", {A: ONE, B: ONE})
-    assert set(lamps.known("m", [A, C])) == {A}
-    assert set(lamps.known("m", [A, C])) == {A}  # a second look notes nothing new
+    assert set(lamps.load("m", [A, C])) == {A}
+    assert set(lamps.load("m", [A, C])) == {A}  # a second look notes nothing new
     assert left(any_store) == (2, 3)
     delete(any_store, "pans")
-    assert set(lamps.known("m", [A, B])) == {A} and left(any_store) == (1, 1)
+    assert set(lamps.load("m", [A, B])) == {A} and left(any_store) == (1, 1)
 
 
 def test_nothing_is_kept_for_a_project_that_is_gone(
@@ -73,5 +73,5 @@ def test_nothing_is_kept_for_a_project_that_is_gone(
     lamps.keep("m", {A: ONE})
     delete(any_store, "pans")
     pans.keep("m", {B: ONE})
-    assert set(pans.known("m", [A, B])) == {A}
+    assert set(pans.load("m", [A, B])) == {A}
     assert left(any_store) == (1, 1)

@@ -89,7 +89,9 @@ class PreparationPrompt:
         names = ("criteria" if part == "criterion" else part for part in (COMMON_PARTS[0], *self.parts))
         return list(dict.fromkeys((*names, *self.further)))
 
-    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> ShownPrompt:
+    def preview(
+        self, store: Store, slug: str, options: Mapping[str, str], *, all_responses: Any = None
+    ) -> ShownPrompt:
         """Return the prompt of the project's first case with these own texts.
 
         Raises:

@@ -150,7 +150,7 @@ async def send(
         replies, error, _ = await call_with_retries(line, tries, attempt, parameters)
     except Halted:
         replies, error = (), tries.last or _halted(line.stopped)
-    return SendResult(replies[0] if replies else None, tries.made, dict(tries.faults), error)
+    return SendResult(replies[0] if replies else None, tries.calls, dict(tries.faults), error)
 
 
 async def _attempt(

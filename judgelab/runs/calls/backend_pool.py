@@ -23,7 +23,7 @@ NO_ENDPOINT = 0  # the rate limiter of backends that need none
 class _OpenBackend:
     endpoint: EndpointInfo | None
     backend: Backend
-    kept: Mapping[str, Any]
+    stored: Mapping[str, Any]
 
 
 class BackendPool:
@@ -36,20 +36,20 @@ class BackendPool:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._rate_limiters: dict[int, RateLimiter] = {}
-        self._ways: dict[tuple[str, Connection], _OpenBackend] = {}
+        self._backends: dict[tuple[str, Connection], _OpenBackend] = {}
         self._retired: list[Backend] = []
 
     def backend(self, judge: JudgeInfo, endpoint: EndpointInfo | None) -> Backend:
-        """Return the way to the judge's model; an endpoint that was changed is opened anew."""
+        """Return the open_backend to the judge's model; an endpoint that was changed is opened anew."""
         address = connection_of(endpoint)
         key = (judge.backend, address)
-        if key in self._ways and self._ways[key].backend.outdated:
+        if key in self._backends and self._backends[key].backend.outdated:
             # Calls in flight may still use its connections.
-            self._retired.append(self._ways.pop(key).backend)
-        if key not in self._ways:
+            self._retired.append(self._backends.pop(key).backend)
+        if key not in self._backends:
             kind = backends.get(judge.backend)
-            self._ways[key] = _OpenBackend(endpoint, kind(address), dict(address.learnt))
-        return self._ways[key].backend
+            self._backends[key] = _OpenBackend(endpoint, kind(address), dict(address.learnt))
+        return self._backends[key].backend
 
     def rate_limiter(self, endpoint: EndpointInfo | None) -> RateLimiter:
         """Return an endpoint's rate limiter, with the limits as they are now."""
@@ -90,21 +90,28 @@ class BackendPool:
     @property
     def doing(self) -> str:
         """Return what a backend is busy with before it can answer."""
-        return next((activity for way in list(self._ways.values()) if (activity := way.backend.doing)), "")
+        return next(
+            (
+                activity
+                for open_backend in list(self._backends.values())
+                if (activity := open_backend.backend.doing)
+            ),
+            "",
+        )
 
     async def keep_learnt(self) -> None:
         """Store what the backends learnt about their models since the last time."""
-        for way in list(self._ways.values()):  # others come and go while this one waits
-            learnt = dict(way.backend.learnt)
-            if way.endpoint is not None and learnt != way.kept:
-                await asyncio.to_thread(self._remember, way.endpoint.id, learnt)
-                way.kept = learnt
+        for open_backend in list(self._backends.values()):  # others come and go while this one waits
+            learnt = dict(open_backend.backend.learnt)
+            if open_backend.endpoint is not None and learnt != open_backend.stored:
+                await asyncio.to_thread(self._remember, open_backend.endpoint.id, learnt)
+                open_backend.stored = learnt
 
     async def close(self) -> None:
         """Give all connections back."""
-        for backend in (*(way.backend for way in self._ways.values()), *self._retired):
+        for backend in (*(open_backend.backend for open_backend in self._backends.values()), *self._retired):
             await backend.close()
-        self._ways.clear()
+        self._backends.clear()
         self._retired.clear()
 
     def _remember(self, endpoint_id: int, learnt: Mapping[str, Any]) -> None:

@@ -15,11 +15,11 @@ ROUNDING = 1 + 1e-9  # a sum of cents is a little more or less than the cents
 class BudgetNeed(NamedTuple):
     """What a process needs of a budget, in US dollars.
 
-    `held` is for calls in flight, `wanted` for the dearest call that waits; `paid` is what it paid so far.
+    `held` is for calls in flight, `waiting` for the dearest call that waits; `paid` is what it paid so far.
     """
 
     held: float
-    wanted: float
+    waiting: float
     paid: float
 
 
@@ -35,14 +35,14 @@ class BudgetLease:
         self.others = 0.0
         self.held = 0.0
         self.calls = 0
-        self.wanted = 0.0
+        self.waiting = 0.0
         self.frozen = False
         self._allowance = 0.0
         self._paid = 0.0
         self._paid_at_draw = 0.0
 
     @property
-    def known(self) -> float:
+    def total_spent(self) -> float:
         """US dollars spent: the database's figure at the last draw plus what this process paid since."""
         return self.spent + self._since
 
@@ -53,8 +53,8 @@ class BudgetLease:
     def freeze(self) -> BudgetNeed:
         """Block calls until `update` or `thaw`; return what is needed now."""
         self.frozen = True
-        need = BudgetNeed(self.held, self.wanted, self._paid)
-        self.wanted = 0.0
+        need = BudgetNeed(self.held, self.waiting, self._paid)
+        self.waiting = 0.0
         return need
 
     def thaw(self) -> None:
@@ -93,11 +93,11 @@ class BudgetLease:
             return "yes"
         needed = price if sure else 0.0
         if self.calls:
-            return "wait" if self.known + self.held + price > self.cap else "draw"
-        if self.known >= self.cap or self.known + needed > self.cap * ROUNDING:
+            return "wait" if self.total_spent + self.held + price > self.cap else "draw"
+        if self.total_spent >= self.cap or self.total_spent + needed > self.cap * ROUNDING:
             # What was paid while the database was read may be counted twice: only what it says itself counts.
             return "draw" if self._since else "met"
-        return "yes" if not sure and self.known + self.others < self.cap else "draw"
+        return "yes" if not sure and self.total_spent + self.others < self.cap else "draw"
 
     def reserve(self, price: float) -> None:
         """Reserve the expected cost of a call."""
@@ -118,7 +118,7 @@ def allowance(rest: float, need: BudgetNeed) -> float:
     a whole call where half is less.
     """
     free = rest - need.held
-    more = max(free / 2, need.wanted) if 0 < need.wanted <= free * ROUNDING else 0.0
+    more = max(free / 2, need.waiting) if 0 < need.waiting <= free * ROUNDING else 0.0
     return max(0.0, min(rest, need.held + more))
 
 
@@ -131,7 +131,7 @@ class CallPrices:
         self._mean: float | None = None
 
     @property
-    def known(self) -> bool:
+    def has_cost(self) -> bool:
         """Whether the cost of at least one call is known."""
         return self._mean is not None
 

@@ -137,7 +137,7 @@ class Budgets:
             fresh = False
             while True:
                 job.control.check()
-                sure = account.prices.known
+                sure = account.prices.has_cost
                 price = account.last = account.prices.expected(guess)
                 rooms = {lease.room(price, sure=sure) for lease in leases}
                 if rooms == {"yes"}:
@@ -145,7 +145,7 @@ class Budgets:
                         lease.reserve(price)
                     return price
                 for lease in leases:
-                    lease.wanted = max(lease.wanted, price)
+                    lease.waiting = max(lease.waiting, price)
                 if not fresh and "wait" not in rooms:
                     await self._refresh_allowance([*self._accounts, job.run_id])
                     fresh = True
@@ -166,8 +166,8 @@ class Budgets:
             _budgets_of(run_id, account.caps), (RUN_BUDGET_MET, PROJECT_BUDGET_MET), strict=True
         ):
             lease = self._leases[key]
-            if lease.cap is not None and lease.known + price > lease.cap:
-                spent, cap = dollars(lease.known), dollars(lease.cap)
+            if lease.cap is not None and lease.total_spent + price > lease.cap:
+                spent, cap = dollars(lease.total_spent), dollars(lease.cap)
                 return sentence(reason, spent=spent, cap=cap, price=dollars(account.last))
         return None
 

@@ -92,7 +92,7 @@ async def call_with_retries(
     while True:
         async with target.rate_limiter.entered(target.control) as slot:
             await target.ready()
-            tries.made += 1
+            tries.calls += 1
             began = time.perf_counter()
             try:
                 replies = await attempt(parameters)
@@ -118,7 +118,7 @@ async def call_with_retries(
             # The endpoint rests, for everybody; the rate limiter makes this call wait like all others.
             await target.cool_down(wait, _why(error, wait))
         if note is not None:
-            await note(FailedAttempt(tries.made, error, latency, wait or 0.0, at))
+            await note(FailedAttempt(tries.calls, error, latency, wait or 0.0, at))
         if wait is None:
             return CallOutcome(error=error, stopped=bool(stopping))
         if error.cause not in RESTING:

@@ -59,14 +59,14 @@ async def call_model(
         return await _attempt(job, messages, sent, first_sample)
 
     async def keep_replies(replies: Sequence[Reply]) -> None:
-        await keep(Answer(replies, tries.made, dict(tries.faults)))
+        await keep(Answer(replies, tries.calls, dict(tries.faults)))
 
     replies, error, stopped = await call_with_retries(
         way, tries, attempt, parameters, keep=keep_replies, note=note
     )
     if stopped:
         raise Halted
-    return Answer(replies, tries.made, dict(tries.faults), error)
+    return Answer(replies, tries.calls, dict(tries.faults), error)
 
 
 class _RunCallTarget:

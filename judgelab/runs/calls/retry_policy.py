@@ -73,7 +73,7 @@ class Tries:
     """
 
     def __init__(self, policy: RetryPolicy, rng: random.Random) -> None:
-        self.made = 0
+        self.calls = 0
         self.faults: Counter[str] = Counter()
         self.last: BackendError | None = None
         self._policy = policy

@@ -37,9 +37,9 @@ class RunControl:
         """Whether the halt is for good: who resumes the run gets a control of its own."""
         return self._ended
 
-    def update(self, wanted: str, attempt: int) -> None:
+    def update(self, desired_state: str, attempt: int) -> None:
         """Apply the desired state and attempt from the run's row."""
-        if self._ended or wanted != "run" or attempt != self.attempt:
+        if self._ended or desired_state != "run" or attempt != self.attempt:
             self._halt()
         else:
             self._halted.clear()

@@ -28,7 +28,7 @@ log = logging.getLogger("judgelab.runs")
 
 @dataclass(frozen=True)
 class _PendingRow:
-    what: NewRow
+    row: NewRow
     done: asyncio.Future[bool] = field(compare=False)
 
 
@@ -94,7 +94,7 @@ class RowWriter:
 
     async def _put(self, batch: Sequence[_PendingRow]) -> None:
         try:
-            second = await asyncio.to_thread(self._commit, [job.what for job in batch])
+            second = await asyncio.to_thread(self._commit, [job.row for job in batch])
         except StoreUnavailable:
             raise
         except Exception as error:
@@ -129,7 +129,7 @@ class RowWriter:
 def _resolve(jobs: Sequence[_PendingRow], second: frozenset[SampleKey]) -> None:
     for job in jobs:
         if not job.done.done():
-            row = job.what
+            row = job.row
             late = isinstance(row, NewReply) and SampleKey(row.judgment_id, row.sample) in second
             job.done.set_result(not late)
 

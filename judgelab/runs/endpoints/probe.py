@@ -74,7 +74,7 @@ class ProbeFinding(NamedTuple):
     """One line of what a test found out."""
 
     name: str
-    said: str
+    text: str
 
 
 def probe_endpoint(store: Store, name: str, *, model: str = "") -> EndpointProbe:

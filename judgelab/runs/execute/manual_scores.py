@@ -152,8 +152,8 @@ def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int,
         ids = [response]
     else:
         ids = list(session.scalars(manual_scores.response_ids_named(session, run_id, response)))
-    judged = {one: runs.judgments_by_response(session, run_id, one) for one in ids}
-    judged_by_run = [(one, judgments) for one, judgments in judged.items() if judgments]
+    judged = {response_id: runs.judgments_by_response(session, run_id, response_id) for response_id in ids}
+    judged_by_run = [(response_id, judgments) for response_id, judgments in judged.items() if judgments]
     if not judged_by_run:
         raise InvalidInput(
             sentence(

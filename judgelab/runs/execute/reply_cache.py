@@ -17,7 +17,7 @@ from judgelab.runs.plan.judge_config import JudgeConfig
 from judgelab.runs.plan.prompting import parameters_of
 from judgelab.runs.plan.samples import Sample, samples_of
 from judgelab.store.db.engine import Session
-from judgelab.store.judging import reply_cache as kept
+from judgelab.store.judging import reply_cache as cache_table
 from judgelab.store.judging.judgments import JudgmentUnit, StoredReply
 from judgelab.store.judging.reply_cache import CacheEntry
 
@@ -70,14 +70,14 @@ def find_cached(
     endpoint = judge_config.endpoint
     if not judge_config.cache or endpoint is None:
         return {}
-    if not kept.holds_any(session, endpoint.id, judge_config.judge.model):
+    if not cache_table.holds_any(session, endpoint.id, judge_config.judge.model):
         return {}
     keys = {
         (unit.judgment_id, sample): key
         for unit in units
         for sample, key in cache_keys(judge_config, unit, structured=structured).items()
     }
-    cached = kept.cached_replies(session, set(keys.values()))
+    cached = cache_table.cached_replies(session, set(keys.values()))
     by_judgment: dict[int, dict[int, Mapping[str, Any]]] = {}
     for (judgment_id, sample), key in keys.items():
         if key in cached:
@@ -109,14 +109,14 @@ def cached_share(
     endpoint = judge_config.endpoint
     if not judge_config.cache or endpoint is None or not units:
         return 0.0
-    if not kept.holds_any(session, endpoint.id, judge_config.judge.model):
+    if not cache_table.holds_any(session, endpoint.id, judge_config.judge.model):
         return 0.0
     keys = [key for unit in units for key in cache_keys(judge_config, unit, structured=structured).values()]
-    cached = kept.cached_replies(session, set(keys))
+    cached = cache_table.cached_replies(session, set(keys))
     return sum(key in cached for key in keys) / max(1, len(keys))
 
 
 def reply_of(sample: Sample, values: Mapping[str, Any]) -> StoredReply:
-    """Return a kept reply as one that is stored."""
+    """Return a cached reply as the stored reply of a sample."""
     content = (values["text"], values["finish_reason"], values["logprobs"], values["top_logprobs"])
     return StoredReply(sample.number, *content, sample.call.key, sample.call.data)

@@ -24,7 +24,7 @@ class EmbeddingStore:
     def __init__(self, store: Store, project_id: int) -> None:
         self._store, self._project_id = store, project_id
 
-    def known(self, model: str, hashes: Sequence[str]) -> Mapping[str, NDArray[np.float16]]:
+    def load(self, model: str, hashes: Sequence[str]) -> Mapping[str, NDArray[np.float16]]:
         """Return the vectors that are kept, and note that the project needs them."""
         with self._store.reading() as session:
             stored = known_vectors(session, self._project_id, model, hashes)
@@ -37,8 +37,8 @@ class EmbeddingStore:
             for key, embedding in stored.items()
         }
 
-    def keep(self, model: str, found: Mapping[str, NDArray[np.float16]]) -> None:
+    def keep(self, model: str, vectors: Mapping[str, NDArray[np.float16]]) -> None:
         """Keep vectors."""
-        stored = {key: vector.astype(HALF).tobytes() for key, vector in found.items()}
+        stored = {key: vector.astype(HALF).tobytes() for key, vector in vectors.items()}
         with self._store.writing() as session:
             save_vectors(session, self._project_id, model, stored)

@@ -22,7 +22,7 @@ def set_budget(store: Store, run_id: int, budget: float | None) -> None:
         if budget is not None:
             check_amount(budget)
             model, prices = budgets.model_and_prices(session, run_id)
-            _refuse_unpriced(model, known=price_of(prices, model) is not None)
+            _refuse_unpriced(model, has_price=price_of(prices, model) is not None)
         run.budget = budget
 
 
@@ -32,7 +32,7 @@ def check_budget(draft: RunDraft, budget: float | None) -> None:
         return
     check_amount(budget)
     endpoint, model = draft.judge_config.endpoint, draft.judge_config.judge.model
-    _refuse_unpriced(model, known=endpoint is not None and price_of(endpoint.prices, model) is not None)
+    _refuse_unpriced(model, has_price=endpoint is not None and price_of(endpoint.prices, model) is not None)
 
 
 def check_amount(budget: float) -> float:
@@ -52,8 +52,8 @@ def read_budget(text: str) -> float | None:
         raise InvalidInput(f"budget: must be US dollars (12.50) or 'none', not '{text}'.") from None
 
 
-def _refuse_unpriced(model: str, *, known: bool) -> None:
-    if not known:
+def _refuse_unpriced(model: str, *, has_price: bool) -> None:
+    if not has_price:
         raise InvalidInput(
             sentence(
                 "a budget needs a price, and none is known for '{model}'. Set it with `judgelab endpoint "

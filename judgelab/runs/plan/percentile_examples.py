@@ -48,14 +48,14 @@ def percentile_examples(
         all_groups = {candidate.group for candidate in candidates(session, project.id)}
         criteria = shown_criteria(keys)
         fit = [row.group for row in rows if all(key in row.scores for key in criteria)]
-        split = split_groups(fit, len(criteria) * len(PERCENTILES), known=all_groups, judged=judged)
+        split = split_groups(fit, len(criteria) * len(PERCENTILES), all_groups=all_groups, judged=judged)
         rows = [row for row in rows if not split or row.group in split]
     rated = [example_of(row, keys) for row in rows]
     if not chosen:
         # A project without ratings is refused by the protocol, with other protocols named.
         return choose_by_percentile(rated, shown_criteria(keys)) if rated else ()
-    by_response = {one.response_id: one for one in rated}
-    unrated = [str(one) for one in chosen if str(one) not in by_response]
+    by_response = {example.response_id: example for example in rated}
+    unrated = [str(response_id) for response_id in chosen if str(response_id) not in by_response]
     if unrated:
         raise InvalidInput(
             sentence(
@@ -64,11 +64,11 @@ def percentile_examples(
                 criterion=", ".join(keys),
             )
         )
-    return tuple(by_response[str(one)] for one in chosen)
+    return tuple(by_response[str(response_id)] for response_id in chosen)
 
 
 def split_groups(
-    groups: Sequence[str], wanted: int, *, known: Collection[str], judged: Collection[str]
+    groups: Sequence[str], number: int, *, all_groups: Collection[str], judged: Collection[str]
 ) -> set[str]:
     """Return the fewest groups with enough responses for the examples; none where no other would be left.
 
@@ -77,25 +77,25 @@ def split_groups(
 
     Args:
         groups: the group of each response that can be an example.
-        wanted: how many examples are shown.
-        known: all groups of the project.
+        number: how many examples are shown.
+        all_groups: all groups of the project.
         judged: those that are to be judged; empty for all.
     """
     sizes = Counter(group for group in groups if group)
     order = sorted(sizes, key=lambda name: name in judged)
-    enough = [name for name in order if sizes[name] >= wanted][:1]
+    enough = [name for name in order if sizes[name] >= number][:1]
     taken = set(enough)
     for name in sorted(order, key=lambda name: -sizes[name]):
-        if sum(sizes[one] for one in taken) >= wanted:
+        if sum(sizes[name] for name in taken) >= number:
             break
         taken.add(name)
-    left = (set(judged) or set(known)) - taken
-    return taken if left and sum(sizes[one] for one in taken) >= wanted else set()
+    left = (set(judged) or set(all_groups)) - taken
+    return taken if left and sum(sizes[name] for name in taken) >= number else set()
 
 
-def groups_of(known: Sequence[CandidateResponse], examples: Collection[int]) -> set[str]:
+def groups_of(responses: Sequence[CandidateResponse], examples: Collection[int]) -> set[str]:
     """Return the named groups of the responses that are shown as examples."""
-    return {candidate.group for candidate in known if candidate.response_id in examples} - {""}
+    return {candidate.group for candidate in responses if candidate.response_id in examples} - {""}
 
 
 def describe_groups(groups: Collection[str] | None) -> str:

@@ -69,28 +69,33 @@ def choose_rated_examples(
             replace(example, references=references.get(example.response_id, ())) for example in saved
         )
     if options.get("apart") and not groups:
-        of = {str(row.response_id): row.group for row in rows}
-        known_groups = {example.group for example in candidates(session, project.id)}
+        group_of = {str(row.response_id): row.group for row in rows}
+        all_groups = {example.group for example in candidates(session, project.id)}
         split = split_groups(
-            [of[str(example.response_id)] for example in examples], shots, known=known_groups, judged=judged
+            [group_of[str(example.response_id)] for example in examples],
+            shots,
+            all_groups=all_groups,
+            judged=judged,
         )
-        examples = [example for example in examples if not split or of[str(example.response_id)] in split]
+        examples = [
+            example for example in examples if not split or group_of[str(example.response_id)] in split
+        ]
     return choose_demonstrations(examples, min(shots, len(examples)))
 
 
-def _named(found: Sequence[Demonstration], chosen: Sequence[int], key: str) -> tuple[Demonstration, ...]:
-    by_response = {one.response_id: one for one in found}
-    lacking = [str(one) for one in chosen if str(one) not in by_response]
-    if lacking:
+def _named(candidates: Sequence[Demonstration], chosen: Sequence[int], key: str) -> tuple[Demonstration, ...]:
+    by_response = {example.response_id: example for example in candidates}
+    missing = [str(response_id) for response_id in chosen if str(response_id) not in by_response]
+    if missing:
         raise InvalidInput(
             sentence(
                 "responses {responses} can't be examples: they lack a rating under {criterion}, or "
                 "something else that the prompt shows with an example.",
-                responses=", ".join(lacking),
+                responses=", ".join(missing),
                 criterion=key,
             )
         )
-    return tuple(by_response[str(one)] for one in chosen)
+    return tuple(by_response[str(response_id)] for response_id in chosen)
 
 
 def _with_references(rows: Sequence[RatedRow], criterion: Criterion) -> list[Demonstration]:

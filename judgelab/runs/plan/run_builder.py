@@ -49,7 +49,7 @@ class RunDraft:
     """A judge that is not stored yet (its id is 0), and the units it would judge.
 
     Attributes:
-        judge configuration: what all its units share.
+        judge_config: what all its units share.
         units: what it would judge.
         excluded: row ids of the responses that it must not judge.
         split: the groups that are not judged because the examples come from them; empty where the examples
@@ -68,11 +68,11 @@ def build_run(
     spec: JudgeSpec,
     selection: Selection,
     *,
-    known: Sequence[CandidateResponse] | None = None,
+    all_responses: Sequence[CandidateResponse] | None = None,
 ) -> RunDraft:
     """Return what a run would do.
 
-    `known` may be the project's `candidates`, for who drafts several times in one transaction.
+    `all_responses` may be the project's `candidates`, for callers that draft several times.
 
     Raises:
         UserError: something cannot be taken; the sentence says what to do.
@@ -87,19 +87,20 @@ def build_run(
         keys=keys, chosen=spec.demonstrations, judged=selection.groups,
     )  # fmt: skip
     refuse_unserved(session, project, protocol, judge.options, keys=keys, shown=shown)
-    examples = {int(one.response_id) for many in shown.values() for one in many if one.response_id}
-    shown_too = reserved(session, project.id, protocol, judge)
-    shown_too |= training_responses(session, project.id, judge.model)
+    examples = {int(e.response_id) for many in shown.values() for e in many if e.response_id}
+    otherwise_shown = reserved(session, project.id, protocol, judge)
+    otherwise_shown |= training_responses(session, project.id, judge.model)
     if protocol.asks == "all" or uses_project_examples(judge.options):
         examples |= responses_of_same_items(session, examples)
-    excluded = sorted(examples | same_text_responses(session, project.id, examples) | shown_too)
-    known = candidates(session, project.id) if known is None else known
+    excluded = sorted(examples | same_text_responses(session, project.id, examples) | otherwise_shown)
+    all_responses = candidates(session, project.id) if all_responses is None else all_responses
     whole = protocol.judges == "item"
     chosen = replace(selection, limit=None) if whole else selection
-    by_hand = bool(spec.demonstrations) or not judge.options.get("apart")
-    split = _split(known, chosen, excluded, set() if by_hand else groups_of(known, examples))
-    excluded = sorted({*excluded, *(one.response_id for one in known if one.group in split)})
-    responses = select_responses(known, chosen, excluded=excluded)
+    chosen_by_hand = bool(spec.demonstrations) or not judge.options.get("apart")
+    example_groups = set() if chosen_by_hand else groups_of(all_responses, examples)
+    split = _split(all_responses, chosen, excluded, example_groups)
+    excluded = sorted({*excluded, *(r.response_id for r in all_responses if r.group in split)})
+    responses = select_responses(all_responses, chosen, excluded=excluded)
     if not responses:
         raise InvalidInput(
             sentence(
@@ -107,7 +108,9 @@ def build_run(
                 project=project.slug,
             )
         )
-    items = by_item(known, responses, least=2 if whole else 1, limit=selection.limit if whole else None)
+    items = by_item(
+        all_responses, responses, least=2 if whole else 1, limit=selection.limit if whole else None
+    )
     if not items:
         raise InvalidInput(
             sentence(
@@ -146,11 +149,11 @@ def _own_texts(spec: JudgeSpec, protocol: Protocol) -> Mapping[str, Any]:
 
 
 def _split(
-    known: Sequence[CandidateResponse], chosen: Selection, excluded: Sequence[int], groups: Collection[str]
+    responses: Sequence[CandidateResponse], chosen: Selection, excluded: Sequence[int], groups: set[str]
 ) -> list[str]:
     """Return the groups of the examples, in order; none where nothing else would be left to judge."""
-    rest = [one for one in known if one.group not in groups]
-    return sorted(groups) if select_responses(rest, chosen, excluded=excluded) else []
+    others = [response for response in responses if response.group not in groups]
+    return sorted(groups) if select_responses(others, chosen, excluded=excluded) else []
 
 
 def _criteria(project: ProjectInfo, selection: Selection) -> list[str]:

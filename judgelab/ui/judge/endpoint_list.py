@@ -126,7 +126,7 @@ def _findings(model: str, finding: Mapping[str, Any]) -> None:
         st.caption(text.plain(_("{model}, tested {when}", model=model, when=tested_at)))
         lines = probe.describe_findings(finding)
         frame = pd.DataFrame(
-            {"What": [_(line.name) for line in lines], "Found": [text.plain(_(line.said)) for line in lines]}
+            {"What": [_(line.name) for line in lines], "Found": [text.plain(_(line.text)) for line in lines]}
         )
         st.table(frame, border="horizontal", hide_index=True, hide_header=True)
 

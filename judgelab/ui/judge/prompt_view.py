@@ -90,7 +90,11 @@ def _draft_prompt(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) 
         project,
         ("draft", repr(spec), criterion),
         lambda: service.build_draft(
-            store, project.slug, spec, criterion=criterion, known=page_cache.responses_to_judge(project)
+            store,
+            project.slug,
+            spec,
+            criterion=criterion,
+            all_responses=page_cache.responses_to_judge(project),
         ),
         rows=lambda draft: len(draft.units),
     )
@@ -100,7 +104,7 @@ def _load_preview(
     project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None
 ) -> PromptPreview:
     store, draft = gate.store(), _draft_prompt(project, spec, criterion)
-    return service.preview_prompt(store, project.slug, spec, response_id, criterion=criterion, made=draft)
+    return service.preview_prompt(store, project.slug, spec, response_id, criterion=criterion, draft=draft)
 
 
 def _choose_criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]) -> str | None:

@@ -58,7 +58,7 @@ def _preview_run(project: ProjectInfo, judge: JudgeForm, trial_selection: Select
         form.for_preview(judge.spec),
         judge.selection,
         trial_selection,
-        known=page_cache.responses_to_judge(project),
+        all_responses=page_cache.responses_to_judge(project),
         batch=judge.mode == "batch",
         cache=judge.cache,
     )

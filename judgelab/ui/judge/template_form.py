@@ -198,5 +198,5 @@ def _built_in_of_prompt(
     slug: str, version: str, name: str, _subject: TemplateSubject, _project: ProjectInfo
 ) -> dict[str, str]:
     return template_editing.built_in_texts(
-        gate.store(), slug, _subject, known=page_cache.responses_to_judge(_project)
+        gate.store(), slug, _subject, all_responses=page_cache.responses_to_judge(_project)
     )

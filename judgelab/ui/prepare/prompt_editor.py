@@ -30,7 +30,7 @@ def draw_prompt_editor(project: ProjectInfo) -> None:
     with right:
         widgets.heading(_("Preview as sent"), _("for the first item"))
         try:
-            preview = subject.seen(gate.store(), project.slug, own_texts)
+            preview = subject.preview(gate.store(), project.slug, own_texts)
         except UserError as error:
             failures.show(error)
             return
