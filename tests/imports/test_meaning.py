@@ -69,9 +69,9 @@ def test_who_is_a_judge_by_the_name_of_the_column_alone_is_named(bring: Bring, c
         f"stored as judges because of the column name '{column}': 'Ann'; if they are people, add --map "
         "rater_kind=human"
     ) in report.notices
-    assert not any("as judges" in said for said in bring(rows, kind="judgments").notices)
+    assert not any("as judges" in notice for notice in bring(rows, kind="judgments").notices)
     models = rows.replace(column, "judge_model")
-    assert not any("as judges" in said for said in bring(models).notices)
+    assert not any("as judges" in notice for notice in bring(models).notices)
 
 
 def test_a_nested_judge_is_a_judge(bring: Bring, store: Store) -> None:
@@ -149,7 +149,7 @@ def test_scores_of_a_row_beside_its_annotations_are_the_rows_own(bring: Bring, s
     }  # fmt: skip
     report = bring(json.dumps([row]), name="f.json")
     assert report.ratings == 2
-    assert any("may contain scores: 'score', 'rating', 'label';" in said for said in report.notices)
+    assert any("may contain scores: 'score', 'rating', 'label';" in notice for notice in report.notices)
     with store.reading() as session:
         found = score_frame(session, find_project(session, "p").id)
     assert sorted(zip(found.rater, found.score, strict=True)) == [("Ann", 4), ("Bo", 2)]

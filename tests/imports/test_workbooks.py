@@ -145,8 +145,8 @@ def test_titles_above_the_header_of_a_sheet(bring: Bring) -> None:
     book = workbook(["Pilot"], [], COLUMNS, ["q1", "Who?", "a", "Ann"], COLUMNS, ["q2", "When?", "a", "Now"])
     report = bring(saved(book), name="f.xlsx")
     assert report.items == 2
-    assert any("1 row above the header was left out (row 1: 'Pilot')" in said for said in report.notices)
-    assert any("repeats the header" in said and "row 5" in said for said in report.notices)
+    assert any("1 row above the header was left out (row 1: 'Pilot')" in notice for notice in report.notices)
+    assert any("repeats the header" in notice and "row 5" in notice for notice in report.notices)
 
 
 def test_a_sheet_that_says_it_is_smaller_than_it_is(bring: Bring) -> None:
