@@ -168,7 +168,7 @@ def test_a_purse_draws_waits_for_what_is_in_flight_and_says_when_it_is_met() -> 
     assert lease.room(1.0, sure=True) == "draw"
     assert lease.room(4.0, sure=True) == "wait"
     lease.commit(3.0, 1.0)
-    assert lease.known == 5.0
+    assert lease.total_spent == 5.0
     assert lease.room(4.0, sure=True) == "draw"
     assert lease.room(5.5, sure=True) == "draw"
     assert lease.room(5.5, sure=False) == "yes"
@@ -176,7 +176,7 @@ def test_a_purse_draws_waits_for_what_is_in_flight_and_says_when_it_is_met() -> 
     assert (need, lease.room(1.0, sure=True)) == (BudgetNeed(0.0, 0.0, 1.0), "wait")
     # What was paid before the database was read is in its sum.
     lease.update(10.0, 5.0, 2.0, 0.0, need=need)
-    assert lease.known == 5.0
+    assert lease.total_spent == 5.0
     assert lease.room(4.0, sure=True) == "draw"
 
 
@@ -189,7 +189,7 @@ def test_what_was_paid_while_the_database_was_read_is_not_taken_for_spent_twice(
     for _call in range(2):  # both are stored before the read and settled after it
         lease.commit(0.01, 0.01)
     lease.update(0.05, 0.03, 0.0, 0.02, need=need)
-    assert lease.known == pytest.approx(0.05)
+    assert lease.total_spent == pytest.approx(0.05)
     assert lease.room(0.01, sure=True) == "draw"
     lease.update(0.05, 0.03, 0.0, 0.02, need=lease.freeze())
     assert lease.room(0.01, sure=True) == "yes"
