@@ -75,7 +75,7 @@ def test_a_trial_finds_out_what_a_server_can_and_remembers_it(store: Store, star
     assert trial.findings["dropped"] == dropped
     learnt = _endpoint(store).learnt["tiny"]
     assert learnt["trial"] == dict(trial.findings)
-    assert probe.describe_findings(learnt["trial"])[0].said.endswith("three short calls")
+    assert probe.describe_findings(learnt["trial"])[0].text.endswith("three short calls")
     assert {headers["x-team"] for headers in server.headers} == {"soup"}
     bearer = server.profile.key_header == "Authorization"
     assert all(("authorization" in headers) == bearer for headers in server.headers)
