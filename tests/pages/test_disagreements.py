@@ -109,7 +109,7 @@ def test_a_rating_that_the_rule_does_not_count_is_marked(open_page, slug, app_st
 def test_each_judge_shows_score_samples_prompt_and_raw_replies(open_page, slug):
     at = open_page(PAGE, project=slug, judge="strict")
     assert len(at.metric) == 2
-    assert "of 3 replies" in screen_text(at)
+    assert "3 replies: " in screen_text(at)
     assert any("<question>" in code.value or "oven safe?" in code.value for code in at.code)
     labels = [expander.label for expander in at.expander]
     assert "strict: prompt as sent, 3 raw replies" in labels

@@ -54,6 +54,8 @@ def correction_scope(correction: str, pairs: int, criteria: int) -> str:
     """
     if correction == "none":
         return sentence("p-values are not corrected for the number of tests")
+    if pairs == 1:
+        return sentence("there is only one test, so p is not corrected")
     tests = counted("{n} test", "{n} tests", pairs)
     under = counted("under {n} criterion", "under {n} criteria", criteria)
     return sentence(

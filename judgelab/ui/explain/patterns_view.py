@@ -113,10 +113,10 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
             made="" if patterns.family is None else _(patterns.family.description),
         )
     )
-    outside_counts = [_(CUTS[cut]) + f": {text.count(n)}" for cut, n in patterns.in_no_part.items() if n]
+    outside_counts = [f"{_(CUTS[cut])} ({text.count(n)})" for cut, n in patterns.in_no_part.items() if n]
     if outside_counts:
         note = _(
-            "In no group, or in one with fewer than five responses: {counts}.",
+            "Not listed, because they are in no group or in one with fewer than five responses: {counts}.",
             counts=", ".join(outside_counts),
         )
         st.caption(text.plain(note))
