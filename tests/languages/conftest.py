@@ -18,7 +18,5 @@ def template() -> Catalog:
 def todays_texts(template: Catalog) -> frozenset[str]:
     """The same as plain texts; a counted one is two."""
     return frozenset(
-        text
-        for message in template
-        for text in ([message.id] if isinstance(message.id, str) else message.id)
+        text for message in template for text in ([message.id] if isinstance(message.id, str) else message.id)
     )
