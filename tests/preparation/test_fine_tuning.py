@@ -54,7 +54,7 @@ def test_a_training_question_that_is_also_to_be_judged_is_left_out() -> None:
     assert (split.train, split.held_out, split.leaking) == (("q2",), ("q3", "q4"), ("q1",))
     with pytest.raises(InvalidInput, match="name it only once"):
         split_items(many, train=["old"], validation=["old"])
-    with pytest.raises(InvalidInput, match="0 left to judge"):
+    with pytest.raises(InvalidInput, match="left to judge: 0"):
         split_items(many, train=["old", "new"])
 
 
