@@ -45,7 +45,7 @@ def hash_password(password: str, *, name: str = "") -> str:
             )
         )
     if password.strip().casefold() == name.strip().casefold():
-        raise InvalidInput(sentence("a password must not be the name; choose another one."))
+        raise InvalidInput(sentence("a password must differ from the name; choose another one."))
     with _concurrent_checks:
         return _hasher.hash(password)
 

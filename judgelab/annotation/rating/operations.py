@@ -81,7 +81,7 @@ def _by_criterion(data: Mapping[Any, Any], name: str, read: Callable[[Any], T]) 
     if values_by_key is None:
         return {}
     if not isinstance(values_by_key, Mapping) or len(values_by_key) > MOST_CRITERIA:
-        raise InvalidInput(sentence("{name} are an object with one entry per criterion.", name=name))
+        raise InvalidInput(sentence("{name} must be an object with one entry per criterion.", name=name))
     if not all(isinstance(key, str) and len(key) <= LONGEST_KEY for key in values_by_key):
         raise InvalidInput(sentence("a criterion is named by its key."))
     return {key: read(value) for key, value in values_by_key.items()}

@@ -57,7 +57,7 @@ def number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInput(sentence("a score is a number."))
     if isinstance(value, int) and abs(value) > LARGEST_WHOLE or not math.isfinite(value):
-        raise InvalidInput(sentence("a score is a number within reach of its scale."))
+        raise InvalidInput(sentence("a score must be a number within the range of its scale."))
     return float(value)
 
 
