@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
 
 from judgelab.accounts import signin  # noqa: E402
 from judgelab.annotation import service  # noqa: E402
@@ -106,6 +106,7 @@ def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) 
         tab.goto(f"{app.address}/{page}?project={project}{who}")
         settled(tab)
         tab.wait_for_timeout(1500)  # charts are drawn after the script has ended
+        expect(tab.get_by_test_id("stSkeleton")).to_have_count(0, timeout=120_000)  # all figures are there
         _shoot(tab, page, size, theme)
         found += [f"{page}, {size}, {theme}: {line}" for line in wrong(tab)]
     window.close()
