@@ -105,8 +105,9 @@ def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) 
         who = f"&rater={rater}" if page in ("rate", "my-ratings") else ""
         tab.goto(f"{app.address}/{page}?project={project}{who}")
         settled(tab)
-        tab.wait_for_timeout(1500)  # charts are drawn after the script has ended
-        expect(tab.get_by_test_id("stSkeleton")).to_have_count(0, timeout=120_000)  # all figures are there
+        tab.wait_for_timeout(1500)  # charts are drawn after the script has ended, and figures by a second run
+        expect(tab.locator("[data-testid*=keleton]")).to_have_count(0, timeout=120_000)
+        settled(tab)
         _shoot(tab, page, size, theme)
         found += [f"{page}, {size}, {theme}: {line}" for line in wrong(tab)]
     window.close()
