@@ -106,7 +106,7 @@ def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) 
         tab.goto(f"{app.address}/{page}?project={project}{who}")
         settled(tab)
         tab.wait_for_timeout(1500)  # charts are drawn after the script has ended, and figures by a second run
-        expect(tab.locator("[data-testid*=keleton]")).to_have_count(0, timeout=120_000)
+        expect(tab.locator("[data-testid^=stSkeleton]")).to_have_count(0, timeout=120_000)
         settled(tab)
         _shoot(tab, page, size, theme)
         found += [f"{page}, {size}, {theme}: {line}" for line in wrong(tab)]

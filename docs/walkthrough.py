@@ -135,7 +135,7 @@ def look(tab: Page, address: str, slug: str, view: View, best: str) -> tuple[str
     link = f"/{view.path}?{urlencode({'project': slug, **asked})}"
     tab.goto(address + link)
     expect(tab.locator("h5").first).to_be_visible(timeout=WAIT)
-    expect(tab.locator("[data-testid=stSkeleton]")).to_have_count(0, timeout=WAIT)
+    expect(tab.locator("[data-testid^=stSkeleton]")).to_have_count(0, timeout=WAIT)
     settled(tab)
     tab.wait_for_timeout(2000)  # charts and tables are drawn after the script has ended
     said = [tab.locator("h5").first.inner_text()]
