@@ -27,7 +27,7 @@ class Scale(ABC):
 
     Attributes:
         kind: the name in the scale's JSON.
-        widget: how a rater enters it: "points" (one key a point) or "number".
+        widget: how a rater enters it: "points" (one digit key a point) or "number".
         level: the measurement level Krippendorff's alpha uses.
         low: the lowest value.
         high: the highest value.

@@ -44,7 +44,7 @@ class Ordinal(Scale):
         self.low, self.high = int(low), int(high)
         self.labels = {str(k): v for k, v in (labels or {}).items()}
         self.anchors = {str(k): v for k, v in (anchors or {}).items()}
-        self.widget = "points" if self.high - self.low <= 9 and self.low >= 0 else "number"
+        self.widget = "points" if 0 <= self.low and self.high <= 9 else "number"
 
     def read(self, text: str) -> float:
         """Return the point of a number or of a label; raises `InvalidInput` with the reason."""

@@ -76,4 +76,5 @@ def test_scales_that_cannot_be_are_refused() -> None:
 
 def test_long_scales_are_entered_as_a_number() -> None:
     assert scale_from_json({"kind": "ordinal", "low": 0, "high": 10}).widget == "number"
+    assert scale_from_json({"kind": "ordinal", "low": 5, "high": 12}).widget == "number", "no key is 12"
     assert scale_from_json(ORDINAL).widget == "points"

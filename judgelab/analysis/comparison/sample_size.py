@@ -155,7 +155,7 @@ def sample_size_for_alternative_test(
     _check_scored(data.scores[data.scores["criterion"] == key], judge)
     words = snapshots.word_counts(store, data.project.id)
     units = judge_units(data, words, judge, key, same_scale=judge not in data.own_scale)
-    scoring = "accuracy" if data.project.scales[key].kind == "binary" else "neg_rmse"
+    scoring = "accuracy" if data.project.scales[key].level == "nominal" else "neg_rmse"
     recipe = {"scoring": scoring, "epsilon": epsilon, "seed": seed, "resamples": resamples}
     if units is None or not units.same_scale:
         reason = sentence("{judge} has no score on the scale that the raters used", judge=judge)

@@ -134,7 +134,7 @@ def criterion_trust(
     raters_per_response = len(table.humans.unit) / max(1, len(np.unique(table.humans.unit)))
     reliable = reliability(one_rater, raters_per_response)
     pooled = _pooled_r(units, draws)
-    scoring = "accuracy" if units.scale.kind == "binary" else "neg_rmse"
+    scoring = "accuracy" if units.scale.level == "nominal" else "neg_rmse"
     if units.same_scale:
         alternative = alternative_annotator(
             table.humans, units.all_judge_scores, names=table.human_names, scoring=scoring,

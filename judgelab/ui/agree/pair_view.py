@@ -26,7 +26,7 @@ def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) ->
     if matrix is None:
         return _draw_scatter(rater, pairs, scale)
     figure = confusion_heatmap(matrix.counts, judge_title=_("Judge, rounded"), theme=widgets.theme())
-    near = None if scale.kind == "binary" else matrix.adjacent_agreement
+    near = None if scale.level == "nominal" else matrix.adjacent_agreement
     sentence = findings.matrix_finding(rater.name, same=matrix.exact_agreement, near=near)
     point = _draw_clickable(figure, alt=sentence)
     finding = sentence.removeprefix(f"{rater.name}: ")

@@ -13,12 +13,11 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
     """Return a criterion's data for the screen: one key per point, or a number field."""
     scale = scale_from_json(criterion.scale)
     points = scale.points()
-    single_digits = bool(points) and all(point.value in range(10) for point in points)
     low, high = ends(criterion)
     shown_points = [
         {"value": int(point.value), "label": point.label, "anchor": point.anchor}
         for point in points
-        if single_digits
+        if scale.widget == "points"
     ]
     if shown_points:
         shown_points[0]["label"], shown_points[-1]["label"] = low, high
@@ -26,7 +25,7 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
         "key": criterion.key,
         "label": criterion.label,
         "question": criterion.question,
-        "widget": "points" if single_digits else "number",
+        "widget": scale.widget,
         "points": shown_points,
         "may_pass": may_pass(criterion.scale),
         "low": _plain(scale.low),
