@@ -190,13 +190,13 @@ def _announce(store: Store, host: str, port: int, browser: bool, stopped: Callab
         notice = f"The open demo listens on {host}. The address for visitors:\n\n  {link}"
     elif modes.is_local(host):
         link = address + new_owner_link(store)
-        notice = f"This link signs you in as the owner, once:\n\n  {link}"
+        notice = f"This link signs you in as the owner. It works once; the next start prints a new one:\n\n  {link}"
     else:
         link = f"{settings().public_url.rstrip('/') or address}/sign-in"
         notice = f"It listens on {host}; everyone must sign in:\n\n  {link}"
     database = database_name(absolute_url(store.url))
     print(
-        f"\nJudgeLab is ready. {notice}\n\nAll data are stored in {database}. Press Ctrl-C to stop.",
+        f"\nJudgeLab is ready. {notice}\n\nYour data is stored in {database}. Press Ctrl-C to stop.",
         flush=True,
     )
     if browser and modes.is_local(host):

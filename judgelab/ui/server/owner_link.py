@@ -26,5 +26,5 @@ def announce() -> None:
         print(f"\nNo owner sign-in link is available: {error}\n", flush=True)
         return
     link = address_of(host or "127.0.0.1", int(st.get_option("server.port"))) + token_path
-    print(f"\nThis link signs you in as the owner, once:\n\n  {link}\n", flush=True)
+    print(f"\nThis link signs you in as the owner. It works once:\n\n  {link}\n", flush=True)
     print("No worker runs with this server. Use `judgelab up` to start both.\n", flush=True)
