@@ -190,7 +190,10 @@ def _announce(store: Store, host: str, port: int, browser: bool, stopped: Callab
         notice = f"The open demo listens on {host}. The address for visitors:\n\n  {link}"
     elif modes.is_local(host):
         link = address + new_owner_link(store)
-        notice = f"This link signs you in as the owner. It works once; the next start prints a new one:\n\n  {link}"
+        notice = (
+            "This link signs you in as the owner. It works once; the next start prints a new one:\n\n"
+            f"  {link}"
+        )
     else:
         link = f"{settings().public_url.rstrip('/') or address}/sign-in"
         notice = f"It listens on {host}; everyone must sign in:\n\n  {link}"
