@@ -28,7 +28,7 @@ def test_all_pairs_under_all_criteria_are_one_family() -> None:
     by_hand = np.sort([test.p for test in tests])
     holm = np.minimum(1, np.maximum.accumulate(by_hand * np.arange(20, 0, -1)))
     assert sorted(test.adjusted for test in tests) == pytest.approx(holm.tolist())
-    assert {test.floor for test in tests} == {1 / 1001}
+    assert {test.floor for test in tests} == {1 / 10_001}
     # The first system leads each of the others by 2; nothing else is there to be sure of.
     assert sum(test.adjusted < 0.05 for test in found[0]) == 4
     assert not any(test.adjusted < 0.05 for test in found[1])
@@ -38,8 +38,17 @@ def test_the_test_of_an_order_is_two_sided_and_counts_as_by_hand() -> None:
     # One pair on three items, differences 1, 1, 4: of the eight signs two lie as far out as 6.
     item, system = np.repeat([0, 1, 2], 2), np.tile([0, 1], 3)
     human = np.array([2, 3, 3, 4, 1, 5], dtype=float)
-    ((test,),) = human_order_tests([system_item_scores(human, human, item, system)], permutations=20_000)
-    assert test.p == pytest.approx(2 / 8, abs=0.01) and test.n == 3
+    ((test,),) = human_order_tests([system_item_scores(human, human, item, system)])
+    assert test.p == 2 / 8 and test.n == 3 and test.floor is None
+
+
+def test_drawn_permutations_come_close_to_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    grids = [criterion(0.6, items=12, systems=3)]
+    exact = human_order_tests(grids)[0]
+    monkeypatch.setattr("judgelab.metaeval.judges.system_orders.EXACT_UP_TO", 0)
+    drawn = human_order_tests(grids)[0]
+    assert [test.p for test in drawn] == pytest.approx([test.p for test in exact], abs=0.01)
+    assert {test.name for test in exact + drawn} == {"swapped_systems_exact", "swapped_systems"}
 
 
 def test_many_pairs_get_enough_permutations_for_their_correction() -> None:
@@ -57,7 +66,7 @@ def test_so_many_items_that_permutations_take_minutes_have_their_limit(
     counted = human_order_tests(grids, permutations=20_000)[0]
     monkeypatch.setattr("judgelab.metaeval.judges.system_orders.MOST_SIGNS", 1000)
     limit = human_order_tests(grids)[0]
-    assert {test.name for test in limit} == {"perm_inputs_limit"} and limit[0].floor is None
+    assert {test.name for test in limit} == {"swapped_systems_limit"} and limit[0].floor is None
     assert [test.p for test in limit] == pytest.approx([test.p for test in counted], abs=0.01)
 
 

@@ -48,7 +48,8 @@ class TrustCell:
         criterion: its key.
         question: a key of `QUESTIONS`.
         mark: "yes", "no", "unclear" or "not measured".
-        n: number of responses (of items for the order of systems) behind it; 0 if not measured.
+        n: number of responses behind it, or for the order of systems of items that the two systems of the
+            pair with the fewest share; 0 if not measured.
         statements: the sentences that say why, at least one.
     """
 
@@ -65,6 +66,7 @@ class TrustCell:
             "question": self.question,
             "mark": self.mark,
             "n": self.n,
+            "unit": self.statements[0].unit,
             "why": [str(statement.text) for statement in self.statements],
         }
 
@@ -101,13 +103,14 @@ def _cells(trust: JudgeTrust, measured: CriterionTrust) -> dict[str, TrustCell]:
         question: tuple(statement for statement in statements if statement.about in about)
         for question, about in PARTS.items()
     }
+    baseline = _baseline_cell(measured)
     cells = [
         _rater_cell(measured, parts["rater"]),
-        _baseline_cell(measured),
+        baseline,
         _system_cell(measured, parts["systems"]),
         _bias_cell(measured, parts["biases"]),
         _confidence_cell(measured, parts["confidence"]),
-        _data_cell(measured, parts["rater"], parts["data"]),
+        _data_cell(measured, parts["rater"], parts["data"], baseline),
     ]
     return {cell.question: cell for cell in cells}
 
@@ -152,7 +155,7 @@ def _system_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) ->
         "On {criterion}, the raters' order is significant for {sure} of {pairs} pairs of systems.",
         criterion=measured.label, sure=decided, pairs=len(pairs),
     )  # fmt: skip
-    n = statements[0].n
+    n = min(pair.human.n for pair in pairs)
     note = Statement("systems", text, None, (measured.criterion,), n, "item")
     good = statements[0].good if decided else None
     return TrustCell(measured.criterion, "systems", _mark(good), n, (statements[0], note, *statements[1:]))
@@ -193,9 +196,15 @@ def _confidence_cell(measured: CriterionTrust, statements: tuple[Statement, ...]
 
 
 def _data_cell(
-    measured: CriterionTrust, of_rater: tuple[Statement, ...], repeats: tuple[Statement, ...]
+    measured: CriterionTrust,
+    of_rater: tuple[Statement, ...],
+    repeats: tuple[Statement, ...],
+    of_baseline: TrustCell,
 ) -> TrustCell:
-    """Data are enough if they decide the comparison with the raters and with the best baseline."""
+    """Data are enough if they decide the comparison with the raters and with the best baseline.
+
+    Where that baseline is as good as a rater itself, no judge can be measurably better than it.
+    """
     n = measured.n if measured.beside is None else measured.beside.estimate.n
     notes = repeats
     if measured.missing:
@@ -207,17 +216,21 @@ def _data_cell(
         notes += (Statement("unscored", text, None, (measured.criterion,), measured.missing),)
     if measured.verdict == UNKNOWN:
         return TrustCell(measured.criterion, "data", UNMEASURED, 0, (of_rater[0], *notes))
-    open_question = measured.verdict == UNCLEAR or (
-        measured.verdict == NO_BETTER and not measured.baseline_as_good
-    )
-    template = (
-        mark("On {criterion}, the data do not decide whether it is as good as a rater.")
-        if open_question
-        else mark("On {criterion}, the data decide whether it is as good as a rater.")
-    )
+    open_on_baseline = of_baseline.mark == UNDECIDED and not measured.baseline_as_good
+    open_on_raters = measured.verdict == UNCLEAR or (measured.verdict == NO_BETTER and open_on_baseline)
+    if open_on_raters:
+        template = mark("On {criterion}, the data do not decide whether it is as good as a rater.")
+    elif open_on_baseline:
+        template = mark(
+            "On {criterion}, the data decide whether it is as good as a rater, but not whether it is "
+            "better than a trivial baseline."
+        )
+    else:
+        template = mark("On {criterion}, the data decide whether it is as good as a rater.")
     text = sentence(template, criterion=measured.label)
     statement = Statement("agreement", text, None, (measured.criterion,), n)
-    return TrustCell(measured.criterion, "data", NO if open_question else YES, n, (statement, *notes))
+    answer = NO if open_on_raters or open_on_baseline else YES
+    return TrustCell(measured.criterion, "data", answer, n, (statement, *notes))
 
 
 def _cell(measured: CriterionTrust, question: str, about: str, answer: str, text: str, n: int) -> TrustCell:

@@ -11,9 +11,9 @@ MADE = {
     "paired_bootstrap": mark("paired bootstrap test over items"),
     "perm_both": mark("permutation test, judges and systems swapped (PERM-BOTH)"),
     "perm_inputs": mark("permutation test, judges swapped by item (PERM-INPUTS)"),
-    "perm_inputs_limit": mark(
-        "permutation test, judges swapped by item (PERM-INPUTS), in its normal approximation"
-    ),
+    "swapped_systems": mark("permutation test, systems swapped by item"),
+    "swapped_systems_exact": mark("exact permutation test, systems swapped by item"),
+    "swapped_systems_limit": mark("permutation test, systems swapped by item, in its normal approximation"),
     "perm_systems": mark("permutation test, judges swapped by system (PERM-SYSTEMS)"),
     "perm_cell": mark("permutation test, judges swapped by response"),
     "permutation": mark("permutation test"),

@@ -16,12 +16,19 @@ from judgelab.metaeval.core.distributions import normal_two_sided
 from judgelab.metaeval.inference.contrast_tests import PER_PAIR
 from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.inference.significance import Test
-from judgelab.metaeval.judges.system_differences import PairDifferences, SystemItemScores
+from judgelab.metaeval.judges.system_differences import (
+    EXACT_UP_TO,
+    PairDifferences,
+    SystemItemScores,
+    signs_of,
+)
 
 CORRECTION = "holm"
 MOST_SIGNS = 200_000_000  # beyond it p-values are those of the normal limit
 CHUNK = 4_000_000
-SWAPPED, IN_LIMIT = "perm_inputs", "perm_inputs_limit"
+PERMUTATIONS = 10_000  # with 1,000, chance decided whether a p of .045 was below .05
+DRAWN_SIGNS = 20_000_000  # beyond it there are fewer, but never fewer than were asked for
+EXACT, DRAWN, IN_LIMIT = "swapped_systems_exact", "swapped_systems", "swapped_systems_limit"
 
 
 def human_order_tests(
@@ -29,8 +36,9 @@ def human_order_tests(
 ) -> list[list[Test]]:
     """Return the test of each pair of systems under each criterion, corrected over all of them (Holm).
 
-    There are at least 40 permutations per pair, so that the correction can still be passed. All p-values come
-    from permutations or, with so many items that this would take minutes, all come from the normal limit.
+    With 12 items or fewer all permutations are tried. Otherwise there are 10,000, fewer with thousands of
+    items, and at least 40 per pair, so that the correction can still be passed. With so many items that this
+    would take minutes, all p-values come from the normal limit.
 
     Args:
         grids: of each criterion (`system_differences.system_item_scores`); None where there are no systems.
@@ -39,8 +47,10 @@ def human_order_tests(
     """
     sides = [None if grid is None else PairDifferences.of(grid.human, grid) for grid in grids]
     with_pairs = [side for side in sides if side is not None]
-    number = max(permutations, PER_PAIR * sum(side.apart.shape[1] for side in with_pairs))
-    in_limit = number * max((len(side.apart) for side in with_pairs), default=0) > MOST_SIGNS
+    items = max((len(side.apart) for side in with_pairs), default=1)
+    usual = min(PERMUTATIONS, DRAWN_SIGNS // items)
+    number = max(permutations, usual, PER_PAIR * sum(side.apart.shape[1] for side in with_pairs))
+    in_limit = number * items > MOST_SIGNS
     tests_by_criterion = [
         [] if side is None else _in_limit(side) if in_limit else _swapped(side, number, seed)
         for side in sides
@@ -52,6 +62,12 @@ def human_order_tests(
 def _swapped(side: PairDifferences, permutations: int, seed: int) -> list[Test]:
     total = side.apart.sum(axis=0)
     limit = np.abs(total) - 1e-9 * np.maximum(1.0, np.abs(total))
+    if len(side.apart) <= EXACT_UP_TO:
+        p_values = (np.abs(signs_of(len(side.apart), 0, seed) @ side.apart) >= limit).mean(axis=0)
+        return [
+            Test(EXACT, float(p), float(lead), int(n))
+            for p, lead, n in zip(p_values, side.lead, side.items, strict=True)
+        ]
     rng, as_far = np.random.default_rng((seed, 3)), np.zeros(len(total))
     step = max(1, CHUNK // max(1, len(side.apart)))
     for start in range(0, permutations, step):
@@ -60,7 +76,7 @@ def _swapped(side: PairDifferences, permutations: int, seed: int) -> list[Test]:
         as_far += (np.abs(signs @ side.apart) >= limit).sum(axis=0)
     params = {"permutations": permutations}
     return [
-        Test(SWAPPED, float((1 + count) / (permutations + 1)), float(lead), int(n), seed=seed, params=params)
+        Test(DRAWN, float((1 + count) / (permutations + 1)), float(lead), int(n), seed=seed, params=params)
         for count, lead, n in zip(as_far, side.lead, side.items, strict=True)
     ]
 
