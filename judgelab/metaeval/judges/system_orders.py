@@ -47,7 +47,7 @@ def human_order_tests(
     """
     sides = [None if grid is None else PairDifferences.of(grid.human, grid) for grid in grids]
     with_pairs = [side for side in sides if side is not None]
-    items = max((len(side.apart) for side in with_pairs), default=1)
+    items = max((1, *(len(side.apart) for side in with_pairs)))
     usual = min(PERMUTATIONS, DRAWN_SIGNS // items)
     number = max(permutations, usual, PER_PAIR * sum(side.apart.shape[1] for side in with_pairs))
     in_limit = number * items > MOST_SIGNS
