@@ -52,6 +52,13 @@ def joined(parts: Sequence[str], between: str = ", ") -> Sentence:
     return Sentence(between.join(f"{{{name}}}" for name in values), "", values)
 
 
+def listed(parts: Sequence[str]) -> str:
+    """Return `a`, `a and b`, or `a, b and c`, each of which can still be translated."""
+    if len(parts) < 2:
+        return joined(parts)
+    return sentence("{first} and {last}", first=joined(parts[:-1]), last=parts[-1])
+
+
 def with_labels(text: str, labels: Mapping[str, str]) -> str:
     """Return a sentence in which a criterion's key is replaced by its label."""
     if not isinstance(text, Sentence):

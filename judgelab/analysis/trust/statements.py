@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judgelab.analysis.trust.judge_biases import JudgeBiases
-from judgelab.wording import counted, joined
+from judgelab.wording import counted, listed
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Statement:
 
 
 def criterion_labels(criteria: Sequence[JudgeBiases]) -> str:
-    """Return the labels of the criteria, joined."""
-    return joined([criterion.label for criterion in criteria])
+    """Return the labels of the criteria, `Coherence, Fluency and Relevance`."""
+    return listed([criterion.label for criterion in criteria])
 
 
 def criterion_keys(criteria: Sequence[JudgeBiases]) -> tuple[str, ...]:

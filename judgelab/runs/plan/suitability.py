@@ -19,7 +19,7 @@ from judgelab.store.db.engine import Session
 from judgelab.store.prepared.rated_examples import rated_examples
 from judgelab.store.projects.item_texts import items_with_context, items_with_references
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.wording import counted, joined, mark, sentence
+from judgelab.wording import counted, joined, listed, mark, sentence
 
 Examples = Mapping[str, Sequence[Demonstration]]
 
@@ -215,10 +215,7 @@ def _others(
 
 
 def _names(project: ProjectInfo, keys: Sequence[str]) -> str:
-    labels = [f"'{project.criterion(key).label}'" for key in keys]
-    if len(labels) < 2:
-        return "".join(labels)
-    return sentence("{first} and {last}", first=", ".join(labels[:-1]), last=labels[-1])
+    return listed([f"'{project.criterion(key).label}'" for key in keys])
 
 
 def _either(protocols: Sequence[Protocol]) -> str:
