@@ -46,7 +46,9 @@ with top:
         request.ratings,
         *([_("adjudicated scores first")] if request.decided is not None else []),
     ]
-    widgets.header(_("Agreement"), text.plain(", ".join(scope)), guide=help_link.AGREE)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        widgets.header(_("Agreement"), text.plain(", ".join(scope)), guide=help_link.AGREE)
+        download_place = st.container(width="content")
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
     if table.too_few_to_rank:
@@ -128,6 +130,7 @@ if loaders.project_shape(project.slug, version).groups > 1:
         decisions=request.decided is not None,
     )
     view.draw_group_table(group_rows, criterion=request.criterion, coefficient=request.coefficient)
-export.draw_agreement_download(
-    project, table, vs_ceiling, group_rows, request=request, answer=answer, recipe=caption
-)
+with download_place:
+    export.draw_agreement_download(
+        project, table, vs_ceiling, group_rows, request=request, answer=answer, recipe=caption
+    )

@@ -33,7 +33,6 @@ request = compare_controls.draw_comparison_controls(project, version, raters)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         widgets.header(_("Compare"), text.plain(project.name), guide=help_link.COMPARE)
-        st.space("stretch")
         download_place = st.container(width="content")
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)

@@ -39,10 +39,12 @@ system_means = means_view.load_means(project, version, judge, criterion)
 if judge is not None:
     means_view.ask_whether_random(project, criterion)
 with top:
-    widgets.header(_("Means"), text.plain(project.name), guide=help_link.MEANS)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        widgets.header(_("Means"), text.plain(project.name), guide=help_link.MEANS)
+        with st.container(width="content"):
+            means_view.draw_means_download(project, system_means)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
     widgets.answer(means_view.means_sentence(system_means))
 means_view.draw_system_means(system_means, label=project.criterion(criterion).label)
-means_view.draw_means_download(project, system_means)
 view_state.write_link("means", {"judge": judge, "criterion": criterion})

@@ -36,7 +36,6 @@ with top:
             text.plain(project.name),
             guide=help_link.TRUST,
         )
-        st.space("stretch")
         with st.container(width="content"):
             trust_view.draw_trust_download(project, trust, statements)
     widgets.demo_notice(project)

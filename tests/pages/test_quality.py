@@ -281,3 +281,12 @@ def test_a_version_that_somebody_else_saved_meanwhile_is_said_before_the_next_is
         1: 0.3,
         2: 0.2,
     }
+
+
+def test_the_table_of_saved_filters_says_who_saved_each(open_page, app_store, slug):
+    with app_store.writing() as session:
+        person = people.find_or_create(session, "Olga")
+    saved_filters.save_filter(app_store, slug, "loose", FilterPolicy(threshold=0.1))
+    saved_filters.save_filter(app_store, slug, "strict", FilterPolicy(threshold=0.6), person_id=person)
+    table = next(d.value for d in open_page(PAGE, project=slug).dataframe if "In short" in d.value.columns)
+    assert table["By"].tolist() == ["Olga", "–"], "the newest first; nobody who signed in saved the other"

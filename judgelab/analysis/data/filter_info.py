@@ -32,6 +32,7 @@ class FilterInfo:
         in_use: whether this version is the one in use.
         locked_at: when it was locked; None if it is not locked.
         created_at: when it was saved.
+        created_by: the name of the person who saved it; empty if it was saved by a command or an import.
         sha256: hash of the canonical JSON of the locked content; empty if it is not locked.
         locked_ratings: number of ratings when it was locked.
         intact: whether the hash still matches the locked content, and that content the filter's options.
@@ -44,6 +45,7 @@ class FilterInfo:
     in_use: bool
     locked_at: datetime | None
     created_at: datetime
+    created_by: str = ""
     sha256: str = ""
     locked_ratings: int = 0
     intact: bool = True
@@ -119,6 +121,7 @@ def filter_info(stored: policies.StoredFilter) -> FilterInfo:
         in_use=stored.in_use,
         locked_at=stored.locked_at,
         created_at=stored.created_at,
+        created_by=stored.created_by,
         sha256=stored.sha256,
         locked_ratings=int(stored.lock.get("ratings", 0)),
         intact=stored.locked_at is None or not stored.sha256 or matches_lock,

@@ -11,14 +11,14 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.store.models import FilterPolicyRow, Preference, Ranking, Rating, now
+from judgelab.store.models import FilterPolicyRow, Person, Preference, Ranking, Rating, now
 from judgelab.store.rating.assignments import lock_project
 from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
 class StoredFilter:
-    """One stored version of a filter."""
+    """One stored version of a filter; `created_by` is a name, or "" if nobody who signed in saved it."""
 
     name: str
     version: int
@@ -26,6 +26,7 @@ class StoredFilter:
     in_use: bool
     locked_at: datetime | None
     created_at: datetime
+    created_by: str
     sha256: str
     lock: Mapping[str, Any]
 
@@ -50,7 +51,7 @@ def list_filters(session: Session, project_id: int) -> list[StoredFilter]:
         .where(FilterPolicyRow.project_id == project_id)
         .order_by(FilterPolicyRow.created_at.desc(), FilterPolicyRow.id.desc())
     )
-    return [_stored(row) for row in rows]
+    return [_stored(session, row) for row in rows]
 
 
 def filter_in_use(session: Session, project_id: int) -> StoredFilter | None:
@@ -58,7 +59,7 @@ def filter_in_use(session: Session, project_id: int) -> StoredFilter | None:
     row = session.scalar(
         select(FilterPolicyRow).where(FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use)
     )
-    return None if row is None else _stored(row)
+    return None if row is None else _stored(session, row)
 
 
 def find_filter(session: Session, project_id: int, name: str, version: int | None = None) -> StoredFilter:
@@ -74,7 +75,7 @@ def find_filter(session: Session, project_id: int, name: str, version: int | Non
             select(FilterPolicyRow.name).where(FilterPolicyRow.project_id == project_id).distinct()
         )
         raise NotFound(mark("quality filter"), name, names)
-    return _stored(row)
+    return _stored(session, row)
 
 
 def add_filter(
@@ -169,7 +170,16 @@ def title_of(name: str, version: int) -> str:
     return f"{name}, version {version}"
 
 
-def _stored(row: FilterPolicyRow) -> StoredFilter:
+def _stored(session: Session, row: FilterPolicyRow) -> StoredFilter:
+    person = None if row.created_by is None else session.get(Person, row.created_by)
     return StoredFilter(
-        row.name, row.version, row.options, row.in_use, row.locked_at, row.created_at, row.sha256, row.lock
+        row.name,
+        row.version,
+        row.options,
+        row.in_use,
+        row.locked_at,
+        row.created_at,
+        "" if person is None else person.name,
+        row.sha256,
+        row.lock,
     )

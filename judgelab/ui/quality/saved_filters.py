@@ -150,6 +150,7 @@ def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
             "Rule": [labels[saved_filter.title] for saved_filter in filters],
             "In short": [short_description(saved_filter.policy) for saved_filter in filters],
             "Saved": [text.when(saved_filter.created_at) for saved_filter in filters],
+            "By": [saved_filter.created_by or "–" for saved_filter in filters],
             "State": [_state_text(saved_filter) for saved_filter in filters],
         }
     )
@@ -161,6 +162,7 @@ def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
             "Rule": column(_("Filter")),
             "In short": column(_("Summary")),
             "Saved": column(_("Saved")),
+            "By": column(_("Saved by")),
             "State": column(_("State")),
         },
     )
