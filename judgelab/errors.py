@@ -98,22 +98,15 @@ class ImportProblems(InvalidInput):
 
     def _message(self, source: str) -> Sentence:
         problem = self.problems[0].sentence() if self.problems else sentence("unknown problem")
-        more, ended = len(self.problems[1:]), problem.endswith((".", "?"))
-        if more and ended:
+        if not problem.endswith((".", "?")):
+            problem = sentence("{problem}.", problem=problem)
+        if more := len(self.problems[1:]):
             return counted(
                 "{source}: {problem} There is {n} more problem. Nothing was stored.",
                 "{source}: {problem} There are {n} more problems. Nothing was stored.",
                 more, source=source, problem=problem,
             )  # fmt: skip
-        if more:
-            return counted(
-                "{source}: {problem}. There is {n} more problem. Nothing was stored.",
-                "{source}: {problem}. There are {n} more problems. Nothing was stored.",
-                more, source=source, problem=problem,
-            )  # fmt: skip
-        if ended:
-            return sentence("{source}: {problem} Nothing was stored.", source=source, problem=problem)
-        return sentence("{source}: {problem}. Nothing was stored.", source=source, problem=problem)
+        return sentence("{source}: {problem} Nothing was stored.", source=source, problem=problem)
 
 
 class NotPromptable(InvalidInput):

@@ -91,6 +91,13 @@ with pair_column:
             icon=":material/arrow_forward:",
             query_params={"project": project.slug, "judge": rater, "criterion": criterion},
         )
+        if raters[rater].run is not None:
+            st.page_link(
+                "pages/researcher/runs.py",
+                label=_("See its run"),
+                icon=":material/arrow_forward:",
+                query_params={"project": project.slug, "run": str(raters[rater].run)},
+            )
 controls.write_agreement_link()
 if clicked_responses is not None:
     pair_view.draw_response_list(
@@ -99,9 +106,11 @@ if clicked_responses is not None:
 
 view.write_decided_note(table.n_decided, decisions=loaders.decisions(project.slug, version).values())
 view.write_entered_note(table.entered_by_hand)
-agreement_table.draw_agreement_table(agreement, coefficient=request.coefficient, level=request.level)
+shown_table = agreement_table.draw_agreement_table(
+    agreement, coefficient=request.coefficient, level=request.level
+)
 recipe = findings.recipe(
-    agreement.compared[0].estimate,
+    [row.estimate for row in agreement.compared],
     level=request.level,
     coefficient=request.coefficient,
     ratings=request.ratings,
@@ -132,5 +141,12 @@ if loaders.project_shape(project.slug, version).groups > 1:
     view.draw_group_table(group_rows, criterion=request.criterion, coefficient=request.coefficient)
 with download_place:
     export.draw_agreement_download(
-        project, table, vs_ceiling, group_rows, request=request, answer=answer, recipe=caption
+        project,
+        table,
+        vs_ceiling,
+        group_rows,
+        shown=shown_table,
+        request=request,
+        answer=answer,
+        recipe=caption,
     )

@@ -32,7 +32,8 @@ top = st.container(gap="xsmall")
 request = compare_controls.draw_comparison_controls(project, version, raters)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        widgets.header(_("Compare"), text.plain(project.name), guide=help_link.COMPARE)
+        scope = f"{project.name}, {filter_note.ratings_in_use(project)}"
+        widgets.header(_("Compare"), text.plain(scope), guide=help_link.COMPARE)
         download_place = st.container(width="content")
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
@@ -48,7 +49,7 @@ plot_column, table_column = st.columns([1, 1], gap="large")
 with plot_column:
     compare_view.draw_comparison_forest(contrasts, coefficient=request.coefficient, alt=answer)
 with table_column:
-    compare_view.draw_rank_table(contrasts, coefficient=request.coefficient)
+    shown_table = compare_view.draw_rank_table(contrasts, coefficient=request.coefficient)
 compare_view.draw_pair_table(contrasts, tests_description=comparison.tests_description)
 compare_view.draw_cost_chart(
     cost_front(gate.store(), comparison, request.criterion), coefficient=request.coefficient
@@ -58,7 +59,7 @@ examples = learning_view.load_example_curves(comparison, contrasts)
 learning_view.draw_learning_curves(replies, examples, coefficient=request.coefficient)
 with download_place:
     compare_view.draw_comparison_download(
-        project, comparison, {"replies": replies, "examples": examples}, answer
+        project, comparison, {"replies": replies, "examples": examples}, answer, shown=shown_table
     )
 ratings = _("all ratings") if comparison.policy is None else _(comparison.policy.description)
 compare_view.write_comparison_recipe(comparison, ratings=ratings)

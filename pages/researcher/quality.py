@@ -65,6 +65,7 @@ with top:
         ),
         guide=help_link.QUALITY,
     )
+    saved_filters.draw_filter_in_use(current)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
     widgets.answer(words.filter_sentence(trial, policy))

@@ -108,3 +108,19 @@ def test_the_links_of_a_subject_are_a_landmark_that_names_the_current_page(
     settled(tab)
     assert findings(tab) == []
     tab.close()
+
+
+def test_a_page_chosen_in_a_phone_s_menu_is_not_left_under_it(app: App, look: BrowserContext) -> None:
+    tab = look.new_page()
+    tab.goto(f"{app.address}/project?project=axe-pointwise")
+    settled(tab)
+    menu = tab.get_by_test_id("stExpandSidebarButton")
+    if menu.is_visible():  # the phone
+        menu.click()
+        expect(tab.get_by_test_id("stSidebarCollapseButton")).to_be_visible()
+        tab.get_by_test_id("stSidebarNavLink").filter(has_text="Quality").click()
+        expect(tab.locator("[data-testid=stSidebar][data-collapsed=false]")).to_have_count(0, timeout=30_000)
+    else:
+        tab.get_by_test_id("stMain").get_by_role("link", name="Data", exact=True).click()
+        expect(tab.get_by_role("heading", name="Data", exact=True)).to_be_visible(timeout=30_000)
+    tab.close()

@@ -162,6 +162,16 @@ def test_the_column_for_all_raters_is_the_command_line_s_number(open_page, slug,
         assert table(at).loc[row.rater, "ρ, all raters"] == f"{row.estimate.value:.2f}"
 
 
+def test_the_table_is_offered_as_shown_and_a_judge_leads_back_to_its_run(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    assert at.get("download_button")[0].label == "This table (CSV)"
+    judge = table(at)["Kind"].str.startswith("judge").idxmax()
+    (run,) = (status.run for status in service.list_runs(app_store, slug) if status.judge == judge)
+    links = {link.proto.label: link.proto.query_string for link in at.get("page_link")}
+    assert f"run={run}" in links["See its run"]
+    assert "n = " in next(c.value for c in at.caption if "responses without a score" in c.value)
+
+
 @pytest.mark.parametrize(
     ("level", "coefficient"),
     [(level, "kendall") for level in ("none", "item", "system", "sys", "group")]

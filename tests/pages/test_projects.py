@@ -1,11 +1,13 @@
 import re
 
+from sqlalchemy import delete, select
+
 from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.store.db.audit import recent_events
 from judgelab.store.frames.score_frames import score_frame
-from judgelab.store.models import ItemRow, ResponseRow, Unit
+from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run, Unit, Verdict
 from judgelab.store.projects.projects import create_project, find_project, list_projects
 from judgelab.store.rating import units
 from tests.databases import load_demo
@@ -221,6 +223,21 @@ def test_the_figures_known_so_far_are_those_of_the_page_of_agreement(open_page, 
     load_demo(app_store, "kitchen")
     judge, raters = intervals(PAGE)
     assert {judge, raters} <= set(intervals("researcher/agreement.py"))
+
+
+def test_the_baseline_known_so_far_is_that_of_the_page_of_agreement(open_page, app_store):
+    def baselines(page):
+        words = screen_text(open_page(page, project="demo-kitchen")).replace("\\", "")
+        return re.findall(r"word count alone \(([\d.]+)\)", words)
+
+    load_demo(app_store, "kitchen")
+    with app_store.writing() as session:  # the best judge has no score of half of the responses
+        of_judge = select(JudgeRow.id).where(JudgeRow.name == "Demo judge B")
+        runs = select(Run.id).where(Run.judge_id.in_(of_judge))
+        half = session.scalars(select(Judgment.id).where(Judgment.run_id.in_(runs)).limit(44)).all()
+        session.execute(delete(Verdict).where(Verdict.judgment_id.in_(half)))
+    (known,) = baselines(PAGE)
+    assert known in baselines("researcher/agreement.py")
 
 
 def test_ratings_without_a_judge_say_what_to_do_and_name_no_baseline(open_page, app_store):

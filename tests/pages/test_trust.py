@@ -112,7 +112,8 @@ def test_numbers_and_answer_can_be_taken_along(open_page: OpenPage, app_store: S
     at = open_page(f"researcher/{page}.py", project="demo-kitchen")
     assert not at.exception
     labels = [element.label for element in at.get("download_button")]
-    assert labels == ["Every number (CSV)", "Every number (JSON)", "Summary (text)"]
+    table = ["This table (CSV)"] if page == "compare" else []
+    assert labels == [*table, "Every number (CSV)", "Every number (JSON)", "Summary (text)"]
 
 
 @pytest.mark.parametrize("page", ["trust", "compare"])

@@ -7,6 +7,8 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import pandas as pd
+
 from judgelab.escaping import escape_cell
 from judgelab.metaeval.core.result import Estimate
 
@@ -46,6 +48,11 @@ def as_csv(rows: Iterator[dict[str, Any]], **shared: Any) -> str:
     for row in rows:
         writer.writerow({name: escape_cell(value) for name, value in {**shared, **row}.items()})
     return out.getvalue()
+
+
+def frame_csv(frame: pd.DataFrame) -> str:
+    """Return a table of texts as CSV; text that a spreadsheet would run as a formula is escaped."""
+    return str(frame.map(escape_cell).to_csv(index=False, lineterminator="\n"))
 
 
 def _rows_below(result: Any, path: tuple[str, ...], criterion: str) -> Iterator[dict[str, Any]]:

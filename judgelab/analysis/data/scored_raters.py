@@ -14,17 +14,24 @@ from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.judges import list_judges
+from judgelab.store.judging.runs import runs_of
 from judgelab.store.projects.projects import find_project
 
 
 @dataclass(frozen=True)
 class ComparedRater:
-    """A judge or metric that has scores; `origin` says where a judge's scores come from."""
+    """A judge or metric that has scores.
+
+    Attributes:
+        origin: where a judge's scores come from.
+        run: id of the judge's newest run, or of the run that holds its imported replies; None without one.
+    """
 
     name: str
     kind: str
     criteria: tuple[str, ...]
     origin: str = ""
+    run: int | None = None
 
     @property
     def badge(self) -> str:
@@ -43,15 +50,20 @@ def compared_raters(store: Store, slug: str) -> tuple[ComparedRater, ...]:
     """Return the judges and metrics with scores, judges first, with the criteria they scored."""
     with store.reading() as session:
         project = find_project(session, slug)
-        origins = {judge.name: judge.origin for judge in list_judges(session, project.id)}
+        judges = {judge.name: judge for judge in list_judges(session, project.id)}
+        newest_run = {run.judge_id: run.id for run in reversed(runs_of(session, project.id))}
         judged = score_frames.judged_criteria(session, project.id)
         metrics = score_frames.metric_names(session, project.id)
     keys = tuple(sorted(criterion.key for criterion in project.criteria))
-    judges = [
-        ComparedRater(judge, "judge", tuple(sorted(scored)), origins.get(judge, ""))
-        for judge, scored in sorted(judged.items())
+    scored_judges = [
+        ComparedRater(
+            name, "judge", tuple(sorted(scored)), judges[name].origin, newest_run.get(judges[name].id)
+        )
+        if name in judges
+        else ComparedRater(name, "judge", tuple(sorted(scored)))
+        for name, scored in sorted(judged.items())
     ]
-    return (*judges, *(ComparedRater(metric, "metric", keys) for metric in metrics if keys))
+    return (*scored_judges, *(ComparedRater(metric, "metric", keys) for metric in metrics if keys))
 
 
 def template_versions(store: Store, slug: str) -> dict[str, str]:

@@ -27,8 +27,11 @@ KINDS = {
 TEXT_COLUMNS = ("Rater", "Kind", "Beside the ceiling", "Best baseline")
 
 
-def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: str) -> None:
-    """Draw one row per rater: value, interval, n, unscored, difference from the ceiling, groups."""
+def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: str) -> pd.DataFrame:
+    """Draw one row per rater: value, interval, n, unscored, difference from the ceiling, groups.
+
+    Returns the table as shown, with its columns' labels.
+    """
     symbol = findings.SYMBOLS[coefficient]
     rows = [_row_cells(row, agreement, symbol, level) for row in agreement.rows]
     if agreement.comparable and agreement.ceiling is not None:
@@ -64,6 +67,7 @@ def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: s
                 column=_(group_column),
             )
         )
+    return frame.rename(columns={**labels, "Rater": _("Rater")})
 
 
 def _row_cells(row: VsCeilingRow, agreement: AgreementRows, symbol: str, level: str) -> dict[str, str]:

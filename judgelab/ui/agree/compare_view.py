@@ -78,8 +78,8 @@ def draw_comparison_forest(contrasts: Contrasts, *, coefficient: str, alt: str) 
     widgets.chart(figure, key="compare_forest", alt=without_markup(alt))
 
 
-def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> None:
-    """Draw the ranking as a table: cluster, value, interval and n."""
+def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> pd.DataFrame:
+    """Draw the ranking as a table: cluster, value, interval and n; return it as shown."""
     symbol = findings.SYMBOLS[coefficient]
     rows = [
         {
@@ -101,13 +101,13 @@ def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> None:
         "n": text_column(alignment="right"),
         "Own n": text_column(_("Scored in total"), alignment="right"),
     }
-    widgets.table(
-        pd.DataFrame(rows), key="compare_places", columns=columns, strong=[symbol], height="content"
-    )
+    frame = pd.DataFrame(rows)
+    widgets.table(frame, key="compare_places", columns=columns, strong=[symbol], height="content")
     st.caption(
         _(
-            "Based on the {n} responses that all of them scored. A new cluster starts where every judge "
-            "above is measurably better, so judges within one cluster may still differ: see below.",
+            "Agreement with the mean of all raters, on the {n} responses that all of them scored; "
+            "*Agreement* compares with the mean of all raters but one. A new cluster starts where every "
+            "judge above is measurably better, so judges within one cluster may still differ: see below.",
             n=text.count(contrasts.n),
         )
     )
@@ -119,6 +119,8 @@ def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> None:
                 contrasts.lost,
             )
         )
+    labels = {name: column.get("label") or name for name, column in columns.items()}
+    return frame.rename(columns=labels)
     # All are computed on the same responses, so the notes of one hold for all.
     notes = next((left_out(row.estimate) for row in contrasts.placed if left_out(row.estimate)), [])
     if notes:
@@ -216,9 +218,14 @@ def _recipe_text(comparison: Comparison, *, ratings: str) -> str:
 
 
 def draw_comparison_download(
-    project: ProjectInfo, comparison: Comparison, curves: Mapping[str, Sequence[LearningCurve]], answer: str
+    project: ProjectInfo,
+    comparison: Comparison,
+    curves: Mapping[str, Sequence[LearningCurve]],
+    answer: str,
+    *,
+    shown: pd.DataFrame,
 ) -> None:
-    """Offer every number with the recipe as CSV and JSON, and the answer as text.
+    """Offer the shown table, every number with the recipe, and the answer as text.
 
     `curves` are the learning curves, keyed by what their sizes count: replies or examples.
     """
@@ -238,7 +245,7 @@ def draw_comparison_download(
     recipe = _recipe_text(comparison, ratings=shared["ratings"])
     sentence = without_markup(answer).replace(widgets.NO_BREAK, " ")
     answer_file = f"{sentence}\n\n{recipe}\n\n{command}  # JudgeLab {code_version()}\n"
-    files = number_files(numbers, shared, answer=answer_file)
+    files = number_files(numbers, shared, answer=answer_file, shown=shown)
     downloads.draw_downloads(project, files, name="compare", key="compare_export")
 
 

@@ -6,9 +6,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import pandas as pd
+
 from judgelab.analysis.agreement.agreement_numbers import agreement_numbers
 from judgelab.analysis.agreement.agreement_table import AgreementTable
-from judgelab.analysis.data.number_table import as_csv, number_rows
+from judgelab.analysis.data.number_table import as_csv, frame_csv, number_rows
 from judgelab.languages import _
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
@@ -25,11 +27,12 @@ def draw_agreement_download(
     vs_ceiling: Sequence[VsCeilingRow],
     group_rows: Sequence[GroupRow],
     *,
+    shown: pd.DataFrame,
     request: AgreementRequest,
     answer: str,
     recipe: str,
 ) -> None:
-    """Offer the numbers of all criteria with the recipe as CSV and JSON, and the answer as text."""
+    """Offer the shown table, the numbers of all criteria with the recipe, and the answer as text."""
     shared = {
         "level": request.level,
         "coefficient": request.coefficient,
@@ -44,6 +47,7 @@ def draw_agreement_download(
         shared,
         answer=f"{without_markup(answer).replace(widgets.NO_BREAK, ' ')}\n\n{recipe}\n",
         shared_in_json=True,
+        shown=shown,
     )
     downloads.draw_downloads(project, files, name="agreement", key="agree_export")
 
@@ -54,20 +58,30 @@ def number_files(
     *,
     answer: str,
     shared_in_json: bool = False,
+    shown: pd.DataFrame | None = None,
 ) -> list[downloads.File]:
     """Return the downloads of an analysis: every number as CSV and as JSON, and the answer as text.
+
+    The table as the page shows it comes first, if there is one.
 
     Args:
         numbers: computes the numbers once a download is asked for.
         shared: the recipe, as columns of the CSV with the same value in every row.
         answer: the text file.
         shared_in_json: whether the JSON has the recipe, too; the numbers of most analyses contain it.
+        shown: the table as shown.
     """
 
     def as_json() -> str:
         return json.dumps({**shared, **numbers()} if shared_in_json else numbers(), indent=1)
 
+    table = (
+        []
+        if shown is None
+        else [downloads.File(_("This table (CSV)"), "table.csv", lambda: frame_csv(shown))]
+    )
     return [
+        *table,
         downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(numbers()), **shared)),
         downloads.File(_("Every number (JSON)"), "json", as_json),
         downloads.File(_("Summary (text)"), "txt", lambda: answer),

@@ -48,11 +48,9 @@ def forget_other_project(project: str, defaults: Mapping[str, str]) -> None:
 def write_link(page: str, values: Mapping[str, Any]) -> None:
     """Write values into the link; None or an empty string removes a parameter."""
     link = {word: str(value) for word, value in values.items() if value not in (None, "")}
-    for word in values:
-        if word not in link and word in st.query_params:
-            del st.query_params[word]
-        elif word in link and st.query_params.get(word) != link[word]:
-            st.query_params[word] = link[word]
+    others = {word: value for word, value in st.query_params.items() if word not in values}
+    if {**others, **link} != st.query_params.to_dict():
+        st.query_params.from_dict({**others, **link})  # at once: each change is one step of "back"
     st.session_state[f"{page}_link"] = link
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from judgelab.analysis.agreement.agreement_table import AgreementAndCeiling, AgreementTable
 from judgelab.analysis.data.scores import IN_USE, fingerprint
-from judgelab.analysis.trust.agreement_statements import baseline_row_phrase
+from judgelab.analysis.trust.agreement_statements import baseline_phrase, baseline_row_phrase
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
@@ -141,8 +141,13 @@ def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str
 def _progress_sentence(
     best: AnyAgreementRow, ceiling: Estimate | None, baseline: AnyAgreementRow | None
 ) -> str:
-    """Return a sentence comparing the best row with the raters and the best baseline, claiming no winner."""
+    """Return a sentence comparing the best row with the raters and the best baseline, claiming no winner.
+
+    The baseline is measured on the responses that the best row scored, as in the answer of *Agreement*.
+    """
     baseline_text = None if baseline is None else baseline_row_phrase(baseline.rater, baseline.estimate)
+    if isinstance(best, VsCeilingRow) and best.baseline is not None:
+        baseline_text = baseline_phrase(best.baseline)
     sentence = _compared_with_raters(best, ceiling)
     return (
         sentence

@@ -56,7 +56,11 @@ def _draw_row(step: ProjectStep, position: int, *, slug: str, narrow: bool) -> N
     with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
         st.caption(str(position), width=NUMBER_WIDTH)
         title, headline = _(step.title), text.plain(_(step.headline))
-        st.markdown(f":gray[**{title}**]" if later else f"**{title}**", width=TITLE_WIDTH)
+        if later:
+            st.markdown(f":gray[**{title}**]", width=TITLE_WIDTH)
+        else:
+            with st.container(key=f"projects_title_{step.key}", width=TITLE_WIDTH):
+                st.page_link(PAGES[step.key], label=f"**{title}**", query_params={"project": slug})
         with st.container(width="stretch", gap="xsmall"):
             with st.container(gap=None):
                 st.markdown(f":gray[{headline}]" if later else headline)

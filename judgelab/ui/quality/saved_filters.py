@@ -124,6 +124,20 @@ def _scored_judges(project: ProjectInfo) -> list[ComparedRater]:
     return [rater for rater in raters if rater.kind == "judge"]
 
 
+def draw_filter_in_use(current: FilterInfo | None) -> None:
+    """Write which saved filter the project's figures use, when it was saved and by whom."""
+    if current is None:
+        st.caption(_("No filter is in use: all figures use all ratings."))
+        return
+    values = {"rule": text.plain(_(current.quoted)), "when": text.when(current.created_at)}
+    if current.created_by:
+        st.caption(
+            _("In use: {rule}, saved {when} by {name}.", name=text.plain(current.created_by), **values)
+        )
+    else:
+        st.caption(_("In use: {rule}, saved {when}.", **values))
+
+
 def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
     """Draw the choice of the filter in use and a table of all saved filters."""
     widgets.heading(_("Saved filters"), text.count(len(filters)))
@@ -148,10 +162,10 @@ def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
     frame = pd.DataFrame(
         {
             "Rule": [labels[saved_filter.title] for saved_filter in filters],
-            "In short": [short_description(saved_filter.policy) for saved_filter in filters],
             "Saved": [text.when(saved_filter.created_at) for saved_filter in filters],
             "By": [saved_filter.created_by or "–" for saved_filter in filters],
             "State": [_state_text(saved_filter) for saved_filter in filters],
+            "In short": [short_description(saved_filter.policy) for saved_filter in filters],
         }
     )
     column = st.column_config.Column

@@ -10,19 +10,24 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.kit import viewport
 from judgelab.ui.session import gate, navigation
 from judgelab.ui.session.navigation import Page
 
 SWITCHER_KEY = "project_switcher"
-ROW_KEY, ROLE_KEY = "navigation_row", "navigation_role"
+ROW_KEY, SCRIPT_KEY = "navigation_row", "navigation_script"
 # Streamlit's containers have no roles: a screen reader finds the row, and the current page in it, by this.
-# It names the page because a script that has not changed is not run again.
-ROLE = """<script>(() => {{
+# On a phone, Streamlit's menu stays open over the page that was chosen in it. The script names the page
+# because one that has not changed is not run again.
+SCRIPT = """<script>(() => {{
   const row = document.querySelector(".st-key-{row}");
   row?.setAttribute("role", "navigation");
   row?.setAttribute("data-page", {page});
   row?.setAttribute("aria-label", {label});
   row?.querySelector("[data-testid=stMarkdown] p")?.setAttribute("aria-current", "page");
+  const menu = document.querySelector("[data-testid=stSidebar][data-collapsed=false]");
+  if (matchMedia("(max-width: {narrow}px)").matches)
+    menu?.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
 }})()</script>"""
 # By which parameter a page on agreement names its judge or metric; the choice is in the state PAGE_PARAMETER.
 JUDGE_PARAMETERS = {"agree": "rater", "trust": "judge", "means": "judge"}
@@ -39,6 +44,12 @@ def draw_navigation_bar(address: str, person: PersonInfo, project: ProjectInfo |
         _draw_family(family, address, project)
     if address not in WITHOUT_PROJECT:
         _draw_switcher(project)
+    label = _(family[0][1]) if family else ""
+    with st.container(key=SCRIPT_KEY):
+        script = SCRIPT.format(
+            row=ROW_KEY, label=json.dumps(label), page=json.dumps(address), narrow=viewport.BREAKPOINT
+        )
+        st.html(script, unsafe_allow_javascript=True)
 
 
 def _draw_family(family: tuple[Page, ...], address: str, project: ProjectInfo) -> None:
@@ -54,9 +65,6 @@ def _draw_family(family: tuple[Page, ...], address: str, project: ProjectInfo) -
                 named = {JUDGE_PARAMETERS[page[2]]: judge} if judge and page[2] in JUDGE_PARAMETERS else {}
                 query = {"project": project.slug, **named}
                 st.page_link(page[0], label=label, query_params=query, width="content")
-        with st.container(key=ROLE_KEY):
-            role = ROLE.format(row=ROW_KEY, label=json.dumps(_(family[0][1])), page=json.dumps(address))
-            st.html(role, unsafe_allow_javascript=True)
 
 
 def _judge_in_view(address: str) -> str:

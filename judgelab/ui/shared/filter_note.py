@@ -1,4 +1,4 @@
-"""The line on result pages that says when the quality rule was locked, or why it was set aside."""
+"""Which ratings a result page uses, and when their quality filter was locked, or why it was replaced."""
 
 from __future__ import annotations
 
@@ -12,8 +12,15 @@ from judgelab.ui.session import gate
 
 
 def draw_filter_note(project: ProjectInfo) -> None:
-    """Write the line, if the project has ever locked a rule."""
+    """Write when the filter was locked, if the project has ever locked one."""
     saved_note = saved_filters.lock_note(gate.store(), project.slug)
     if saved_note:
         note = _("Quality filter: {rule}.", rule=text.plain(_(saved_note)))
         st.caption(f":material/lock: {note}")
+
+
+def ratings_in_use(project: ProjectInfo) -> str:
+    """Return `all ratings`, or `after filter “strict”, version 2` with the filter in use."""
+    saved = saved_filters.list_filters(gate.store(), project.slug)
+    current = next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
+    return _("after filter {rule}", rule=_(current.quoted)) if current else _("all ratings")

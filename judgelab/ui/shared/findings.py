@@ -165,14 +165,18 @@ def matrix_finding(rater: str, *, same: Estimate, near: Estimate | None) -> str:
     )
 
 
-def recipe(estimate: Estimate, *, level: str, coefficient: str, ratings: str, constant_groups: str) -> str:
-    """Return the line under the table that says how the figures were computed."""
+def recipe(
+    estimates: Sequence[Estimate], *, level: str, coefficient: str, ratings: str, constant_groups: str
+) -> str:
+    """Return the line under the table that says how the figures were computed, by the first of them."""
+    estimate, counts = estimates[0], [estimate.n for estimate in estimates]
+    low, high = text.count(min(counts)), text.count(max(counts))
     parts = [
         f"{text.coefficient(coefficient)}, {text.level(level)}",
         _("ties kept"),
         ratings,
         _("responses without a score of the rater excluded from its row"),
-        _("n = {total}", total=estimate.n),
+        f"n = {low}" if low == high else _("n = {low} to {high}", low=low, high=high),
     ]
     if level in ("item", "sys", "group"):
         parts.append(
@@ -247,8 +251,8 @@ def _compared_with_raters(
     raters_value = best.raters_elsewhere(ceiling, digits=2)
     if raters_value is not None:
         answer = _(
-            "{first}; the raters agree with one another at **{ceiling}** {interval}, on the responses it "
-            "scored at {there}.",
+            "{first}; on these responses, the raters agree with one another at **{there}** (on all at "
+            "{ceiling} {interval}).",
             first=opening,
             ceiling=text.number(ceiling.value),
             interval=text.interval(ceiling.ci),

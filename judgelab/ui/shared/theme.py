@@ -30,6 +30,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 .st-key-projects_steps hr {{ margin: 14px 0 29px; }}
 .st-key-projects_steps [data-testid=stElementContainer]:has(> [data-testid=stPageLink]) {{ margin: 0; }}
 .st-key-projects_next_step {{ margin: 14px 0; }}
+.st-key-projects_steps [data-testid=stHorizontalBlock] {{ overflow: visible; }}
 [data-variant=segmented_control] {{ min-height: 38px; }}
 [data-variant=segmented_control][aria-checked=true] p {{ font-weight: 600; }}
 /* Streamlit writes white on a chosen word; on the dark accent that cannot be read. */
@@ -37,12 +38,13 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   color: {on_accent}; }}
 [data-testid=stPageLink] a {{ border: 1px solid {rule}; border-radius: 4px; padding: 4px 12px; }}
 [data-testid=stPageLink] a:hover {{ border-color: {accent}; }}
+[class*=st-key-projects_title] [data-testid=stPageLink] a {{ border: 0; padding: 0; min-height: 0; }}
 .st-key-response_text {{ border-left: 3px solid {ink}; padding-left: 16px; }}
 .st-key-response_text [data-testid=stText] {{ font-size: 16px; line-height: 1.6; max-width: 75ch; }}
 [data-testid=stTopNavLink] {{ padding: 3px 10px; }}
 /* Pages of one subject, in a row; the current one is underlined and no link. */
 .st-key-navigation_row {{ border-bottom: 1px solid {rule}; row-gap: 0; }}
-[data-testid=stLayoutWrapper]:has(> .st-key-navigation_role) {{ display: none; }}
+[data-testid=stLayoutWrapper]:has(> .st-key-navigation_script) {{ display: none; }}
 .st-key-navigation_row :is([data-testid=stPageLink] a, [data-testid=stMarkdownContainer] p) {{ border: 0;
   margin: 0; padding: 4px 0; font-size: 14px; line-height: 20px; }}
 .st-key-navigation_row [data-testid=stMarkdown] [data-testid=stMarkdownContainer] {{ margin-bottom: 0; }}
@@ -77,6 +79,8 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   [data-variant=segmented_control] {{ padding-inline: 6px; }} /* five coefficients in one row of 390 px */
   [data-testid=stMainBlockContainer] {{ padding-bottom: 60px; }}
   [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ width: 170px; }}
+  [data-testid=stApp]:has([data-testid=stSidebar][data-collapsed=false])
+    [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ display: none; }}
   [data-testid=stApp]:has(.st-key-project_switcher) [data-testid=stHeader] {{ padding-inline-end: 186px; }}
   .st-key-guided_bar {{ flex-wrap: wrap; }} /* in a narrow window of a desk, too */
 }}
