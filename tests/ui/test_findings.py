@@ -32,8 +32,8 @@ def test_where_the_judge_scored_less_the_raters_are_named_on_the_same():
     fewer = row("ELECT", 0.70, (0.62, 0.77), (-0.10, (-0.20, 0.01)))
     sentence = findings.agreement_answer([fewer], CEILING)
     assert (
-        "on these responses, the raters agree with one another at **0.80** (on all at 0.74 [0.67, 0.79]). The "
-        "difference, −0.10"
+        "on these responses, the raters agree with one another at **0.80** (on all at 0.74 [0.67, 0.79]). "
+        "The difference, −0.10"
     ) in sentence
     assert fewer.raters_elsewhere(CEILING, digits=2) == pytest.approx(0.80)
     assert BEST.raters_elsewhere(CEILING, digits=2) is None, "0.70 + 0.04 is what is printed"
