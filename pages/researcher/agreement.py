@@ -84,20 +84,7 @@ with pair_column:
         decisions=request.decided is not None,
     )
     clicked_responses = pair_view.draw_score_pairs(raters[rater], pairs, project.scale(criterion))
-    if raters[rater].kind == "judge":
-        st.page_link(
-            "pages/researcher/disagreements.py",
-            label=_("Read the largest differences"),
-            icon=":material/arrow_forward:",
-            query_params={"project": project.slug, "judge": rater, "criterion": criterion},
-        )
-        if raters[rater].run is not None:
-            st.page_link(
-                "pages/researcher/runs.py",
-                label=_("See its run"),
-                icon=":material/arrow_forward:",
-                query_params={"project": project.slug, "run": str(raters[rater].run)},
-            )
+    pair_view.draw_links(raters[rater], project=project.slug, criterion=criterion)
 controls.write_agreement_link()
 if clicked_responses is not None:
     pair_view.draw_response_list(

@@ -77,6 +77,6 @@ def test_the_line_below_a_table_says_that_there_is_no_interval() -> None:
     estimate = Estimate(0.5, n=4, ci_method=no_interval(sentence("not asked for")))
     line = {"level": "none", "coefficient": "pearson", "ratings": "r", "constant_groups": "exclude"}
     with in_language("en"):
-        assert recipe(estimate, **line).endswith("; no interval: not asked for")
+        assert recipe([estimate], **line).endswith("; no interval: not asked for")
     with in_language("de"):
-        assert recipe(estimate, **line).endswith("; kein Intervall: nicht verlangt")
+        assert recipe([estimate], **line).endswith("; kein Intervall: nicht verlangt")

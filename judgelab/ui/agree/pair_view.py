@@ -34,6 +34,25 @@ def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) ->
     return None if point is None else pairs_in_cell(pairs, scale, human=point[0], judge=point[1])
 
 
+def draw_links(rater: ComparedRater, *, project: str, criterion: str) -> None:
+    """Link to a judge's largest differences and to its run; a metric has neither."""
+    if rater.kind != "judge":
+        return
+    st.page_link(
+        "pages/researcher/disagreements.py",
+        label=_("Read the largest differences"),
+        icon=":material/arrow_forward:",
+        query_params={"project": project, "judge": rater.name, "criterion": criterion},
+    )
+    if rater.run is not None:
+        st.page_link(
+            "pages/researcher/runs.py",
+            label=_("See its run"),
+            icon=":material/arrow_forward:",
+            query_params={"project": project, "run": str(rater.run)},
+        )
+
+
 def draw_response_list(rows: pd.DataFrame, *, project: str, rater: ComparedRater, criterion: str) -> None:
     """List the responses behind a mark; choosing one opens it on *Disagreements*."""
     widgets.heading(_("Responses behind this figure"), _n("{n} response", "{n} responses", len(rows)))
