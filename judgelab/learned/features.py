@@ -29,7 +29,7 @@ FEATURES: Mapping[str, str] = {
     "shortest_sentence": mark("words in the shortest sentence"),
     "distinct_words": mark("share of distinct words"),
     "repeated_trigrams": mark("repeated three-word phrases"),
-    "smog": mark("share of long words (SMOG grade)"),
+    "smog": mark("SMOG grade (long words)"),
     "word_length": mark("letters per word"),
     "function_words": mark("share of function words"),
     "coherence": mark("similarity of adjacent sentences"),

@@ -70,7 +70,7 @@ def test_a_criterion_that_cannot_be_measured_says_why_in_every_cell(store: Store
     table = trust_table(measure_trust(store, "p", "judge", resamples=200))
     assert {cell.mark for cell in table["kind"].values()} == {"not measured"}
     assert {str(cell.statements[0].text) for cell in table["kind"].values()} == {
-        "judge has no score on Kind."
+        "judge has no score on “Kind”."
     }
     assert table["good"]["systems"].mark == "not measured" and table["good"]["systems"].n == 0
     assert "confidence" not in table["good"], "no confidence is stored"

@@ -75,7 +75,7 @@ def test_length_that_does_not_move_the_judge_is_not_said_to_be_its_taste(
         statement.text: statement.good for statement in trust_statements(trust) if statement.about == "length"
     }
     assert good_by_text == {
-        "Length does not affect its scores on Good; the raters prefer longer responses.": None
+        "Length does not affect its scores on “Good”; the raters prefer longer responses.": None
     }
 
 
@@ -86,7 +86,7 @@ def test_a_judge_that_rewards_brevity_is_said_to(store: Store, tmp_path: Path) -
     good_by_text = {
         statement.text: statement.good for statement in trust_statements(trust) if statement.about == "length"
     }
-    assert good_by_text == {"It prefers shorter responses on Good; the raters prefer longer ones.": False}
+    assert good_by_text == {"It prefers shorter responses on “Good”; the raters prefer longer ones.": False}
 
 
 def test_a_higher_level_and_a_narrower_range_are_set_beside_the_raters(store: Store, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_higher_level_and_a_narrower_range_are_set_beside_the_raters(store: St
     }
     low, high = leniency.difference.ci
     (leniency_text,) = [
-        text for text in good_by_text if text.startswith("It scores higher than the raters on Good (mean: ")
+        text for text in good_by_text if text.startswith("It scores higher than the raters on “Good” (mean: ")
     ]
     assert (
         good_by_text[leniency_text] is False
@@ -116,7 +116,7 @@ def test_a_higher_level_and_a_narrower_range_are_set_beside_the_raters(store: St
     (spread_text,) = [
         text
         for text in good_by_text
-        if text.startswith("It uses less of the scale than a single rater on Good")
+        if text.startswith("It uses less of the scale than a single rater on “Good”")
     ]
     assert good_by_text[spread_text] is None and len(good_by_text) == 2
     assert trust.to_json()["criteria"][0]["leniency"]["own"]["value"] == leniency.own.value
@@ -143,7 +143,7 @@ def test_the_pack_and_the_share_page_have_the_habits_of_trust(store: Store, tmp_
     assert overview["n"].tolist() == [cell.n for cell in cells.values()] and overview["why"].all()
     page = results_page(facts, measured, version="1")
     assert "Can judge be trusted?" in page and f"<td>no ({cells['biases'].n})</td>" in page
-    assert "judge: It scores higher than the raters on Good" in page
+    assert "judge: It scores higher than the raters on “Good”" in page
     with in_language("de"):
         answers = answer_table(measured[0], trust_table(measured[0])).iloc[0]
     assert answers["Keine Verzerrung gefunden?"] == f"nein ({cells['biases'].n})"
@@ -164,8 +164,8 @@ def test_a_judge_of_one_score_is_said_to_give_one(store: Store, tmp_path: Path) 
     texts = [
         statement.text for statement in trust_statements(trust) if statement.about in ("habits", "length")
     ]
-    assert "It gives every response the same score on Good." in texts
-    assert "Length does not affect its scores on Good; the raters prefer longer responses." in texts
+    assert "It gives every response the same score on “Good”." in texts
+    assert "Length does not affect its scores on “Good”; the raters prefer longer responses." in texts
     assert trust.criteria["good"].spread.own.ci is None
 
 
@@ -190,7 +190,8 @@ def test_a_taste_for_its_own_family_is_the_judges_only_where_its_own_scores_show
         family_statement for family_statement in trust_statements(trust) if family_statement.about == "family"
     ]
     assert statement.good is False and statement.text.startswith(
-        "It scores responses of its own model family higher than the others, more so than the raters, on Good"
+        "It scores responses of its own model family higher than the others, more so than "
+        "the raters, on “Good”"
     )
     other = measure_trust(store, "p", "j", resamples=100, own_systems=["far"])
     assert [
@@ -269,9 +270,9 @@ def test_labels_without_texts_are_not_praised_for_beating_their_length(store: St
         for statement in trust_statements(measure_trust(store, "p", "judge", resamples=200))
     }
     assert good_by_text == {
-        "On Good, judge agrees with the raters as well as they agree with one another, but could not be "
+        "On “Good”, judge agrees with the raters as well as they agree with one another, but could not be "
         "compared with a trivial baseline.": None,
-        "It passes the alternative annotator test (ε = 0.2) on Good, but could not be compared with a "
+        "It passes the alternative annotator test (ε = 0.2) on “Good”, but could not be compared with a "
         "trivial baseline there.": None,
     }
 
@@ -329,6 +330,7 @@ def test_pairs_that_the_judge_calls_level_and_those_left_out_are_told_of(
         statement.text for statement in trust_statements(trust) if statement.about == "systems"
     ]
     assert ordered.startswith(
-        "On Good, it orders 2 of 3 pairs of systems differently from the raters and ties 1 that they do not; "
+        "On “Good”, it orders 2 of 3 pairs of systems differently from the raters and ties 1 that they "
+        "do not; "
     )
-    assert left_out == "On Good, 3 pairs of systems with fewer than two shared items are excluded."
+    assert left_out == "On “Good”, 3 pairs of systems with fewer than two shared items are excluded."

@@ -204,7 +204,7 @@ def test_checks_are_counted_by_purpose_and_a_missed_attention_check_is_a_flag():
     assert by_name["A"].gold.value == pytest.approx(0.9) and by_name["A"].attention.value == 1
     assert {"gold", "attention"} <= words(by_name["Random"])
     assert not {"gold", "attention"} & words(by_name["A"])
-    assert by_name["B"].gold.reason == "none was given"
+    assert by_name["B"].gold.reason == "none so far"
 
 
 def test_two_raters_with_the_same_scores_are_similar():

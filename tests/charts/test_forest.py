@@ -82,11 +82,11 @@ def test_few_rows_fill_the_height_they_are_given():
 
 
 def test_a_reason_is_read_whole_over_two_lines():
-    why = sentence("the judge gave all {n} units the same score", n=42)
+    why = sentence("all {n} scores are the same", n=42)
     many = undefined(
         sentence("undefined for all {n} raters; reason for the first: {reason}", n=6, reason=why), n=42
     )
     drawn = forest_plot([*ROWS, ForestRow("exact", "metric", many)], ceiling=None, title="", theme=LIGHT)
-    (reason,) = [annotation for annotation in drawn.layout.annotations if "judge gave" in annotation.text]
+    (reason,) = [annotation for annotation in drawn.layout.annotations if "scores are" in annotation.text]
     assert reason.text.replace("<br>", " ").split() == str(why).split()
     assert reason.hovertext == str(many.reason), "all of it where one points"

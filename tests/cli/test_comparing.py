@@ -166,7 +166,7 @@ def test_systems_that_the_raters_put_level_have_no_order_and_ratings_may_be_miss
     assert re.search(r"no order to compare\. \(n = \d+ items\)", output) and re.search(
         r"\(n = \d+ responses\)", output
     )
-    assert "No scored response has a rating on d" in output and "has no score on" not in output
+    assert "No scored response has a rating on “d”" in output and "has no score on" not in output
 
 
 def test_the_answer_about_a_judge_is_computed_and_says_what_is_not_possible(store: Store) -> None:
@@ -212,6 +212,6 @@ def test_trust_answers_in_sentences_and_gives_every_figure(address: str) -> None
     assert criterion["systems"]["pairs"][0]["human"]["ci"] and criterion["parts"]["system"]["slices"]
     assert {row["question"]: row["mark"] for row in trust["table"]}["systems"] == "yes"
     text = judgelab(address, "trust", PROJECT, A).stdout
-    assert text.startswith("On Answers the question, Demo judge A")
+    assert text.startswith("On “Answers the question”, Demo judge A")
     assert "\n\nAnswers the question\n  As good as a rater?                no (n = 78)\n" in text
     assert "There are no comparisons" in judgelab(address, "strengths", PROJECT).stdout

@@ -28,7 +28,7 @@ def test_the_random_and_the_reversed_rater_are_named_and_nobody_else(address):
     for rater in table["raters"]:
         answers = rater["criteria"]["answers"]
         assert answers["leave_one_out"]["ci"][0] <= answers["leave_one_out"]["value"]
-        assert rater["gold"]["value"] is None and rater["gold"]["reason"] == "none was given"
+        assert rater["gold"]["value"] is None and rater["gold"]["reason"] == "none so far"
 
 
 def test_the_text_has_a_line_a_rater_and_says_what_it_stands_on(address):

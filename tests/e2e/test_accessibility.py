@@ -103,9 +103,10 @@ def test_the_links_of_a_subject_are_a_landmark_that_names_the_current_page(
     for link, current in (("Compare", "Agreement"), ("Means", "Compare"), ("Agreement", "Means")):
         expect(links.locator("[aria-current=page]")).to_have_text(current, timeout=30_000)
         settled(tab)
-        links.get_by_role("link", name=link, exact=True).click()
+        links.get_by_role("link", name=link, exact=True).press("Enter")
     expect(links.locator("[aria-current=page]")).to_have_text("Agreement", timeout=30_000)
     settled(tab)
+    expect(tab.locator("#stMain")).to_be_focused()
     assert findings(tab) == []
     tab.close()
 

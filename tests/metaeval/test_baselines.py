@@ -122,7 +122,9 @@ def test_two_answers_always_one_and_by_prevalence() -> None:
 
 def test_where_people_do_not_differ_a_baseline_has_their_reason_and_no_zero() -> None:
     found = against_all({"ann": [1.0, 1, 1], "judge": [1.0, 0, 1]}, [1, 2, 3], ANSWER, "kappa")
-    assert found[ONE_ANSWER].value is None and "humans gave all 3" in (found[ONE_ANSWER].reason or "")
+    assert found[ONE_ANSWER].value is None and "all 3 ratings are the same" in (
+        found[ONE_ANSWER].reason or ""
+    )
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,13 @@ from sqlalchemy import delete, select
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import project_scores
 from judgelab.analysis.disagreement.conflicts import decide_conflict
-from judgelab.analysis.disagreement.disagreements import disagreement_table
+from judgelab.analysis.disagreement.disagreements import difference_sizes, disagreement_table
 from judgelab.analysis.disagreement.failure_modes import response_tags
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import NotFound
 from judgelab.runs.execute import manual_scores, review
+from judgelab.scales import scale_from_json
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow, Verdict
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project, find_project
@@ -79,11 +80,11 @@ def test_of_a_long_list_the_part_with_the_response_is_drawn(open_page, slug, ord
     assert "13 of 23" in screen_text(at) and "Rows 11 to 20 of 23" in screen_text(at)
 
 
-def test_a_question_that_several_systems_answer_stands_behind_their_names(open_page, slug):
+def test_the_list_names_the_system_that_answered_a_question(open_page, slug):
     at = open_page(PAGE, project=slug)
     (table,) = [element.value for element in at.dataframe if list(element.value.columns)[0] == "Question"]
-    assert not table["Question"].duplicated().any()
-    assert all(": " in name for name in table["Question"])
+    assert table["Question"].duplicated().any()
+    assert not table.duplicated(["Question", "System"]).any()
 
 
 def test_a_linked_response_outside_the_filters_is_still_shown(open_page, slug, ordered):
@@ -284,14 +285,23 @@ def decided(store, slug):
 
 
 @pytest.mark.parametrize(
-    ("scale", "said"),
+    ("scale", "sentence"),
     [
-        ({"kind": "numeric", "low": 0, "high": 1}, "4 of 23 responses are 0.5 points or more apart"),
-        ({"kind": "binary"}, "4 of 23 responses with opposite answers"),
+        (
+            {"kind": "numeric", "low": 0, "high": 1},
+            "3 of 5 responses are 0.5 points or more apart; "
+            "2 responses have the largest difference, 0.75 points",
+        ),
+        ({"kind": "numeric", "low": 0, "high": 4}, "0 of 5 responses are 2 points or more apart"),
+        ({"kind": "binary"}, "0 of 5 responses with opposite answers"),
     ],
 )
-def test_how_far_apart_is_said_in_the_words_of_the_scale(scale, said):
+def test_how_far_apart_is_said_in_the_words_of_the_scale(scale, sentence):
+    differences = pd.Series([0.75, -0.75, 0.5, 0.0, -0.1])
     listed = disagreement_list.DisagreementList(
-        "strict", Criterion("it", "It", scale), pd.DataFrame(), 23, 0.5, 4
+        "strict",
+        Criterion("it", "It", scale),
+        pd.DataFrame(),
+        difference_sizes(differences, scale_from_json(scale)),
     )
-    assert disagreement_list.disagreements_sentence(listed) == said
+    assert disagreement_list.disagreements_sentence(listed) == sentence

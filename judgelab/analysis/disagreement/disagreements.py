@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pandas as pd
 
 from judgelab.analysis.agreement.agreement_table import paired_scores
 from judgelab.analysis.data.scores import IN_USE
+from judgelab.metaeval.judges.large_disagreements import large_disagreement_from
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import details
 from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.judging.judges import judges_on_own_scale
 from judgelab.store.projects.projects import find_project
+
+
+@dataclass(frozen=True)
+class DifferenceSizes:
+    """How large the differences between a judge and the raters are.
+
+    Attributes:
+        n: how many responses both scored.
+        large: the smallest difference that counts as large (`large_disagreement_from`).
+        n_large: how many responses have a difference of at least that.
+        largest: the largest difference in either direction; 0 without responses.
+        n_largest: how many responses have it.
+    """
+
+    n: int
+    large: float
+    n_large: int
+    largest: float
+    n_largest: int
+
+
+def difference_sizes(differences: pd.Series[float], scale: Scale) -> DifferenceSizes:
+    """Return how many of the differences on this scale are large, and how many are the largest."""
+    sizes = differences.abs()
+    large, largest = large_disagreement_from(scale), float(sizes.max()) if len(sizes) else 0.0
+    n_large, n_largest = (int((sizes >= size - 1e-9).sum()) for size in (large, largest))
+    return DifferenceSizes(len(sizes), large, n_large, largest, n_largest)
 
 
 def disagreement_table(

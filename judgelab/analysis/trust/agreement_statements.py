@@ -6,7 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
-from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, smallest_n
+from judgelab.analysis.trust.statements import (
+    Statement,
+    criterion_keys,
+    criterion_labels,
+    quoted_labels,
+    smallest_n,
+)
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import BREVITY, NAMES, SEVERAL
 from judgelab.metaeval.agreement.vs_ceiling_rows import (
@@ -245,7 +251,7 @@ def _unknown_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -
         if judge_rows and baselines:
             text = sentence(
                 "On {criterion}, it agrees with their scores at {value}; for comparison: {baselines}.",
-                criterion=measured.label, baselines=baselines,
+                criterion=quoted_labels([measured.label]), baselines=baselines,
                 value=f"{judge_rows[0].estimate.value:z.2f}".replace("-", "−"),
             )  # fmt: skip
             statements.append(
@@ -265,10 +271,12 @@ def _missing_statements(trust: JudgeTrust) -> list[Statement]:
     statements = []
     if trust.criteria_without_scores:
         labels = [trust.labels.get(key, key) for key in trust.criteria_without_scores]
-        text = sentence("{judge} has no score on {criteria}.", judge=trust.judge, criteria=joined(labels))
+        text = sentence(
+            "{judge} has no score on {criteria}.", judge=trust.judge, criteria=quoted_labels(labels)
+        )
         statements.append(Statement("agreement", text, None, trust.criteria_without_scores, 0))
     if trust.criteria_without_ratings:
         labels = [trust.labels.get(key, key) for key in trust.criteria_without_ratings]
-        text = sentence("No scored response has a rating on {criteria}.", criteria=joined(labels))
+        text = sentence("No scored response has a rating on {criteria}.", criteria=quoted_labels(labels))
         statements.append(Statement("agreement", text, None, trust.criteria_without_ratings, 0))
     return statements

@@ -9,7 +9,7 @@ from judgelab.analysis.trust.bias_statements import bias_statements, family_stat
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.length_statements import length_statements
-from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels
+from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, quoted_labels
 from judgelab.wording import counted, joined, mark, sentence
 
 __all__ = ["Statement", "trust_statements"]
@@ -96,7 +96,7 @@ def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = Fa
     for measured in criteria:
         if measured.systems is None or measured.systems.accuracy.value is None:
             if several:
-                text = sentence(NO_ORDER[measured.systems is None], criterion=measured.label)
+                text = sentence(NO_ORDER[measured.systems is None], criterion=quoted_labels([measured.label]))
                 statements.append(Statement("systems", text, None, (measured.criterion,), measured.n))
             continue
         wrong = measured.systems.wrong
@@ -107,7 +107,7 @@ def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = Fa
             text = counted(
                 "On {criterion}, the raters tie both systems, so there is no order to compare.",
                 "On {criterion}, the raters tie all {n} pairs of systems, so there is no order to compare.",
-                len(measured.systems.pairs), criterion=measured.label,
+                len(measured.systems.pairs), criterion=quoted_labels([measured.label]),
             )  # fmt: skip
             statements.append(
                 Statement("systems", text, None, (measured.criterion,), measured.systems.items, "item")
@@ -117,15 +117,15 @@ def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = Fa
             text = counted(
                 "On {criterion}, it puts the two systems in the raters' order.",
                 "On {criterion}, it puts all {n} pairs of systems in the raters' order.",
-                len(pairs), criterion=measured.label,
+                len(pairs), criterion=quoted_labels([measured.label]),
             )  # fmt: skip
         elif measured.systems.lost == 0 and len(measured.systems.pairs) == 1:
-            text = sentence(ONE_PAIR[sure > 0], criterion=measured.label)
+            text = sentence(ONE_PAIR[sure > 0], criterion=quoted_labels([measured.label]))
         else:
             level = sum(pair.verdict == "judge_ties" for pair in wrong)
             text = sentence(
                 ONLY_TIES if level == len(wrong) else ORDERS[level > 0],
-                criterion=measured.label, wrong=len(wrong) - level, level=level,
+                criterion=quoted_labels([measured.label]), wrong=len(wrong) - level, level=level,
                 pairs=len(measured.systems.pairs), sure=sure,
             )  # fmt: skip
         # Differing from an order that may be chance counts neither for nor against the judge.
@@ -137,7 +137,7 @@ def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = Fa
             text = counted(
                 "On {criterion}, {n} pair of systems with fewer than two shared items is excluded.",
                 "On {criterion}, {n} pairs of systems with fewer than two shared items are excluded.",
-                measured.systems.lost, criterion=measured.label,
+                measured.systems.lost, criterion=quoted_labels([measured.label]),
             )  # fmt: skip
             statements.append(
                 Statement("systems", text, None, (measured.criterion,), measured.systems.items, "item")
@@ -158,7 +158,7 @@ def _part_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         if worse:
             text = sentence(
                 "On {criterion}, it differs more on {parts}.",
-                criterion=criterion.label,
+                criterion=quoted_labels([criterion.label]),
                 parts=joined(worse),
             )
             statements.append(Statement("parts", text, False, (criterion.criterion,), criterion.n))
@@ -172,7 +172,7 @@ def _repeat_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         if flips.value is not None:
             text = sentence(
                 "On {criterion}, two replies about the same response differ {share} of the time.",
-                criterion=criterion.label, share=f"{100 * flips.value:z.0f} %",
+                criterion=quoted_labels([criterion.label]), share=f"{100 * flips.value:z.0f} %",
             )  # fmt: skip
             statements.append(Statement("repeats", text, None, (criterion.criterion,), flips.n))
     return statements
@@ -206,10 +206,15 @@ def _is_calibrated(criterion: CriterionTrust) -> bool | None:
 def _unscored_statements(trust: JudgeTrust) -> list[Statement]:
     if not trust.unscored:
         return []
-    text = counted(
-        "{n} judgment has no score: {why}.",
-        "{n} judgments have no score: {why}.",
-        trust.unscored.total,
-        why=joined(trust.unscored.phrases()),
-    )
+    phrases = trust.unscored.phrases()
+    if trust.unscored.failed == 0:
+        text = counted(
+            "{n} judgment is unscored: no score could be read from the reply.",
+            "{n} judgments are unscored: no score could be read from the replies.",
+            trust.unscored.total,
+        )
+    elif trust.unscored.unscored == 0:
+        text = counted("{n} judgment failed.", "{n} judgments failed.", trust.unscored.total)
+    else:
+        text = sentence("{n} judgments have no score: {why}.", n=trust.unscored.total, why=joined(phrases))
     return [Statement("unscored", text, False, (), 0)]

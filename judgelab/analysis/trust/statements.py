@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judgelab.analysis.trust.judge_biases import JudgeBiases
-from judgelab.wording import counted, listed
+from judgelab.wording import counted, listed, sentence
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,13 @@ class Statement:
 
 
 def criterion_labels(criteria: Sequence[JudgeBiases]) -> str:
-    """Return the labels of the criteria, `Coherence, Fluency and Relevance`."""
-    return listed([criterion.label for criterion in criteria])
+    """Return the quoted labels of the criteria, `“Coherence”, “Fluency” and “Relevance”`."""
+    return quoted_labels([criterion.label for criterion in criteria])
+
+
+def quoted_labels(labels: Sequence[str]) -> str:
+    """Return labels as a sentence names them: a label such as *Answers the question* needs its quotes."""
+    return listed([sentence("“{label}”", label=label) for label in labels])
 
 
 def criterion_keys(criteria: Sequence[JudgeBiases]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from judgelab.analysis.trust.agreement_statements import best_baselines_phrase
 from judgelab.analysis.trust.answer import criterion_statements
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
-from judgelab.analysis.trust.statements import Statement
+from judgelab.analysis.trust.statements import Statement, quoted_labels
 from judgelab.metaeval.agreement.vs_ceiling_rows import NO_BETTER, UNCLEAR, UNKNOWN
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.wording import counted, joined, mark, sentence
@@ -81,10 +81,12 @@ def trust_table(trust: JudgeTrust) -> dict[str, dict[str, TrustCell]]:
         if key in trust.criteria:
             table[key] = _cells(trust, trust.criteria[key])
         elif key in trust.criteria_without_scores:
-            text = sentence("{judge} has no score on {criteria}.", judge=trust.judge, criteria=label)
+            text = sentence(
+                "{judge} has no score on {criteria}.", judge=trust.judge, criteria=quoted_labels([label])
+            )
             table[key] = _nothing_measured(key, text)
         elif key in trust.criteria_without_ratings:
-            text = sentence("No scored response has a rating on {criteria}.", criteria=label)
+            text = sentence("No scored response has a rating on {criteria}.", criteria=quoted_labels([label]))
             table[key] = _nothing_measured(key, text)
     if all(cells["confidence"].mark == UNMEASURED for cells in table.values()):
         for cells in table.values():
@@ -136,12 +138,13 @@ def _baseline_cell(measured: CriterionTrust) -> TrustCell:
     gap = None if row is None or row.baseline is None else row.baseline.difference
     if row is None or gap is None or baseline is None or gap.value is None or gap.ci is None:
         text = sentence(
-            "On {criterion}, no trivial baseline could be compared with it.", criterion=measured.label
+            "On {criterion}, no trivial baseline could be compared with it.",
+            criterion=quoted_labels([measured.label]),
         )
         return _cell(measured, "baseline", "agreement", UNMEASURED, text, 0)
     low, high = (-gap.ci[1], -gap.ci[0]) if row.coefficient in ERRORS else gap.ci
     answer = YES if low > 0 else NO if high < 0 else UNDECIDED
-    text = sentence(BESIDE_BASELINE[answer], criterion=measured.label, baseline=baseline)
+    text = sentence(BESIDE_BASELINE[answer], criterion=quoted_labels([measured.label]), baseline=baseline)
     return _cell(measured, "baseline", "agreement", answer, text, row.estimate.n)
 
 
@@ -153,7 +156,7 @@ def _system_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) ->
     decided = sum(pair.decided for pair in pairs)
     text = sentence(
         "On {criterion}, the raters' order is significant for {sure} of {pairs} pairs of systems.",
-        criterion=measured.label, sure=decided, pairs=len(pairs),
+        criterion=quoted_labels([measured.label]), sure=decided, pairs=len(pairs),
     )  # fmt: skip
     n = min(pair.human.n for pair in pairs)
     note = Statement("systems", text, None, (measured.criterion,), n, "item")
@@ -174,22 +177,26 @@ def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> T
     tested = [name for name, test in tests.items() if test.p is not None]
     if not tested:
         why = next((test.reason for test in tests.values() if test.reason), None)
-        text = sentence("On {criterion}, its biases can't be measured.", criterion=measured.label)
+        text = sentence(
+            "On {criterion}, its biases can't be measured.", criterion=quoted_labels([measured.label])
+        )
         if why is not None:
             text = sentence(
-                "On {criterion}, its biases can't be measured: {why}.", criterion=measured.label, why=why
+                "On {criterion}, its biases can't be measured: {why}.",
+                criterion=quoted_labels([measured.label]),
+                why=why,
             )
         return _cell(measured, "biases", "habits", UNMEASURED, text, 0)
     text = sentence(
         "On {criterion}, no bias of the judge is significant; tested: {tested}.",
-        criterion=measured.label, tested=joined(tested),
+        criterion=quoted_labels([measured.label]), tested=joined(tested),
     )  # fmt: skip
     return _cell(measured, "biases", "habits", YES, text, measured.n)
 
 
 def _confidence_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
     if not statements:
-        text = sentence("On {criterion}, no confidence is stored.", criterion=measured.label)
+        text = sentence("On {criterion}, no confidence is stored.", criterion=quoted_labels([measured.label]))
         return _cell(measured, "confidence", "confidence", UNMEASURED, text, 0)
     answer = _mark(statements[0].good)
     return TrustCell(measured.criterion, "confidence", answer, statements[0].n, statements)
@@ -211,7 +218,7 @@ def _data_cell(
         text = counted(
             "On {criterion}, it has no score for {n} rated response.",
             "On {criterion}, it has no score for {n} rated responses.",
-            measured.missing, criterion=measured.label,
+            measured.missing, criterion=quoted_labels([measured.label]),
         )  # fmt: skip
         notes += (Statement("unscored", text, None, (measured.criterion,), measured.missing),)
     if measured.verdict == UNKNOWN:
@@ -227,7 +234,7 @@ def _data_cell(
         )
     else:
         template = mark("On {criterion}, the data decide whether it is as good as a rater.")
-    text = sentence(template, criterion=measured.label)
+    text = sentence(template, criterion=quoted_labels([measured.label]))
     statement = Statement("agreement", text, None, (measured.criterion,), n)
     answer = NO if open_on_raters or open_on_baseline else YES
     return TrustCell(measured.criterion, "data", answer, n, (statement, *notes))

@@ -39,7 +39,7 @@ from judgelab.scales import Scale
 from judgelab.wording import sentence
 
 RESAMPLES = 400
-NO_CHECKS = sentence("none was given")
+NO_CHECKS = sentence("none so far")
 SCREEN_COLUMNS = (
     *("occasion", "seconds", "source", "timed", "limit", "usual"),
     *("place", "sitting", "place_in_sitting", "apart"),

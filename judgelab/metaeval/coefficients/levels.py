@@ -21,12 +21,12 @@ from judgelab.wording import Sentence, counted, mark, sentence
 
 MOST_CELLS = 2_000
 HUMANS_THE_SAME = {
-    "units": mark("the humans gave all {n} units the same score"),
-    "systems": mark("the humans gave all {n} systems the same score"),
+    "units": mark("all {n} ratings are the same"),
+    "systems": mark("all {n} systems have the same mean rating"),
 }
 JUDGE_THE_SAME = {
-    "units": mark("the judge gave all {n} units the same score"),
-    "systems": mark("the judge gave all {n} systems the same score"),
+    "units": mark("all {n} scores are the same"),
+    "systems": mark("all {n} systems have the same mean score"),
 }
 
 

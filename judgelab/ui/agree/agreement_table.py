@@ -45,7 +45,7 @@ def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: s
         )
         for name in frame.columns
     }
-    columns["Rater"] = st.column_config.TextColumn(_("Rater"))
+    columns["Rater"] = st.column_config.TextColumn(_("Judge or metric"))
     widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
     widgets.write_missing_reasons((row.rater, row.estimate.reason) for row in agreement.rows)
     for sentence in left_out_of_rows((name, row.estimate) for name, row in agreement.vs_all_raters.items()):
@@ -67,7 +67,7 @@ def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: s
                 column=_(group_column),
             )
         )
-    return frame.rename(columns={**labels, "Rater": _("Rater")})
+    return frame.rename(columns={**labels, "Rater": _("Judge or metric")})
 
 
 def _row_cells(row: VsCeilingRow, agreement: AgreementRows, symbol: str, level: str) -> dict[str, str]:

@@ -95,22 +95,31 @@ def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> pd.DataFrame:
     text_column = st.column_config.TextColumn
     columns: dict[str, Any] = {
         "Cluster": text_column(_("Cluster")),
-        "Rater": text_column(_("Rater")),
+        "Rater": text_column(_("Judge or metric")),
         symbol: text_column(findings.symbol(coefficient), alignment="right"),
         "95 % interval": text_column(_("95 % interval"), alignment="right"),
         "n": text_column(alignment="right"),
         "Own n": text_column(_("Scored in total"), alignment="right"),
     }
     frame = pd.DataFrame(rows)
+    clusters = frame["Cluster"].nunique()
+    if clusters < 2:
+        del frame["Cluster"]
     widgets.table(frame, key="compare_places", columns=columns, strong=[symbol], height="content")
     st.caption(
         _(
             "Agreement with the mean of all raters, on the {n} responses that all of them scored; "
-            "*Agreement* compares with the mean of all raters but one. A new cluster starts where every "
-            "judge above is measurably better, so judges within one cluster may still differ: see below.",
+            "*Agreement* compares with the mean of all raters but one.",
             n=text.count(contrasts.n),
         )
     )
+    if clusters > 1:
+        st.caption(
+            _(
+                "A new cluster starts where every judge above is measurably better, so judges within one "
+                "cluster may still differ: see below."
+            )
+        )
     if contrasts.lost:
         st.caption(
             _n(
@@ -119,8 +128,6 @@ def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> pd.DataFrame:
                 contrasts.lost,
             )
         )
-    labels = {name: column.get("label") or name for name, column in columns.items()}
-    return frame.rename(columns=labels)
     # All are computed on the same responses, so the notes of one hold for all.
     notes = next((left_out(row.estimate) for row in contrasts.placed if left_out(row.estimate)), [])
     if notes:
@@ -128,6 +135,7 @@ def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> pd.DataFrame:
     left_out_judges = "; ".join(f"{name}: {_(reason)}" for name, reason in contrasts.left_out.items())
     if left_out_judges:
         st.caption(text.plain(_("Left out: {judges}.", judges=left_out_judges)))
+    return frame.rename(columns={name: column.get("label") or name for name, column in columns.items()})
 
 
 def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:

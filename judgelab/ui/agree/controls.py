@@ -261,7 +261,7 @@ def choose_rater(names: list[str], clicked: str | None, *, first: str) -> str:
         st.session_state["agree_rater"] = clicked
     st.session_state["agree_clicked"] = clicked
     return st.selectbox(
-        _("Rater"),
+        _("Judge or metric"),
         names,
         label_visibility="collapsed",
         index=names.index(first),

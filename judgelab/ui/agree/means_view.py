@@ -99,7 +99,7 @@ def means_sentence(system_means: SystemMeans) -> str:
         )
     if first_defined is None:
         reason = next((mean.powered.reason for mean in powered_means if mean.powered.reason), "")
-        return _("No mean that uses the judge: {why}.", why=text.plain(_(reason)))
+        return _("Means from ratings and judge together are not available: {why}.", why=text.plain(_(reason)))
     gains = [mean.gain for mean in powered_means if mean.gain is not None]
     labelled = (
         text.count(rated)

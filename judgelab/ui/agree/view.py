@@ -196,7 +196,7 @@ def draw_group_table(rows: Sequence[GroupRow], *, criterion: str, coefficient: s
     table = wide.rename_axis(index="Rater", columns=None).reset_index().rename(columns={AVERAGE: "Average"})
     columns = {name: st.column_config.TextColumn(alignment="right") for name in table.columns[1:]}
     columns["Average"] = st.column_config.TextColumn(_("Average"), alignment="right")
-    columns["Rater"] = st.column_config.TextColumn(_("Rater"))
+    columns["Rater"] = st.column_config.TextColumn(_("Judge or metric"))
     widgets.table(table, key="agree_groups", columns=columns, height="content")
     st.caption(_("Average: the unweighted mean over the groups."))
 

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.data.scored_raters import ComparedRater
+from judgelab.analysis.disagreement.disagreements import DifferenceSizes, difference_sizes
 from judgelab.charts.labels import shortened
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.statistic_defaults import ANSWERS, defaults_for_scale
-from judgelab.metaeval.judges.large_disagreements import large_disagreement_from
 from judgelab.scales import scale_from_json
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
@@ -31,10 +32,15 @@ SESSION_KEYS = {  # by query parameter
     "response": "explain_response",
 }
 ALL_PARTS = "all"
-DIRECTIONS = {"any": mark("all"), "higher": mark("judge higher"), "lower": mark("lower")}
+DIRECTIONS = {
+    "any": mark("all"),
+    "higher": mark("higher"),
+    "lower": mark("lower"),
+    "same": mark("equal"),
+}
+SIGNS = {"higher": 1, "lower": -1, "same": 0}  # of a difference
 HEIGHT = 520
 LONGEST_NAME = 21
-LONGEST_SYSTEM = 10  # letters before a question; the column shows some 24
 LONGEST_ID = 18  # digits; larger numbers do not fit a database id
 ROWS_AT_ONCE = 1_000  # browser and server are slow with ten times as many rows
 FORMATS: dict[Any, Any] = {
@@ -50,17 +56,13 @@ class DisagreementList:
 
     Attributes:
         rows: the differences that pass the filters, largest first.
-        compared: how many responses both the judge and people scored.
-        far: the distance from which a difference is large.
-        far_apart: how many of the compared responses have a large difference.
+        sizes: how large all differences are, whether or not they pass the filters.
     """
 
     judge: str
     criterion: Criterion
     rows: pd.DataFrame
-    compared: int
-    far: float
-    far_apart: int
+    sizes: DifferenceSizes
 
     def position(self, response: int) -> int | None:
         """Return the index of a response in the list; None if it is filtered out."""
@@ -79,12 +81,8 @@ def choose_disagreements(project: ProjectInfo, judges: list[ComparedRater], vers
     criterion = _choose_criterion(project, by_name[name])
     differences = loaders.disagreement_table(project.slug, version, rater=name, criterion=criterion.key)
     filtered = _filter_by_direction(_filter_by_origin(differences))
-    scale = project.scale(criterion.key)
-    far = large_disagreement_from(scale)
-    far_apart = int((differences["difference"].abs() >= far - 1e-9).sum())
-    return DisagreementList(
-        name, criterion, filtered.reset_index(drop=True), len(differences), far, far_apart
-    )
+    sizes = difference_sizes(differences["difference"], project.scale(criterion.key))
+    return DisagreementList(name, criterion, filtered.reset_index(drop=True), sizes)
 
 
 def draw_disagreement_table(disagreements: DisagreementList) -> None:
@@ -94,12 +92,15 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
     rows = disagreements.rows.iloc[start : start + ROWS_AT_ONCE].reset_index(drop=True)
     table = pd.DataFrame(
         {
-            "Question": _row_labels(rows),
+            "Question": [_row_label(row) for row in rows.to_dict("records")],
             "Raters": rows["human"],
             "Judge": rows["judge"],
             "Diff.": rows["difference"],
+            "System": rows["system"],
         }
     )
+    if table["System"].nunique() < 2 or not rows["question"].any():
+        del table["System"]
     styled = table.style.format(FORMATS)
     if place is not None:
         styled = styled.set_properties(
@@ -135,23 +136,15 @@ def _columns() -> dict[str, Any]:
         "Raters": column(_("Raters"), width=60),
         "Judge": column(_("Judge"), width=58),
         "Diff.": column(_("Diff."), width=54),
+        "System": column(_("System"), width=90),
     }
 
 
-def _row_labels(rows: pd.DataFrame) -> list[str]:
-    """Return the label of each row: its question, after the system if several systems answer it."""
-    has_question = rows["question"] != ""
-    repeated = bool(rows.loc[has_question, "question"].duplicated().any())
-    return [_row_label(row, repeated) for row in rows.to_dict("records")]
-
-
-def _row_label(row: Mapping[Any, Any], with_system: bool) -> str:
+def _row_label(row: Mapping[Any, Any]) -> str:
     """Return the question, else system and item, shortened in the middle."""
-    if not row["question"]:
-        return shortened(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
-    if not (with_system and row["system"]):
+    if row["question"]:
         return str(row["question"])
-    return f"{shortened(str(row['system']), LONGEST_SYSTEM)}: {row['question']}"
+    return shortened(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
 
 
 def draw_disagreement_navigation(disagreements: DisagreementList, response: int) -> None:
@@ -245,11 +238,11 @@ def _choice_label(name: str) -> str:
 
 
 def _filter_by_direction(frame: pd.DataFrame) -> pd.DataFrame:
-    difference = frame["difference"]
-    parts = {"any": frame, "higher": frame[difference > 0], "lower": frame[difference < 0]}
+    signs = np.sign(frame["difference"])
+    parts = {"any": frame, **{direction: frame[signs == sign] for direction, sign in SIGNS.items()}}
     view_state.drop_unavailable("explain_show", list(DIRECTIONS))
     chosen = st.segmented_control(
-        _("Show"),
+        _("Judge’s score"),
         list(DIRECTIONS),
         format_func=lambda key: f"{_(DIRECTIONS[key])} {len(parts[key]):,}",
         default=None if "explain_show" in st.session_state else "any",
@@ -285,15 +278,19 @@ def _open_response(response: int | None) -> None:
 
 def disagreements_sentence(disagreements: DisagreementList) -> str:
     """Return on how many responses judge and raters are far apart, for the page's header."""
-    if not disagreements.compared:
+    sizes = disagreements.sizes
+    if not sizes.n:
         return ""
-    far = _n(
-        "{some} of {n} response",
-        "{some} of {n} responses",
-        disagreements.compared,
-        some=disagreements.far_apart,
-    )
+    large = _n("{some} of {n} response", "{some} of {n} responses", sizes.n, some=sizes.n_large)
     if defaults_for_scale(scale_from_json(disagreements.criterion.scale)).wording == ANSWERS:
-        return _("{responses} with opposite answers", responses=far)
-    distance = text.points(disagreements.far)
-    return _("{responses} are {distance} or more apart", responses=far, distance=distance)
+        return _("{responses} with opposite answers", responses=large)
+    distances = {"distance": text.points(sizes.large), "largest": text.points(sizes.largest)}
+    if not sizes.n_large:
+        return _("{responses} are {distance} or more apart", responses=large, **distances)
+    return _n(
+        "{responses} are {distance} or more apart; {n} response has the largest difference, {largest}",
+        "{responses} are {distance} or more apart; {n} responses have the largest difference, {largest}",
+        sizes.n_largest,
+        responses=large,
+        **distances,
+    )

@@ -153,7 +153,7 @@ def n_range(counts: Iterable[int], *, bare: bool = False) -> str:
 def points(distance: float) -> str:
     """Return a distance on a scale: `1 point`, `2.5 points`."""
     whole = int(distance) if distance == int(distance) else 2
-    return _n("{points} point", "{points} points", whole, points=f"{distance:g}")
+    return _n("{points} point", "{points} points", whole, points=f"{round(distance, 2):g}")
 
 
 def share(part: int, whole: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
@@ -102,7 +103,12 @@ def table(
     Headers of right-aligned columns are right-aligned too; `strong` columns are bold, and `faint` rows (one
     truth value per row) muted.
     """
-    options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
+    options: dict[str, Any] = {}
+    if select:
+        options = {
+            "on_select": partial(_select_row_of_cell, key),
+            "selection_mode": ["single-row", "single-cell"],
+        }
     state: Any = st.dataframe(
         _styled(frame, formats or {}, strong, faint),
         key=key,
@@ -120,6 +126,13 @@ def table(
     rows = state["selection"]["rows"]
     # The browser keeps a selection even if the table now has fewer rows.
     return int(rows[0]) if rows and rows[0] < len(frame) else None
+
+
+def _select_row_of_cell(key: str) -> None:
+    """Select the row of the cell that was clicked; the box at the left of a row is small."""
+    cells = st.session_state[key]["selection"]["cells"]
+    if cells:
+        st.session_state[key] = {"selection": {"rows": [cells[0][0]], "columns": [], "cells": []}}
 
 
 def cell_table(frame: pd.DataFrame, *, key: str) -> tuple[int, str] | None:

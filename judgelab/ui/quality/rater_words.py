@@ -54,7 +54,7 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
     if len(agreements) > 1:
         sentences.append(
             _(
-                "{n} more have r {low} to {high} with the others.",
+                "The other {n} have r {low} to {high} with the others.",
                 n=len(agreements),
                 **extremes,
             )

@@ -244,16 +244,16 @@ def _draw_latest(run_id: int) -> None:
             "Time": [text.clock(unit.judged_at) for unit in units],
             "Response": [_where(unit) for unit in units],
             "Score": [_score(unit) for unit in units],
-            "Samples": [_samples(unit) for unit in units],
+            "Replies": [_samples(unit) for unit in units],
         }
     )
     if all(unit.state == "scored" and not unit.replies for unit in units):  # a learned judge gives no replies
-        frame = frame.drop(columns="Samples")
+        frame = frame.drop(columns="Replies")
     columns = {
         "Time": st.column_config.TextColumn(_("Time"), width=70),
         "Response": st.column_config.TextColumn(_("Response"), width=220),
         "Score": st.column_config.TextColumn(_("Score"), alignment="right", width=90),
-        "Samples": st.column_config.TextColumn(_("Samples"), width="medium"),
+        "Replies": st.column_config.TextColumn(_("Replies"), width="medium"),
     }
     widgets.table(frame, key=f"runs_latest_{run_id}", columns=columns, height="content")
     _write_reasons(units)

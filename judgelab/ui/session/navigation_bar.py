@@ -17,6 +17,7 @@ from judgelab.ui.session.navigation import Page
 SWITCHER_KEY = "project_switcher"
 ROW_KEY, SCRIPT_KEY = "navigation_row", "navigation_script"
 # Streamlit's containers have no roles: a screen reader finds the row, and the current page in it, by this.
+# A link that opened another page is gone with its page, and the focus with it: it goes on in the content.
 # On a phone, Streamlit's menu stays open over the page that was chosen in it. The script names the page
 # because one that has not changed is not run again.
 SCRIPT = """<script>(() => {{
@@ -25,6 +26,14 @@ SCRIPT = """<script>(() => {{
   row?.setAttribute("data-page", {page});
   row?.setAttribute("aria-label", {label});
   row?.querySelector("[data-testid=stMarkdown] p")?.setAttribute("aria-current", "page");
+  const root = document.documentElement, changed = root.dataset.page && root.dataset.page !== {page};
+  root.dataset.page = {page};
+  const content = document.getElementById("stMain");
+  for (let tenths = 0; changed && content && tenths < 30; tenths++) setTimeout(() => {{
+    if (document.activeElement !== document.body) return;
+    content.style.boxShadow = "none";
+    content.focus({{preventScroll: true}});
+  }}, 100 * tenths);
   const menu = document.querySelector("[data-testid=stSidebar][data-collapsed=false]");
   if (matchMedia("(max-width: {narrow}px)").matches)
     menu?.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
