@@ -30,9 +30,7 @@ SCRIPT = """<script>(() => {{
   root.dataset.page = {page};
   const content = document.getElementById("stMain");
   for (let tenths = 0; changed && content && tenths < 30; tenths++) setTimeout(() => {{
-    if (document.activeElement !== document.body) return;
-    content.style.boxShadow = "none";
-    content.focus({{preventScroll: true}});
+    if (document.activeElement === document.body) content.focus({{preventScroll: true}});
   }}, 100 * tenths);
   const menu = document.querySelector("[data-testid=stSidebar][data-collapsed=false]");
   if (matchMedia("(max-width: {narrow}px)").matches)

@@ -70,6 +70,8 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   outline: 2px solid {accent}; outline-offset: 2px; box-shadow: none; }}
 [data-testid=stApp] label:has(input:focus-visible) {{
   outline: 2px solid {accent}; outline-offset: 2px; border-radius: 4px; }}
+/* The content takes the focus after a link; Streamlit frames the whole page then. */
+[data-testid=stMain]:focus-visible::before {{ display: none; }}
 /* Without a mouse to point with, the tools of charts and tables would always lie on what stands beneath. */
 @media (hover: none) {{
   .modebar-container, [data-testid=stFullScreenFrame] [data-testid=stElementToolbar] {{ display: none; }}
