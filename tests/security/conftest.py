@@ -77,34 +77,34 @@ class Tab:
 
     def open_whole(self, page: str, query: str) -> list[ForwardMsg]:
         """Run the page until what is computed beside it is there too; return what is sent last."""
-        said = self.open(page, query)
-        while any(one.auto_rerun.interval == page_run.LOOK_SECONDS for one in said):
-            said = self.open(page, query)
-        return said
+        messages = self.open(page, query)
+        while any(message.auto_rerun.interval == page_run.LOOK_SECONDS for message in messages):
+            messages = self.open(page, query)
+        return messages
 
     def press(self, button: str, fragment: str = "") -> list[ForwardMsg]:
         """Press a button by its id, within the fragment that it stands in."""
-        asked = BackMsg.FromString(self._asked.SerializeToString())
-        asked.rerun_script.fragment_id = fragment
-        pressed = asked.rerun_script.widget_states.widgets.add()
-        pressed.id, pressed.trigger_value = button, True
-        return self._run(asked)
+        request = BackMsg.FromString(self._asked.SerializeToString())
+        request.rerun_script.fragment_id = fragment
+        widget_state = request.rerun_script.widget_states.widgets.add()
+        widget_state.id, widget_state.trigger_value = button, True
+        return self._run(request)
 
     def look(self, fragment: str) -> list[ForwardMsg]:
         """Run a fragment again, as a browser does where it is to look from time to time."""
-        asked = BackMsg.FromString(self._asked.SerializeToString())
-        asked.rerun_script.fragment_id, asked.rerun_script.is_auto_rerun = fragment, True
-        return self._run(asked)
+        request = BackMsg.FromString(self._asked.SerializeToString())
+        request.rerun_script.fragment_id, request.rerun_script.is_auto_rerun = fragment, True
+        return self._run(request)
 
-    def _run(self, asked: BackMsg) -> list[ForwardMsg]:
-        self._socket.send_bytes(asked.SerializeToString())
-        said: list[ForwardMsg] = []
+    def _run(self, request: BackMsg) -> list[ForwardMsg]:
+        self._socket.send_bytes(request.SerializeToString())
+        messages: list[ForwardMsg] = []
         while True:
-            said.append(ForwardMsg.FromString(self._socket.receive_bytes()))
-            ended = said[-1].WhichOneof("type") == "script_finished"
+            messages.append(ForwardMsg.FromString(self._socket.receive_bytes()))
+            is_finished = messages[-1].WhichOneof("type") == "script_finished"
             # What ends early goes on by itself, on another page for example, and would meet the next message.
-            if ended and said[-1].script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-                return said
+            if is_finished and messages[-1].script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                return messages
 
 
 @contextmanager

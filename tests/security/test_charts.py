@@ -130,34 +130,36 @@ def test_every_chart_there_is_is_drawn_here() -> None:
     assert drawers - NO_TEXT == set(DRAWN)
 
 
-@pytest.mark.parametrize("written", [axis_label, wrapped_label])
-def test_a_name_on_an_axis_holds_no_markup_and_no_template(written: Callable[[str], str]) -> None:
-    label = written("<b>%{x}</b> & 5 %")
+@pytest.mark.parametrize("as_label", [axis_label, wrapped_label])
+def test_a_name_on_an_axis_holds_no_markup_and_no_template(as_label: Callable[[str], str]) -> None:
+    label = as_label("<b>%{x}</b> & 5 %")
     assert label == "&lt;b&gt;&#37;{x}&lt;/b&gt; &amp; 5 %"
 
 
 @pytest.mark.parametrize("chart", DRAWN)
 def test_no_text_of_a_chart_is_more_than_letters(chart: str) -> None:
-    drawn = json.loads(DRAWN[chart]().to_json())
-    texts = [text for part in (*drawn["data"], drawn["layout"]) for text in _texts(part)]
+    figure = json.loads(DRAWN[chart]().to_json())
+    texts = [text for section in (*figure["data"], figure["layout"]) for text in _texts(section)]
     assert any("&lt;a" in text for text in texts)
     assert [text for text in texts if "<a" in text or "%{x}</a>" in text or "%{x}&lt;" in text] == []
 
 
 def test_what_a_mark_says_of_the_data_it_carries_is_looked_at_too() -> None:
-    drawn = json.loads(DRAWN["effect_panel"]().to_json())
-    texts = [text for trace in drawn["data"] if "customdata" in trace for text in _texts(trace["customdata"])]
+    figure = json.loads(DRAWN["effect_panel"]().to_json())
+    texts = [
+        text for trace in figure["data"] if "customdata" in trace for text in _texts(trace["customdata"])
+    ]
     assert SHOWN in texts
     assert "<b>" in _texts({"customdata": [["<b>"]], "hovertemplate": "%{customdata[0]}"})
     assert "<b>" not in _texts({"customdata": [["<b>"]], "hovertemplate": "%{x}"})
 
 
-def _texts(part: object) -> list[str]:
+def _texts(node: object) -> list[str]:
     """Return all that plotly shows; of what a mark carries along, no more than it says of it."""
-    if isinstance(part, str):
-        return [part]
-    if isinstance(part, dict):
-        template = " ".join(str(part.get(name, "")) for name in ("hovertemplate", "texttemplate"))
-        carried = {"customdata"} if "customdata" not in template else set()
-        return [text for name, value in part.items() if name not in carried for text in _texts(value)]
-    return [text for value in part for text in _texts(value)] if isinstance(part, list) else []
+    if isinstance(node, str):
+        return [node]
+    if isinstance(node, dict):
+        template = " ".join(str(node.get(name, "")) for name in ("hovertemplate", "texttemplate"))
+        not_shown = {"customdata"} if "customdata" not in template else set()
+        return [text for name, value in node.items() if name not in not_shown for text in _texts(value)]
+    return [text for value in node for text in _texts(value)] if isinstance(node, list) else []

@@ -11,10 +11,10 @@ NAMED = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 
 
 def test_every_test_that_the_threat_model_names_exists() -> None:
-    written = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
-    named = NAMED.findall(written)
-    assert len(named) == written.count("`tests/") > 30
-    missing = [f"{path}::{name}" for path, name in named if name not in _tests_in(ROOT / path)]
+    document = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    named_tests = NAMED.findall(document)
+    assert len(named_tests) == document.count("`tests/") > 30
+    missing = [f"{path}::{name}" for path, name in named_tests if name not in _tests_in(ROOT / path)]
     assert missing == []
 
 

@@ -34,20 +34,20 @@ def test_other_users_of_the_machine_read_no_file_of_ours(tmp_path: Path) -> None
         make_project(store, answers=3)
         engine_database_url(f"sqlite:///{tmp_path / 'e.db'}")
         save(store, tmp_path / "copy")
-        there = {file.name for file in tmp_path.iterdir()}
-        assert {"j.db", "j.db-wal", "j.db-shm", "j.db-turn", "e.db", "copy"} <= there
+        files = {file.name for file in tmp_path.iterdir()}
+        assert {"j.db", "j.db-wal", "j.db-shm", "j.db-turn", "e.db", "copy"} <= files
         assert read_by_others(tmp_path) == []
 
 
 def test_a_file_that_others_may_read_stays_as_it_is_and_is_named(tmp_path: Path) -> None:
-    place = tmp_path / "j.db"
-    place.touch(mode=0o644)
-    url = f"sqlite:///{place}"
+    database = tmp_path / "j.db"
+    database.touch(mode=0o644)
+    url = f"sqlite:///{database}"
     with closing(open_store(url)) as store:
         make_project(store, answers=3)
         assert "j.db-wal" in read_by_others(tmp_path)
-        said = {one.topic: one for one in storage.examine(Settings(database_url=url))}
-        assert said["access"].state == "look"
-        place.chmod(0o600)
-        said = {one.topic: one for one in storage.examine(Settings(database_url=url))}
-        assert said["access"].state == "ok"
+        checks = {check.topic: check for check in storage.examine(Settings(database_url=url))}
+        assert checks["access"].state == "look"
+        database.chmod(0o600)
+        checks = {check.topic: check for check in storage.examine(Settings(database_url=url))}
+        assert checks["access"].state == "ok"

@@ -118,12 +118,12 @@ def test_no_csv_of_an_export_holds_a_formula_and_an_import_brings_the_texts_back
     tables = sorted((tmp_path / "csv").glob("*.csv"))
     assert [(path.name, cell) for path in tables for cell in cells(path) if runs(cell)] == []
     files = [(path.name, path) for path in sorted((tmp_path / "csv").iterdir())]
-    with_it = open_store(new_sqlite(tmp_path / "again.db"))
-    import_export(with_it, "hostile", files)
-    export_project(with_it, "hostile", tmp_path / "after", file_format="jsonl")
-    with_it.close()
+    restored = open_store(new_sqlite(tmp_path / "again.db"))
+    import_export(restored, "hostile", files)
+    export_project(restored, "hostile", tmp_path / "after", file_format="jsonl")
+    restored.close()
     for name in ("items", "responses", "ratings"):
-        before, after = ((tmp_path / which / f"{name}.jsonl").read_text() for which in ("before", "after"))
+        before, after = ((tmp_path / folder / f"{name}.jsonl").read_text() for folder in ("before", "after"))
         assert before == after
 
 
@@ -134,12 +134,12 @@ def test_every_table_that_a_page_offers_is_guarded(text: str) -> None:
     table = ReplayedTable(
         study="elect", number="1", title=text, head=text, decimals=3, note="", blocks=(block,)
     )
-    for written in (
+    for table_file in (
         as_csv(iter([{"criterion": text, "statistic": text, "value": -0.5}]), judge=text),
         participants.as_csv([{"person": text, f"parameter_{text}": text, text: 1}]),
         replay_export.to_csv([table]),
     ):
-        assert not any(runs(cell) for row in csv.reader(io.StringIO(written, newline="")) for cell in row)
+        assert not any(runs(cell) for row in csv.reader(io.StringIO(table_file, newline="")) for cell in row)
     assert unescape_formula(escape_formula(text)) == text
 
 
@@ -163,13 +163,13 @@ class Tags(HTMLParser):
 def test_the_pages_and_drawings_of_a_report_run_and_load_nothing(hostile: tuple[Store, Path]) -> None:
     pack = hostile[1] / "pack"
     for path in (*pack.rglob("*.html"), *pack.rglob("*.svg")):
-        found = Tags(path.read_text(encoding="utf-8"))
-        assert found.outward == [], path.name
-        assert not found.tags & {"img", "image", "iframe", "object", "embed", "form", "foreignobject"}, (
+        tags = Tags(path.read_text(encoding="utf-8"))
+        assert tags.outward == [], path.name
+        assert not tags.tags & {"img", "image", "iframe", "object", "embed", "form", "foreignobject"}, (
             path.name
         )
         if path.name == "index.html" or path.suffix == ".svg":
-            assert "script" not in found.tags, path.name
+            assert "script" not in tags.tags, path.name
         if path.suffix == ".svg":
             ElementTree.parse(path)  # well formed: a browser shows no half of it
 
@@ -177,10 +177,10 @@ def test_the_pages_and_drawings_of_a_report_run_and_load_nothing(hostile: tuple[
 def test_markdown_of_a_report_has_no_html_no_pictures_and_no_links(hostile: tuple[Store, Path]) -> None:
     pack = hostile[1] / "pack"
     for path in pack.rglob("*.md"):
-        shown = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(
+        rendered = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(
             path.read_text(encoding="utf-8")
         )
-        assert Tags(shown).tags <= {
+        assert Tags(rendered).tags <= {
             "h2",
             "p",
             "table",
@@ -193,13 +193,13 @@ def test_markdown_of_a_report_has_no_html_no_pictures_and_no_links(hostile: tupl
             "em",
             "code",
         }
-        assert "hit()" in shown  # the name is there, letter by letter
+        assert "hit()" in rendered  # the name is there, letter by letter
 
 
 def test_no_name_leads_out_of_the_folder_of_a_report(hostile: tuple[Store, Path]) -> None:
     folder = hostile[1]
-    above = folder.parents[2]
-    assert not list(above.glob("outside*")) and not list(folder.glob("outside*"))
+    outer_folder = folder.parents[2]
+    assert not list(outer_folder.glob("outside*")) and not list(folder.glob("outside*"))
     names = sorted(path.name for path in (folder / "pack" / "figures").glob("*.svg"))
     assert names[1] == "agreement-plain.svg" and names[0].startswith("agreement-outside-")
     latex = next((folder / "pack" / "tables").glob("agreement-outside-*.tex")).read_text()

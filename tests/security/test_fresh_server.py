@@ -17,13 +17,13 @@ QUERY = "project=soup-flasks&run=1&response=1&judge=x"
 
 @pytest.mark.parametrize("page", ["data", "explain"])
 def test_a_rater_has_no_page_of_research_from_a_server_that_has_just_started(site: Site, page: str) -> None:
-    said = _first_told(page, site.member(f"Early for {page}", "annotator"))
-    assert "No access to this page" in said and not any(secret in said for secret in SECRETS)
+    text = _first_told(page, site.member(f"Early for {page}", "annotator"))
+    assert "No access to this page" in text and not any(secret in text for secret in SECRETS)
 
 
 def test_a_researcher_has_that_page_from_it(site: Site) -> None:
-    said = _first_told("data", site.member("Early to research", "researcher"))
-    assert "page_not_found" not in said and "SecretSystem" in said and "Score with metrics" in said
+    text = _first_told("data", site.member("Early to research", "researcher"))
+    assert "page_not_found" not in text and "SecretSystem" in text and "Score with metrics" in text
 
 
 def _first_told(page: str, cookie: str) -> str:

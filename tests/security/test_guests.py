@@ -63,8 +63,8 @@ def another(opened: Site) -> sandboxes.Sandbox:
     return sandboxes.open_sandbox(opened.store)
 
 
-def guest_id(site: Site, of: sandboxes.Sandbox) -> int:
-    person = signin.whoami(site.store, of.cookie)
+def guest_id(site: Site, sandbox: sandboxes.Sandbox) -> int:
+    person = signin.whoami(site.store, sandbox.cookie)
     assert person is not None
     return person.id
 
@@ -92,8 +92,8 @@ def test_the_door_gives_a_cookie_and_a_copy_until_an_address_had_enough(
     admit = opened.client.post(guest_route.PATH, follow_redirects=False)
     assert admit.status_code == 303 and admit.headers["location"].startswith("/?project=visit-")
     assert "httponly" in admit.headers["set-cookie"].lower()
-    again = opened.client.post(guest_route.PATH, follow_redirects=False)  # with the cookie: the same place
-    assert again.headers["location"] == "/"
+    second = opened.client.post(guest_route.PATH, follow_redirects=False)  # with the cookie: the same place
+    assert second.headers["location"] == "/"
     opened.client.cookies.clear()
     refused = opened.client.post(guest_route.PATH, follow_redirects=False)
     assert refused.status_code == 429 and "set-cookie" not in refused.headers
@@ -120,31 +120,31 @@ def test_no_file_is_taken(opened: Site, guest: sandboxes.Sandbox) -> None:
 
 @pytest.mark.parametrize("page", SEEN)
 def test_a_guest_sees_the_pages_of_the_visit(opened: Site, guest: sandboxes.Sandbox, page: str) -> None:
-    said = " ".join(opened.drawn(page, f"project={guest.project}", guest.cookie))
-    assert "page_not_found" not in said and "No access to this page" not in said
-    assert "Something went wrong" not in said
+    page_text = " ".join(opened.drawn(page, f"project={guest.project}", guest.cookie))
+    assert "page_not_found" not in page_text and "No access to this page" not in page_text
+    assert "Something went wrong" not in page_text
 
 
 @pytest.mark.parametrize("page", CLOSED)
 def test_a_guest_has_no_page_that_changes_or_lets_out(
     opened: Site, guest: sandboxes.Sandbox, page: str
 ) -> None:
-    said = " ".join(opened.drawn(page, f"project={guest.project}&run=1", guest.cookie))
-    assert "This page is not part of the open demo." in said
+    page_text = " ".join(opened.drawn(page, f"project={guest.project}&run=1", guest.cookie))
+    assert "This page is not part of the open demo." in page_text
 
 
 def test_a_page_that_is_closed_to_a_guest_counts_for_no_step(opened: Site) -> None:
-    fresh = sandboxes.open_sandbox(opened.store)
+    sandbox = sandboxes.open_sandbox(opened.store)
     for page in ("raters", "quality"):
-        opened.drawn(page, f"project={fresh.project}", fresh.cookie)
+        opened.drawn(page, f"project={sandbox.project}", sandbox.cookie)
         with opened.store.reading() as session:
             project, person = (
-                find_project(session, fresh.project),
-                sessions.find_person(session, fresh.cookie),
+                find_project(session, sandbox.project),
+                sessions.find_person(session, sandbox.cookie),
             )
         assert person is not None
-        seen = "raters" in guided.guided_path(opened.store, project, person.id).done
-        assert seen == (page == "quality")
+        step_done = "raters" in guided.guided_path(opened.store, project, person.id).done
+        assert step_done == (page == "quality")
 
 
 @pytest.mark.parametrize("page", ["rate", "runs", "explain", "you"])
@@ -152,27 +152,27 @@ def test_the_copy_of_another_guest_and_other_projects_are_not_there(
     opened: Site, guest: sandboxes.Sandbox, another: sandboxes.Sandbox, page: str
 ) -> None:
     for slug in (another.project, "soup-flasks", sandboxes.TEMPLATE):
-        said = " ".join(opened.drawn(page, f"project={slug}&run=1&response=1", guest.cookie))
-        assert "Choose a project" in said
-        assert "SecretSystem" not in said and "wholemeal" not in said
+        page_text = " ".join(opened.drawn(page, f"project={slug}&run=1&response=1", guest.cookie))
+        assert "Choose a project" in page_text
+        assert "SecretSystem" not in page_text and "wholemeal" not in page_text
 
 
 def test_services_give_a_guest_no_people_links_or_shares(opened: Site, guest: sandboxes.Sandbox) -> None:
-    me, here = guest_id(opened, guest), project_id(opened, guest.project)
+    me, project = guest_id(opened, guest), project_id(opened, guest.project)
     with pytest.raises(NotAllowed):
-        members.add(opened.store, me, here, "Friend")
+        members.add(opened.store, me, project, "Friend")
     with pytest.raises(NotAllowed):
-        members.new_link(opened.store, me, here, me)
+        members.new_link(opened.store, me, project, me)
     with pytest.raises(NotAllowed):
         sharing.create(opened.store, me, guest.project)
     with pytest.raises(NotAllowed):
-        links.create(opened.store, me, here, "Crowd", LinkOptions(consent="I agree."))
+        links.create(opened.store, me, project, "Crowd", LinkOptions(consent="I agree."))
 
 
 def test_a_guest_is_given_only_so_many_responses(opened: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandboxes, "MAX_RATED", 2)
-    made = sandboxes.open_sandbox(opened.store)
-    me, here = guest_id(opened, made), project_id(opened, made.project)
-    assert 0 < len(rating.next_items(opened.store, me, here, count=5)) <= 2
+    sandbox = sandboxes.open_sandbox(opened.store)
+    me, project = guest_id(opened, sandbox), project_id(opened, sandbox.project)
+    assert 0 < len(rating.next_items(opened.store, me, project, count=5)) <= 2
     with opened.store.reading() as session:
-        assert find_project(session, made.project).settings[SANDBOX] is True
+        assert find_project(session, sandbox.project).settings[SANDBOX] is True

@@ -45,9 +45,9 @@ def test_every_answer_has_each_header_once(site: Site, path: str, status: int) -
     answer = site.client.get(path)
     assert answer.status_code == status
     for name, value in HEADERS:
-        said = answer.headers.get_list(name.decode())
-        assert said[-1] == value.decode()
-        assert len(said) == 1 or name == b"content-security-policy"  # our own pages have a narrower one too
+        values = answer.headers.get_list(name.decode())
+        assert values[-1] == value.decode()
+        assert len(values) == 1 or name == b"content-security-policy"  # our own pages have a narrower one too
     assert "strict-transport-security" not in answer.headers
 
 
@@ -89,9 +89,9 @@ def test_under_https_browsers_stay_there_and_every_cookie_too(site: Site, behind
     cookies = answer.headers.get_list("set-cookie")
     assert cookies and all("; Secure" in cookie for cookie in cookies)
     link = signin.new_owner_link(site.store)
-    signed_in = site.client.post(link, headers={"Origin": "https://rate.example"}, follow_redirects=False)
-    cookie = signed_in.headers["set-cookie"].lower()
-    assert signed_in.status_code == 303 and cookie.count("secure") == 1
+    response = site.client.post(link, headers={"Origin": "https://rate.example"}, follow_redirects=False)
+    cookie = response.headers["set-cookie"].lower()
+    assert response.status_code == 303 and cookie.count("secure") == 1
     assert "httponly" in cookie and "samesite=lax" in cookie
     site.client.cookies.clear()
 

@@ -55,7 +55,7 @@ OURS = {"results": "lenient", "study": "rate in this study"}
 SAID = ("run", "response", "rater", "judge", "criterion")
 
 
-class Both(NamedTuple):
+class TwoProjects(NamedTuple):
     """Two projects of one server, and what the addresses of the second say of it."""
 
     own: str
@@ -64,19 +64,19 @@ class Both(NamedTuple):
 
     def query(self, project: str, *words: str) -> str:
         """Return the query of a project with such words of the second."""
-        said = {word.removeprefix("judge_as_"): self.names[word] for word in words}
-        return urlencode({"project": project, **said})
+        parameters = {word.removeprefix("judge_as_"): self.names[word] for word in words}
+        return urlencode({"project": project, **parameters})
 
 
 @pytest.fixture(scope="module")
-def both(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+def projects(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoProjects]:
     folder = tmp_path_factory.mktemp("both")
     own = kitchen.rated(site.store)
     kitchen.judged(site.store, own, folder)
     kitchen.judged(site.store, own, folder, name="lenient")
-    other, run = _store_other(site, folder)
+    other_project, run = _store_other(site, folder)
     with site.store.reading() as session:
-        of_other = select(Project.id).where(Project.slug == other)
+        of_other = select(Project.id).where(Project.slug == other_project)
         response = session.scalars(select(ResponseRow.id).where(ResponseRow.project_id.in_(of_other))).first()
         rater = next(person.id for person in people.list_people(session) if person.name == f"{MARK}Rater0")
     names = {
@@ -85,51 +85,51 @@ def both(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]
         **{"name": f"{MARK}Rater0", "system": f"{MARK}System0", "group": f"{MARK}Group0"},
         **{"first": f"{MARK}Judge", "second": f"{MARK}Run"},
     }
-    yield Both(own, other, names)
-    for slug in (own, other):
+    yield TwoProjects(own, other_project, names)
+    for slug in (own, other_project):
         with site.store.writing() as session:
             delete_project(session, slug)
 
 
 @pytest.fixture(scope="module")
-def researcher(site: Site, both: Both) -> str:
-    return site.member("Researches in one", "researcher", both.own)
+def researcher(site: Site, projects: TwoProjects) -> str:
+    return site.member("Researches in one", "researcher", projects.own)
 
 
 @pytest.fixture(scope="module")
-def other_researcher(site: Site, both: Both) -> str:
-    return site.member("Researches in the other", "researcher", both.other)
+def other_researcher(site: Site, projects: TwoProjects) -> str:
+    return site.member("Researches in the other", "researcher", projects.other)
 
 
 @pytest.mark.parametrize(("page", "word"), [(page, word) for page, words in BY_ID.items() for word in words])
 def test_one_id_of_another_project_shows_nothing_of_it(
-    site: Site, both: Both, researcher: str, page: str, word: str
+    site: Site, projects: TwoProjects, researcher: str, page: str, word: str
 ) -> None:
-    said = _shown(site, researcher, page, both.query(both.own, word))
-    assert "Something went wrong" not in said and "Choose a project" not in said
-    assert MARK not in said.replace(both.names[word], "what was asked for")
+    page_text = _shown(site, researcher, page, projects.query(projects.own, word))
+    assert "Something went wrong" not in page_text and "Choose a project" not in page_text
+    assert MARK not in page_text.replace(projects.names[word], "what was asked for")
 
 
 @pytest.mark.parametrize("page", sorted(BY_ID.keys() - {"rate", "my-ratings"}))
 def test_those_ids_show_it_to_who_researches_there(
-    site: Site, both: Both, other_researcher: str, page: str
+    site: Site, projects: TwoProjects, other_researcher: str, page: str
 ) -> None:
-    said = _shown(site, other_researcher, page, both.query(both.other, *BY_ID[page]))
-    assert "Something went wrong" not in said
-    assert len([secret for secret in SECRETS if f"{MARK}{secret}" in said]) > 1
+    page_text = _shown(site, other_researcher, page, projects.query(projects.other, *BY_ID[page]))
+    assert "Something went wrong" not in page_text
+    assert len([secret for secret in SECRETS if f"{MARK}{secret}" in page_text]) > 1
 
 
 @pytest.mark.parametrize("page", BY_ID)
 def test_the_other_project_by_its_own_address_is_not_there(
-    site: Site, both: Both, researcher: str, page: str
+    site: Site, projects: TwoProjects, researcher: str, page: str
 ) -> None:
-    said = _shown(site, researcher, page, both.query(both.other, *BY_ID[page]))
-    assert "Choose a project" in said and MARK not in said
+    page_text = _shown(site, researcher, page, projects.query(projects.other, *BY_ID[page]))
+    assert "Choose a project" in page_text and MARK not in page_text
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "report"])
 def test_what_leaves_a_project_holds_nothing_of_another(
-    site: Site, both: Both, tmp_path: Path, kind: str
+    site: Site, projects: TwoProjects, tmp_path: Path, kind: str
 ) -> None:
     def written(project: str) -> str:
         folder = tmp_path / project
@@ -140,44 +140,46 @@ def test_what_leaves_a_project_holds_nothing_of_another(
         files = [path for path in folder.rglob("*") if path.is_file()]
         return " ".join(f"{path.name} {path.read_bytes().decode(errors='replace')}" for path in files)
 
-    assert MARK in written(both.other)
-    own = written(both.own)
+    assert MARK in written(projects.other)
+    own = written(projects.own)
     assert "strict" in own and MARK not in own
 
 
 @pytest.mark.parametrize("link", ["results", "study"])
-def test_a_link_of_one_project_opens_nothing_of_another(site: Site, both: Both, link: str) -> None:
+def test_a_link_of_one_project_opens_nothing_of_another(site: Site, projects: TwoProjects, link: str) -> None:
     with site.store.reading() as session:
-        project = find_project(session, both.own).id
+        project = find_project(session, projects.own).id
     if link == "results":
-        path = sharing.create(site.store, None, both.own).path
+        path = sharing.create(site.store, None, projects.own).path
     else:
         path = f"/study/{links.create(site.store, None, project, 'Platform', OPTIONS).token}"
-    for query in ("", f"project={both.other}", both.query(both.other, *SAID)):
+    for query in ("", f"project={projects.other}", projects.query(projects.other, *SAID)):
         answer = site.client.get(f"{path}?PROLIFIC_PID=p1&STUDY_ID=s1&{query}")
         assert OURS[link] in answer.text and MARK not in answer.text
 
 
-def test_what_was_given_in_another_project_is_not_rated_or_shown_in_this_one(site: Site, both: Both) -> None:
-    cookie = site.member("Rates in both", "annotator", both.own)
+def test_what_was_given_in_another_project_is_not_rated_or_shown_in_this_one(
+    site: Site, projects: TwoProjects
+) -> None:
+    cookie = site.member("Rates in both", "annotator", projects.own)
     person = signin.whoami(site.store, cookie)
     assert person is not None
-    site.member("Rates in both", "annotator", both.other)
+    site.member("Rates in both", "annotator", projects.other)
 
     def answer(project: str, *ops: dict[str, Any]) -> Response:
         body = {"project": project, "person": person.id, "ops": ops}
         headers = {"Origin": HERE, "Cookie": f"{signin.COOKIE}={cookie}"}
         return site.client.post("/rate/work", json=body, headers=headers)
 
-    given = answer(both.other)
-    assert f"{MARK}Response" in given.text
-    item = given.json()["queue"][0]["id"]
+    queue = answer(projects.other)
+    assert f"{MARK}Response" in queue.text
+    item = queue.json()["queue"][0]["id"]
     for kind in ("rate", "draft", "skip", "flag", "undo"):
         op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, "scores": {"answers": 1, "umbra": 1}}
-        said = answer(both.own, op)
-        assert "no longer on your list" in said.json()["refusal"], kind
-        assert MARK not in said.text
-    assert answer(both.other).json()["queue"][0]["id"] == item
+        refusal = answer(projects.own, op)
+        assert "no longer on your list" in refusal.json()["refusal"], kind
+        assert MARK not in refusal.text
+    assert answer(projects.other).json()["queue"][0]["id"] == item
 
 
 def _shown(site: Site, cookie: str, page: str, query: str) -> str:
@@ -190,7 +192,7 @@ def _store_other(site: Site, folder: Path) -> tuple[str, int]:
     with site.store.writing() as session:
         scale = {"kind": "ordinal", "low": 0, "high": 3}
         criterion = Criterion("umbra", f"{MARK}Criterion", scale)
-        other = create_project(
+        project = create_project(
             session,
             name=f"{MARK}Project",
             slug="other",
@@ -200,13 +202,13 @@ def _store_other(site: Site, folder: Path) -> tuple[str, int]:
     for kind, rows in (("items", _items()), ("ratings", _ratings()), ("judgments", _judgments())):
         path = folder / f"{kind}.jsonl"
         path.write_text("\n".join(json.dumps(row) for row in rows))
-        import_files(site.store, other, [(path.name, path)], kind=kind)
+        import_files(site.store, project, [(path.name, path)], kind=kind)
     replies = folder / "replies.json"
     replies.write_text(json.dumps({f"{MARK}Response{n}.": [f"{MARK}Reply", "2"] for n in range(ITEMS)}))
     spec = JudgeSpec(protocol="direct", model=str(replies), backend="scripted", samples=2, name=f"{MARK}Run")
-    run = service.create_run(site.store, other, spec, Selection())
+    run = service.create_run(site.store, project, spec, Selection())
     kitchen.work(site.store, run)
-    return other, run
+    return project, run
 
 
 def _items() -> list[dict[str, Any]]:
@@ -224,16 +226,16 @@ def _items() -> list[dict[str, Any]]:
 
 def _ratings() -> list[dict[str, Any]]:
     return [
-        {**where, "rater": f"{MARK}Rater{r}", "score": (n + s * r) % 4, "comment": f"{MARK}Comment"}
+        {**unit_keys, "rater": f"{MARK}Rater{r}", "score": (n + s * r) % 4, "comment": f"{MARK}Comment"}
         for r in range(RATERS)
-        for n, s, where in _units()
+        for n, s, unit_keys in _units()
     ]
 
 
 def _judgments() -> list[dict[str, Any]]:
     return [
-        {**where, "rater": f"{MARK}Judge", "score": (n * 2 + s) % 4, "rationale": f"{MARK}Rationale"}
-        for n, s, where in _units()
+        {**unit_keys, "rater": f"{MARK}Judge", "score": (n * 2 + s) % 4, "rationale": f"{MARK}Rationale"}
+        for n, s, unit_keys in _units()
     ]
 
 

@@ -30,7 +30,7 @@ KEY, PASSWORD = "sk-key-of-mine", "twelve horses in a row"
 RESPONSES = 6
 
 
-class Kept(NamedTuple):
+class StoredSecrets(NamedTuple):
     """A database, its only project, and what nobody else may read."""
 
     store: Store
@@ -40,7 +40,7 @@ class Kept(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoredSecrets]:
     patch = pytest.MonkeyPatch()
     patch.setenv("A_KEY", KEY)
     store = open_store(new_sqlite(tmp_path_factory.mktemp("kept") / "judgelab.db"))
@@ -55,10 +55,10 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
     assert service.run_status(store, run).scored == RESPONSES
     secrets = {"key": KEY, "password": PASSWORD, **_ways_in(store, slug)}
     with store.reading() as session:
-        hashes = {f"password of {one.name}": one.password_hash for one in session.query(Person)}
-        hashes |= {f"link {one.id}": one.token_hash for one in session.query(Invite)}
-        hashes |= {f"sign-in {one.id}": one.token_hash for one in session.query(SignIn)}
-    yield Kept(store, slug, secrets, {name: one for name, one in hashes.items() if one})
+        hashes = {f"password of {row.name}": row.password_hash for row in session.query(Person)}
+        hashes |= {f"link {row.id}": row.token_hash for row in session.query(Invite)}
+        hashes |= {f"sign-in {row.id}": row.token_hash for row in session.query(SignIn)}
+    yield StoredSecrets(store, slug, secrets, {name: digest for name, digest in hashes.items() if digest})
     store.close()
     patch.undo()
 
@@ -81,35 +81,35 @@ def _ways_in(store: Store, slug: str) -> dict[str, str]:
     }
 
 
-def _found(folder: Path, wanted: dict[str, str]) -> set[str]:
+def _found(folder: Path, texts: dict[str, str]) -> set[str]:
     files = [path for path in folder.rglob("*") if path.is_file()]
-    written = b"".join(path.name.encode() + path.read_bytes() for path in files)
-    assert len(written) > 1_000
-    return {name for name, secret in wanted.items() if secret.encode() in written}
+    contents = b"".join(path.name.encode() + path.read_bytes() for path in files)
+    assert len(contents) > 1_000
+    return {name for name, secret in texts.items() if secret.encode() in contents}
 
 
 @pytest.mark.parametrize("file_format", ["csv", "jsonl"])
 def test_an_export_holds_no_key_no_password_and_nothing_that_signs_in(
-    kept: Kept, tmp_path: Path, file_format: str
+    stored: StoredSecrets, tmp_path: Path, file_format: str
 ) -> None:
-    export_project(kept.store, kept.project, tmp_path / "out", file_format=file_format, backgrounds=True)
+    export_project(stored.store, stored.project, tmp_path / "out", file_format=file_format, backgrounds=True)
     assert _found(tmp_path / "out", {"a reply": "Your key is ***", "a text": "does not leak"}) == {
         "a reply",
         "a text",
     }
-    assert _found(tmp_path / "out", kept.secrets | kept.hashes) == set()
+    assert _found(tmp_path / "out", stored.secrets | stored.hashes) == set()
 
 
-def test_a_report_holds_none_either(kept: Kept, tmp_path: Path) -> None:
-    write_pack(kept.store, kept.project, tmp_path / "pack")
+def test_a_report_holds_none_either(stored: StoredSecrets, tmp_path: Path) -> None:
+    write_pack(stored.store, stored.project, tmp_path / "pack")
     assert _found(tmp_path / "pack", {"a reply": "Your key is ***"}) == {"a reply"}
-    assert _found(tmp_path / "pack", kept.secrets | kept.hashes) == set()
+    assert _found(tmp_path / "pack", stored.secrets | stored.hashes) == set()
 
 
 def test_a_backup_holds_hashes_and_the_addresses_that_are_published_and_no_more(
-    kept: Kept, tmp_path: Path
+    stored: StoredSecrets, tmp_path: Path
 ) -> None:
-    backup.save(kept.store, tmp_path / "copy")
+    backup.save(stored.store, tmp_path / "copy")
     assert _found(tmp_path, {"a reply": "Your key is ***"}) == {"a reply"}
-    assert _found(tmp_path, kept.hashes) == set(kept.hashes)
-    assert _found(tmp_path, kept.secrets) == {"crowd"}
+    assert _found(tmp_path, stored.hashes) == set(stored.hashes)
+    assert _found(tmp_path, stored.secrets) == {"crowd"}

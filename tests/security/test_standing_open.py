@@ -32,12 +32,13 @@ def _rate(site: Site, slug: str) -> None:
         rating.score, rating.rated_at = 3 - rating.score, now()
 
 
-def _watching(said: list[ForwardMsg]) -> str:
+def _watching(messages: list[ForwardMsg]) -> str:
     """Return the fragment that looks from time to time whether figures are still of the data."""
     (fragment,) = {
-        one.auto_rerun.fragment_id
-        for one in said
-        if one.WhichOneof("type") == "auto_rerun" and one.auto_rerun.interval == page_run.WATCH_SECONDS
+        message.auto_rerun.fragment_id
+        for message in messages
+        if message.WhichOneof("type") == "auto_rerun"
+        and message.auto_rerun.interval == page_run.WATCH_SECONDS
     }
     return fragment
 
@@ -47,8 +48,8 @@ def _open(tab: Tab, page: str, slug: str) -> str:
     return _watching(tab.open_whole(page, f"project={slug}"))
 
 
-def _text(said: list[ForwardMsg]) -> str:
-    return " ".join(str(one) for one in said)
+def _text(messages: list[ForwardMsg]) -> str:
+    return " ".join(str(message) for message in messages)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +62,8 @@ def test_scores_that_came_since_are_said_and_nothing_before(
         fragment = _open(tab, page, kitchen_project)
         assert "Figures from" not in _text(tab.look(fragment))
         _rate(site, kitchen_project)
-        said = _text(tab.look(fragment))
-        assert MORE in said and "Refresh" in said
+        page_text = _text(tab.look(fragment))
+        assert MORE in page_text and "Refresh" in page_text
         assert MORE not in _text(tab.open(page, f"project={kitchen_project}"))
 
 

@@ -20,8 +20,10 @@ XSRF = "_streamlit_xsrf"
 def page_of(site: Site, cookie: str) -> Iterator[str]:
     """Open a page; returns where its files go."""
     with site.tab(cookie) as tab:
-        begun = next(one.new_session for one in tab.open("", "") if one.WhichOneof("type") == "new_session")
-        yield f"/_stcore/upload_file/{begun.initialize.session_id}"
+        new_session = next(
+            message.new_session for message in tab.open("", "") if message.WhichOneof("type") == "new_session"
+        )
+        yield f"/_stcore/upload_file/{new_session.initialize.session_id}"
 
 
 def put(client: TestClient, folder: str, cookie: str, size: int) -> tuple[int, str]:
@@ -39,8 +41,8 @@ def test_a_file_is_taken_from_researchers_and_owners_alone(site: Site) -> None:
     rater = site.member("Sender", "annotator")
     for cookie in ("", "x" * 43, rater):
         with page_of(site, cookie) as folder:
-            status, said = put(site.client, folder, cookie, 10)
-            assert status == 403 and "Only researchers and owners" in said
+            status, reply = put(site.client, folder, cookie, 10)
+            assert status == 403 and "Only researchers and owners" in reply
     for cookie in (site.owner(), site.member("Bringer", "researcher")):
         with page_of(site, cookie) as folder:
             assert put(site.client, folder, cookie, 10)[0] == 204
@@ -51,11 +53,11 @@ def test_a_page_holds_so_much_and_the_process_so_much(site: Site) -> None:
     client, owner = TestClient(door), site.owner()
     with page_of(site, owner) as first, page_of(site, owner) as second:
         assert put(client, first, owner, 2 * MEGABYTE)[0] == 204
-        status, said = put(client, first, owner, 2 * MEGABYTE)
-        assert status == 413 and "at most 3 MB in total" in said
+        status, reply = put(client, first, owner, 2 * MEGABYTE)
+        assert status == 413 and "at most 3 MB in total" in reply
         assert put(client, second, owner, MEGABYTE)[0] == 204
-        status, said = put(client, second, owner, MEGABYTE + MEGABYTE // 2)
-        assert status == 503 and "cannot take more files" in said
+        status, reply = put(client, second, owner, MEGABYTE + MEGABYTE // 2)
+        assert status == 503 and "cannot take more files" in reply
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null"])

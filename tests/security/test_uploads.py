@@ -37,11 +37,11 @@ def refused(store: Store, tmp_path: Path) -> Callable[[str, bytes], str]:
     def bring(name: str, data: bytes) -> str:
         path = tmp_path / name
         path.write_bytes(data)
-        with pytest.raises(ImportProblems) as said:
+        with pytest.raises(ImportProblems) as error:
             import_files(store, "p", [(name, path)], kind="items")
         with store.reading() as session:
             assert session.scalar(text("SELECT count(*) FROM item")) == 0
-        return str(said.value)
+        return str(error.value)
 
     return bring
 
@@ -56,15 +56,15 @@ def parquet(**columns: pa.Array) -> bytes:
 
 
 def test_a_small_parquet_file_that_stands_for_gigabytes_of_text(refused: Refused) -> None:
-    long = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), pa.array(["x" * 400_000]))
-    bomb = parquet(item_id=pa.array([str(n) for n in range(2000)]), question=long)
+    long_texts = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), pa.array(["x" * 400_000]))
+    bomb = parquet(item_id=pa.array([str(n) for n in range(2000)]), question=long_texts)
     assert len(bomb) < 100_000
     assert "expands to more text than can be read" in refused("bomb.parquet", bomb)
 
 
 def test_texts_within_lists_count_too(refused: Refused) -> None:
-    long = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), pa.array(["x" * 400_000]))
-    lists = pa.ListArray.from_arrays(pa.array([0, 1000, 2000], pa.int32()), long)
+    long_texts = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), pa.array(["x" * 400_000]))
+    lists = pa.ListArray.from_arrays(pa.array([0, 1000, 2000], pa.int32()), long_texts)
     assert "expands to more text" in refused(
         "bomb.parquet", parquet(item_id=pa.array(["a", "b"]), references=lists)
     )
@@ -97,22 +97,22 @@ def workbook(sheet: str, *, before: str = "") -> bytes:
     book = Workbook()
     book.save(plain)
     head = "".join(f'<c t="inlineStr"><is><t>{name}</t></is></c>' for name in ("item_id", "question"))
-    written = f'<?xml version="1.0"?>{before}<worksheet {SHEET}><sheetData><row r="1">{head}</row>{sheet}'
+    sheet_xml = f'<?xml version="1.0"?>{before}<worksheet {SHEET}><sheetData><row r="1">{head}</row>{sheet}'
     with zipfile.ZipFile(plain) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in source.namelist():
             is_sheet = name == "xl/worksheets/sheet1.xml"
-            archive.writestr(name, f"{written}</sheetData></worksheet>" if is_sheet else source.read(name))
+            archive.writestr(name, f"{sheet_xml}</sheetData></worksheet>" if is_sheet else source.read(name))
     return out.getvalue()
 
 
-def cell(place: str, said: str) -> str:
-    return f'<c r="{place}" t="inlineStr"><is><t>{said}</t></is></c>'
+def cell(reference: str, value: str) -> str:
+    return f'<c r="{reference}" t="inlineStr"><is><t>{value}</t></is></c>'
 
 
 def test_a_sheet_whose_next_row_is_two_thousand_million_rows_away(refused: Refused) -> None:
-    far = 2_000_000_000
-    said = refused("far.xlsx", workbook(f'<row r="{far}">{cell(f"A{far}", "a")}</row>'))
-    assert "continues after row 1,048,576" in said
+    last_row = 2_000_000_000
+    message = refused("far.xlsx", workbook(f'<row r="{last_row}">{cell(f"A{last_row}", "a")}</row>'))
+    assert "continues after row 1,048,576" in message
 
 
 def test_a_sheet_whose_rows_are_as_wide_as_excel_allows(
@@ -168,8 +168,8 @@ def test_a_text_that_python_could_compute_is_not_computed(
     )
     import_files(store, "p", [(path.name, path)], kind="items")
     with store.reading() as session:
-        stored = session.scalars(text("SELECT text FROM reference")).all()
-    assert sorted(stored) == ["[9**9**9]", "[__import__('os').system('x')]"]
+        stored_references = session.scalars(text("SELECT text FROM reference")).all()
+    assert sorted(stored_references) == ["[9**9**9]", "[__import__('os').system('x')]"]
 
 
 def test_names_inside_an_export_lead_nowhere(store: Store, tmp_path: Path) -> None:
@@ -189,6 +189,6 @@ def test_searching_for_sql_finds_that_text_and_nothing_else(any_store: Store) ->
             session.add(ItemRow(project_id=project, external_id=words, question="soup"))
     with any_store.reading() as session:
         for words in WORDS:
-            found = contents.item_page(session, project, search=words, limit=10)
-            assert words in [line.item for line in found.lines]
-            assert all(words in line.item for line in found.lines), words
+            page = contents.item_page(session, project, search=words, limit=10)
+            assert words in [line.item for line in page.lines]
+            assert all(words in line.item for line in page.lines), words

@@ -27,13 +27,13 @@ from tests.security.conftest import HERE, Site
 Known = tuple[str, str, str]
 
 
-def _known(part: object) -> set[Known]:
+def _known(value: object) -> set[Known]:
     """Return the pages in whatever stands in the module of navigation: pages, and lists of them."""
-    if not isinstance(part, tuple):
+    if not isinstance(value, tuple):
         return set()
-    if len(part) == 3 and str(part[0]).startswith("pages/"):
-        return {part}
-    return {page for one in part for page in _known(one)}
+    if len(value) == 3 and str(value[0]).startswith("pages/"):
+        return {value}
+    return {page for member in value for page in _known(member)}
 
 
 PAGES = _known(tuple(vars(navigation).values()))
@@ -52,9 +52,9 @@ def test_every_page_there_is_is_tried_here() -> None:
 @pytest.mark.parametrize("page", ["", "rate", "my-ratings", "account", *RESEARCH])
 @pytest.mark.parametrize("cookie", ["", "x" * 43], ids=["nobody", "an invented cookie"])
 def test_a_deep_link_shows_nothing_to_nobody(site: Site, page: str, cookie: str) -> None:
-    said = " ".join(site.drawn(page, "project=soup-flasks", cookie))
-    assert "You are not signed in on this browser" in said
-    assert "Soup flasks" not in said and not any(secret in said for secret in SECRETS)
+    page_text = " ".join(site.drawn(page, "project=soup-flasks", cookie))
+    assert "You are not signed in on this browser" in page_text
+    assert "Soup flasks" not in page_text and not any(secret in page_text for secret in SECRETS)
 
 
 @pytest.mark.parametrize("path", navigation.ADDRESSES)
@@ -81,8 +81,8 @@ def test_below_a_base_the_same_holds(site: Site, monkeypatch: pytest.MonkeyPatch
     try:
         for path in ("/lab", "/lab/", "/lab/agree", "/lab/_stcore/health", "/elsewhere"):
             assert "has no page" not in site.client.get(path).text
-        lost = site.client.get("/lab/nowhere")
-        assert lost.status_code == 404 and 'href="/lab/"' in lost.text and "“nowhere”" in lost.text
+        answer = site.client.get("/lab/nowhere")
+        assert answer.status_code == 404 and 'href="/lab/"' in answer.text and "“nowhere”" in answer.text
     finally:
         st._config.set_option("server.baseUrlPath", option)
 
@@ -105,9 +105,9 @@ def rater(site: Site) -> str:
 
 @pytest.mark.parametrize("page", RESEARCH)
 def test_a_rater_has_no_page_of_research_by_deep_link(site: Site, rater: str, page: str) -> None:
-    said = " ".join(site.drawn(page, "project=soup-flasks&run=1&response=1&judge=x", rater))
-    assert "No access to this page" in said
-    assert not any(secret in said for secret in SECRETS)
+    page_text = " ".join(site.drawn(page, "project=soup-flasks&run=1&response=1&judge=x", rater))
+    assert "No access to this page" in page_text
+    assert not any(secret in page_text for secret in SECRETS)
 
 
 def test_who_has_the_page_in_another_project_is_led_there_and_to_no_closed_one(site: Site) -> None:
@@ -116,26 +116,30 @@ def test_who_has_the_page_in_another_project_is_led_there_and_to_no_closed_one(s
             create_project(session, name=name)
     site.member("Both", "researcher", "own-study")
     site.member("Both", "annotator", "third-study")
-    both = site.member("Both", "annotator")
-    said = " ".join(site.drawn("data", "project=soup-flasks", both))
-    assert "No access to this page" in said and "Soup flasks" in said and "Go to your pages" in said
-    assert "gate_open_own-study" in said and "gate_open_third-study" not in said
-    said = " ".join(site.drawn("endpoints", "project=own-study", both))
-    assert "Only an owner of JudgeLab" in said and "gate_open_" not in said
+    cookie = site.member("Both", "annotator")
+    page_text = " ".join(site.drawn("data", "project=soup-flasks", cookie))
+    assert (
+        "No access to this page" in page_text
+        and "Soup flasks" in page_text
+        and "Go to your pages" in page_text
+    )
+    assert "gate_open_own-study" in page_text and "gate_open_third-study" not in page_text
+    page_text = " ".join(site.drawn("endpoints", "project=own-study", cookie))
+    assert "Only an owner of JudgeLab" in page_text and "gate_open_" not in page_text
 
 
 def test_the_project_of_others_is_not_there(site: Site) -> None:
     stranger = signin.redeem(site.store, _link_of_a_stranger(site))
     for page in ("rate", "agree", "explain", "quality"):
-        said = " ".join(site.drawn(page, "project=soup-flasks&run=1&response=1", stranger or ""))
-        assert "Soup flasks" not in said and not any(secret in said for secret in SECRETS)
+        page_text = " ".join(site.drawn(page, "project=soup-flasks&run=1&response=1", stranger or ""))
+        assert "Soup flasks" not in page_text and not any(secret in page_text for secret in SECRETS)
 
 
 def test_what_a_rater_is_sent_names_no_system(site: Site, rater: str) -> None:
-    said = " ".join(site.drawn("rate", "project=soup-flasks", rater))
-    assert "question" in said and not any(secret in said for secret in SECRETS)
-    said = " ".join(site.drawn("my-ratings", "project=soup-flasks", rater))
-    assert "My ratings" in said and not any(secret in said for secret in SECRETS)
+    page_text = " ".join(site.drawn("rate", "project=soup-flasks", rater))
+    assert "question" in page_text and not any(secret in page_text for secret in SECRETS)
+    page_text = " ".join(site.drawn("my-ratings", "project=soup-flasks", rater))
+    assert "My ratings" in page_text and not any(secret in page_text for secret in SECRETS)
     body = {"project": "soup-flasks", "person": signin.whoami(site.store, rater).id, "ops": []}  # type: ignore[union-attr]
     headers = {"Origin": HERE, "Cookie": f"{signin.COOKIE}={rater}"}
     answer = site.client.post("/rate/work", json=body, headers=headers)
@@ -171,11 +175,11 @@ def test_those_buttons_do_act_while_the_right_is_there(site: Site) -> None:
     assert _contents(site) != before
 
 
-def _buttons(said: list[ForwardMsg]) -> list[tuple[str, str]]:
+def _buttons(messages: list[ForwardMsg]) -> list[tuple[str, str]]:
     """Return the buttons of a page, each with the fragment that it stands in."""
-    deltas = [one.delta for one in said if one.WhichOneof("type") == "delta"]
-    found = [(delta.new_element.button.id, delta.fragment_id) for delta in deltas]
-    return list(dict.fromkeys(one for one in found if one[0]))
+    deltas = [message.delta for message in messages if message.WhichOneof("type") == "delta"]
+    buttons = [(delta.new_element.button.id, delta.fragment_id) for delta in deltas]
+    return list(dict.fromkeys(button for button in buttons if button[0]))
 
 
 def _give(site: Site, person: int, role: str) -> None:
@@ -240,10 +244,12 @@ def test_no_route_takes_what_another_site_sends(
     assert signin.redeem(site.store, token) is not None  # and the link was not used up
 
 
-@pytest.mark.parametrize("said", ["cross-site", "same-site"])
-def test_a_request_without_origin_that_a_browser_calls_foreign_is_refused(site: Site, said: str) -> None:
+@pytest.mark.parametrize("site_header", ["cross-site", "same-site"])
+def test_a_request_without_origin_that_a_browser_calls_foreign_is_refused(
+    site: Site, site_header: str
+) -> None:
     link = signin.new_owner_link(site.store)
-    answer = site.client.post(link, headers={"Sec-Fetch-Site": said}, follow_redirects=False)
+    answer = site.client.post(link, headers={"Sec-Fetch-Site": site_header}, follow_redirects=False)
     assert answer.status_code == 403
 
 
@@ -258,13 +264,13 @@ def test_plain_http_of_the_same_name_is_another_origin(site: Site, monkeypatch: 
 
 
 def test_signing_in_gives_a_fresh_cookie_and_ends_the_one_that_was_there(site: Site) -> None:
-    planted = site.owner()
+    planted_cookie = site.owner()
     link = signin.new_owner_link(site.store)
-    headers = {"Origin": HERE, "Cookie": f"{signin.COOKIE}={planted}"}
+    headers = {"Origin": HERE, "Cookie": f"{signin.COOKIE}={planted_cookie}"}
     answer = site.client.post(link, headers=headers, follow_redirects=False)
-    given = answer.cookies[signin.COOKIE]
+    new_cookie = answer.cookies[signin.COOKIE]
     site.client.cookies.clear()
-    assert given != planted and signin.whoami(site.store, planted) is None
+    assert new_cookie != planted_cookie and signin.whoami(site.store, planted_cookie) is None
 
 
 @pytest.fixture
@@ -280,23 +286,23 @@ def test_whoever_tries_links_has_to_wait_and_locks_out_nobody_with_a_right_one(
     for number in range(link_rate_limit.MAX_TRIES_PER_ADDRESS):
         path = ("invite", "results", "study")[number % 3]
         assert guesser.get(f"/{path}/{number:048x}").status_code in (403, 404)
-    wrong = f"/invite/{0:048x}"
-    refused = guesser.post(wrong, headers={"Origin": HERE}, follow_redirects=False)
+    wrong_link = f"/invite/{0:048x}"
+    refused = guesser.post(wrong_link, headers={"Origin": HERE}, follow_redirects=False)
     assert refused.status_code == 429 and "Wait 15 minutes" in refused.text
     assert 0 < int(refused.headers["retry-after"]) <= link_rate_limit.WINDOW.total_seconds()
     right = signin.new_owner_link(site.store)
     assert guesser.post(right, headers={"Origin": HERE}, follow_redirects=False).status_code == 303
-    assert site.client.get(wrong).status_code == 403  # from elsewhere there was no try before
+    assert site.client.get(wrong_link).status_code == 403  # from elsewhere there was no try before
     with site.store.writing() as session:
         session.execute(update(Audit).values(at=now() - timedelta(minutes=16)))
-    assert guesser.get(wrong).status_code == 403
+    assert guesser.get(wrong_link).status_code == 403
 
 
 def test_the_address_of_who_tried_is_not_stored_in_clear(site: Site, guesser: TestClient) -> None:
     guesser.get("/invite/none")
     with site.store.reading() as session:
-        kept = [str(row.detail) for row in session.query(Audit).filter(Audit.action == "tried_link")]
-    assert kept and not any("203.0.113.9" in one for one in kept)
+        details = [str(row.detail) for row in session.query(Audit).filter(Audit.action == "tried_link")]
+    assert details and not any("203.0.113.9" in detail for detail in details)
 
 
 def test_of_ipv6_the_first_half_counts(site: Site) -> None:
