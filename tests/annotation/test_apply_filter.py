@@ -55,8 +55,8 @@ def test_each_removed_rater_has_a_sentence() -> None:
         "D: mean r with the other raters -0.80 is below 0.40 (3 partners, 24 ratings compared)"
     )
     assert verdict.removed_in_round == 1
-    kept = {v.rater: (v.agreement, v.agreement_before) for v in outcome.raters if v.kept}
-    assert kept["A"] == pytest.approx((0.863571, 0.264879), abs=1e-6)
+    agreement = {v.rater: (v.agreement, v.agreement_before) for v in outcome.raters if v.kept}
+    assert agreement["A"] == pytest.approx((0.863571, 0.264879), abs=1e-6)
     assert all(v.reason is None for v in outcome.raters if v.kept)
 
 
@@ -81,13 +81,13 @@ def test_a_constant_rater_has_agreement_0_and_affects_no_other() -> None:
     assert before == pytest.approx([0.855363, 0.855363], abs=1e-6)
 
 
-@pytest.mark.parametrize(("rule", "left"), [("keep", True), ("drop", False)])
+@pytest.mark.parametrize(("rule", "rater_kept"), [("keep", True), ("drop", False)])
 @pytest.mark.parametrize("method", ["pairwise", "loo"])
-def test_raters_who_share_too_little_cannot_be_assessed(rule: str, left: bool, method: str) -> None:
-    few = [3, 2, 1, None, None, None, None, None]
-    outcome = run(frame(A=A, B=B, C=C, D=few), unassessed=rule, method=method)
+def test_raters_who_share_too_little_cannot_be_assessed(rule: str, rater_kept: bool, method: str) -> None:
+    few_scores = [3, 2, 1, None, None, None, None, None]
+    outcome = run(frame(A=A, B=B, C=C, D=few_scores), unassessed=rule, method=method)
     (verdict,) = [v for v in outcome.raters if v.rater == "D"]
-    assert verdict.kept is left and verdict.agreement is None
+    assert verdict.kept is rater_kept and verdict.agreement is None
     assert "not assessed" in (verdict.reason or "")
 
 
@@ -98,8 +98,11 @@ def test_the_last_two_raters_are_never_removed() -> None:
 
 
 def test_if_no_rater_can_be_assessed_all_stay_with_that_reason() -> None:
-    unrated, few = [None] * 2, ([3, 2], [2, 3], [1, 3])
-    a, b, c = (unrated * before + scores + unrated * (2 - before) for before, scores in enumerate(few))
+    unrated_items, score_pairs = [None] * 2, ([3, 2], [2, 3], [1, 3])
+    a, b, c = (
+        unrated_items * before + scores + unrated_items * (2 - before)
+        for before, scores in enumerate(score_pairs)
+    )
     outcome = run(frame(A=a, B=b, C=c), unassessed="drop")
     assert gone(outcome) == []
     assert (outcome.stopped or "").startswith(
@@ -118,13 +121,15 @@ def test_losing_most_raters_or_answers_is_reported() -> None:
 
 
 def test_partners_can_be_weighted_by_overlap() -> None:
-    short = [3, 2, 0, 1, 2, None, None, None]
-    ratings = frame(A=A, B=B, C=short)
-    plain = {verdict.rater: verdict.agreement for verdict in run(ratings).raters}
-    weighted = {verdict.rater: verdict.agreement for verdict in run(ratings, weight="overlap").raters}
-    r = {"B": 0.8553630, "C": float(np.corrcoef(A[:5], short[:5])[0, 1])}
-    assert plain["A"] == pytest.approx((r["B"] + r["C"]) / 2, abs=1e-6)
-    assert weighted["A"] == pytest.approx((8 * r["B"] + 5 * r["C"]) / 13, abs=1e-6)
+    few_scores = [3, 2, 0, 1, 2, None, None, None]
+    ratings = frame(A=A, B=B, C=few_scores)
+    plain_agreement = {verdict.rater: verdict.agreement for verdict in run(ratings).raters}
+    weighted_agreement = {
+        verdict.rater: verdict.agreement for verdict in run(ratings, weight="overlap").raters
+    }
+    r = {"B": 0.8553630, "C": float(np.corrcoef(A[:5], few_scores[:5])[0, 1])}
+    assert plain_agreement["A"] == pytest.approx((r["B"] + r["C"]) / 2, abs=1e-6)
+    assert weighted_agreement["A"] == pytest.approx((8 * r["B"] + 5 * r["C"]) / 13, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -188,8 +193,8 @@ def test_a_unit_scored_twice_counts_once(rule: str, score: float) -> None:
     first = frame(A=[0, 1], B=[1, 1]).assign(rated_at=pd.Timestamp("2026-01-02", tz="UTC"))
     second = frame(A=[3]).assign(rated_at=pd.Timestamp("2026-01-03", tz="UTC"))
     outcome = run(pd.concat([second, first], ignore_index=True), duplicates=rule, conflict_scope="off")
-    kept = outcome.kept[(outcome.kept["rater"] == "A") & (outcome.kept["item"] == "q0")]
-    assert kept["score"].tolist() == [score] and len(outcome.kept) == 4
+    ratings = outcome.kept[(outcome.kept["rater"] == "A") & (outcome.kept["item"] == "q0")]
+    assert ratings["score"].tolist() == [score] and len(outcome.kept) == 4
 
 
 def test_ratings_without_a_score_are_left_out() -> None:
@@ -223,8 +228,8 @@ def test_the_same_raters_are_removed_between_two_thresholds(
     thresholds = outcome.threshold_ranges["quality"]
     assert thresholds.low == pytest.approx(low, abs=1e-6)
     assert thresholds.high == (pytest.approx(high, abs=1e-6) if high else np.inf)
-    inside = run(ratings, passes=passes, threshold=min(thresholds.high, 1.0))
-    assert gone(inside) == gone(outcome)
+    within_range = run(ratings, passes=passes, threshold=min(thresholds.high, 1.0))
+    assert gone(within_range) == gone(outcome)
     if thresholds.low > -1:
         assert gone(run(ratings, passes=passes, threshold=thresholds.low)) != gone(outcome)
 
@@ -271,12 +276,12 @@ def test_row_order_and_filtering_twice_change_nothing(rows: list[tuple[int, str,
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    "options",
     [
         {"method": "both"}, {"passes": "twice"}, {"threshold": 4}, {"min_overlap": 1}, {"conflict": 0.0},
         {"conflict": 1.5}, {"min_annotations": 0}, {"unassessed": "maybe"},
     ],
 )  # fmt: skip
-def test_invalid_filter_options_are_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_filter_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
-        FilterPolicy(**wrong)
+        FilterPolicy(**options)

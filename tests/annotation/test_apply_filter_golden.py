@@ -128,8 +128,8 @@ def test_only_the_random_worker_of_cebab_is_removed(
     ratings = alttest("cebab_stars")
     policy = FilterPolicy(method=method, passes=passes)
     outcome = apply_filter(ratings, policy, scales={"quality": STARS})
-    (gone,) = [v for v in outcome.raters if not v.kept]
-    assert gone.rater == "w40" and gone.agreement == pytest.approx(score, abs=5e-5)
+    (removed,) = [v for v in outcome.raters if not v.kept]
+    assert removed.rater == "w40" and removed.agreement == pytest.approx(score, abs=5e-5)
     assert outcome.kept_items == 711 and outcome.stopped is None
     assert outcome.agreement["after_items"].value == pytest.approx(0.862622, abs=1e-6)
     assert alpha(ratings) == pytest.approx(0.6809, abs=5e-5)
@@ -141,8 +141,8 @@ def test_squality_correctness_loses_a_worker_under_pairwise_only(
 ) -> None:
     ratings, scales = squality("correctness"), {"quality": PERCENT}
     pairwise = apply_filter(ratings, FilterPolicy(conflict=1.0), scales=scales)
-    (gone,) = [v for v in pairwise.raters if not v.kept]
-    assert gone.rater == "w6" and gone.agreement == pytest.approx(0.3934, abs=5e-5)
+    (removed,) = [v for v in pairwise.raters if not v.kept]
+    assert removed.rater == "w6" and removed.agreement == pytest.approx(0.3934, abs=5e-5)
     assert pairwise.kept_items == 300
     assert pairwise.agreement["before"].value == pytest.approx(0.585694, abs=1e-6)
     assert pairwise.agreement["after_items"].value == pytest.approx(0.777940, abs=1e-6)
@@ -159,7 +159,7 @@ def test_squality_overall_keeps_everybody(squality: Callable[[str], pd.DataFrame
 
 
 @pytest.mark.parametrize(
-    ("method", "passes", "removed", "few", "conflict", "gone", "kept", "after", "alpha_after"),
+    ("method", "passes", "removed", "few", "conflict", "by_raters", "kept_answers", "after", "alpha_after"),
     [
         ("pairwise", "one_pass", 9, 589, 0, 1076, 33, 0.712983, 0.6561),
         ("pairwise", "worst_first", 5, 930, 6, 231, 531, 0.584817, 0.4359),
@@ -169,12 +169,12 @@ def test_squality_overall_keeps_everybody(squality: Callable[[str], pd.DataFrame
 )
 def test_ten_thousand_prompts_depend_on_the_order_of_removal(
     alttest: Callable[[str], pd.DataFrame], method: str, passes: str, removed: int, few: int, conflict: int,
-    gone: int, kept: int, after: float | None, alpha_after: float,
+    by_raters: int, kept_answers: int, after: float | None, alpha_after: float,
 ) -> None:  # fmt: skip
     ratings = alttest("10k_prompts")
     outcome = apply_filter(ratings, FilterPolicy(method=method, passes=passes), scales={"quality": STARS})
     assert sum(not v.kept for v in outcome.raters) == removed
-    expected = {"by_raters": gone, "too_few": few, "conflict": conflict, "kept": kept}
+    expected = {"by_raters": by_raters, "too_few": few, "conflict": conflict, "kept": kept_answers}
     assert outcome.losses.answers == expected
     assert sum(outcome.losses.ratings.values()) == len(ratings) == 3844
     assert outcome.agreement["after_items"].value == pytest.approx(after, abs=1e-6)

@@ -48,7 +48,7 @@ def test_a_refused_operation_does_not_affect_others(any_store: Store) -> None:
     first, second, *_ = service.next_items(any_store, person, project)
     good = {"uid": str(uuid.uuid4()), "kind": "rate", "item": first.id, "scores": SCORES}
     bad = {**good, "uid": str(uuid.uuid4()), "item": second.id, "scores": {"relevance": 99}}
-    done = service.apply_operations(any_store, person, project, [good, bad, good])
-    assert [result.state for result in done.results] == ["stored", "refused", "repeated"]
-    left = [item.id for item in done.queue]
-    assert first.id not in left and second.id in left
+    reply = service.apply_operations(any_store, person, project, [good, bad, good])
+    assert [result.state for result in reply.results] == ["stored", "refused", "repeated"]
+    queue = [item.id for item in reply.queue]
+    assert first.id not in queue and second.id in queue

@@ -25,12 +25,12 @@ WORDS = st.lists(st.from_regex(r"[a-z]{1,6}", fullmatch=True), min_size=3, max_s
 
 @given(WORDS, WORDS, st.integers(0, 99))
 def test_a_copy_keeps_its_length_and_all_but_one_phrase(words, other_words, seed):
-    text, other = " ".join(words), " ".join(word.upper() for word in other_words)
-    copy = degraded_text(text, other, np.random.default_rng(seed)).split()
+    text, other_text = " ".join(words), " ".join(word.upper() for word in other_words)
+    copy = degraded_text(text, other_text, np.random.default_rng(seed)).split()
     foreign = [word for word in copy if word.isupper()]
     assert len(copy) == len(words)
     assert len(foreign) == min(words_replaced(len(words)), len(other_words))
-    assert " ".join(foreign) in other
+    assert " ".join(foreign) in other_text
     assert [w for w in copy if not w.isupper()] == [
         w for w, c in zip(words, copy, strict=True) if not c.isupper()
     ]
@@ -79,8 +79,8 @@ def test_a_copy_is_assigned_only_to_raters_of_its_original(store, project):
                 assert response.meta["degraded_of"]["response"] in rated
             rated.append(response.external_id)
         operation = {"uid": str(uuid.uuid4()), "kind": "rate", "item": items[0].id}
-        done = service.apply(store, person, project_id, {**operation, "scores": {"helpfulness": 2}})
-        assert done.state == "stored", done.message
+        result = service.apply(store, person, project_id, {**operation, "scores": {"helpfulness": 2}})
+        assert result.state == "stored", result.message
     assert len(rated) == len(set(rated))
     assert {f"r{n}" for n in range(6)} < set(rated)
 

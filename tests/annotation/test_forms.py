@@ -114,8 +114,8 @@ def test_a_judgment_is_stored_once_and_leaves_the_screen(store: Store, form: str
     op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id, **SAID[form][0], "seconds": 4}
     assert service.apply(store, ada, project, op).state == "stored"
     assert service.apply(store, ada, project, op).state == "repeated"
-    stored = rows(store, TABLE[form])
-    assert [(row.blind, row.origin, row.surplus, row.seconds) for row in stored] == [
+    stored_rows = rows(store, TABLE[form])
+    assert [(row.blind, row.origin, row.surplus, row.seconds) for row in stored_rows] == [
         (True, "browser", False, 4)
     ] * 2
     assert item.id not in {next_item.id for next_item in service.next_items(store, ada, project)}
@@ -149,9 +149,9 @@ def test_undo_brings_the_choices_back_and_a_change_replaces_them(store: Store, f
     item = service.next_items(store, ada, project)[0]
     send(store, ada, project, "rate", item.id, **SAID[form][0])
     send(store, ada, project, "undo", item.id)
-    shown = service.next_items(store, ada, project)[0]
-    assert (shown.id, shown.again, shown.answers) == (item.id, True, item.answers)
-    assert getattr(shown, FIELD[form]) == SAID[form][0][FIELD[form]]
+    reopened = service.next_items(store, ada, project)[0]
+    assert (reopened.id, reopened.again, reopened.answers) == (item.id, True, item.answers)
+    assert getattr(reopened, FIELD[form]) == SAID[form][0][FIELD[form]]
     send(store, ada, project, "rate", item.id, **SAID[form][1])
     assert len(rows(store, TABLE[form])) == 2
     (work,) = service.my_ratings(store, ada, project)
@@ -169,8 +169,8 @@ def test_a_draft_is_stored_and_gone_after_the_rating(store: Store, form: str) ->
         "best_worst": {"places": {"overall": [None, 1, None]}},
     }[form]
     assert send(store, ada, project, "draft", item.id, **half, comments={"overall": "hm"}).state == "stored"
-    again = service.next_items(store, ada, project)[0]
-    assert (again.id, getattr(again, FIELD[form]), again.comments) == (
+    restored = service.next_items(store, ada, project)[0]
+    assert (restored.id, getattr(restored, FIELD[form]), restored.comments) == (
         item.id,
         half[FIELD[form]],
         {"overall": "hm"},
@@ -184,12 +184,12 @@ def test_a_draft_is_stored_and_gone_after_the_rating(store: Store, form: str) ->
 def test_no_unit_gets_too_many_raters_and_a_late_rating_is_surplus(store: Store, form: str) -> None:
     project = project_of(store, form, answers=2, raters_per_response=1)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
-    late = service.next_items(store, ada, project)
-    assert len(late) == 2 and service.next_items(store, ben, project) == []
+    expired_items = service.next_items(store, ada, project)
+    assert len(expired_items) == 2 and service.next_items(store, ben, project) == []
     expire(store)
     for item in service.next_items(store, ben, project):
         assert not send(store, ben, project, "rate", item.id, **SAID[form][0]).surplus
-    assert send(store, ada, project, "rate", late[0].id, **SAID[form][0]).surplus
+    assert send(store, ada, project, "rate", expired_items[0].id, **SAID[form][0]).surplus
     assert {(row.person_id, row.surplus) for row in rows(store, TABLE[form])} == {(ada, True), (ben, False)}
     assert service.next_items(store, make_person(store, "Cleo"), project) == []
 
@@ -228,8 +228,8 @@ def test_sides_are_drawn_for_each_rater_and_pair_kept_and_stored(store: Store) -
     orders: dict[int, list[QueueItem]] = {}
     for person in people:
         orders[person] = service.next_items(store, person, project)
-        assert [shown.answers for shown in service.next_items(store, person, project)] == [
-            shown.answers for shown in orders[person]
+        assert [queued.answers for queued in service.next_items(store, person, project)] == [
+            queued.answers for queued in orders[person]
         ]
     firsts = {item.answers[0].endswith(".1") for items in orders.values() for item in items}
     assert firsts == {True, False}
@@ -240,20 +240,20 @@ def test_sides_are_drawn_for_each_rater_and_pair_kept_and_stored(store: Store) -
     overall, _ = rows(store, Preference)
     assert overall.response_a < overall.response_b
     chosen = overall.response_a if overall.choice == "a" else overall.response_b
-    left = overall.response_a if overall.first == "a" else overall.response_b
-    assert text_of(store, chosen) == text_of(store, left) == item.answers[0]
+    first_response = overall.response_a if overall.first == "a" else overall.response_b
+    assert text_of(store, chosen) == text_of(store, first_response) == item.answers[0]
     assert (overall.strength, overall.choice == overall.first) == (2, True)
 
 
 def test_every_pair_of_answers_is_compared_and_no_pair_twice_by_one_person(store: Store) -> None:
     project = make_project(store, answers=2, systems=3, criteria=TWO, form="pairwise")
     ada = make_person(store, "Ada")
-    seen = []
+    pairs = []
     while items := service.next_items(store, ada, project):
         for item in items:
-            seen.append(frozenset(item.answers))
+            pairs.append(frozenset(item.answers))
             send(store, ada, project, "rate", item.id, **SAID["pairwise"][0])
-    assert len(seen) == len(set(seen)) == 6
+    assert len(pairs) == len(set(pairs)) == 6
 
 
 def test_places_are_stored_by_response_in_whatever_order_they_were_shown(store: Store) -> None:
@@ -263,11 +263,13 @@ def test_places_are_stored_by_response_in_whatever_order_they_were_shown(store: 
         (item,) = service.next_items(store, person, project)
         best = sorted(item.answers).index(item.answers[1])  # the second one shown gets place 1
         send(store, person, project, "rate", item.id, **SAID["ranking"][0])
-        stored = [row for row in rows(store, Ranking) if row.person_id == person]
-        assert [row.form for row in stored] == ["ranking"] * 2
-        overall = {text_of(store, int(response)): place for response, place in stored[0].places.items()}
+        stored_rankings = [row for row in rows(store, Ranking) if row.person_id == person]
+        assert [row.form for row in stored_rankings] == ["ranking"] * 2
+        overall = {
+            text_of(store, int(response)): rank for response, rank in stored_rankings[0].places.items()
+        }
         assert overall == {answer: 1 if n == best else 2 for n, answer in enumerate(sorted(item.answers))}
-        assert [text_of(store, response) for response in stored[0].shown] == list(item.answers)
+        assert [text_of(store, response) for response in stored_rankings[0].shown] == list(item.answers)
 
 
 IMPOSSIBLE: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -304,16 +306,16 @@ def test_what_a_screen_could_not_have_sent_is_refused_whole(
 
 def test_another_form_offers_other_units_and_keeps_earlier_ratings(store: Store) -> None:
     project, ada = make_project(store, answers=2, systems=2, criteria=TWO), make_person(store, "Ada")
-    first, late, *_ = service.next_items(store, ada, project)
+    first, open_item, *_ = service.next_items(store, ada, project)
     send(store, ada, project, "rate", first.id, **SAID["pointwise"][0])
     with store.writing() as session:
         update_project(session, project, settings={"form": "pairwise"})
-    shown = service.next_items(store, ada, project)
-    assert len(shown) == 2 and all(len(item.answers) == 2 for item in shown)
+    queue = service.next_items(store, ada, project)
+    assert len(queue) == 2 and all(len(item.answers) == 2 for item in queue)
     assert service.my_ratings(store, ada, project) == []
     progress = service.progress(store, ada, project)
     assert (progress.done, progress.total) == (0, 2)
-    assert send(store, ada, project, "rate", late.id, **SAID["pointwise"][0]).state == "stored"
+    assert send(store, ada, project, "rate", open_item.id, **SAID["pointwise"][0]).state == "stored"
     assert len(rows(store, Rating)) == 4  # the screen that was still open loses nothing
     with store.writing() as session:
         update_project(session, project, settings={"form": "pointwise"})
@@ -359,19 +361,19 @@ def test_marked_evidence_is_stored_with_the_quoted_text(store: Store) -> None:
     scores = {"right": 1, "fluency": 4}
     span = {"part": "response", "start": 7, "end": 12, "text": "forged"}
     send(store, ada, project, "draft", item.id, evidence={"right": [span]})
-    (shown,) = service.next_items(store, ada, project)
-    assert shown.evidence == {"right": [{"part": "response", "start": 7, "end": 12}]}
-    beyond = {"right": [{"part": "context", "start": 0, "end": 5_000}]}
-    assert send(store, ada, project, "rate", item.id, scores=scores, evidence=beyond).state == "refused"
-    marked = {"right": [span, {"part": "context", "start": 0, "end": 4}]}
-    send(store, ada, project, "rate", item.id, scores=scores, evidence=marked)
+    (queued,) = service.next_items(store, ada, project)
+    assert queued.evidence == {"right": [{"part": "response", "start": 7, "end": 12}]}
+    outside_text = {"right": [{"part": "context", "start": 0, "end": 5_000}]}
+    assert send(store, ada, project, "rate", item.id, scores=scores, evidence=outside_text).state == "refused"
+    evidence = {"right": [span, {"part": "context", "start": 0, "end": 4}]}
+    send(store, ada, project, "rate", item.id, scores=scores, evidence=evidence)
     right, fluency = rows(store, Rating)
     assert [mark["text"] for mark in right.evidence] == ["stays", "text"] and fluency.evidence == []
     (event,) = rows(store, RatingEvent)
     assert event.after["evidence"]["right"] == right.evidence
     send(store, ada, project, "undo", item.id)
-    (shown,) = service.next_items(store, ada, project)
-    assert shown.evidence is not None and len(shown.evidence["right"]) == 2
+    (queued,) = service.next_items(store, ada, project)
+    assert queued.evidence is not None and len(queued.evidence["right"]) == 2
     send(store, ada, project, "rate", item.id, scores=scores)
     assert [row.evidence for row in rows(store, Rating)] == [[], []]
 
@@ -382,8 +384,8 @@ def test_a_list_that_grew_stays_as_it_was_shown(store: Store) -> None:
     with store.writing() as session:
         unit = session.query(Unit).filter(Unit.kind == "list").one()
         session.add(ResponseRow(project_id=project, item_id=unit.item_id, external_id="new", text="late"))
-    (again,) = service.next_items(store, ada, project)
-    assert again.answers == item.answers
+    (reloaded,) = service.next_items(store, ada, project)
+    assert reloaded.answers == item.answers
     assert send(store, ada, project, "rate", item.id, **SAID["ranking"][0]).state == "stored"
-    (other,) = service.next_items(store, make_person(store, "Ben"), project)
-    assert len(other.answers) == 4
+    (ben_item,) = service.next_items(store, make_person(store, "Ben"), project)
+    assert len(ben_item.answers) == 4

@@ -37,7 +37,7 @@ class Sitting:
             "repeat": [PlannedAssignment(unit, "repeat", 1) for unit in repeats],
         }
 
-    def go_on(self, wanted: int) -> list[PlannedAssignment]:
+    def go_on(self, count: int) -> list[PlannedAssignment]:
         units_given = {planned.unit for planned in self.given}
         next_units = interleave(
             [unit for unit in self.work if unit not in units_given],
@@ -45,13 +45,13 @@ class Sitting:
             policy=self.policy,
             given_so_far=extras_given([planned.purpose for planned in self.given]),
             seed=self.seed,
-            count=wanted,
+            count=count,
         )
         self.given += next_units
         return next_units
 
-    def finish(self, wanted: int = 5) -> list[PlannedAssignment]:
-        while self.go_on(wanted):
+    def finish(self, batch_size: int = 5) -> list[PlannedAssignment]:
+        while self.go_on(batch_size):
             pass
         return self.given
 
@@ -66,38 +66,40 @@ policies = st.builds(
 
 
 @examples(80)
-@given(policy=policies, work=st.integers(0, 120), wanted=st.integers(1, 7), seed=st.integers(0, 99))
+@given(policy=policies, work=st.integers(0, 120), batch_size=st.integers(1, 7), seed=st.integers(0, 99))
 def test_only_planned_repeats_come_twice_and_only_after_enough_others(
-    policy: AssignmentPolicy, work: int, wanted: int, seed: int
+    policy: AssignmentPolicy, work: int, batch_size: int, seed: int
 ) -> None:
     sitting = Sitting(policy, list(range(work)), list(range(1000, 1010)), list(range(50, 80)), f"1/{seed}")
-    sequence = sitting.finish(wanted)
-    first = [place.unit for place in sequence if place.occasion == 0]
-    again = [place.unit for place in sequence if place.occasion == 1]
-    assert len(first) == len(set(first)) and len(again) == len(set(again))
+    sequence = sitting.finish(batch_size)
+    first = [planned.unit for planned in sequence if planned.occasion == 0]
+    repeated = [planned.unit for planned in sequence if planned.occasion == 1]
+    assert len(first) == len(set(first)) and len(repeated) == len(set(repeated))
     assert set(range(work)) <= set(first)
-    for position, place in enumerate(sequence):
-        if place.purpose == "repeat":
-            before = sequence.index(next(p for p in sequence if p.unit == place.unit))
+    for position, planned in enumerate(sequence):
+        if planned.purpose == "repeat":
+            before = sequence.index(next(p for p in sequence if p.unit == planned.unit))
             assert position - before - 1 >= policy.repeat_after
             assert sequence[before].purpose == "work"
 
 
 @examples(60)
-@given(every=st.integers(1, 40), work=st.integers(0, 400), wanted=st.integers(1, 7), seed=st.integers(0, 99))
+@given(
+    every=st.integers(1, 40), work=st.integers(0, 400), batch_size=st.integers(1, 7), seed=st.integers(0, 99)
+)
 def test_every_stretch_of_ordinary_units_holds_one_attention_check(
-    every: int, work: int, wanted: int, seed: int
+    every: int, work: int, batch_size: int, seed: int
 ) -> None:
     policy = AssignmentPolicy(attention_every=every)
     sitting = Sitting(policy, list(range(work)), list(range(1000, 1500)), [], f"1/{seed}")
     count = 0
-    for place in sitting.finish(wanted):
-        if place.purpose == "attention":
+    for planned in sitting.finish(batch_size):
+        if planned.purpose == "attention":
             count += 1
         else:
-            done = sum(p.purpose == "work" for p in sitting.given[: sitting.given.index(place) + 1])
-            if done % every == 1 and done > 1:  # a stretch has just ended
-                assert count == done // every
+            work_given = sum(p.purpose == "work" for p in sitting.given[: sitting.given.index(planned) + 1])
+            if work_given % every == 1 and work_given > 1:  # a stretch has just ended
+                assert count == work_given // every
     assert count == pytest.approx(work / every, abs=1)
 
 
@@ -108,8 +110,8 @@ def test_units_with_a_known_score_come_at_the_promised_share_of_all(share: float
         AssignmentPolicy(gold_share=share), list(range(300)), [], list(range(1000, 1400)), f"1/{seed}"
     )
     sequence = sitting.finish()
-    counted = sum(place.purpose == "gold" for place in sequence)
-    assert counted == pytest.approx(share * len(sequence), abs=1.5)
+    gold_count = sum(planned.purpose == "gold" for planned in sequence)
+    assert gold_count == pytest.approx(share * len(sequence), abs=1.5)
 
 
 @examples(30)
@@ -117,7 +119,7 @@ def test_units_with_a_known_score_come_at_the_promised_share_of_all(share: float
 def test_repeats_are_the_promised_share_of_the_ordinary_units(share: float, seed: int) -> None:
     policy = AssignmentPolicy(repeats=share, repeat_after=5)
     sequence = Sitting(policy, list(range(400)), [], [], f"1/{seed}").finish()
-    repeats = sum(place.purpose == "repeat" for place in sequence)
+    repeats = sum(planned.purpose == "repeat" for planned in sequence)
     assert share * 400 - 6 * share - 2 <= repeats <= share * 400 + 1
 
 
@@ -126,7 +128,7 @@ def test_two_people_get_their_checks_at_different_positions() -> None:
         sequence = Sitting(
             AssignmentPolicy(attention_every=10), list(range(100)), list(range(1000, 1010)), [], seed
         )
-        return [n for n, place in enumerate(sequence.finish()) if place.purpose == "attention"]
+        return [n for n, planned in enumerate(sequence.finish()) if planned.purpose == "attention"]
 
     assert places("1/1") == places("1/1")
     assert places("1/1") != places("1/2")
@@ -137,13 +139,13 @@ def test_raising_a_share_during_a_study_brings_no_flood_of_checks() -> None:
     sitting = Sitting(AssignmentPolicy(), list(range(300)), list(range(1000, 1050)), [])
     sitting.finish()
     sitting.policy, sitting.work = AssignmentPolicy(attention_every=10), list(range(400))
-    new = [place.purpose for place in sitting.go_on(12)]
-    assert 1 <= new.count("attention") <= 2
+    purposes = [planned.purpose for planned in sitting.go_on(12)]
+    assert 1 <= purposes.count("attention") <= 2
 
 
 def test_checks_that_are_used_up_leave_the_work_as_it_is() -> None:
     sequence = Sitting(AssignmentPolicy(attention_every=2), list(range(20)), [1000], []).finish()
-    assert [place.purpose for place in sequence].count("attention") == 1
+    assert [planned.purpose for planned in sequence].count("attention") == 1
     assert len(sequence) == 21
 
 

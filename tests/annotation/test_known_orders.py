@@ -41,7 +41,7 @@ def mark(store: Store, *rows: str, columns: str = "item_id,response_id,score,pur
 
 def mark_order(store: Store, purpose: str, tolerance: float = 0.0) -> None:
     ids = {"a0": "secret-0", "a0.1": "secret-0.1", "a0.2": "secret-0.2"}
-    mark(store, *(f"q0,{ids[text]},{place},{purpose},{tolerance}" for text, place in KNOWN.items()))
+    mark(store, *(f"q0,{ids[text]},{rank},{purpose},{tolerance}" for text, rank in KNOWN.items()))
 
 
 def rank(store: Store, person: int, project: int, item: QueueItem, places: dict[str, int]) -> Any:
@@ -124,7 +124,7 @@ def test_a_known_tie_may_be_the_number_0(store: Store) -> None:
     import_known_scores(store, SLUG, Source("known.jsonl", json.dumps(row).encode()))
     with store.reading() as session:
         (unit,) = gold.units_of_item(session, project, "q0")[1]
-    assert [known.score for known in unit.known] == [0]
+    assert [known_score.score for known_score in unit.known] == [0]
 
 
 @pytest.mark.parametrize(
@@ -142,9 +142,9 @@ def test_a_wrong_order_or_choice_is_reported_by_row_and_nothing_is_stored(
     store: Store, form: str, rows: list[str], message: str
 ) -> None:
     project = project_of(store, form)
-    with pytest.raises(ImportProblems) as caught:
+    with pytest.raises(ImportProblems) as error:
         mark(store, *rows, columns="item_id,response_id,other_id,score")
-    assert message in str(caught.value)
+    assert message in str(error.value)
     with store.reading() as session:
         assert gold.count_gold(session, project) == gold.GoldCounts(0, 0, 0, 0)
 

@@ -48,10 +48,10 @@ def test_a_criterion_that_was_not_rated_counts_as_wrong() -> None:
 def test_the_similarity_of_orders_is_tau_b_or_compares_the_ends(
     places: tuple[int, ...], known_places: tuple[int, ...], tau: float, of_ends: float
 ) -> None:
-    given, expected = dict(enumerate(places)), dict(enumerate(known_places))
-    assert order_similarity(given, expected) == pytest.approx(tau)
+    order, expected = dict(enumerate(places)), dict(enumerate(known_places))
+    assert order_similarity(order, expected) == pytest.approx(tau)
     if len(set(places)) > 1:
-        assert order_similarity(given, expected, ends=True) == of_ends
+        assert order_similarity(order, expected, ends=True) == of_ends
 
 
 def test_only_responses_that_both_place_are_compared() -> None:
@@ -112,7 +112,7 @@ def test_settings_given_as_text_are_checked_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "form", "refused"),
+    ("options", "form", "refused"),
     [
         ({"ask_evidence": "true"}, "pairwise", True),  # no screen but that of one response has a place for it
         ({"ask_evidence": "true", "form": "ranking"}, "pointwise", True),
@@ -123,10 +123,10 @@ def test_settings_given_as_text_are_checked_one_by_one() -> None:
     ],
 )
 def test_a_setting_that_does_not_apply_to_the_form_is_refused(
-    written: dict[str, str], form: str, refused: bool
+    options: dict[str, str], form: str, refused: bool
 ) -> None:
     if not refused:
-        assert read_settings(written, {"form": form}).keys() == written.keys()
+        assert read_settings(options, {"form": form}).keys() == options.keys()
         return
     with pytest.raises(InvalidInput, match="only applies to the form"):
-        read_settings(written, {"form": form})
+        read_settings(options, {"form": form})

@@ -29,22 +29,27 @@ fields = st.builds(
 
 @given(
     person=names,
-    others=st.lists(names, max_size=4),
+    parameters=st.lists(names, max_size=4),
     questions=st.lists(fields, max_size=4),
     minutes=st.none() | st.integers(1, 500).map(float),
     code=st.text(max_size=20),
 )
 def test_options_survive_storing_and_loading(
-    person: str, others: list[str], questions: list[BackgroundField], minutes: float | None, code: str
+    person: str, parameters: list[str], questions: list[BackgroundField], minutes: float | None, code: str
 ) -> None:
     options = LinkOptions(
-        person, tuple(others), "Yes?", tuple(questions), minutes=minutes, finished=Ending(code, "https://a.b")
+        person,
+        tuple(parameters),
+        "Yes?",
+        tuple(questions),
+        minutes=minutes,
+        finished=Ending(code, "https://a.b"),
     )
     assert options_from_json(options_to_json(options)) == options
 
 
 @pytest.mark.parametrize(
-    ("changed", "message"),
+    ("options", "message"),
     [
         ({"consent": "  "}, "needs a consent text"),
         ({"person": "a b"}, "is not a valid parameter"),
@@ -65,9 +70,9 @@ def test_options_survive_storing_and_loading(
         ({"finished": Ending(code="x" * 201)}, "a code has 201 characters"),
     ],
 )
-def test_invalid_options_are_refused_with_a_sentence(changed: dict[str, object], message: str) -> None:
+def test_invalid_options_are_refused_with_a_sentence(options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        checked_options(replace(PLAIN, **changed))  # type: ignore[arg-type]
+        checked_options(replace(PLAIN, **options))  # type: ignore[arg-type]
 
 
 @given(st.text(max_size=60))
@@ -80,7 +85,7 @@ def test_only_http_addresses_are_valid(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "field"),
+    ("line", "field"),
     [
         ("Age: number", BackgroundField("Age", "number")),
         ("Job: text, optional", BackgroundField("Job", "text", (), False)),
@@ -88,14 +93,14 @@ def test_only_http_addresses_are_valid(url: str) -> None:
         ("Why: because? : text", BackgroundField("Why: because?", "text")),
     ],
 )
-def test_questions_are_written_on_one_line(written: str, field: BackgroundField) -> None:
-    assert read_field(written) == field
+def test_questions_are_written_on_one_line(line: str, field: BackgroundField) -> None:
+    assert read_field(line) == field
 
 
-@pytest.mark.parametrize("written", ["Age", "Age: number, maybe"])
-def test_a_line_that_is_not_a_question_is_refused_with_the_syntax(written: str) -> None:
+@pytest.mark.parametrize("line", ["Age", "Age: number, maybe"])
+def test_a_line_that_is_not_a_question_is_refused_with_the_syntax(line: str) -> None:
     with pytest.raises(InvalidInput, match="is not a valid question; write"):
-        read_field(written)
+        read_field(line)
 
 
 @pytest.mark.parametrize("value", ["{{%PID%}}", "{{PID}}", "${PID}", "[PID]", "%PID%", "<PID>", "PID", " "])
@@ -111,17 +116,17 @@ def test_ordinary_ids_are_accepted_unchanged(value: str) -> None:
 
 
 @given(st.dictionaries(st.integers(0, 4), st.text(max_size=30), max_size=5))
-def test_background_answers_are_complete_or_reported(sent: dict[int, str]) -> None:
+def test_background_answers_are_complete_or_reported(entries: dict[int, str]) -> None:
     questions = (
         BackgroundField("a"),
         BackgroundField("b", "number"),
         BackgroundField("c", "choice", ("x", "y")),
         BackgroundField("d", required=False),
     )
-    answers, wrong = read_background(questions, sent)
+    answers, problems = read_background(questions, entries)
     for position, field in enumerate(questions):
-        assert not (field.label in answers and position in wrong)
-        assert field.label in answers or position in wrong or not field.required
+        assert not (field.label in answers and position in problems)
+        assert field.label in answers or position in problems or not field.required
     assert set(answers) <= {field.label for field in questions}
     assert answers.get("c") in (None, "x", "y")
     assert "b" not in answers or isinstance(answers["b"], int | float)

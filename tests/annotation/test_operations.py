@@ -58,26 +58,26 @@ def test_anything_is_read_or_refused_with_a_sentence(data: Any) -> None:
 
 @given(SOUND, st.sampled_from(["scores", "choices", "places", "comments", "evidence", "seconds"]), JSON)
 def test_a_sound_operation_with_one_odd_part_is_read_or_refused(
-    data: dict[str, Any], part: str, odd: Any
+    data: dict[str, Any], field: str, value: Any
 ) -> None:
     try:
-        read = read_operation({**data, part: odd})
+        operation = read_operation({**data, field: value})
     except InvalidInput as error:
         assert str(error).endswith(".")
     else:
-        json.dumps(asdict(read), allow_nan=False)  # the database takes it
+        json.dumps(asdict(operation), allow_nan=False)  # the database takes it
 
 
 @given(SOUND)
 def test_a_sound_operation_keeps_what_it_says(data: dict[str, Any]) -> None:
-    read = read_operation(data)
-    assert (read.uid, read.kind, read.item) == (data["uid"], data["kind"], data["item"])
+    operation = read_operation(data)
+    assert (operation.uid, operation.kind, operation.item) == (data["uid"], data["kind"], data["item"])
     for name in ("scores", "places", "evidence"):
-        assert getattr(read, name) == data.get(name, {})
-    assert {key: read_choice["choice"] for key, read_choice in read.choices.items()} == {
+        assert getattr(operation, name) == data.get(name, {})
+    assert {key: read_choice["choice"] for key, read_choice in operation.choices.items()} == {
         key: read_choice["choice"] for key, read_choice in data.get("choices", {}).items()
     }
-    assert all(choice["strength"] == 1 for choice in read.choices.values() if choice["choice"] == "tie")
+    assert all(choice["strength"] == 1 for choice in operation.choices.values() if choice["choice"] == "tie")
 
 
 @pytest.mark.parametrize(

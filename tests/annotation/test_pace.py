@@ -21,8 +21,8 @@ def work(*rows):
 
 
 def test_the_criteria_of_a_screen_count_once():
-    twice = work(("Ada", "r1", 0, 30, 100), ("Ada", "r1", 0, 30, 100), ("Ada", "r2", 1, 50, 100))
-    pace = rater_pace(screen_table(twice))
+    duplicate_work = work(("Ada", "r1", 0, 30, 100), ("Ada", "r1", 0, 30, 100), ("Ada", "r2", 1, 50, 100))
+    pace = rater_pace(screen_table(duplicate_work))
     assert pace.median.value == 40 and pace.median.n == 2 and pace.source == "measured"
 
 

@@ -115,9 +115,9 @@ def test_imported_ratings_do_not_use_up_a_limit(store: Store) -> None:
 
 def test_units_with_an_expired_lease_do_not_count_as_on_screen(store: Store) -> None:
     project, ada = make_project(store, answers=4), make_person(store, "Ada")
-    held = len(service.next_items(store, ada, project))
+    on_screen = len(service.next_items(store, ada, project))
     with store.reading() as session:
-        assert rater_work.assigned_counts(session, project)[ada].on_screen == held > 0
+        assert rater_work.assigned_counts(session, project)[ada].on_screen == on_screen > 0
     with store.writing() as session:
         session.query(Assignment).update({"lease_until": now() - timedelta(minutes=1)})
     with store.reading() as session:
@@ -210,21 +210,21 @@ def test_everybody_gets_the_share_of_gold_units(store: Store) -> None:
     for person in people:
         rate_all(store, person, project)
     with store.reading() as session:
-        done = session.query(Assignment.unit_id).filter_by(state="done", purpose="work").all()
+        work_units = session.query(Assignment.unit_id).filter_by(state="done", purpose="work").all()
         rated = session.query(Assignment.unit_id).filter_by(state="done").distinct().count()
-    assert max(Counter(done).values()) == 1 and rated == 45
+    assert max(Counter(work_units).values()) == 1 and rated == 45
 
 
 def test_a_unit_comes_again_only_after_enough_others_and_with_an_empty_screen(store: Store) -> None:
     project = make_project(store, answers=30, repeats=0.2, repeat_after=6, raters_per_response=1)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
-    seen = rate_all(store, ada, project)
+    items = rate_all(store, ada, project)
     rows = {row.id: row for row in given(store, ada)}
-    units = [rows[item.id].unit_id for item in seen]
-    repeats = [n for n, item in enumerate(seen) if rows[item.id].occasion == 1]
+    units = [rows[item.id].unit_id for item in items]
+    repeats = [n for n, item in enumerate(items) if rows[item.id].occasion == 1]
     assert 4 <= len(repeats) <= 6
     assert all(n - units.index(units[n]) - 1 >= 6 for n in repeats)
-    assert all(seen[n].scores == {} and not seen[n].again for n in repeats)
+    assert all(items[n].scores == {} and not items[n].again for n in repeats)
     assert service.next_items(store, ben, project) == []  # a repeat neither takes nor frees a place
     with store.reading() as session:
         assert session.query(Rating).filter_by(occasion=1).count() == 2 * len(repeats)
@@ -310,9 +310,9 @@ def test_missed_checks_screen_out_where_the_project_says_so(store: Store) -> Non
     project = make_project(store, answers=40, attention_every=3, screen_out_after=2)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
     mark(store, project, range(10), "attention")
-    done = _rate_wrongly(store, ada, project)
+    results = _rate_wrongly(store, ada, project)
     assert Counter(row.purpose for row in given(store, ada) if row.state == "done")["attention"] == 2
-    assert len(done) < 40
+    assert len(results) < 40
     assert service.progress(store, ada, project).state == "screened_out"
     assert not [row for row in given(store, ada) if row.lease_until]
     assert len(rate_all(store, ben, project)) == 40
@@ -329,8 +329,8 @@ def test_people_who_are_not_active_hold_no_units_and_get_none(store: Store, stat
     assert len(service.next_items(store, ben, project)) == 3
     assert service.next_items(store, ada, project) == []
     assert service.progress(store, ada, project).state == state
-    late = send(store, ada, project, "rate", items[0].id, scores=GOOD)  # had been sent before
-    assert (late.state, late.surplus) == (("refused", False) if state == "returned" else ("stored", True))
+    reply = send(store, ada, project, "rate", items[0].id, scores=GOOD)  # had been sent before
+    assert (reply.state, reply.surplus) == (("refused", False) if state == "returned" else ("stored", True))
     with store.writing() as session:
         memberships.set_state(session, project, ada, "active")
     assert service.progress(store, ada, project).state == "active"

@@ -5,7 +5,7 @@ from judgelab.annotation.raters.rater_behaviour import RaterBehaviour, behaviour
 
 
 def ratings(**scores):
-    rows = [(rater, i, s) for rater, given in scores.items() for i, s in enumerate(given) if s is not None]
+    rows = [(rater, i, s) for rater, values in scores.items() for i, s in enumerate(values) if s is not None]
     return pd.DataFrame(rows, columns=["rater", "response", "score"])
 
 
@@ -31,13 +31,13 @@ def test_without_ratings_there_is_no_behaviour():
 
 def test_a_hint_names_reversal_haste_and_one_score():
     behaviour = RaterBehaviour("F", 40, 0.2, 2, 0.59, seconds=6)
-    others = {
+    all_raters = {
         "F": behaviour,
         "A": RaterBehaviour("A", 40, 0, 1, 0.3, seconds=38),
         "B": RaterBehaviour("B", 40, 0, 1, 0.3, seconds=52),
     }
-    assert behaviour_hint(behaviour, 0.09, others) == "6 s per response, 59 % one score"
-    assert behaviour_hint(RaterBehaviour("H", 40, 0, 1, 0.3), -0.68, others) == "perhaps a reversed scale"
+    assert behaviour_hint(behaviour, 0.09, all_raters) == "6 s per response, 59 % one score"
+    assert behaviour_hint(RaterBehaviour("H", 40, 0, 1, 0.3), -0.68, all_raters) == "perhaps a reversed scale"
 
 
 def test_few_ratings_give_no_hint():

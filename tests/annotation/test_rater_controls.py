@@ -161,8 +161,8 @@ def test_the_default_filter_ignores_controls():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"control": "luck"}, {"hit_alpha": 0.0}, {"hit_pairs": 1}, {"hit_test": "z"}]
+    "options", [{"control": "luck"}, {"hit_alpha": 0.0}, {"hit_pairs": 1}, {"hit_test": "z"}]
 )
-def test_unknown_options_are_refused(wrong):
+def test_unknown_options_are_refused(options):
     with pytest.raises(InvalidInput):
-        FilterPolicy(**wrong)
+        FilterPolicy(**options)

@@ -66,10 +66,10 @@ def test_starting_from_a_lower_threshold_removes_the_same_raters(
     for threshold in sorted(thresholds):
         filter_policy = FilterPolicy(**{**policy.to_json(), "threshold": threshold / 20})
         arguments = {"units": UNITS, "raters": RATERS, "failed": failed}
-        alone = remove_raters(rated, pairs, filter_policy, **arguments)
+        from_scratch = remove_raters(rated, pairs, filter_policy, **arguments)
         after = remove_raters(rated, pairs, filter_policy, **arguments, after=before)
-        assert facts(after) == facts(alone)
-        assert threshold_range(after, filter_policy) == threshold_range(alone, filter_policy)
+        assert facts(after) == facts(from_scratch)
+        assert threshold_range(after, filter_policy) == threshold_range(from_scratch, filter_policy)
         before = after
 
 

@@ -32,7 +32,7 @@ def work(scores, *, timed=True, repeats=None, seconds=None, comments=None, crite
                     continue
                 rated_at = START + timedelta(minutes=position + 600 * occasion) if timed else START
                 comment = (comments or {}).get(rater, {}).get(position, "")
-                measured = None if seconds is None else seconds[rater]
+                times = None if seconds is None else seconds[rater]
                 rows.append(
                     (
                         person,
@@ -47,7 +47,7 @@ def work(scores, *, timed=True, repeats=None, seconds=None, comments=None, crite
                         score,
                     )
                 )
-                rows[-1] += (occasion, measured, rated_at, comment, "browser", False, 120.0)
+                rows[-1] += (occasion, times, rated_at, comment, "browser", False, 120.0)
     columns = ["person", "rater", "item", "screen", "unit", "response", "system", "purpose", "criterion"]
     columns += ["score", "occasion", "seconds", "rated_at", "comment", "origin", "surplus", "length"]
     frame = pd.DataFrame(rows, columns=columns)
@@ -97,9 +97,9 @@ def test_a_rater_outside_the_panel_is_compared_with_it_and_affects_no_other():
             )
             assert before.value == pytest.approx(after.value)
     mean = np.mean(list(careful.values()), axis=0)
-    turned = with_outsiders["Turned"].criteria["good"]
-    assert turned.leave_one_out.value == pytest.approx(np.corrcoef(everybody["Turned"], mean)[0, 1])
-    assert turned.offset.value == pytest.approx(np.mean(np.array(everybody["Turned"]) - mean))
+    reversed_rater = with_outsiders["Turned"].criteria["good"]
+    assert reversed_rater.leave_one_out.value == pytest.approx(np.corrcoef(everybody["Turned"], mean)[0, 1])
+    assert reversed_rater.offset.value == pytest.approx(np.mean(np.array(everybody["Turned"]) - mean))
 
 
 def test_the_interval_of_a_rater_outside_the_panel_is_that_of_the_panel_with_them():
@@ -147,9 +147,12 @@ def test_repeats_are_compared_with_the_first_scores_and_affect_nothing_else():
     scores = crowd()
     repeats = {"A": scores["A"][:8], "B": [3 - s for s in scores["B"][:8]]}
     with_repeats, without_repeats = reports(work(scores, repeats=repeats)), reports(work(scores))
-    steady, turned = with_repeats["A"].criteria["good"].repeats, with_repeats["B"].criteria["good"].repeats
-    assert steady.exact.value == 1 and steady.reliability.value == pytest.approx(1)
-    assert turned.reliability.value < 0 and turned.exact.n == 8
+    consistent, reversed_repeats = (
+        with_repeats["A"].criteria["good"].repeats,
+        with_repeats["B"].criteria["good"].repeats,
+    )
+    assert consistent.exact.value == 1 and consistent.reliability.value == pytest.approx(1)
+    assert reversed_repeats.reliability.value < 0 and reversed_repeats.exact.n == 8
     assert with_repeats["A"].criteria["good"].ratings == 40
     assert (
         with_repeats["C"].criteria["good"].leave_one_out
@@ -186,8 +189,8 @@ def test_the_time_of_an_import_is_not_a_time_of_rating(interval):
         assert not {"fast", "speeding", "straight", "drift"} & words(report)
     # A file's own times, a minute apart, still count, and so do those of the browser beside an import.
     assert reports(frame)["A"].pace.median.value == 60
-    mixed = pd.concat([at_import[at_import["rater"] != "A"], work({"A": crowd()["A"]})])
-    assert reports(mixed)["A"].pace.median.value == 60
+    mixed_work = pd.concat([at_import[at_import["rater"] != "A"], work({"A": crowd()["A"]})])
+    assert reports(mixed_work)["A"].pace.median.value == 60
 
 
 def test_haste_is_flagged():
@@ -217,9 +220,9 @@ def test_two_raters_with_the_same_scores_are_similar():
 
 
 def test_raters_similar_under_one_criterion_only_are_listed_with_it():
-    scores, other = crowd(), crowd(seed=2)
+    scores, other_scores = crowd(), crowd(seed=2)
     good = work(scores | {"Again": scores["C"]})
-    clear = work(other | {"Again": crowd(seed=3)["C"]}, criterion="clear")
+    clear = work(other_scores | {"Again": crowd(seed=3)["C"]}, criterion="clear")
     scales = SCALES | {"clear": SCALES["good"]}
     all_work = pd.concat([good, clear.assign(unit="c" + clear["unit"])], ignore_index=True)
     by_name = {report.rater: report for report in rater_reports(all_work, scales=scales, resamples=20)}

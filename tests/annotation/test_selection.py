@@ -37,32 +37,36 @@ class World:
     rows: dict[tuple[int, int], tuple[str, datetime | None]] = field(default_factory=dict)
     finished: list[tuple[int, int]] = field(default_factory=list)
 
-    def taken(self, answer: int, without: int | None = None) -> int:
+    def taken(self, answer: int, excluded: int | None = None) -> int:
         return sum(
-            occupies_place(state, until, now=self.now)
-            for (a, person), (state, until) in self.rows.items()
-            if a == answer and person != without
+            occupies_place(state, lease_until, now=self.now)
+            for (a, person), (state, lease_until) in self.rows.items()
+            if a == answer and person != excluded
         )
 
     def holds(self, person: int) -> list[int]:
         return [
-            a for (a, p), (state, until) in self.rows.items() if p == person and until and until > self.now
+            a
+            for (a, p), (state, lease_until) in self.rows.items()
+            if p == person and lease_until and lease_until > self.now
         ]
 
     def candidates(self, person: int) -> list[Candidate]:
         candidates = []
         for answer in range(self.answers):
-            state, until = self.rows.get((answer, person), ("", None))
-            if state in ("done", "returned") or (until and until > self.now):
+            state, lease_until = self.rows.get((answer, person), ("", None))
+            if state in ("done", "returned") or (lease_until and lease_until > self.now):
                 continue
             candidates.append(Candidate(answer, self.taken(answer, person), state))
         return candidates
 
-    def fill(self, person: int, wanted: int = 5) -> list[int]:
-        active = {p for (_, p), (_, until) in self.rows.items() if until and until > self.now}
+    def fill(self, person: int, target: int = 5) -> list[int]:
+        active = {
+            p for (_, p), (_, lease_until) in self.rows.items() if lease_until and lease_until > self.now
+        }
         chosen = choose_units(
             self.candidates(person),
-            target=wanted,
+            target=target,
             k=self.k,
             order=rater_shuffle(person, 1),
             held=len(self.holds(person)),
@@ -125,7 +129,7 @@ def test_a_unit_with_an_expired_lease_is_free_for_others_and_first_for_its_owner
     first = world.fill(1)
     assert world.fill(2) == []
     world.now += LEASE
-    assert set(world.fill(2, wanted=2)) <= set(first)
+    assert set(world.fill(2, target=2)) <= set(first)
     assert len(world.fill(1)) == 1
 
 
@@ -165,24 +169,24 @@ def test_the_order_favours_no_part_of_the_file() -> None:
 @examples(60)
 @given(
     groups=st.lists(st.sampled_from("abcd"), min_size=1, max_size=60),
-    taken=st.randoms(use_true_random=False),
-    wanted=st.integers(1, 5),
+    random_source=st.randoms(use_true_random=False),
+    target=st.integers(1, 5),
 )
 def test_groups_come_in_turn_as_long_as_they_last(
-    groups: list[str], taken: random.Random, wanted: int
+    groups: list[str], random_source: random.Random, target: int
 ) -> None:
     """No group is ever ahead of another one that has units left, and all units are assigned."""
-    open_ = {unit: (group, taken.randrange(3)) for unit, group in enumerate(groups)}
+    open_ = {unit: (group, random_source.randrange(3)) for unit, group in enumerate(groups)}
     served: Counter[str] = Counter()
     while open_:
         candidates = [Candidate(unit, count, "", group) for unit, (group, count) in open_.items()]
-        chosen = choose_units(candidates, target=wanted, k=3, order=rater_shuffle(1, 1), served=served)
+        chosen = choose_units(candidates, target=target, k=3, order=rater_shuffle(1, 1), served=served)
         assert chosen
         for unit in chosen:
             group = open_.pop(unit)[0]
             served[group] += 1
-            left = {other for other, _ in open_.values()}
-            assert all(served[group] <= served[other] + 1 for other in left)
+            open_groups = {other_group for other_group, _ in open_.values()}
+            assert all(served[group] <= served[other_group] + 1 for other_group in open_groups)
     assert served == Counter(groups)
 
 
@@ -192,7 +196,7 @@ def test_in_file_order_nothing_else_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "active", "expected"), [(PLENTY, 30, 5), (30, 10, 3), (4, 3, 1), (1, 5, 1), (9, 0, 5)]
+    ("open_units", "active", "expected"), [(PLENTY, 30, 5), (30, 10, 3), (4, 3, 1), (1, 5, 1), (9, 0, 5)]
 )
-def test_few_answers_are_shared_between_those_who_rate(left: int, active: int, expected: int) -> None:
-    assert fair_share(5, left=left, active=active) == expected
+def test_few_answers_are_shared_between_those_who_rate(open_units: int, active: int, expected: int) -> None:
+    assert fair_share(5, left=open_units, active=active) == expected

@@ -94,9 +94,9 @@ def test_a_rater_sees_neither_system_nor_file_names_nor_other_ratings(store: Sto
     project, ada, ben = make_project(store, answers=1), make_person(store, "Ada"), make_person(store, "Ben")
     (item,) = service.next_items(store, ada, project)
     send(store, ada, project, "rate", item.id, scores=GOOD, comments={"fluency": "Ada says so"})
-    (shown,) = service.next_items(store, ben, project)
-    assert shown.scores == {} and shown.comments == {}
-    text = str(asdict(shown))
+    (ben_item,) = service.next_items(store, ben, project)
+    assert ben_item.scores == {} and ben_item.comments == {}
+    text = str(asdict(ben_item))
     assert "Secret" not in text and "secret" not in text and "Ada" not in text
 
 
@@ -139,21 +139,24 @@ def test_what_a_screen_could_not_have_sent_is_refused_whole(store: Store) -> Non
     project, ada = make_project(store), make_person(store, "Ada")
     item = service.next_items(store, ada, project)[0]
     good = {"kind": "rate", "item": item.id, "scores": GOOD}
-    for wrong in IMPOSSIBLE:
-        op = {"uid": str(uuid.uuid4()), **good, **wrong} if isinstance(wrong, dict) else wrong
+    for invalid in IMPOSSIBLE:
+        op = {"uid": str(uuid.uuid4()), **good, **invalid} if isinstance(invalid, dict) else invalid
         result = service.apply(store, ada, project, op)
-        assert result.state == "refused" and result.message.endswith("."), wrong
+        assert result.state == "refused" and result.message.endswith("."), invalid
     assert rows(store, Rating) == [] and rows(store, RatingEvent) == []
 
 
 def test_another_persons_answer_or_uid_is_refused(store: Store) -> None:
     project, ada, ben = make_project(store), make_person(store, "Ada"), make_person(store, "Ben")
-    mine, theirs = service.next_items(store, ada, project)[0], service.next_items(store, ben, project)[0]
-    assert send(store, ada, project, "rate", theirs.id, scores=GOOD).state == "refused"
+    ada_item, ben_item = (
+        service.next_items(store, ada, project)[0],
+        service.next_items(store, ben, project)[0],
+    )
+    assert send(store, ada, project, "rate", ben_item.id, scores=GOOD).state == "refused"
     uid = str(uuid.uuid4())
     op = {"uid": uid, "kind": "rate", "scores": GOOD}
-    assert service.apply(store, ada, project, {**op, "item": mine.id}).state == "stored"
-    assert service.apply(store, ben, project, {**op, "item": theirs.id}).state == "refused"
+    assert service.apply(store, ada, project, {**op, "item": ada_item.id}).state == "stored"
+    assert service.apply(store, ben, project, {**op, "item": ben_item.id}).state == "refused"
 
 
 def test_readers_and_strangers_may_not_rate_unless_the_project_lets_them(store: Store) -> None:
@@ -189,11 +192,11 @@ def test_units_on_other_screens_count_as_waiting_and_become_free(store: Store) -
 def test_a_rating_that_arrives_after_its_place_was_filled_is_surplus(store: Store) -> None:
     project = make_project(store, answers=1, raters_per_response=1)
     ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
-    (late,) = service.next_items(store, ada, project)
+    (expired_item,) = service.next_items(store, ada, project)
     expire(store)
     (item,) = service.next_items(store, ben, project)
     assert not send(store, ben, project, "rate", item.id, scores=GOOD).surplus
-    assert send(store, ada, project, "rate", late.id, scores=GOOD).surplus
+    assert send(store, ada, project, "rate", expired_item.id, scores=GOOD).surplus
     assert sorted((r.person_id, r.surplus) for r in rows(store, Rating)) == sorted(
         [(ada, True), (ada, True), (ben, False), (ben, False)]
     )
@@ -234,8 +237,12 @@ def test_a_draft_is_restored_after_a_reload_and_gone_after_the_rating(store: Sto
     project, ada = make_project(store), make_person(store, "Ada")
     first = service.next_items(store, ada, project)[0]
     send(store, ada, project, "draft", first.id, scores={"relevance": 1}, comments={"relevance": "hm"})
-    again = service.next_items(store, ada, project)[0]
-    assert (again.id, again.scores, again.comments) == (first.id, {"relevance": 1}, {"relevance": "hm"})
+    restored = service.next_items(store, ada, project)[0]
+    assert (restored.id, restored.scores, restored.comments) == (
+        first.id,
+        {"relevance": 1},
+        {"relevance": "hm"},
+    )
     send(store, ada, project, "rate", first.id, scores=GOOD)
     send(store, ada, project, "draft", first.id, scores={"relevance": 0})  # came late
     assert {row.id: row.draft for row in rows(store, Assignment)}[first.id] == {}
@@ -247,8 +254,8 @@ def test_undo_brings_the_named_answer_back_first_and_it_stays_rated(store: Store
     for item in (first, second):
         send(store, ada, project, "rate", item.id, scores=GOOD)
     send(store, ada, project, "undo", first.id)
-    shown = service.next_items(store, ada, project)[0]
-    assert (shown.id, shown.scores, shown.again) == (first.id, GOOD, True)
+    reopened = service.next_items(store, ada, project)[0]
+    assert (reopened.id, reopened.scores, reopened.again) == (first.id, GOOD, True)
     assert service.progress(store, ada, project).done == 2
     send(store, ada, project, "rate", first.id, scores={"relevance": 0, "fluency": 4})
     assert [e.kind for e in rows(store, RatingEvent)] == ["rate", "rate", "undo", "rate"]
@@ -258,10 +265,10 @@ def test_undo_brings_the_named_answer_back_first_and_it_stays_rated(store: Store
 
 def test_a_skipped_unit_comes_back_at_the_end_and_after_a_second_skip_only_on_request(store: Store) -> None:
     project, ada = make_project(store, answers=3), make_person(store, "Ada")
-    first, *others = service.next_items(store, ada, project)
+    first, *remaining = service.next_items(store, ada, project)
     send(store, ada, project, "skip", first.id)
-    assert [i.id for i in service.next_items(store, ada, project)] == [i.id for i in others]
-    for item in others:
+    assert [i.id for i in service.next_items(store, ada, project)] == [i.id for i in remaining]
+    for item in remaining:
         send(store, ada, project, "rate", item.id, scores=GOOD)
     assert [i.id for i in service.next_items(store, ada, project)] == [first.id]
     send(store, ada, project, "skip", first.id)
@@ -284,8 +291,8 @@ def test_a_flag_keeps_its_reason_and_leaves_the_answer_on_the_screen(store: Stor
     project, ada = make_project(store), make_person(store, "Ada")
     first = service.next_items(store, ada, project)[0]
     send(store, ada, project, "flag", first.id, reason="The answer is in \x00another language \ud800")
-    shown = service.next_items(store, ada, project)[0]
-    assert (shown.id, shown.flag) == (first.id, "The answer is in another language ?")
+    reloaded = service.next_items(store, ada, project)[0]
+    assert (reloaded.id, reloaded.flag) == (first.id, "The answer is in another language ?")
     assert service.progress(store, ada, project).flagged == 1
     send(store, ada, project, "flag", first.id, reason="")
     assert service.progress(store, ada, project).flagged == 0
@@ -314,8 +321,8 @@ def test_a_rating_from_a_file_is_not_asked_for_again_but_can_be_changed(store: S
         unit = unit_of(session, response)
     assert unit is not None
     service.reopen(store, ada, project, unit)
-    shown = service.next_items(store, ada, project)[0]
-    assert shown.again and shown.scores == {"relevance": 3}
+    reopened = service.next_items(store, ada, project)[0]
+    assert reopened.again and reopened.scores == {"relevance": 3}
 
 
 def test_ratings_after_seeing_judges_are_marked_and_earlier_ones_stay_blind(store: Store) -> None:
@@ -335,8 +342,8 @@ def test_a_criterion_added_meanwhile_brings_the_unit_back_with_its_scores(store:
     with store.writing() as session:
         add_criteria(session, project, [Criterion("new", "New", {"kind": "binary"})])
     assert send(store, ada, project, "rate", first.id, scores=GOOD).state == "stored"
-    shown = service.next_items(store, ada, project)[0]
-    assert (shown.id, shown.scores) == (first.id, GOOD)
+    reopened = service.next_items(store, ada, project)[0]
+    assert (reopened.id, reopened.scores) == (first.id, GOOD)
 
 
 def test_progress_states_the_pace_of_the_last_answers(store: Store) -> None:

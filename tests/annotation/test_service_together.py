@@ -28,20 +28,20 @@ def store(any_store: Store) -> Iterator[Store]:
 
 
 def _rate_until_nothing_is_left(store: Store, person: int, project: int) -> int:
-    sent = 0
+    rated = 0
     for _ in range(2000):
         items = service.next_items(store, person, project)
         if not items:
             progress = service.progress(store, person, project)
             if progress.total == progress.done and not progress.waiting:
-                return sent
+                return rated
             time.sleep(0.02)
         for item in items:
             op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id}
             op["scores"] = {"relevance": 1, "fluency": 5}
             states = [service.apply(store, person, project, op).state for _ in range(2)]
             assert states == ["stored", "repeated"]
-            sent += 1
+            rated += 1
     raise AssertionError("a rater was still waiting for work")
 
 
@@ -50,17 +50,17 @@ def test_twenty_raters_share_a_hundred_answers(store: Store) -> None:
     project = make_project(store, answers=ANSWERS, raters_per_response=K)
     people = [make_person(store, f"rater {n}") for n in range(RATERS)]
     with ThreadPoolExecutor(RATERS) as pool:
-        sent = sum(pool.map(lambda person: _rate_until_nothing_is_left(store, person, project), people))
+        rated = sum(pool.map(lambda person: _rate_until_nothing_is_left(store, person, project), people))
     with store.reading() as session:
-        done = Counter(
+        ratings_per_unit = Counter(
             unit for (unit,) in session.query(Assignment.unit_id).filter(Assignment.state == "done")
         )
         ratings = session.query(Rating.response_id, Rating.criterion_id, Rating.person_id).all()
         events = session.query(RatingEvent.uid).all()
-    assert sent == ANSWERS * K
-    assert set(done.values()) == {K} and len(done) == ANSWERS
-    assert len(ratings) == len(set(ratings)) == 2 * sent
-    assert len(events) == sent
+    assert rated == ANSWERS * K
+    assert set(ratings_per_unit.values()) == {K} and len(ratings_per_unit) == ANSWERS
+    assert len(ratings) == len(set(ratings)) == 2 * rated
+    assert len(events) == rated
 
 
 def test_the_next_answer_of_ten_thousand_is_found_in_a_few_milliseconds(tmp_path: Path) -> None:
