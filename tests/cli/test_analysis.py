@@ -29,9 +29,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_quality_names_who_goes_and_why(address: str) -> None:
-    done = judgelab(address, "quality", "demo-kitchen", "--json")
-    assert done.returncode == 0, done.stderr
-    outcome = json.loads(done.stdout)
+    result = judgelab(address, "quality", "demo-kitchen", "--json")
+    assert result.returncode == 0, result.stderr
+    outcome = json.loads(result.stdout)
     assert {row["rater"] for row in outcome["raters"] if not row["kept"]} == {"Jory", "Mirren"}
     for rater in outcome["raters"]:
         assert rater.keys() >= {"rater", "criterion", "agreement", "reason", "kept"}
@@ -62,8 +62,10 @@ def test_beside_measures_judges_against_what_the_people_are_measured_against(add
     assert f"baseline: word count {row['baseline_value']:.4f}" in output
     assert "beside" not in json.loads(judgelab(address, *words, "--json").stdout)
     assert "at most" not in judgelab(address, *words).stderr
-    within = judgelab(address, "agreement", "demo-kitchen", "--level", "item", "--coefficient", "spearman")
-    assert "note: items have at most 2 responses" in within.stderr and "--beside" in within.stdout
+    within_items = judgelab(
+        address, "agreement", "demo-kitchen", "--level", "item", "--coefficient", "spearman"
+    )
+    assert "note: items have at most 2 responses" in within_items.stderr and "--beside" in within_items.stdout
 
 
 def test_a_saved_rule_is_used_by_agreement_until_told_otherwise(address: str) -> None:
@@ -74,11 +76,11 @@ def test_a_saved_rule_is_used_by_agreement_until_told_otherwise(address: str) ->
     assert in_use["filter"]["name"] == "everybody stays"
     output = judgelab(address, *words[:-1]).stdout
     assert output.endswith("Ratings: “everybody stays”, version 1.\n")
-    none = json.loads(judgelab(address, *words, "--policy", "none").stdout)
-    assert none["filter"] is None
+    unfiltered = json.loads(judgelab(address, *words, "--policy", "none").stdout)
+    assert unfiltered["filter"] is None
     careful = json.loads(judgelab(address, *words, "--policy", "ELECT's filter").stdout)
     assert careful["filter"]["name"] == "ELECT's filter"
-    assert _rho(careful) != _rho(none)
+    assert _rho(careful) != _rho(unfiltered)
 
 
 def test_decisions_enter_only_when_asked_and_are_said(address: str, tmp_path: Path) -> None:
@@ -111,9 +113,11 @@ def _rho(agreement: dict[str, list[dict[str, object]]]) -> dict[object, object]:
 
 
 def test_agreement_rows_have_the_pinned_keys_and_several_coefficients_follow_one_flag(address: str) -> None:
-    done = judgelab(address, "agreement", "demo-kitchen", "--coefficient", "spearman", "qwk", "mae", "--json")
-    assert done.returncode == 0, done.stderr
-    rows = json.loads(done.stdout)["rows"]
+    result = judgelab(
+        address, "agreement", "demo-kitchen", "--coefficient", "spearman", "qwk", "mae", "--json"
+    )
+    assert result.returncode == 0, result.stderr
+    rows = json.loads(result.stdout)["rows"]
     keys = {"rater", "rater_kind", "criterion", "level", "coefficient", "value", "reason", "ci", "n"}
     assert all(row.keys() >= keys | {"groups_used", "groups_undefined"} for row in rows)
     assert {row["coefficient"] for row in rows} == {"spearman", "qwk", "mae"}
@@ -159,19 +163,19 @@ def test_a_judge_of_one_criterion_has_no_average_and_the_reason_stands_there(sto
 def test_a_mistake_ends_with_one_sentence_and_exit_code_1(
     address: str, words: tuple[str, ...], sentence: str
 ) -> None:
-    done = judgelab(address, *words)
-    assert done.returncode == 1
-    assert sentence in done.stderr
-    assert "Traceback" not in done.stderr and done.stdout == ""
+    result = judgelab(address, *words)
+    assert result.returncode == 1
+    assert sentence in result.stderr
+    assert "Traceback" not in result.stderr and result.stdout == ""
 
 
 def test_the_effect_of_a_rule_stands_beside_no_rule_with_its_warning(address: str) -> None:
-    done = judgelab(address, "quality", "demo-kitchen", "--effect", "--json")
-    assert done.returncode == 0, done.stderr
-    (effect,) = json.loads(done.stdout)["effect"]
-    none, rule = effect["all_ratings"], effect["rule"]
-    assert rule["people"]["alpha"]["value"] > none["people"]["alpha"]["value"]
-    assert set(rule["judges"]) == set(none["judges"]) == set(rule["change"]) - {"r", "alpha"}
+    result = judgelab(address, "quality", "demo-kitchen", "--effect", "--json")
+    assert result.returncode == 0, result.stderr
+    (effect,) = json.loads(result.stdout)["effect"]
+    unfiltered, rule = effect["all_ratings"], effect["rule"]
+    assert rule["people"]["alpha"]["value"] > unfiltered["people"]["alpha"]["value"]
+    assert set(rule["judges"]) == set(unfiltered["judges"]) == set(rule["change"]) - {"r", "alpha"}
     for estimate in (*rule["people"].values(), *rule["judges"].values()):
         assert estimate["n"] > 0 and (estimate["ci"] is not None or estimate["value"] is None)
     assert effect["seed"] == 0 and len(effect["grid"]) == 20

@@ -35,11 +35,11 @@ def test_without_a_known_word_all_commands_are_listed() -> None:
 
 
 def test_an_unknown_command_is_the_users_mistake(tmp_path: Path) -> None:
-    done = judgelab_process(f"sqlite:///{tmp_path / 'a.db'}", "agreemnt")
-    assert done.returncode == 1 and "No such command 'agreemnt'" in done.stderr
+    result = judgelab_process(f"sqlite:///{tmp_path / 'a.db'}", "agreemnt")
+    assert result.returncode == 1 and "No such command 'agreemnt'" in result.stderr
 
 
 def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
-    done = judgelab_process(f"sqlite:///{tmp_path / 'a.db'}", "--version")
-    assert (done.returncode, done.stdout) == (0, f"judgelab {code_version()}\n")
+    result = judgelab_process(f"sqlite:///{tmp_path / 'a.db'}", "--version")
+    assert (result.returncode, result.stdout) == (0, f"judgelab {code_version()}\n")
     assert not list(tmp_path.iterdir())

@@ -54,11 +54,11 @@ def store(address: str) -> Store:
 
 
 def test_compare_gives_each_judge_its_place_and_each_pair_its_test(address: str) -> None:
-    done = judgelab(
+    result = judgelab(
         address, "compare", PROJECT, A, B, "--coefficient", "spearman", "--level", "none", "--json"
     )
-    assert done.returncode == 0, done.stderr
-    comparison = json.loads(done.stdout)
+    assert result.returncode == 0, result.stderr
+    comparison = json.loads(result.stdout)
     (criterion,) = comparison["criteria"]
     assert {row["rater"] for row in criterion["raters"]} == {A, B}
     for row in criterion["raters"]:
@@ -73,17 +73,17 @@ def test_compare_gives_each_judge_its_place_and_each_pair_its_test(address: str)
 
 
 def test_one_judge_alone_has_no_p_value_of_which_to_say_anything(store: Store) -> None:
-    alone = compare_judges(store, PROJECT, raters=[A], resamples=0)
-    assert alone.family == 0 and alone.to_json()["p_values"] == ""
-    two = compare_judges(store, PROJECT, raters=[A, B], resamples=0)
-    assert two.tests_description.endswith("there is only one test, so p is not corrected")
-    three = compare_judges(store, PROJECT, raters=[A, B, "rouge1"], resamples=0)
-    assert "corrected jointly over" in three.tests_description
+    one_judge = compare_judges(store, PROJECT, raters=[A], resamples=0)
+    assert one_judge.family == 0 and one_judge.to_json()["p_values"] == ""
+    two_judges = compare_judges(store, PROJECT, raters=[A, B], resamples=0)
+    assert two_judges.tests_description.endswith("there is only one test, so p is not corrected")
+    three_judges = compare_judges(store, PROJECT, raters=[A, B, "rouge1"], resamples=0)
+    assert "corrected jointly over" in three_judges.tests_description
 
 
 def test_compare_names_who_is_not_there(address: str) -> None:
-    done = judgelab(address, "compare", PROJECT, "Demo judge C")
-    assert done.returncode == 1 and A in done.stderr
+    result = judgelab(address, "compare", PROJECT, "Demo judge C")
+    assert result.returncode == 1 and A in result.stderr
 
 
 def test_means_ask_whether_the_sample_is_random_and_remember(address: str, store: Store) -> None:
@@ -100,8 +100,8 @@ def test_means_ask_whether_the_sample_is_random_and_remember(address: str, store
     assert random["differences"][0]["powered"]["value"] is not None
     with store.reading() as session:
         assert recorded_random_sampling(find_project(session, PROJECT).settings, "answers") is True
-    again = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--json").stdout)
-    assert again["labelled_at_random"] is True and again["systems"] == random["systems"]
+    later_means = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--json").stdout)
+    assert later_means["labelled_at_random"] is True and later_means["systems"] == random["systems"]
 
 
 def test_more_answers_for_judges_for_a_stand_in_and_for_systems(address: str) -> None:
@@ -109,25 +109,27 @@ def test_more_answers_for_judges_for_a_stand_in_and_for_systems(address: str) ->
     assert judges["claim"] == "judges" and judges["items"]["steps"] and judges["answer"]
     output = judgelab(address, "more", PROJECT, A, "length", "--level", "none", "--most", "60").stdout
     assert output.splitlines()[0].endswith("(spearman, none)")
-    turned = json.loads(judgelab(address, "more", PROJECT, "length", A, "--json").stdout)
-    assert turned["present"]["value"] == pytest.approx(-judges["present"]["value"])
+    swapped = json.loads(judgelab(address, "more", PROJECT, "length", A, "--json").stdout)
+    assert swapped["present"]["value"] == pytest.approx(-judges["present"]["value"])
     stand_in = json.loads(judgelab(address, "more", PROJECT, A, "--json", "--epsilon", "0.1").stdout)
     assert stand_in["claim"] == "stand_in" and stand_in["recipe"]["epsilon"] == 0.1
     words = ("more", PROJECT, "writer", "extractor", "--claim", "systems", "--most", "60")
     systems = json.loads(judgelab(address, *words, "--json").stdout)
     assert systems["items"]["most_tried"] == 60 and systems["raters"]["steps"]
     assert judgelab(address, *words).stdout.startswith("now: ")
-    wrong = judgelab(address, "more", PROJECT, A, "--claim", "systems")
-    assert wrong.returncode == 1 and "two names" in wrong.stderr
+    refused = judgelab(address, "more", PROJECT, A, "--claim", "systems")
+    assert refused.returncode == 1 and "two names" in refused.stderr
 
 
 def test_raters_among_themselves_in_any_coefficient(address: str) -> None:
-    done = judgelab(address, "raters", PROJECT, "--coefficient", "fleiss", "--coefficient", "icc_a", "--json")
-    fleiss, icc = json.loads(done.stdout)["rows"]
+    result = judgelab(
+        address, "raters", PROJECT, "--coefficient", "fleiss", "--coefficient", "icc_a", "--json"
+    )
+    fleiss, icc = json.loads(result.stdout)["rows"]
     assert fleiss["ci"] and 0 < fleiss["value"] < 1
     assert icc["value"] is None and "all 6 raters" in icc["reason"]  # nobody rated everything
-    every = judgelab(address, "raters", PROJECT, "--coefficient", "all", "--beside", "all").stdout
-    assert "alpha_ordinal" in every and "kendall_w" in every
+    all_coefficients = judgelab(address, "raters", PROJECT, "--coefficient", "all", "--beside", "all").stdout
+    assert "alpha_ordinal" in all_coefficients and "kendall_w" in all_coefficients
     assert judgelab(address, "raters", PROJECT, "--coefficient", "flies").returncode == 1
 
 
@@ -195,9 +197,9 @@ def test_agreement_among_people_has_a_row_for_every_coefficient(store: Store) ->
 
 
 def test_trust_answers_in_sentences_and_gives_every_figure(address: str) -> None:
-    done = judgelab(address, "trust", PROJECT, A, "--coefficient", "kendall", "--json")
-    assert done.returncode == 0, done.stderr
-    trust = json.loads(done.stdout)
+    result = judgelab(address, "trust", PROJECT, A, "--coefficient", "kendall", "--json")
+    assert result.returncode == 0, result.stderr
+    trust = json.loads(result.stdout)
     assert trust["answer"][0]["about"] == "agreement" and trust["unscored"] == 2
     (criterion,) = trust["criteria"]
     assert criterion["beside"]["coefficient"] == "kendall" and criterion["alternative"]["humans"]

@@ -33,10 +33,10 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
     def run(*words: str | Path) -> CommandResult:
         monkeypatch.setattr("sys.argv", ["judgelab", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_error:
             main()
         output = capsys.readouterr()
-        return CommandResult(int(ended.value.code or 0), output.out, output.err)
+        return CommandResult(int(exit_error.value.code or 0), output.out, output.err)
 
     yield run  # type: ignore[misc]
     settings.cache_clear()
@@ -76,9 +76,9 @@ def test_a_project_is_found_by_the_name_as_typed_and_by_its_title(command: Comma
     assert command("project", "delete", "Soup flasks", "--yes").code == 0
     with open_store(settings().database_url).writing() as session:
         create_project(session, name="qa_eval", slug="second")
-    twice = command("project", "show", "qa_eval")
-    assert (twice.code, twice.out) == (1, "")
-    assert twice.err == "2 projects have the title 'qa_eval'; use a short name: qa-eval, second.\n"
+    ambiguous = command("project", "show", "qa_eval")
+    assert (ambiguous.code, ambiguous.out) == (1, "")
+    assert ambiguous.err == "2 projects have the title 'qa_eval'; use a short name: qa-eval, second.\n"
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_a_refused_command_says_so_in_json_too(
 def test_import_prints_the_pinned_words(command: Command, items: Path, ratings: Path) -> None:
     command("project", "create", "p")
     report = json.loads(command("import", "p", items, ratings, "--json").out)
-    pinned = ("items", "responses", "ratings", "judgments", "preferences", "problems")
-    assert {word: report[word] for word in pinned} == {
+    counts = ("items", "responses", "ratings", "judgments", "preferences", "problems")
+    assert {word: report[word] for word in counts} == {
         "items": 2,
         "responses": 2,
         "ratings": 3,
@@ -115,8 +115,8 @@ def test_import_prints_the_pinned_words(command: Command, items: Path, ratings: 
         "preferences": 0,
         "problems": [],
     }
-    again = command("import", "p", items, ratings)
-    assert again.out == "nothing new, 7 unchanged\n"
+    second_import = command("import", "p", items, ratings)
+    assert second_import.out == "nothing new, 7 unchanged\n"
 
 
 def test_a_new_criterion_is_announced(command: Command, items: Path, ratings: Path) -> None:
@@ -194,16 +194,16 @@ def test_an_export_is_imported_as_a_new_project(
     assert exported["rows"]["ratings"] == 3
     assert (out / "gold.csv").read_text(encoding="utf-8").splitlines()[1] == "q1,a,a,quality,1.5,2"
     assert json.loads(command("import", "copy", out, "--json").out)["ratings"] == 3
-    shown = [json.loads(command("project", "show", slug, "--json").out) for slug in ("p", "copy")]
-    assert shown[0]["criteria"] == shown[1]["criteria"]
+    projects = [json.loads(command("project", "show", slug, "--json").out) for slug in ("p", "copy")]
+    assert projects[0]["criteria"] == projects[1]["criteria"]
 
 
 def test_importing_again_is_told_as_json_too(command: Command, items: Path, ratings: Path) -> None:
     command("project", "create", "p")
     command("import", "p", items, ratings)
-    again = json.loads(command("import", "p", items, ratings, "--json").out)
-    assert again["unchanged"] == {"items": 2, "responses": 2, "ratings": 3}
-    assert again["changed"] == {}
+    second_report = json.loads(command("import", "p", items, ratings, "--json").out)
+    assert second_report["unchanged"] == {"items": 2, "responses": 2, "ratings": 3}
+    assert second_report["changed"] == {}
 
 
 def test_several_problems_are_listed_in_order_and_counted(command: Command, ratings: Path) -> None:
@@ -258,8 +258,8 @@ def test_a_project_is_made_for_comparisons_by_its_form(command: Command) -> None
     created = command("project", "create", "Pairs", "--form", "pairwise", "--json")
     assert json.loads(created.out)["criteria"] == ["overall"]
     assert json.loads(command("project", "show", "pairs", "--json").out)["settings"]["form"] == "pairwise"
-    wrong = command("project", "create", "Other", "--form", "by-ear")
-    assert wrong.code == 1 and "pairwise, ranking, best_worst" in wrong.err
+    refused = command("project", "create", "Other", "--form", "by-ear")
+    assert refused.code == 1 and "pairwise, ranking, best_worst" in refused.err
 
 
 def test_a_home_that_does_not_exist_is_made(

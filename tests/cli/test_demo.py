@@ -46,8 +46,8 @@ def test_loading_again_doubles_nothing(loaded: Store):
 
 def test_a_rating_that_a_visitor_changed_stays(store: Store):
     load_demo(store, "kitchen")
-    changed = b"item_id,system,rater,criterion,score\ngarden-06,writer,Bram,answers,1\n"
-    import_files(store, KITCHEN, [("changed.csv", changed)], kind="ratings")
+    changed_ratings = b"item_id,system,rater,criterion,score\ngarden-06,writer,Bram,answers,1\n"
+    import_files(store, KITCHEN, [("changed.csv", changed_ratings)], kind="ratings")
     load_sample(store, SAMPLE_DATA / "kitchen")
     scores = project_scores(store, KITCHEN, policy="none").scores
     mine = scores.query("item == 'garden-06' and system == 'writer' and rater == 'Bram'")

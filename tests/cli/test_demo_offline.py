@@ -54,21 +54,21 @@ def demo(
         patch.setenv("PYTHONPATH", str(folder))
         for key in [name for name in os.environ if name.endswith("_API_KEY")]:
             patch.delenv(key)
-        loaded = judgelab_process(url, "demo", "--no-serve")
-        assert loaded.returncode == 0, loaded.stderr
+        result = judgelab_process(url, "demo", "--no-serve")
+        assert result.returncode == 0, result.stderr
         agreements = {
             slug: judgelab(url, "agreement", slug, "--json", "--coefficient", "spearman")
             for slug in ("demo-kitchen", "demo-news")
         }
     store = open_store(url)
-    yield {"bare": bare, "said": loaded.stdout, "store": store, "asked": agreements}
+    yield {"bare": bare, "said": result.stdout, "store": store, "asked": agreements}
     store.close()
 
 
 def test_metrics_and_the_learned_judge_are_ranked_with_intervals(demo: dict[str, Any]) -> None:
-    for slug, done in demo["asked"].items():
-        assert done.returncode == 0, done.stderr
-        rows = json.loads(done.stdout)["rows"]
+    for slug, result in demo["asked"].items():
+        assert result.returncode == 0, result.stderr
+        rows = json.loads(result.stdout)["rows"]
         ranked = {row["rater"] for row in rows if row["value"] is not None and row["ci"]}
         assert {"learned", "rouge1", "rougeLsum", "bleu", "meteor", "length", "novelty", "smog"} <= ranked, (
             slug
@@ -119,14 +119,14 @@ def test_a_worker_adds_the_metrics_that_load_a_model(demo: dict[str, Any]) -> No
 
 
 def test_every_metric_is_done_now_or_later_or_said_to_be_left_out() -> None:
-    now, later, never = metrics_by_speed()
-    assert sorted([*now, *later, *never]) == sorted(metrics.names())
+    quick, slow, left_out = metrics_by_speed()
+    assert sorted([*quick, *slow, *left_out]) == sorted(metrics.names())
 
 
 def test_the_demo_again_leaves_no_second_job(demo: dict[str, Any], tmp_path: Path) -> None:
     store: Store = demo["store"]
     before = metric_jobs.latest_job(store, "demo-kitchen")
-    again = judgelab(store.url, "demo", "--no-serve")
-    assert again.returncode == 0, again.stderr
+    result = judgelab(store.url, "demo", "--no-serve")
+    assert result.returncode == 0, result.stderr
     if not demo["bare"]:
         assert metric_jobs.latest_job(store, "demo-kitchen") == before

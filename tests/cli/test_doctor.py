@@ -30,22 +30,22 @@ SECRET = "sk-nobody-may-see-this"
 
 def _first_check(address: str, topic: str, **environment: str) -> tuple[dict[str, Any], int]:
     """Return the first check of a topic, and the exit code."""
-    done = judgelab(address, "doctor", "--json", **environment)
-    assert SECRET not in done.stdout + done.stderr and "Traceback" not in done.stderr
-    lines = json.loads(done.stdout)["checks"]
-    return next(line for line in lines if line["topic"] == topic), done.returncode
+    result = judgelab(address, "doctor", "--json", **environment)
+    assert SECRET not in result.stdout + result.stderr and "Traceback" not in result.stderr
+    lines = json.loads(result.stdout)["checks"]
+    return next(line for line in lines if line["topic"] == topic), result.returncode
 
 
 def test_a_sound_database_is_sound_on_both(any_store: Store) -> None:
-    done = judgelab(any_store.url, "doctor", "--json")
-    report = json.loads(done.stdout)
+    result = judgelab(any_store.url, "doctor", "--json")
+    report = json.loads(result.stdout)
     states = {line["topic"]: line["state"] for line in report["checks"]}
-    assert (done.returncode, report["ok"]) == (0, True), done.stdout
+    assert (result.returncode, report["ok"]) == (0, True), result.stdout
     assert states["schema"] == states["writing"] == states["encoder"] == "ok"
     assert states["workers"] == "look"
     server = {"clock", "connections", "backup"}
     topics = {"file", "journal", "access", "disk"} if any_store.is_sqlite else server
-    assert {states[place] for place in topics} == {"ok"}
+    assert {states[topic] for topic in topics} == {"ok"}
 
 
 @pytest.mark.postgres
@@ -81,18 +81,18 @@ def test_without_a_database_nothing_is_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("harm", "topic", "message"),
+    ("damage", "topic", "message"),
     [
         ("UPDATE alembic_version SET version_num = '9999'", "schema", "9999, newer than this JudgeLab"),
         ("DROP TABLE alembic_version", "schema", "tables of another program"),
     ],
 )
 def test_what_is_wrong_with_the_tables_is_said_with_code_1(
-    store: Store, harm: str, topic: str, message: str
+    store: Store, damage: str, topic: str, message: str
 ) -> None:
     store.close()
     with closing(sqlite3.connect(store.url.removeprefix("sqlite:///"))) as connection, connection:
-        connection.execute(harm)
+        connection.execute(damage)
     line, code = _first_check(store.url, topic)
     assert (line["state"], code) == ("broken", 1) and message in line["said"]
 
@@ -119,8 +119,8 @@ def test_damage_inside_the_file_is_first_check(store: Store) -> None:
     content = path.read_bytes()
     start = (root - 1) * size
     path.write_bytes(content[:start] + b"\xff" * size + content[start + size :])
-    done = judgelab(store.url, "doctor")
-    assert done.returncode == 1 and "damaged" in done.stdout
+    result = judgelab(store.url, "doctor")
+    assert result.returncode == 1 and "damaged" in result.stdout
 
 
 def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(

@@ -14,9 +14,9 @@ from tests.runs.openai_profiles import profiled
 
 
 def _done(store: Store, *words: str) -> str:
-    done = judgelab(store.url, "endpoint", *words)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    result = judgelab(store.url, "endpoint", *words)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 def _stored(store: Store) -> dict[str, Any]:
@@ -37,11 +37,11 @@ def test_a_gateway_is_added_changed_priced_and_tried(store: Store, monkeypatch: 
         assert "Structured output: JSON without a schema (json_object)" in output
         assert "Log-probabilities: yes, with 5 alternatives per token" in output
     _done(store, "price", "azure", "tiny", "--prompt", "1", "--completion", "2", "--cached", "0.5")
-    stored = _stored(store)
-    assert (stored["rpm"], stored["concurrency"], stored["headers"]) == (None, 3, {"X-Team": "soup"})
-    assert stored["prices"]["tiny"]["cached"] == 0.5
-    assert stored["learnt"]["tiny"]["trial"]["format"] == "json_object"
-    assert "secret-of-the-gateway" not in json.dumps(stored) + output
+    endpoint = _stored(store)
+    assert (endpoint["rpm"], endpoint["concurrency"], endpoint["headers"]) == (None, 3, {"X-Team": "soup"})
+    assert endpoint["prices"]["tiny"]["cached"] == 0.5
+    assert endpoint["learnt"]["tiny"]["trial"]["format"] == "json_object"
+    assert "secret-of-the-gateway" not in json.dumps(endpoint) + output
     _done(store, "set", "azure", "--header", "", "--api-key-env", "")
     assert (_stored(store)["headers"], _stored(store)["api_key_env"]) == ({}, None)
 
@@ -58,8 +58,8 @@ def test_a_server_that_lists_no_models_asks_for_a_name_and_remembers_it(store: S
 def test_one_that_was_never_asked_is_removed(store: Store) -> None:
     _done(store, "add", "typo", "--base-url", "http://127.0.0.1:9/v1")
     assert _done(store, "remove", "typo") == "Endpoint 'typo' removed.\n"
-    gone = judgelab(store.url, "endpoint", "remove", "typo")
-    assert gone.returncode == 1 and "no endpoint named 'typo'" in gone.stderr
+    repeated = judgelab(store.url, "endpoint", "remove", "typo")
+    assert repeated.returncode == 1 and "no endpoint named 'typo'" in repeated.stderr
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_one_that_was_never_asked_is_removed(store: Store) -> None:
 def test_what_may_hold_a_key_is_refused_and_never_repeated(
     store: Store, words: tuple[str, ...], message: str
 ) -> None:
-    done = judgelab(store.url, "endpoint", "add", "x", "--base-url", "http://127.0.0.1:9/v1", *words)
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert "leak" not in done.stderr + done.stdout
+    result = judgelab(store.url, "endpoint", "add", "x", "--base-url", "http://127.0.0.1:9/v1", *words)
+    assert result.returncode == 1
+    assert message in result.stderr
+    assert "leak" not in result.stderr + result.stdout
     assert service.list_endpoints(store) == []

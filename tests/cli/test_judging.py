@@ -30,9 +30,9 @@ def server() -> Iterator[Server]:
 
 
 def _json(store: Store, *words: str, code: int = 0) -> Any:
-    done = judgelab(store.url, *words, "--json")
-    assert done.returncode == code, done.stderr
-    return json.loads(done.stdout)
+    result = judgelab(store.url, *words, "--json")
+    assert result.returncode == code, result.stderr
+    return json.loads(result.stdout)
 
 
 def test_a_run_is_judged_with_no_worker_running(store: Store, server: Server) -> None:
@@ -51,8 +51,8 @@ def test_a_run_is_judged_with_no_worker_running(store: Store, server: Server) ->
         "--limit",
         "10",
     )
-    done = _json(store, "judge", "flasks", "direct", *words, "--wait")
-    assert set(done) == {
+    report = _json(store, "judge", "flasks", "direct", *words, "--wait")
+    assert set(report) == {
         "run",
         "state",
         "units",
@@ -64,7 +64,7 @@ def test_a_run_is_judged_with_no_worker_running(store: Store, server: Server) ->
         "seconds",
         "template_version",
     }
-    assert (done["state"], done["units"], done["scored"], done["calls"], done["cost"]) == (
+    assert (report["state"], report["units"], report["scored"], report["calls"], report["cost"]) == (
         "done",
         10,
         10,
@@ -73,8 +73,12 @@ def test_a_run_is_judged_with_no_worker_running(store: Store, server: Server) ->
     )
     assert {body["temperature"] for body in server.bodies} == {0.7}
     assert judgelab(store.url, "runs", "flasks").stdout.rstrip().endswith("10 calls, 30 completions")
-    (listed,) = _json(store, "runs", "flasks")
-    assert (listed["run"], listed["state"], listed["judge"]) == (done["run"], "done", "direct tiny")
+    (listed_run,) = _json(store, "runs", "flasks")
+    assert (listed_run["run"], listed_run["state"], listed_run["judge"]) == (
+        report["run"],
+        "done",
+        "direct tiny",
+    )
 
 
 def test_imported_verdicts_made_no_call_and_say_how_many_completions_came_along(
@@ -92,25 +96,25 @@ def test_imported_verdicts_made_no_call_and_say_how_many_completions_came_along(
 def test_what_is_left_unscored_shows_in_the_exit_code(store: Store) -> None:
     flasks(store, 2)
     words = ("judge", "flasks", "direct", *SCRIPTED, "--option", "answers=maybe", "--wait")
-    done = _json(store, *words, code=2)
-    assert (done["scored"], done["unscored"]) == (0, 2)
+    report = _json(store, *words, code=2)
+    assert (report["scored"], report["unscored"]) == (0, 2)
 
 
 def test_a_protocol_that_cannot_serve_a_criterion_is_refused_with_one_sentence(store: Store) -> None:
     flasks(store, 2, criteria=("helpfulness", "style"), scale={"kind": "ordinal", "low": 1, "high": 5})
-    done = judgelab(store.url, "judge", "flasks", "elect", *SCRIPTED, "--json")
-    assert (done.returncode, json.loads(done.stdout)) == (1, {"error": done.stderr.rstrip("\n")})
-    assert done.stderr.startswith("ELECT cannot judge 'Helpfulness' and 'Style': ")
-    assert done.stderr.endswith("choose Direct (direct) or G-Eval (geval).\n")
-    assert done.stderr.count("\n") == 1
+    result = judgelab(store.url, "judge", "flasks", "elect", *SCRIPTED, "--json")
+    assert (result.returncode, json.loads(result.stdout)) == (1, {"error": result.stderr.rstrip("\n")})
+    assert result.stderr.startswith("ELECT cannot judge 'Helpfulness' and 'Style': ")
+    assert result.stderr.endswith("choose Direct (direct) or G-Eval (geval).\n")
+    assert result.stderr.count("\n") == 1
     assert _json(store, "runs", "flasks") == []
 
 
 def test_a_run_waits_for_a_worker_and_can_be_cancelled_before(store: Store) -> None:
     flasks(store, 2)
-    done = judgelab(store.url, "judge", "flasks", "direct", *SCRIPTED)
-    assert done.returncode == 0
-    assert "No worker is running" in done.stdout
+    result = judgelab(store.url, "judge", "flasks", "direct", *SCRIPTED)
+    assert result.returncode == 0
+    assert "No worker is running" in result.stdout
     assert _json(store, "run", "pause", "1")["state"] == "paused"
     assert _json(store, "run", "resume", "1")["state"] == "waiting"
     assert _json(store, "run", "cancel", "1")["state"] == "cancelled"
@@ -136,16 +140,16 @@ def test_what_is_missing_altogether_is_said_with_the_command_that_makes_it(store
         (("judge", "soup", "direct", *SCRIPTED), "create one with `judgelab project create NAME`."),
         (("endpoint", "test", "far"), "create one with `judgelab endpoint add NAME --base-url URL`."),
     ):
-        done = judgelab(store.url, *words)
-        assert done.returncode == 1 and "none exist yet: " + advice in done.stderr
+        result = judgelab(store.url, *words)
+        assert result.returncode == 1 and "none exist yet: " + advice in result.stderr
 
 
 @pytest.mark.parametrize("command", CREATED_WITH.values())
 def test_the_commands_that_errors_name_are_there(store: Store, command: str) -> None:
     words = [word for word in command.split()[1:] if not word.startswith("-") and word.islower()]
-    shown = judgelab(store.url, *(w for w in words if w not in ("demonstrations", "annotator")), "--help")
-    assert shown.returncode == 0
-    assert all(word in shown.stdout for word in command.split() if word.startswith("--"))
+    help_page = judgelab(store.url, *(w for w in words if w not in ("demonstrations", "annotator")), "--help")
+    assert help_page.returncode == 0
+    assert all(word in help_page.stdout for word in command.split() if word.startswith("--"))
 
 
 @pytest.mark.parametrize(
@@ -165,10 +169,10 @@ def test_mistakes_are_one_sentence_and_exit_code_1(
     store: Store, words: tuple[str, ...], message: str
 ) -> None:
     flasks(store, 1)
-    done = judgelab(store.url, *words)
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    result = judgelab(store.url, *words)
+    assert result.returncode == 1
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 @pytest.mark.usefixtures("worker")
@@ -177,9 +181,9 @@ def test_a_reply_without_a_score_is_entered_by_hand_or_asked_again(store: Store,
     script = tmp_path / "vague.json"
     script.write_text('{"flask 0 ": ["2"], "*": ["well"]}')
     words = ("--backend", "scripted", "--model", str(script), "--samples", "1", "--wait")
-    done = _json(store, "judge", "flasks", "direct", *words, code=2)
-    assert (done["scored"], done["unscored"]) == (1, 2)
-    run = str(done["run"])
+    report = _json(store, "judge", "flasks", "direct", *words, code=2)
+    assert (report["scored"], report["unscored"]) == (1, 2)
+    run = str(report["run"])
     entered = judgelab(store.url, "run", "enter", run, "r1", "3", "--reason", "it says well")
     assert entered.stdout == "Entered by hand: 3 for r1; 1 unit left unscored.\n"
     refused = judgelab(store.url, "run", "enter", run, "r1", "7")
@@ -205,8 +209,8 @@ def test_the_second_run_comes_from_the_cache_unless_told_otherwise(store: Store,
         "--wait",
     )
     assert "cached" not in _json(store, *words)
-    again = _json(store, *words)
-    assert (again["cached"], again["calls"], again["scored"]) == (4, 0, 2)
+    second_report = _json(store, *words)
+    assert (second_report["cached"], second_report["calls"], second_report["scored"]) == (4, 0, 2)
     assert "0 calls, 4 completions, 4 of them from the cache" in judgelab(store.url, "runs", "flasks").stdout
     assert _json(store, *words, "--no-cache", "--estimate")["calls"][0] == 2
     assert _json(store, *words, "--no-cache")["calls"] == 2
@@ -230,16 +234,16 @@ def test_what_a_run_takes_and_may_cost_is_said_and_changed(store: Store, server:
     assert judgelab(store.url, "project", "set", "flasks", "budget_usd=0.05").returncode == 0
     assert "Remaining project budget: 0.05 USD" in judgelab(store.url, *judge, "--estimate").stdout
     assert _json(store, "runs", "flasks") == []
-    paused = _json(store, *judge, "--wait", code=2)
-    assert (paused["state"], paused["calls"]) == ("paused", 5)
-    listed = judgelab(store.url, "runs", "flasks").stdout
+    paused_run = _json(store, *judge, "--wait", code=2)
+    assert (paused_run["state"], paused_run["calls"]) == ("paused", 5)
+    listing = judgelab(store.url, "runs", "flasks").stdout
     assert (
         "the project's budget is too small for another call: all its runs together have cost 0.05 of 0.05 USD"
-        in listed
+        in listing
     )
     assert judgelab(store.url, "project", "set", "flasks", "budget_usd=none").returncode == 0
-    output = judgelab(store.url, "run", "budget", str(paused["run"]), "1").stdout
-    assert output.strip() == f"Budget of run {paused['run']}: 1 USD; cost so far: 0.05 USD."
+    output = judgelab(store.url, "run", "budget", str(paused_run["run"]), "1").stdout
+    assert output.strip() == f"Budget of run {paused_run['run']}: 1 USD; cost so far: 0.05 USD."
     assert _json(store, "runs", "flasks")[0]["budget"] == 1.0
 
 
@@ -250,23 +254,23 @@ def test_only_responses_that_people_rated_under_a_criterion_are_judged(store: St
     rate(store, slug, {2: 1}, rater="Bea")
     rate(store, slug, {6: 0}, criterion="tone")
     words = ("judge", slug, "direct", *SCRIPTED, "--criterion", "helpfulness")
-    judged = {
-        case: _judged(store, _json(store, *words, *given, "--wait")["run"])
-        for case, given in {
+    judged_responses = {
+        case: _judged(store, _json(store, *words, *filter_words, "--wait")["run"])
+        for case, filter_words in {
             "rated": ("--rated", "helpfulness"),
             "another": ("--rated", "tone"),
             "first": ("--rated", "helpfulness", "--limit", "1"),
         }.items()
     }
-    assert judged == {"rated": [2, 5], "another": [6], "first": [2]}
+    assert judged_responses == {"rated": [2, 5], "another": [6], "first": [2]}
     assert _json(store, *words, "--rated", "helpfulness", "--estimate")["units"] == 2
     with store.writing() as session:
         session.execute(delete(Rating).where(Rating.score == 0))
-    for given, message in (
+    for filter_words, message in (
         (("--rated", "tone"), "there are no ratings under 'tone'"),
         (("--rated", "wit"), "known: helpfulness, tone"),
     ):
-        refused = judgelab(store.url, *words, *given)
+        refused = judgelab(store.url, *words, *filter_words)
         assert refused.returncode == 1 and message in refused.stderr
     assert len(_json(store, "runs", slug)) == 3
 

@@ -20,14 +20,14 @@ def _run(store: Store, *words: str, stdin: str = "") -> CommandResult:
 
 
 def test_an_owner_is_added_with_a_password_and_signs_in(store: Store) -> None:
-    done = _run(
+    result = _run(
         store, "user", "add", "Ann", "--role", "owner", "--password-stdin", "--json", stdin=f"{PASSWORD}\n"
     )
-    assert json.loads(done.stdout) == {"name": "Ann", "role": "owner", "password": True}
-    assert PASSWORD not in done.stdout + done.stderr
+    assert json.loads(result.stdout) == {"name": "Ann", "role": "owner", "password": True}
+    assert PASSWORD not in result.stdout + result.stderr
     assert password_sign_in.sign_in(store, "Ann", PASSWORD, address="")
-    listed = json.loads(_run(store, "user", "list", "--json").stdout)
-    assert [(row["name"], row["role"], row["projects"], row["password"]) for row in listed] == [
+    people = json.loads(_run(store, "user", "list", "--json").stdout)
+    assert [(row["name"], row["role"], row["projects"], row["password"]) for row in people] == [
         ("Ann", "owner", {}, True)
     ]
 
@@ -48,9 +48,9 @@ def test_a_link_is_printed_and_signs_in(store: Store) -> None:
     with store.reading() as session:
         membership = memberships.find(session, project_id, person.id)
     assert membership is not None and (membership.role, membership.cohort) == ("annotator", "experts")
-    again = _run(store, "invite", "soup", "Bea")
-    assert again.stdout.splitlines()[0] != invitation["link"]
-    assert "any number of times and is valid for 60 days" in again.stdout
+    second_invitation = _run(store, "invite", "soup", "Bea")
+    assert second_invitation.stdout.splitlines()[0] != invitation["link"]
+    assert "any number of times and is valid for 60 days" in second_invitation.stdout
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_link_is_printed_and_signs_in(store: Store) -> None:
 def test_a_mistake_is_one_sentence_and_exit_1(
     store: Store, words: list[str], stdin: str, message: str
 ) -> None:
-    done = _run(store, *words, stdin=stdin)
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    result = _run(store, *words, stdin=stdin)
+    assert result.returncode == 1
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1

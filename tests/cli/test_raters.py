@@ -19,9 +19,9 @@ def address(tmp_path_factory):
 
 
 def test_the_random_and_the_reversed_rater_are_named_and_nobody_else(address):
-    done = judgelab(address, "raters", "demo-kitchen", "--json")
-    assert done.returncode == 0, done.stderr
-    table = json.loads(done.stdout)
+    result = judgelab(address, "raters", "demo-kitchen", "--json")
+    assert result.returncode == 0, result.stderr
+    table = json.loads(result.stdout)
     flags = {row["rater"]: {flag["key"] for flag in row["flags"]} for row in table["raters"] if row["flags"]}
     assert flags == {"Jory": {"fast", "agreement"}, "Mirren": {"reversed"}}
     assert table["beside"] == "kept" and table["rule"] == "ELECT's filter, version 1"
@@ -32,14 +32,14 @@ def test_the_random_and_the_reversed_rater_are_named_and_nobody_else(address):
 
 
 def test_the_text_has_a_line_a_rater_and_says_what_it_stands_on(address):
-    done = judgelab(address, "raters", "demo-kitchen", "--beside", "all")
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+    result = judgelab(address, "raters", "demo-kitchen", "--beside", "all")
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
     assert len(lines) == 1 + 8 + 1
     assert "too fast" in next(line for line in lines if line.startswith("Jory"))
     assert "Compared with all raters" in lines[-1] and "never remove a rater" in lines[-1]
 
 
 def test_an_unknown_project_is_the_users_mistake(address):
-    done = judgelab(address, "raters", "demo-kitchn")
-    assert done.returncode == 1 and "Did you mean 'demo-kitchen'" in done.stderr
+    result = judgelab(address, "raters", "demo-kitchn")
+    assert result.returncode == 1 and "Did you mean 'demo-kitchen'" in result.stderr

@@ -34,9 +34,9 @@ def address(tmp_path: Path) -> str:
 
 
 def test_json_tells_what_was_scored_and_what_was_not(address: str) -> None:
-    done = judgelab(address, "score", "lamps", "rouge1", "length", "--option", "stemmer=true", "--json")
-    assert done.returncode == 2, done.stderr
-    assert json.loads(done.stdout) == {
+    result = judgelab(address, "score", "lamps", "rouge1", "length", "--option", "stemmer=true", "--json")
+    assert result.returncode == 2, result.stderr
+    assert json.loads(result.stdout) == {
         "metrics": [
             {
                 "metric": "rouge1",
@@ -50,19 +50,19 @@ def test_json_tells_what_was_scored_and_what_was_not(address: str) -> None:
 
 
 def test_a_sentence_for_people(address: str) -> None:
-    done = judgelab(address, "score", "lamps", "exact_match")
-    assert (done.returncode, done.stdout) == (0, "exact_match: 2 responses scored\n")
+    result = judgelab(address, "score", "lamps", "exact_match")
+    assert (result.returncode, result.stdout) == (0, "exact_match: 2 responses scored\n")
 
 
 def test_an_empty_project_has_nothing_to_score(address: str) -> None:
     judgelab(address, "project", "create", "Empty")
-    done = judgelab(address, "score", "empty", "length", "--json")
-    assert (done.returncode, json.loads(done.stdout)) == (1, {"error": done.stderr.rstrip("\n")})
-    assert done.stderr == "project 'empty' has no responses to score; import responses first.\n"
+    result = judgelab(address, "score", "empty", "length", "--json")
+    assert (result.returncode, json.loads(result.stdout)) == (1, {"error": result.stderr.rstrip("\n")})
+    assert result.stderr == "project 'empty' has no responses to score; import responses first.\n"
 
 
 def test_mistakes_are_one_sentence(address: str) -> None:
-    done = judgelab(address, "score", "lamps", "rouge", "--json")
-    assert (done.returncode, json.loads(done.stdout)) == (1, {"error": done.stderr.rstrip("\n")})
-    assert done.stderr.startswith("no metric named 'rouge'; known: ") and done.stderr.count("\n") == 1
+    result = judgelab(address, "score", "lamps", "rouge", "--json")
+    assert (result.returncode, json.loads(result.stdout)) == (1, {"error": result.stderr.rstrip("\n")})
+    assert result.stderr.startswith("no metric named 'rouge'; known: ") and result.stderr.count("\n") == 1
     assert judgelab(address, "score", "lamps", "rouge1", "--option", "stemmer").returncode == 1

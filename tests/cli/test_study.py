@@ -33,9 +33,9 @@ def address(tmp_path: Path) -> str:
 
 
 def test_the_tables_come_as_json_and_as_files(address: str, tmp_path: Path) -> None:
-    done = judgelab(address, "study", "soup", "--table", "2", "--export", str(tmp_path / "out"), "--json")
-    assert done.returncode == 0, done.stderr
-    (table,) = json.loads(done.stdout)["tables"]
+    result = judgelab(address, "study", "soup", "--table", "2", "--export", str(tmp_path / "out"), "--json")
+    assert result.returncode == 0, result.stderr
+    (table,) = json.loads(result.stdout)["tables"]
     cell = next(
         entry for entry in table["cells"] if (entry["row"], entry["over"]) == ("Automotive", "G-Eval")
     )
@@ -46,10 +46,10 @@ def test_the_tables_come_as_json_and_as_files(address: str, tmp_path: Path) -> N
         "elect.md",
         "elect.tex",
     ]
-    shown = judgelab(address, "study", "soup", "--table", "2")
-    assert "G-Eval ρ" in shown.stdout and "printed   0.549" in shown.stdout
-    wrong = judgelab(address, "study", "soup", "--table", "7")
-    assert wrong.returncode == 1 and "no table named '7'" in wrong.stderr
+    text_table = judgelab(address, "study", "soup", "--table", "2")
+    assert "G-Eval ρ" in text_table.stdout and "printed   0.549" in text_table.stdout
+    refused = judgelab(address, "study", "soup", "--table", "7")
+    assert refused.returncode == 1 and "no table named '7'" in refused.stderr
 
 
 def test_missing_runs_are_told_and_started_together(address: str) -> None:
@@ -58,8 +58,8 @@ def test_missing_runs_are_told_and_started_together(address: str) -> None:
     assert {run["judge"] for run in plan["missing"]} == {"DP", "G-Eval", "One-shot DP", "ELECT"}
     assert plan["estimate"]["runs"] == 4 and plan["estimate"]["units"] == 56 and plan["started"] == []
     assert len(json.loads(judgelab(address, *words, "--start").stdout)[0]["started"]) == 4
-    again = json.loads(judgelab(address, *words, "--missing").stdout)[0]
-    assert again["missing"] == [] and len(again["there"]) == 4 and again["estimate"] is None
+    later_plan = json.loads(judgelab(address, *words, "--missing").stdout)[0]
+    assert later_plan["missing"] == [] and len(later_plan["there"]) == 4 and later_plan["estimate"] is None
     assert judgelab(address, "study", "soup", "--missing").returncode == 1
     assert "--export applies to the tables" in judgelab(address, *words, "--start", "--export", "out").stderr
     assert "--backend applies to runs" in judgelab(address, *words).stderr
@@ -72,19 +72,19 @@ def test_an_ablation_is_kept_planned_started_and_shown(address: str) -> None:
     assert added.returncode == 0 and "votes: 2 judges" in added.stdout, added.stderr
     paper = judgelab(address, "grid", "add", "soup", "shots", *source)
     assert "shots rule: 4 judges" in paper.stdout, paper.stderr
-    listed = json.loads(judgelab(address, "grid", "list", "soup", "--json").stdout)
-    assert {grid["grid"]: grid["axes"] for grid in listed} == {
+    grids = json.loads(judgelab(address, "grid", "list", "soup", "--json").stdout)
+    assert {grid["grid"]: grid["axes"] for grid in grids} == {
         "votes": {"samples": [1, 3]}, "shots rule": {"shots": [1, 2, 3, 4]}
     }  # fmt: skip
-    started = json.loads(judgelab(address, "grid", "show", "soup", "votes", "--start", "--json").stdout)
-    assert len(started["missing"]) == len(started["started"]) == 2
-    shown = judgelab(address, "grid", "show", "soup", "votes")
-    assert shown.stdout.splitlines() == [
+    plan = json.loads(judgelab(address, "grid", "show", "soup", "votes", "--start", "--json").stdout)
+    assert len(plan["missing"]) == len(plan["started"]) == 2
+    table = judgelab(address, "grid", "show", "soup", "votes")
+    assert table.stdout.splitlines() == [
         "samples 1: its run has no scores yet",
         "samples 3: its run has no scores yet",
     ]
-    wrong = judgelab(address, "grid", "show", "soup", "shot")
-    assert wrong.returncode == 1 and "no grid named 'shot'" in wrong.stderr
+    refused = judgelab(address, "grid", "show", "soup", "shot")
+    assert refused.returncode == 1 and "no grid named 'shot'" in refused.stderr
     assert judgelab(address, "grid", "drop", "soup", "votes").returncode == 0
 
 
@@ -99,8 +99,8 @@ def test_distributions_and_a_case_are_shown_as_in_the_papers_figures(address: st
         {"system": "S", "Raters": pytest.approx(10 / 3), "llama_geval": pytest.approx(20 / 3)}
     ]
     assert case["ranges"] == {"Raters": "0 to 3", "llama_geval": "0 to 3"}
-    wrong = judgelab(address, "spread", "soup", "--group", "garden")
-    assert wrong.returncode == 1 and "no group named 'garden'" in wrong.stderr
+    refused = judgelab(address, "spread", "soup", "--group", "garden")
+    assert refused.returncode == 1 and "no group named 'garden'" in refused.stderr
 
 
 def test_failure_modes_are_put_and_imported_or_refused_as_a_whole(address: str, tmp_path: Path) -> None:
@@ -113,8 +113,8 @@ def test_failure_modes_are_put_and_imported_or_refused_as_a_whole(address: str, 
     assert json.loads(judgelab(address, "tags", "soup", "--json").stdout)["tags"] == []
     file.write_text("item,judge,kind\nauto-1,llama_geval,semantic\nauto-2,llama_geval,symbolic\n")
     assert "2 tags accepted" in judgelab(address, "tag", "import", "soup", str(file)).stdout
-    put = ("tag", "put", "soup", "auto-3", "granularity", "--judge", "llama_geval", "--note", "a day off")
-    assert judgelab(address, *put).returncode == 0
+    words = ("tag", "put", "soup", "auto-3", "granularity", "--judge", "llama_geval", "--note", "a day off")
+    assert judgelab(address, *words).returncode == 0
     tags = json.loads(judgelab(address, "tags", "soup", "--json").stdout)["tags"]
     assert [(tag["item"], tag["kind"], tag["state"]) for tag in tags] == [
         ("auto-1", "semantic", "accepted"),
@@ -122,5 +122,5 @@ def test_failure_modes_are_put_and_imported_or_refused_as_a_whole(address: str, 
         ("auto-3", "granularity", "accepted"),
     ]
     assert judgelab(address, "tag", "dismiss", "soup", str(tags[0]["id"])).returncode == 0
-    wrong = judgelab(address, "tag", "put", "soup", "auto-3", "typo", "--judge", "llama_geval")
-    assert wrong.returncode == 1 and "no kind of failure named 'typo'" in wrong.stderr
+    unknown_kind = judgelab(address, "tag", "put", "soup", "auto-3", "typo", "--judge", "llama_geval")
+    assert unknown_kind.returncode == 1 and "no kind of failure named 'typo'" in unknown_kind.stderr

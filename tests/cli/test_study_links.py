@@ -37,11 +37,11 @@ def test_a_link_is_made_used_closed_and_its_people_listed(store: Store, tmp_path
     parameters = {"PROLIFIC_PID": ["p1"], "STUDY_ID": ["s"]}
     joining.join(store, link.stored.token, parameters, {0: "40"})
     assert "Pilot  open  1 of 7 places (active 1)" in _run(store, "list", "soup-flasks").stdout
-    closed = json.loads(_run(store, "close", "soup-flasks", "Pilot", "--json").stdout)
-    assert closed["state"] == "closed"
+    closed_link = json.loads(_run(store, "close", "soup-flasks", "Pilot", "--json").stdout)
+    assert closed_link["state"] == "closed"
     assert json.loads(_run(store, "reopen", "soup-flasks", "Pilot", "--json").stdout)["state"] == "open"
-    shown = _run(store, "show", "soup-flasks", "Pilot").stdout
-    assert "1 of 7 places" in shown and "consent: You rate **soup**." in shown
+    summary = _run(store, "show", "soup-flasks", "Pilot").stdout
+    assert "1 of 7 places" in summary and "consent: You rate **soup**." in summary
 
     out = tmp_path / "people.csv"
     assert "1 participant in" in _run(store, "participants", "soup-flasks", "--out", str(out)).stdout
@@ -60,8 +60,8 @@ def test_mistakes_are_one_sentence_and_store_nothing(store: Store, tmp_path: Pat
         (("--consent", str(consent), "--field", "Age"), "is not a valid question"),
         (("--consent", str(consent), "--refill", "burn"), "one of keep, surplus"),
     ):
-        done = _run(store, "add", "soup-flasks", "Pilot", *words)
-        assert done.returncode == 1 and message in done.stderr and len(done.stderr.splitlines()) == 1
+        result = _run(store, "add", "soup-flasks", "Pilot", *words)
+        assert result.returncode == 1 and message in result.stderr and len(result.stderr.splitlines()) == 1
     missing = _run(store, "close", "soup-flasks", "Pilot")
     assert missing.returncode == 1 and "no recruitment link named 'Pilot'" in missing.stderr
     assert links.of_project(store, None, project) == []

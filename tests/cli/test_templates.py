@@ -12,20 +12,20 @@ from tests.runs.projects import flasks
 
 def test_a_part_is_shown_replaced_and_put_back(store: Store, tmp_path: Path) -> None:
     slug = flasks(store, 2)
-    shown = judgelab(store.url, "template", slug, "direct")
-    assert "output  (JudgeLab's)\n    Reply with one whole number" in shown.stdout
+    parts = judgelab(store.url, "template", slug, "direct")
+    assert "output  (JudgeLab's)\n    Reply with one whole number" in parts.stdout
     file = tmp_path / "own.txt"
     file.write_text("Say what you feel.\n")
     words = ("template", slug, "direct", "--part", "output")
-    done = judgelab(store.url, *words, "--file", str(file), "--note", "freer")
-    assert (done.returncode, done.stdout.strip()) == (0, "output: version 1, used from now on")
-    assert "does not mention number" in done.stderr
+    result = judgelab(store.url, *words, "--file", str(file), "--note", "freer")
+    assert (result.returncode, result.stdout.strip()) == (0, "output: version 1, used from now on")
+    assert "does not mention number" in result.stderr
     output = judgelab(store.url, *words).stdout
     assert (
         "output  (yours, version 1)" in output and "+Say what you feel." in output and "freer, used" in output
     )
-    [part] = json.loads(judgelab(store.url, *words, "--json").stdout)
-    assert part["versions"][0]["text"] == "Say what you feel." and part["versions"][0]["used"]
+    [stored_part] = json.loads(judgelab(store.url, *words, "--json").stdout)
+    assert stored_part["versions"][0]["text"] == "Say what you feel." and stored_part["versions"][0]["used"]
     assert judgelab(store.url, *words, "--reset").stdout.strip() == "Restored JudgeLab's text: output."
 
 
@@ -36,9 +36,9 @@ def test_a_whole_file_comes_with_what_its_placeholders_mean(store: Store, tmp_pa
     words = ("template", slug, "direct", "--file", str(file))
     refused = judgelab(store.url, *words, "--placeholder", "{{A}}=response")
     assert refused.returncode == 1 and "{{Q}} in the prompt has no meaning yet" in refused.stderr
-    done = judgelab(store.url, *words, "--placeholder", "{{A}}=response", "--placeholder", "{{Q}}=question")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split("\n")[:2] == [
+    result = judgelab(store.url, *words, "--placeholder", "{{A}}=response", "--placeholder", "{{Q}}=question")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.split("\n")[:2] == [
         "prompt: version 1, used from now on",
         "placeholders: version 1, used from now on",
     ]
@@ -52,5 +52,5 @@ def test_mistakes_are_said(store: Store) -> None:
         (("--part", "output", "--placeholder", "{a}=response"), "applies to a whole prompt"),
         (("--reset", "--file", "x"), "either --reset or --file"),
     ):
-        done = judgelab(store.url, "template", slug, "direct", *words)
-        assert done.returncode == 1 and message in done.stderr, words
+        result = judgelab(store.url, "template", slug, "direct", *words)
+        assert result.returncode == 1 and message in result.stderr, words

@@ -23,10 +23,10 @@ def address(tmp_path: Path) -> str:
 
 def refused(address: str, *words: str) -> str:
     """Return the one sentence that the command ends with."""
-    done = judgelab(address, *words)
-    assert done.returncode == 1, done.stderr
-    assert done.stderr.count("\n") == 1, done.stderr
-    return done.stderr
+    result = judgelab(address, *words)
+    assert result.returncode == 1, result.stderr
+    assert result.stderr.count("\n") == 1, result.stderr
+    return result.stderr
 
 
 @pytest.mark.parametrize(
@@ -56,16 +56,16 @@ def test_the_job_engine_needs_a_database_that_workers_share(
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
     for words in (("worker",), ("up", "--no-browser", "--port", port)):
-        done = judgelab_process(address, *words)
-        assert done.returncode == 1
-        assert "JUDGELAB_ENGINE_URL names an in-memory database" in done.stderr
+        result = judgelab_process(address, *words)
+        assert result.returncode == 1
+        assert "JUDGELAB_ENGINE_URL names an in-memory database" in result.stderr
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///"])
 def test_doctor_says_what_is_wrong_with_a_database_in_memory(url: str) -> None:
-    done = judgelab(url, "doctor")
-    assert (done.returncode, done.stderr) == (1, "")
-    assert f"broken  schema: {IN_MEMORY}" in done.stdout
+    result = judgelab(url, "doctor")
+    assert (result.returncode, result.stderr) == (1, "")
+    assert f"broken  schema: {IN_MEMORY}" in result.stdout
 
 
 def test_a_folder_is_no_database(tmp_path: Path) -> None:
@@ -156,8 +156,8 @@ def test_a_name_that_is_none(address: str, name: str) -> None:
 
 def test_names_cannot_steer_the_terminal(address: str) -> None:
     judgelab(address, "project", "create", "red \x1b[31m and turned \u202e")
-    shown = judgelab(address, "project", "list").stdout
-    assert "red \\x1b[31m and turned \\u202e" in shown
+    listing = judgelab(address, "project", "list").stdout
+    assert "red \\x1b[31m and turned \\u202e" in listing
 
 
 def test_a_file_whose_name_is_no_text_is_read(address: str, tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ def _run(store: Store, *words: str) -> CommandResult:
 
 def test_settings_are_changed_shown_and_refused_by_name(store: Store) -> None:
     make_project(store, answers=2)
-    done = _run(store, "set", "soup-flasks", "attention_every=20", "training.needed=0.8", "--json")
-    assert json.loads(done.stdout)["settings"]["attention_every"] == 20
+    result = _run(store, "set", "soup-flasks", "attention_every=20", "training.needed=0.8", "--json")
+    assert json.loads(result.stdout)["settings"]["attention_every"] == 20
     with store.reading() as session:
         settings = find_project(session, "soup-flasks").settings
     assert (settings["attention_every"], settings["training"]) == (20, {"needed": 0.8})
@@ -52,8 +52,8 @@ def test_known_scores_come_from_a_file_and_reserve_items(store: Store, tmp_path:
         "q3,,,,,,,experts\n",
         encoding="utf-8",
     )
-    done = _run(store, "mark", "soup-flasks", str(file))
-    assert done.stdout.strip() == "stored known scores of 3 responses; reserved 1 item", done.stderr
+    result = _run(store, "mark", "soup-flasks", str(file))
+    assert result.stdout.strip() == "stored known scores of 3 responses; reserved 1 item", result.stderr
     with store.reading() as session:
         assert gold.count_gold(session, project) == gold.GoldCounts(
             gold=1, attention=1, training=1, unscored=0
