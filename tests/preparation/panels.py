@@ -15,8 +15,8 @@ THEMES = ("law", "trade", "health", "school", "sport")
 
 def part(prompt: str, name: str) -> str:
     """Return what stands in one section of a prompt; empty without it."""
-    found = re.search(rf"<{name}>\n(.*?)\n</{name}>", prompt, re.S)
-    return found[1] if found else ""
+    match = re.search(rf"<{name}>\n(.*?)\n</{name}>", prompt, re.S)
+    return match[1] if match else ""
 
 
 def speaks(prompt: str) -> str:
@@ -38,8 +38,8 @@ def speaks(prompt: str) -> str:
     if "<number>" not in part(prompt, "output"):
         return f"Reason: It reads well.\nVote: summary {votes[0]}"
     return "\n\n".join(
-        f"{place}. {role}\nReason: {role} found it clear.\nVote: summary {choice}"
-        for place, (role, choice) in enumerate(zip(roles, votes, strict=True), 1)
+        f"{number}. {role}\nReason: {role} found it clear.\nVote: summary {choice}"
+        for number, (role, choice) in enumerate(zip(roles, votes, strict=True), 1)
     )
 
 

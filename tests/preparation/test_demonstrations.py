@@ -131,16 +131,16 @@ def test_what_several_people_save_at_once_gets_a_version_each(any_store: Store) 
     store, slug = any_store, flasks(any_store, 1)
     with store.reading() as session:
         project = find_project(session, slug).id
-    together = Barrier(4, timeout=20)  # who fails must not leave the others waiting
+    barrier = Barrier(4, timeout=20)  # who fails must not leave the others waiting
 
     def save(number: int) -> None:
-        together.wait()
+        barrier.wait()
         with store.writing() as session:
             worked_examples.save_steps(session, project, f"1. Steps {number}.")
-        together.wait()
+        barrier.wait()
         with store.writing() as session:
             update_project(session, project, settings={f"setting {number}": number})
-        together.wait()
+        barrier.wait()
         with store.writing() as session:
             tuned_models.save_tuned(session, project, f"model {number}", {})
 
@@ -194,6 +194,6 @@ def test_what_a_run_was_shown_stays_when_examples_and_steps_are_changed_before_i
         options = {
             entry.protocol: entry.options for entry in list_judges(session, find_project(session, slug).id)
         }
-        shown = examples_at(session, find_project(session, slug).id, "studio", 1)
+        examples = examples_at(session, find_project(session, slug).id, "studio", 1)
     assert options["elect"]["demonstrations"] == "studio@1" and options["geval"]["saved_steps"] == "1"
-    assert [entry.reasoning for entry in shown] == ["1. As it was."]
+    assert [entry.reasoning for entry in examples] == ["1. As it was."]

@@ -34,28 +34,36 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def rows(*said: tuple[str, str, str]) -> list[RatedRow]:
-    return [replace(ONE, external_id=item, group=group, question=asked) for item, group, asked in said]
+def rows(*items: tuple[str, str, str]) -> list[RatedRow]:
+    return [replace(ONE, external_id=item, group=group, question=question) for item, group, question in items]
 
 
 def test_items_of_a_question_stay_together_and_none_is_learnt_from_and_judged() -> None:
-    many = rows(*((f"q{n}", f"b{n % 4}", f"Why {n // 2}?") for n in range(40)))
-    split = split_items(many, percent=50, seed=2)
-    asked = {row.external_id: row.question for row in many}
+    rated = rows(*((f"q{n}", f"b{n % 4}", f"Why {n // 2}?") for n in range(40)))
+    split = split_items(rated, percent=50, seed=2)
+    question_of = {row.external_id: row.question for row in rated}
     parts = (split.train, split.validation, split.held_out)
-    learnt, checked, held = ({asked[item] for item in part} for part in parts)
-    assert not learnt & held and not checked & held and not learnt & checked
-    assert len(split.train) + len(split.validation) == 20 and split == split_items(many, percent=50, seed=2)
+    training_questions, validation_questions, held_questions = (
+        {question_of[item] for item in item_names} for item_names in parts
+    )
+    assert (
+        not training_questions & held_questions
+        and not validation_questions & held_questions
+        and not training_questions & validation_questions
+    )
+    assert len(split.train) + len(split.validation) == 20 and split == split_items(rated, percent=50, seed=2)
 
 
 def test_a_training_question_that_is_also_to_be_judged_is_left_out() -> None:
-    many = rows(("q1", "old", "Why?"), ("q2", "old", "How?"), ("q3", "new", " why? "), ("q4", "new", "When?"))
-    split = split_items(many, train=["old"], validation_percent=0)
+    rated = rows(
+        ("q1", "old", "Why?"), ("q2", "old", "How?"), ("q3", "new", " why? "), ("q4", "new", "When?")
+    )
+    split = split_items(rated, train=["old"], validation_percent=0)
     assert (split.train, split.held_out, split.leaking) == (("q2",), ("q3", "q4"), ("q1",))
     with pytest.raises(InvalidInput, match="name it only once"):
-        split_items(many, train=["old"], validation=["old"])
+        split_items(rated, train=["old"], validation=["old"])
     with pytest.raises(InvalidInput, match="left to judge: 0"):
-        split_items(many, train=["old", "new"])
+        split_items(rated, train=["old", "new"])
 
 
 def test_a_line_is_otbs_prompt_with_the_peoples_scores_as_its_reply(store: Store, tmp_path: Path) -> None:
@@ -98,17 +106,17 @@ def test_a_hosted_job_is_started_followed_and_its_model_never_judges_what_it_lea
     endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
     dataset = build_dataset(store, slug, DatasetSpec(train="batch 0", seed=5))
     job = start_job(store, slug, "one", dataset, endpoint="local", base_model="gpt-x", epochs=2)
-    asked = server.tuning.asked[0]
-    assert (asked["model"], asked["seed"], asked["suffix"]) == ("gpt-x", 5, "one")
-    assert asked["method"]["supervised"]["hyperparameters"] == {"n_epochs": 2}
-    assert len(server.batches.files[asked["training_file"]].splitlines()) == len(dataset.train)
-    assert asked["validation_file"] in server.batches.files
+    request = server.tuning.asked[0]
+    assert (request["model"], request["seed"], request["suffix"]) == ("gpt-x", 5, "one")
+    assert request["method"]["supervised"]["hyperparameters"] == {"n_epochs": 2}
+    assert len(server.batches.files[request["training_file"]].splitlines()) == len(dataset.train)
+    assert request["validation_file"] in server.batches.files
     with pytest.raises(InvalidInput, match="choose another name"):
         start_job(store, slug, "one", dataset, endpoint="local", base_model="gpt-x")
     assert follow_job(store, slug, "one", wait=False).state == "queued"
-    done = follow_job(store, slug, "one", seconds=0)
-    assert done.state == "succeeded" and done.model.startswith("ft:gpt-x") and done.id == job.id
-    run = service.create_run(store, slug, JudgeSpec("otb", done.model, endpoint="local"))
+    finished = follow_job(store, slug, "one", seconds=0)
+    assert finished.state == "succeeded" and finished.model.startswith("ft:gpt-x") and finished.id == job.id
+    run = service.create_run(store, slug, JudgeSpec("otb", finished.model, endpoint="local"))
     with store.reading() as session:
         judged = (
             session.query(ItemRow.group)
@@ -154,11 +162,11 @@ def test_lora_on_a_local_model_learns_and_is_used_like_any_other(
         **{"kind": "lora", "model": str(base), "out": str(tmp_path / "tuned"), "protocol": "direct"},
         **{"percent": "80", "epochs": "1", "learning_rate": "0.02", "batch": "4"},
     }
-    made = prepare(store, slug, "fine-tuning", words).data
-    assert made["loss_after"] < made["loss_before"] and made["left_out"] == 0
-    assert made["checked_after"] is not None and made["steps"] == -(-made["examples"] // 4)
+    tuning = prepare(store, slug, "fine-tuning", words).data
+    assert tuning["loss_after"] < tuning["loss_before"] and tuning["left_out"] == 0
+    assert tuning["checked_after"] is not None and tuning["steps"] == -(-tuning["examples"] // 4)
     assert (tmp_path / "tuned" / "model.safetensors").exists()
-    spec = JudgeSpec("direct", made["folder"], backend="transformers", samples=1)
+    spec = JudgeSpec("direct", tuning["folder"], backend="transformers", samples=1)
     # Only what it never saw is judged.
     status = service.run_status(store, service.create_run(store, slug, spec))
-    assert status.units == made["held_out_items"]
+    assert status.units == tuning["held_out_items"]

@@ -43,23 +43,23 @@ def test_what_fails_is_tried_again_and_what_came_is_never_asked_twice(store: Sto
         service.set_price(store, "local", "tiny", prompt=1.0, completion=2.0)
         writer = WriterModel("tiny", endpoint="local", parameters={"temperature": 0.5})
         expected = estimate_generation(store, project_id, "roles", writer, requests(12))
-        asked = generate_all(store, project_id, "roles", writer, requests(12), policy=QUICK)
-        again = generate_all(store, project_id, "roles", writer, requests(13), policy=QUICK)
+        first_batch = generate_all(store, project_id, "roles", writer, requests(12), policy=QUICK)
+        second_batch = generate_all(store, project_id, "roles", writer, requests(13), policy=QUICK)
         calls = server.calls
     assert (expected.calls, expected.reused) == (12, 0) and expected.cost is not None
-    assert len(asked.texts) == 12 and not asked.failed and not asked.stopped
-    assert asked.calls > 12 and asked.calls + again.calls == calls
-    assert asked.cost == pytest.approx(
-        (asked.prompt_tokens * 1.0 + asked.completion_tokens * 2.0) / 1_000_000
+    assert len(first_batch.texts) == 12 and not first_batch.failed and not first_batch.stopped
+    assert first_batch.calls > 12 and first_batch.calls + second_batch.calls == calls
+    assert first_batch.cost == pytest.approx(
+        (first_batch.prompt_tokens * 1.0 + first_batch.completion_tokens * 2.0) / 1_000_000
     )
-    assert again.reused == 12 and set(again.texts) == {f"q{n}" for n in range(13)}
-    one = asked.texts["q3"]
-    assert one.messages == [{"role": "user", "content": "Write about flask 3."}]
-    assert one.parameters == {"temperature": 0.5} and one.text in "0123"
+    assert second_batch.reused == 12 and set(second_batch.texts) == {f"q{n}" for n in range(13)}
+    reply = first_batch.texts["q3"]
+    assert reply.messages == [{"role": "user", "content": "Write about flask 3."}]
+    assert reply.parameters == {"temperature": 0.5} and reply.text in "0123"
     with store.reading() as session:
-        kept = session.query(PreparedReply).filter_by(project_id=project_id, purpose="roles").all()
-    assert (len(kept), sum(one.attempts for one in kept)) == (13, calls)
-    assert not any(one.cause for one in kept)
+        replies = session.query(PreparedReply).filter_by(project_id=project_id, purpose="roles").all()
+    assert (len(replies), sum(reply.attempts for reply in replies)) == (13, calls)
+    assert not any(reply.cause for reply in replies)
 
 
 def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: Store) -> None:
@@ -67,9 +67,9 @@ def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: 
     with Server(Habits(status=(401, "invalid_api_key"))) as server:
         service.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
         writer = WriterModel("tiny", endpoint="local")
-        asked = generate_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
-        assert server.calls == 1 and asked.stopped and not asked.texts and len(asked.failed) == 1
-        assert asked.unasked == 4 and asked.broke_off()[0].startswith("4 texts were not requested")
+        batch = generate_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
+        assert server.calls == 1 and batch.stopped and not batch.texts and len(batch.failed) == 1
+        assert batch.unasked == 4 and batch.broke_off()[0].startswith("4 texts were not requested")
         server.habits.status = None
         mended = generate_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
     assert len(mended.texts) == 5 and mended.reused == 0 and not mended.broke_off()
@@ -80,7 +80,7 @@ def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeed
     with Server(Habits(latency=0.05)) as server, ThreadPoolExecutor() as beside:
         service.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
         writer = WriterModel("tiny", endpoint="local")
-        asked = beside.submit(generate_all, store, project_id, "roles", writer, requests(60), policy=QUICK)
+        pending = beside.submit(generate_all, store, project_id, "roles", writer, requests(60), policy=QUICK)
         while server.calls < 3:
             time.sleep(0.01)
         with store.writing() as session:  # as a worker does that is told to wait
@@ -89,10 +89,10 @@ def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeed
         time.sleep(0.7)
         calls = server.calls
         time.sleep(0.5)
-        assert server.calls == calls < 60 and not asked.done()
+        assert server.calls == calls < 60 and not pending.done()
         assert probe.probe_endpoint(store, "local").works
-        done = asked.result(timeout=30)
-    assert len(done.texts) == done.calls == 60 and not done.failed
+        batch = pending.result(timeout=30)
+    assert len(batch.texts) == batch.calls == 60 and not batch.failed
 
 
 def test_a_rest_of_its_own_is_over_once_a_test_succeeded_however_soon(store: Store) -> None:

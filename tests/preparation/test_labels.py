@@ -16,11 +16,11 @@ from judgelab.store.people import memberships, people
 from tests.runs.projects import flasks, rate
 
 
-def votes(*said: tuple[str, str]) -> pd.DataFrame:
+def votes(*ballots: tuple[str, str]) -> pd.DataFrame:
     """Return votes on three responses of one item: one letter a voter for the best and the worst."""
     rows = [
         ("i", number, name, "", "overall", f"voter {voter}", name in best, name in worst)
-        for voter, (best, worst) in enumerate(said)
+        for voter, (best, worst) in enumerate(ballots)
         for number, name in enumerate("abc")
     ]
     return pd.DataFrame(
@@ -29,24 +29,27 @@ def votes(*said: tuple[str, str]) -> pd.DataFrame:
 
 
 def test_two_of_three_votes_are_enough_and_both_at_once_is_nothing() -> None:
-    found = voted(votes(("a", "b"), ("a", "c"), ("b", "c")))
-    assert list(zip(found.labels["system"], found.labels["score"], strict=True)) == [("a", 1.0), ("c", 0.0)]
-    found = voted(votes(("ab", "a"), ("ab", "a"), ("a", "c")))
-    assert list(found.labels["system"]) == ["b"] and list(found.both["system"]) == ["a"]
+    majority = voted(votes(("a", "b"), ("a", "c"), ("b", "c")))
+    assert list(zip(majority.labels["system"], majority.labels["score"], strict=True)) == [
+        ("a", 1.0),
+        ("c", 0.0),
+    ]
+    majority = voted(votes(("ab", "a"), ("ab", "a"), ("a", "c")))
+    assert list(majority.labels["system"]) == ["b"] and list(majority.both["system"]) == ["a"]
     assert voted(votes(("a", "b"), ("b", "c"), ("c", "a"))).labels.empty
 
 
 def test_extremes_take_two_and_two_and_name_ties_at_the_cut() -> None:
     values = [5, 4, 4, 2, 1, 3]
     frame = pd.DataFrame({"item": "i", "response": range(6), "system": "", "group": "", "value": values})
-    found = extremes(frame)
-    assert list(zip(found.labels["response"], found.labels["score"], strict=True)) == [
+    best_and_worst = extremes(frame)
+    assert list(zip(best_and_worst.labels["response"], best_and_worst.labels["score"], strict=True)) == [
         (0, 1.0),
         (1, 1.0),
         (3, 0.0),
         (4, 0.0),
     ]
-    assert found.tied == ["i"] and extremes(frame.assign(value=[5, 4, 3.5, 2, 1, 3])).tied == []
+    assert best_and_worst.tied == ["i"] and extremes(frame.assign(value=[5, 4, 3.5, 2, 1, 3])).tied == []
     assert extremes(frame.head(3)).short == ["i"]
 
 
@@ -66,8 +69,8 @@ def test_extremes_are_stored_as_a_rater_under_a_criterion_of_their_own(store: St
     assert outcome.data["values"] == 2 and "1 best, 1 worst" in outcome.lines[0]
     outcome = prepare(store, slug, "labels", {"kind": "extremes"})
     humans = project_scores(store, slug).humans
-    found = humans[humans["criterion"] == "overall"].set_index("response")["score"].to_dict()
-    assert found == {1: 3.0, 2: 0.0, 3: 2.0, 4: 1.0}
+    label_scores = humans[humans["criterion"] == "overall"].set_index("response")["score"].to_dict()
+    assert label_scores == {1: 3.0, 2: 0.0, 3: 2.0, 4: 1.0}
     with pytest.raises(InvalidInput, match="no best–worst votes"):
         label_votes(store, slug)
 

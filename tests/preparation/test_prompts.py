@@ -55,11 +55,13 @@ def test_every_prompt_that_asks_a_model_before_judging_is_a_template() -> None:
 def test_every_part_can_be_said_in_ones_own_words_and_put_back(store: Store, slug: str, name: str) -> None:
     of, before = subject(name), sent(store, slug, name)
     ours = {part.name: part.ours for part in template_editing.template_parts(store, slug, of)}
-    for part in of.parts:
-        assert ours[part] and f"<{part}>\n{ours[part]}\n</{part}>" in before, "what stands between the marks"
-        template_editing.save(store, slug, of, {part: f"Own {part}. {{ours}}"})
-        assert f"<{part}>\nOwn {part}. {ours[part]}\n</{part}>" in sent(store, slug, name)
-        assert template_editing.reset(store, slug, of, [part]) == [part]
+    for part_name in of.parts:
+        assert ours[part_name] and f"<{part_name}>\n{ours[part_name]}\n</{part_name}>" in before, (
+            "what stands between the marks"
+        )
+        template_editing.save(store, slug, of, {part_name: f"Own {part_name}. {{ours}}"})
+        assert f"<{part_name}>\nOwn {part_name}. {ours[part_name]}\n</{part_name}>" in sent(store, slug, name)
+        assert template_editing.reset(store, slug, of, [part_name]) == [part_name]
         assert sent(store, slug, name) == before
     template_editing.save(store, slug, of, {"system": "Be brief.", "markers": "task = [Task] {text} [/Task]"})
     assert sent(store, slug, name).startswith(f"Be brief.\n\n[Task] {ours['task']} [/Task]")
@@ -128,10 +130,10 @@ def test_the_command_shows_replaces_and_puts_back(store: Store, slug: str, tmp_p
     file.write_text("Who buys flasks?")
     words = ("template", slug, "roles.fine", "--part", "task")
     assert "task  (JudgeLab's)\n    Read the question." in judgelab(store.url, *words).stdout
-    done = judgelab(store.url, *words, "--file", str(file))
-    assert done.stdout.strip() == "task: version 1, used from now on", done.stderr
-    shown = judgelab(store.url, *words).stdout
-    assert "task  (yours, version 1)" in shown and "+Who buys flasks?" in shown
-    [part] = json.loads(judgelab(store.url, *words, "--json").stdout)
-    assert part["versions"][0]["used"] and part["shipped"].startswith("Read the question.")
+    result = judgelab(store.url, *words, "--file", str(file))
+    assert result.stdout.strip() == "task: version 1, used from now on", result.stderr
+    output = judgelab(store.url, *words).stdout
+    assert "task  (yours, version 1)" in output and "+Who buys flasks?" in output
+    [stored_part] = json.loads(judgelab(store.url, *words, "--json").stdout)
+    assert stored_part["versions"][0]["used"] and stored_part["shipped"].startswith("Read the question.")
     assert judgelab(store.url, *words, "--reset").stdout.strip() == "Restored JudgeLab's text: task."

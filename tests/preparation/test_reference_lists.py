@@ -44,11 +44,11 @@ def open_questions(store: Store, grades: dict[str, list[int]]) -> str:
     rated = {}
     with store.writing() as session:
         project = create_project(session, name="Open", criteria=[Criterion("quality", "Quality", SCALE)])
-        for name, given in grades.items():
+        for name, item_grades in grades.items():
             item = ItemRow(project_id=project.id, external_id=name, question=f"Why {name}?")
             session.add(item)
             session.flush()
-            for n, grade in enumerate(given):
+            for n, grade in enumerate(item_grades):
                 row = ResponseRow(
                     project_id=project.id, item_id=item.id, external_id=f"{name}r{n}", text=f"{name} {n}."
                 )
@@ -68,12 +68,12 @@ def test_a_pattern_draws_as_many_of_each_grade_as_it_wants_best_first_and_no_tex
     assert len({entry.text for entry in entries}) == 8
     shuffled = random.Random(2).sample(texts, len(texts))
     assert draw_list(shuffled, read_pattern("33221100"), random.Random(1))[0] == entries
-    drawn = Counter(
+    draw_counts = Counter(
         entry.text for seed in range(300) for entry in draw_list(texts, (3,), random.Random(seed))[0]
     )
-    assert set(drawn) == {"3-0", "3-1", "3-2"} and min(drawn.values()) > 70
+    assert set(draw_counts) == {"3-0", "3-1", "3-2"} and min(draw_counts.values()) > 70
     few, lacking = draw_list(texts, read_pattern("33333100"), random.Random(1))
-    assert [one.grade for one in few] == [3, 3, 3, 1, 0, 0] and lacking == [3, 3]
+    assert [entry.grade for entry in few] == [3, 3, 3, 1, 0, 0] and lacking == [3, 3]
     for wrong in ("", "0123", "3-2", "٣٢", "3" * 21):
         with pytest.raises(InvalidInput, match="not a valid grade pattern"):
             read_pattern(wrong)
@@ -99,8 +99,8 @@ def test_members_of_a_list_are_never_judged_with_it_and_every_draw_is_another(st
         for draw in (1, 2)
     )
     assert first != second
-    again = make_lists(store, slug, ListPlan(pattern="3210", draws=(1,), anew=True))
-    assert again[0].lists == 7
+    redrawn = make_lists(store, slug, ListPlan(pattern="3210", draws=(1,), anew=True))
+    assert redrawn[0].lists == 7
     one_more = lists_of_set(store, slug, "references", 1)
     assert {report.item: [entry.response_id for entry in report.entries] for report in one_more} == first
     spec = JudgeSpec("linkage", "rule", "scripted", options={"draw": 2})
@@ -122,8 +122,8 @@ def test_what_a_run_was_shown_stays_and_is_changed_in_a_copy(any_store: Store) -
     assert changed.entries[1].text == "Better words." and changed.entries[1].edited
     assert changed.entries[1].response_id is None and changed.edited_at
     service.create_run(store, slug, JudgeSpec("linkage", "rule", "scripted", options={"draw": 2}))
-    shown = {(list_set.name, list_set.draw): list_set.runs for list_set in list_sets(store, slug)}
-    assert shown == {("references", 1): 0, ("references", 2): 1}
+    runs_of_set = {(list_set.name, list_set.draw): list_set.runs for list_set in list_sets(store, slug)}
+    assert runs_of_set == {("references", 1): 0, ("references", 2): 1}
     for refused in (
         lambda: edit_entry(store, slug, item_list.id, 0, "Other."),
         lambda: delete_set(store, slug, "references", 2),
@@ -162,14 +162,14 @@ def test_models_write_lists_from_one_gold_answer_and_each_grade_is_drawn_from_se
     with store.writing() as session:
         for item in session.query(ItemRow).filter(ItemRow.external_id != "q7"):
             session.add(ReferenceRow(item_id=item.id, position=0, grade=None, text="Known."))
-    gold, other = script(tmp_path / "gold.json"), script(tmp_path / "other.json")
-    other.write_text(other.read_text().replace("Fair", "Fairish").replace("Poor", "Poorish"))
+    gold, other_script = script(tmp_path / "gold.json"), script(tmp_path / "other.json")
+    other_script.write_text(other_script.read_text().replace("Fair", "Fairish").replace("Poor", "Poorish"))
     plan = ListPlan(
         source="one_gold",
         name="written",
         draws=(1, 2),
         writer=WriterModel(str(gold), "scripted"),
-        lower=(WriterModel(str(gold), "scripted"), WriterModel(str(other), "scripted")),
+        lower=(WriterModel(str(gold), "scripted"), WriterModel(str(other_script), "scripted")),
     )
     expected = estimate_lists(store, slug, plan)
     assert expected is not None and (expected.calls, expected.reused) == (8 * 3, 0)
@@ -207,18 +207,20 @@ def test_what_drawing_lists_would_refuse_is_refused_without_reading_any_text(
     with store.reading() as session:
         project = find_project(session, slug)
         items = source_texts(session, project.id)
-        drawn, refused = outcomes(graded_texts, refuse_without_grades, (session, project, items), texts)
-    assert drawn == refused
-    assert (drawn is None) == (change == "none" and texts != "references")
+        drawing_refusal, check_refusal = outcomes(
+            graded_texts, refuse_without_grades, (session, project, items), texts
+        )
+    assert drawing_refusal == check_refusal
+    assert (drawing_refusal is None) == (change == "none" and texts != "references")
 
 
 def outcomes(*checks: Any) -> list[str | None]:
     """Return what each way of asking was refused with."""
-    *ways, given, texts = checks
+    *functions, arguments, texts = checks
     messages: list[str | None] = []
-    for way in ways:
+    for function in functions:
         try:
-            way(*given, texts=texts)
+            function(*arguments, texts=texts)
             messages.append(None)
         except InvalidInput as error:
             messages.append(str(error))
@@ -241,8 +243,8 @@ def test_unreadable_replies_are_asked_for_again_and_then_counted(store: Store, t
 
 def test_replies_of_writers_are_read_whole_or_not_at_all() -> None:
     assert read_lower("**Answer 1:** A.\nmore\n\nAnswer2. B.\n- Answer3) C.") == ["A.\nmore", "B.", "C."]
-    for broken in ("Answer1: A.\nAnswer2: B.", "Answer1:\nAnswer2: B\nAnswer3: C", "A, B, C", ""):
-        assert read_lower(broken) == []
+    for malformed in ("Answer1: A.\nAnswer2: B.", "Answer1:\nAnswer2: B\nAnswer3: C", "A, B, C", ""):
+        assert read_lower(malformed) == []
     assert read_gold("Golden answer: It is so.\nYes.") == "It is so.\nYes."
 
 

@@ -59,13 +59,13 @@ def test_a_new_system_answers_from_the_reviews_of_the_product(store: Store) -> N
 
     with Server(Habits(speaks=lambda prompt: f"From {prompt.count('does not leak')} reviews: no.")) as server:
         service.add_endpoint(store, "local", base_url=server.url, timeout=60)
-        given = {"model": "tiny", "endpoint": "local", "system": "reader", "top": "3"}
-        outcome = prepare(store, slug, "responses", given)
+        options = {"model": "tiny", "endpoint": "local", "system": "reader", "top": "3"}
+        outcome = prepare(store, slug, "responses", options)
         assert outcome.data["written"] == 2 and outcome.data["without_documents"] == 1
         first = server.bodies[0]["messages"][0]["content"]
         assert first.count("does not leak at all") == 3
-        again = make_responses(store, slug, WriterModel("tiny", endpoint="local"), system="reader")
-        assert (again.written, again.had_one) == (0, 2)
+        repeated = make_responses(store, slug, WriterModel("tiny", endpoint="local"), system="reader")
+        assert (repeated.written, repeated.had_one) == (0, 2)
         plain = make_responses(store, slug, WriterModel("tiny", endpoint="local"), form="unifiedqa")
         assert (plain.system, plain.written) == ("tiny", 2)
         assert (

@@ -60,18 +60,20 @@ def best_by_trying(likeness: np.ndarray, k: int) -> float:
     )
 
 
-@pytest.mark.parametrize("what", ["roles", "references"])
-def test_items_that_were_never_asked_are_counted_and_no_reply_is_blamed(store: Store, what: str) -> None:
+@pytest.mark.parametrize("kind", ["roles", "references"])
+def test_items_that_were_never_asked_are_counted_and_no_reply_is_blamed(store: Store, kind: str) -> None:
     slug = news(store, 5, references=False)
     with Server(Habits(status=(401, "invalid_api_key"))) as server:
         endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
         options = {"model": "tiny", "endpoint": "local"}
         outcome = prepare(
-            store, slug, what, {**options, **({} if what == "roles" else {"kind": "generated"})}
+            store, slug, kind, {**options, **({} if kind == "roles" else {"kind": "generated"})}
         )
-    asked = 10 if what == "roles" else 5  # two prompts an item, or one
-    assert outcome.missing == asked and outcome.data["unasked"] == asked - 1 and outcome.data["stopped"]
-    assert outcome.lines[1].startswith(f"{asked - 1} texts were not requested, because generation stopped: ")
+    prompts = 10 if kind == "roles" else 5  # two prompts an item, or one
+    assert outcome.missing == prompts and outcome.data["unasked"] == prompts - 1 and outcome.data["stopped"]
+    assert outcome.lines[1].startswith(
+        f"{prompts - 1} texts were not requested, because generation stopped: "
+    )
     assert len(outcome.data["problems"]) == 1
 
 
@@ -81,7 +83,7 @@ def test_clusters_are_the_best_there_are(k: int) -> None:
     likeness = points @ points.T
     labels = k_means(likeness, k)
     assert spread(likeness, labels, k) == pytest.approx(best_by_trying(likeness, k))
-    centres = [points[labels == one].mean(axis=0) for one in range(k)]
+    centres = [points[labels == label].mean(axis=0) for label in range(k)]
     nearest = {int(np.argmin(((points - centre) ** 2).sum(axis=1))) for centre in centres}
     assert set(nearest_to_centres(likeness, k)) == nearest
 
@@ -108,10 +110,10 @@ def seats(store: Store, slug: str, **options: object) -> list[str]:
     with store.reading() as session:
         project = find_project(session, slug)
         first = source_texts(session, project.id)[0].item_id
-        found = sources.get("roles").load(
+        roles_of_item = sources.get("roles").load(
             session, project.id, {"panel": True, "k": 4, "clustering": "dynamic", **options}, [first]
         )
-    return [one.type for one in found.get(first, ())]
+    return [role.type for role in roles_of_item.get(first, ())]
 
 
 def test_a_panel_is_made_seated_edited_and_votes(store: Store, panel_server: Server) -> None:
@@ -119,8 +121,8 @@ def test_a_panel_is_made_seated_edited_and_votes(store: Store, panel_server: Ser
     slug = news(store, 6, references=False)
     with pytest.raises(InvalidInput, match="reference"):
         service.create_run(store, slug, JudgeSpec("role_panel", "tiny", endpoint="local"))
-    written = write_references(store, slug, WRITER, sentences=1)
-    assert (written.written, written.had_one) == (6, 0)
+    report = write_references(store, slug, WRITER, sentences=1)
+    assert (report.written, report.had_one) == (6, 0)
     assert write_references(store, slug, WRITER).had_one == 6
     with store.reading() as session:
         text = source_texts(session, find_project(session, slug).id)[0]
@@ -128,8 +130,13 @@ def test_a_panel_is_made_seated_edited_and_votes(store: Store, panel_server: Ser
 
     with pytest.raises(InvalidInput, match="no roles of"):
         service.create_run(store, slug, JudgeSpec("role_panel", "tiny", endpoint="local"))
-    made = make_roles(store, slug, WRITER, encoder="tfidf")
-    assert (made.items, made.roles, made.encoder, made.problems) == (6, 60, "tfidf", {})
+    panel_report = make_roles(store, slug, WRITER, encoder="tfidf")
+    assert (panel_report.items, panel_report.roles, panel_report.encoder, panel_report.problems) == (
+        6,
+        60,
+        "tfidf",
+        {},
+    )
     assert make_roles(store, slug, WRITER, encoder="tfidf").items == 0
     assert len(seats(store, slug)) == 4 and len(seats(store, slug, k=6)) == 6
     assert len(seats(store, slug, clustering="no")) == 10 and seats(store, slug, k=0) == []
@@ -165,20 +172,20 @@ def test_what_a_run_was_shown_of_a_panel_stays_and_is_changed_in_a_copy(
     with store.reading() as session:
         project = find_project(session, slug)
         first, second = sorted(item_roles(session, project.id, range(1, 99)))
-        made = own_roles(item_roles(session, project.id, [first])[first])
-    save_item_roles(store, slug, first, made[:3])
+        item_panel = own_roles(item_roles(session, project.id, [first])[first])
+    save_item_roles(store, slug, first, item_panel[:3])
     assert len(seats(store, slug)) == 4
     with pytest.raises(InvalidInput, match="colon"):
         save_item_roles(store, slug, first, [StoredRole("a: b", "c", "coarse")])
 
     compared = JudgeSpec("role_panel", "tiny", endpoint="local", options={"panel": False})
     service.create_run(store, slug, compared)
-    save_item_roles(store, slug, first, made[:4])  # a comparison without a panel was shown no role
+    save_item_roles(store, slug, first, item_panel[:4])  # a comparison without a panel was shown no role
     service.create_run(store, slug, JudgeSpec("role_panel", "tiny", endpoint="local"))
-    shown = seats(store, slug)
+    seated = seats(store, slug)
     for refused in (
         lambda: save_static_roles(store, slug, []),
-        lambda: save_item_roles(store, slug, first, made[:2]),
+        lambda: save_item_roles(store, slug, first, item_panel[:2]),
         lambda: save_item_roles(store, slug, first, []),
         lambda: make_roles(store, slug, WRITER, encoder="tfidf", anew=True),
         lambda: cluster_roles(store, slug, encoder="tfidf"),
@@ -187,23 +194,25 @@ def test_what_a_run_was_shown_of_a_panel_stays_and_is_changed_in_a_copy(
         with pytest.raises(InvalidInput, match="used the roles of panel 'roles'"):
             refused()
     copy_panel(store, slug, "roles", to=" mine ")
-    assert seats(store, slug, roles="mine") == shown
+    assert seats(store, slug, roles="mine") == seated
     save_static_roles(store, slug, [], name="mine")
-    save_item_roles(store, slug, first, made[:2], name="mine")
+    save_item_roles(store, slug, first, item_panel[:2], name="mine")
     assert seats(store, slug, roles="mine") == [
-        one.type for one in made[:2]
+        role.type for role in item_panel[:2]
     ]  # the shipped ones come with the prompt
-    assert seats(store, slug) == shown
-    for taken in ("mine", "roles"):
-        with pytest.raises(InvalidInput, match=f"a panel named '{taken}' already"):
-            copy_panel(store, slug, "roles", to=taken)
+    assert seats(store, slug) == seated
+    for name in ("mine", "roles"):
+        with pytest.raises(InvalidInput, match=f"a panel named '{name}' already"):
+            copy_panel(store, slug, "roles", to=name)
     with pytest.raises(InvalidInput, match="no panel named 'others'; choose from: mine, roles"):
-        others = {"roles": "others"}
-        service.create_run(store, slug, JudgeSpec("role_panel", "tiny", endpoint="local", options=others))
-    named = {(one.name, one.static, one.items, one.runs) for one in panels_of(store, slug)}
+        unknown_panel = {"roles": "others"}
+        service.create_run(
+            store, slug, JudgeSpec("role_panel", "tiny", endpoint="local", options=unknown_panel)
+        )
+    named = {(panel.name, panel.static, panel.items, panel.runs) for panel in panels_of(store, slug)}
     assert named == {("roles", 1, 2, 1), ("mine", 0, 2, 0)}
     delete_panel(store, slug, "mine")
-    assert [one.name for one in panels_of(store, slug)] == ["roles"]
+    assert [panel.name for panel in panels_of(store, slug)] == ["roles"]
 
 
 def test_items_that_come_later_get_roles_in_a_panel_that_a_run_was_shown(
@@ -226,4 +235,4 @@ def test_a_copy_of_the_shipped_panel_can_be_changed(store: Store) -> None:
     slug = news(store, 1)
     copy_panel(store, slug, "roles", to="mine")
     roles, own = panel_static(store, slug, "mine")
-    assert own and [role.type for role in roles] == [one.type for one in STATIC_ROLES]
+    assert own and [role.type for role in roles] == [shipped_role.type for shipped_role in STATIC_ROLES]
