@@ -120,4 +120,4 @@ def screen_text(at: AppTest) -> str:
 
 def page_answer(at: AppTest) -> str:
     """Return the sentence that answers the page's question, its first text after the links above it."""
-    return str(next(part.value for part in at.markdown if part.value.startswith("##### ")))
+    return str(next(markdown.value for markdown in at.markdown if markdown.value.startswith("##### ")))

@@ -85,9 +85,9 @@ def test_a_smaller_distance_shows_more(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
     few = len(conflicts_of(app_store, slug))
     at.selectbox(key="adjudicate_distance_answers").set_value(1.0).run()
-    many = len(find_conflicts(app_store, slug, criterion="answers", distance=1))
-    assert many > few
-    assert f"0 of {many} conflicts decided" in screen_text(at)
+    with_smaller_distance = len(find_conflicts(app_store, slug, criterion="answers", distance=1))
+    assert with_smaller_distance > few
+    assert f"0 of {with_smaller_distance} conflicts decided" in screen_text(at)
 
 
 @pytest.fixture

@@ -191,8 +191,8 @@ def test_two_responses_an_item_are_too_few_to_be_ranked(open_page, slug):
 
 def test_the_recipe_names_what_the_figures_are_made_of(open_page, slug):
     captions = " ".join(c.value for c in open_page(PAGE, project=slug, level="item").caption)
-    for part in ("within each item", "bootstrap", "seed 0", "all ratings", "JudgeLab"):
-        assert part in captions
+    for phrase in ("within each item", "bootstrap", "seed 0", "all ratings", "JudgeLab"):
+        assert phrase in captions
 
 
 def test_a_rule_in_use_is_named_and_can_be_set_aside(open_page, slug, app_store):
@@ -223,8 +223,8 @@ def two_criteria(app_store):
         rate(app_store, slug, {n: float(n % 3) for n in range(1, 13)}, criterion=key, rater="Ben")
     rule = JudgeSpec("direct", "rule", backend="scripted", samples=1, name="whole")
     judge(app_store, service.create_run(app_store, slug, rule))
-    part = replace(rule, name="part", samples=2)
-    judge(app_store, service.create_run(app_store, slug, part, Selection(criteria=("truth",))))
+    truth_only = replace(rule, name="part", samples=2)
+    judge(app_store, service.create_run(app_store, slug, truth_only, Selection(criteria=("truth",))))
     return slug
 
 
@@ -245,8 +245,8 @@ def test_groups_over_all_criteria_hold_the_means_over_them(open_page, two_criter
         "Rater"
     )
     data = project_scores(app_store, two_criteria)
-    part = data.scores[data.scores["group"] == "g0"]
-    rows = agreement(part, scales=data.project.scales, coefficients=["spearman"])
+    group_scores = data.scores[data.scores["group"] == "g0"]
+    rows = agreement(group_scores, scales=data.project.scales, coefficients=["spearman"])
     (average,) = [row.estimate for row in rows if (row.rater, row.criterion) == ("whole", "average")]
     low, high = average.ci
     assert groups.loc["whole", "g0"] == f"{average.value:.2f} [{low:.2f}, {high:.2f}] ({average.n})".replace(

@@ -80,8 +80,8 @@ def test_the_known_order_of_a_list_is_given_place_by_place(open_page, app_store)
     assert not at.exception
     with app_store.reading() as session:
         (unit,) = gold.units_of_item(session, project, "q0")[1]
-    for response, place in zip(unit.responses, (2, 1, 2), strict=True):
-        at.selectbox(key=f"{key}_{unit.unit_id}_relevance_{response}").set_value(place)
+    for response, rank in zip(unit.responses, (2, 1, 2), strict=True):
+        at.selectbox(key=f"{key}_{unit.unit_id}_relevance_{response}").set_value(rank)
     at.number_input(key=f"{key}_{unit.unit_id}_tolerance").set_value(0.5)
     at.button(key=f"{key}_save").click().run()
     assert not at.exception

@@ -60,8 +60,8 @@ def test_looking_stores_nothing_and_the_button_stores_all(open_page, app_store, 
     button.click().run()
     assert not at.exception
     assert "3 responses new" in at.info[0].value.replace("\\", "")
-    now = held(app_store)
-    assert (now.items, now.responses, now.systems, now.references) == (2, 3, 2, 2)
+    contents = held(app_store)
+    assert (contents.items, contents.responses, contents.systems, contents.references) == (2, 3, 2, 2)
     with app_store.reading() as session:
         assert [f.source for f in imported_files(session, find_project(session, slug).id)] == ["pans.csv"]
 
@@ -158,8 +158,8 @@ def test_the_next_file_with_the_same_columns_means_what_the_first_one_did(open_p
     at = upload(at, "zwei.csv", b"answer;Frage;Antwort A\nZehn.;Wie breit?;Elf.\n")
     assert not at.exception
     assert "The columns are the same as in eins.csv, imported" in " ".join(whys(at))
-    now = [means(at, column).value for column in ("Frage", "Antwort A", "answer")]
-    assert now == ["question", "response[Antwort A]", "reference"]
+    meanings = [means(at, column).value for column in ("Frage", "Antwort A", "answer")]
+    assert meanings == ["question", "response[Antwort A]", "reference"]
     assert whys(at).count("as in eins.csv") == 3 and not at.segmented_control
     assert "Import 1 item, 1 response" in at.button(key="data_import").label
     means(at, "answer").set_value("ignored").run()

@@ -42,13 +42,13 @@ def taking_long(monkeypatch: pytest.MonkeyPatch) -> None:
 @contextmanager
 def others_at_work() -> Iterator[None]:
     """All threads that compute figures are busy."""
-    done = Event()
+    finished = Event()
     for _ in range(results.WORKERS):
-        results.workers.submit(done.wait, 30)
+        results.workers.submit(finished.wait, 30)
     try:
         yield
     finally:
-        done.set()
+        finished.set()
 
 
 @pytest.fixture
@@ -179,10 +179,10 @@ def test_what_failed_is_told_to_who_asks_next(
 
     @stale_results.kept(4, version_now=lambda _store, _slug: data.version)
     def may_fail(slug: str, version: str) -> int:
-        found: int | Exception = answers.pop(0)
-        if isinstance(found, Exception):
-            raise found
-        return found
+        result: int | Exception = answers.pop(0)
+        if isinstance(result, Exception):
+            raise result
+        return result
 
     assert may_fail("p", "a-b-c") == 1
     data.version = "a-b-d"

@@ -27,8 +27,8 @@ def half_rated(store: Store) -> None:
     load_demo(store, "kitchen")
     with store.writing() as session:
         items = [item.id for item in session.query(ItemRow).order_by(ItemRow.id)][::2]
-        gone = [r.id for r in session.query(ResponseRow).filter(ResponseRow.item_id.in_(items))]
-        session.query(Rating).filter(Rating.response_id.in_(gone)).delete()
+        responses = [r.id for r in session.query(ResponseRow).filter(ResponseRow.item_id.in_(items))]
+        session.query(Rating).filter(Rating.response_id.in_(responses)).delete()
 
 
 def test_the_powered_mean_waits_for_the_answer_to_its_question(open_page: OpenPage, app_store: Store) -> None:
@@ -101,22 +101,24 @@ def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
     """Rated responses that the judge left unscored count for the raters."""
     load_demo(app_store, "kitchen")
     judged = estimate_means(app_store, "demo-kitchen", "Demo judge A", criterion="answers")
-    alone = estimate_means(app_store, "demo-kitchen", criterion="answers")
+    raters_only = estimate_means(app_store, "demo-kitchen", criterion="answers")
     scores = project_scores(app_store, "demo-kitchen").scores
     people = scores[(scores["rater_kind"] == "human") & (scores["criterion"] == "answers")]
     of_response = people.groupby(["system", "item", "response"])["score"].mean()
     by_hand = of_response.groupby(["system", "item"]).mean().groupby("system").mean()
-    for system_means in (judged, alone):
+    for system_means in (judged, raters_only):
         assert {row.system: row.people.value for row in system_means.systems} == pytest.approx(
             by_hand.to_dict()
         )
         assert sum(row.rated_responses for row in system_means.systems) == people["response"].nunique()
-    assert all(row.mean is None for row in alone.systems) and alone.share is None
-    some = [row.mean for row in judged.systems if row.mean is not None]
+    assert all(row.mean is None for row in raters_only.systems) and raters_only.share is None
+    comparisons = [row.mean for row in judged.systems if row.mean is not None]
     assert sum(row.scored_by_both for row in judged.systems) < sum(
         row.rated_responses for row in judged.systems
     )
-    assert any(mean.human.value != row.people.value for mean, row in zip(some, judged.systems, strict=True))
+    assert any(
+        mean.human.value != row.people.value for mean, row in zip(comparisons, judged.systems, strict=True)
+    )
     packed = system_rows(gather_facts(app_store, "demo-kitchen")).set_index(["criterion", "system"])
     for row in judged.systems:
         packed_row = packed.loc[("answers", row.system)]

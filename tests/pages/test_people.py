@@ -115,7 +115,7 @@ def test_an_owner_gives_back_what_lies_unrated_on_a_screen(
         owner = _owner(session)
         update_project(session, kitchen, settings={"raters_per_response": 4})
         units.offer_units(session, kitchen)
-    (held,) = service.next_items(app_store, ada, kitchen, 1)
+    (reserved,) = service.next_items(app_store, ada, kitchen, 1)
     at = open_as(owner, "owner/people.py", project="kitchen-questions")
     assert "Ada has 1 answer reserved, for another 30 minutes unless" in _said(at)
     at.button(key=f"people_give_back_{ada}").click().run()
@@ -271,8 +271,8 @@ def test_the_person_of_the_selected_row_is_changed_and_their_link_taken_back(
     at.number_input(key=f"people_{dot}_most").set_value(12)
     at.button(key=f"people_{dot}_save").click().run()
     with app_store.reading() as session:
-        place = memberships.find(session, kitchen, dot)
-    assert place is not None and (place.cohort, place.most_responses) == ("experts", 12)
+        membership = memberships.find(session, kitchen, dot)
+    assert membership is not None and (membership.cohort, membership.most_responses) == ("experts", 12)
     select()
     at.button(key=f"people_{dot}_revoke").click().run()
     assert not at.exception and "no longer works" in _said(at)
@@ -311,9 +311,9 @@ def test_an_owner_erases_somebody_after_typing_the_name(
     assert not _sure(at, chen).exception
     with app_store.reading() as session:
         assert people.find(session, "Chen") is None and people.get(session, chen).name == "Erased person 1"
-        left = session.query(Rating).filter_by(person_id=chen).count()
+        rating_count = session.query(Rating).filter_by(person_id=chen).count()
         detail = session.query(Audit).filter_by(action="erased_person").one()
-    assert left == (24 if ratings == "keep" else 0)
+    assert rating_count == (24 if ratings == "keep" else 0)
     assert detail.person_id == owner and detail.detail["ratings"] == (
         "kept" if ratings == "keep" else "removed"
     )

@@ -48,8 +48,8 @@ def pages(role: str) -> list[str]:
 def test_all_that_a_researcher_s_pages_import_is_loaded(app_store: Store) -> None:
     scripts = pages("researcher")
     command = [sys.executable, "-c", LOAD, *scripts]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
-    assert "ended early" not in done.stderr
+    result = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert "ended early" not in result.stderr
     imports = [
         imported
         for page in scripts
@@ -64,8 +64,8 @@ def test_all_that_a_researcher_s_pages_import_is_loaded(app_store: Store) -> Non
         {module for module, _names in imports}
         | views
         | {"judgelab.protocols.elect", "judgelab.metrics.rouge"}
-    ) <= set(done.stdout.split())
-    assert not {"scipy.stats", "scipy.spatial", "torch"} & set(done.stdout.split())  # half a second each
+    ) <= set(result.stdout.split())
+    assert not {"scipy.stats", "scipy.spatial", "torch"} & set(result.stdout.split())  # half a second each
 
 
 @pytest.mark.parametrize("role", ["annotator", ""])
@@ -78,10 +78,10 @@ def loaded_after(store: Store, role: Role, path: str) -> str:
     person = make_person(store, f"Some {role}", role)
     with store.writing() as session:
         sign_in = sessions.start_session(session, person, until=now() + timedelta(hours=1))
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", ASK, sign_in, path], capture_output=True, text=True, cwd=ROOT, check=True
     )
-    return done.stdout.strip()
+    return result.stdout.strip()
 
 
 def test_the_page_that_a_researcher_asks_for_is_loaded_before_it_is_drawn(app_store: Store) -> None:

@@ -153,12 +153,12 @@ def test_a_preparations_prompt_is_said_in_ones_own_words(open_page, app_store):
     )
     assert any("<task>\nWho knows " in element.value for element in at.code if element.language != "diff")
     at.button(key=f"{key}_keep").click().run()
-    part = next(
+    changed_part = next(
         template_part
         for template_part in template_editing.template_parts(app_store, slug, subject("roles.fine"))
         if template_part.used
     )
-    assert (part.name, part.used.text) == ("task", "Who knows {question}?")
+    assert (changed_part.name, changed_part.used.text) == ("task", "Who knows {question}?")
     fresh = open_page(PAGE, project=slug, part="prompts")
     fresh.selectbox(key="prompts_which").set_value("roles.fine").run()
     fresh.button(key="judges_roles.fine_reset").click().run()

@@ -102,10 +102,10 @@ def test_six_steps_in_order_with_one_primary_button(open_page, app_store):
         create_project(session, name="Soup", criteria=[Criterion("taste", "Taste", SCALE)])
     at = open_page(PAGE, project="soup")
     text = screen_text(at)
-    places = [
+    positions = [
         text.index(f"**{title}**") for title in ("Data", "Rate", "Quality", "Judge", "Agree", "Explain")
     ]
-    assert places == sorted(places)
+    assert positions == sorted(positions)
     primary = [b for b in at.button if b.proto.type == "primary"]
     assert [b.key for b in primary] == ["projects_next"]
 
@@ -236,8 +236,8 @@ def test_the_baseline_known_so_far_is_that_of_the_page_of_agreement(open_page, a
         runs = select(Run.id).where(Run.judge_id.in_(of_judge))
         half = session.scalars(select(Judgment.id).where(Judgment.run_id.in_(runs)).limit(44)).all()
         session.execute(delete(Verdict).where(Verdict.judgment_id.in_(half)))
-    (known,) = baselines(PAGE)
-    assert known in baselines("researcher/agreement.py")
+    (stated_baseline,) = baselines(PAGE)
+    assert stated_baseline in baselines("researcher/agreement.py")
 
 
 def test_ratings_without_a_judge_say_what_to_do_and_name_no_baseline(open_page, app_store):

@@ -134,10 +134,10 @@ def forgotten(at: AppTest) -> list[str]:
 
 def rest_of(text: str) -> str:
     """Return what is left of a text without parts from the catalogue or the project."""
-    rest, before = ESCAPES.sub("", text).replace("\xa0", " "), ""
-    while rest != before:
-        rest, before = BRACKETED.sub("", rest), rest
-    return LEFT_OUT.sub("", rest)
+    remaining, before = ESCAPES.sub("", text).replace("\xa0", " "), ""
+    while remaining != before:
+        remaining, before = BRACKETED.sub("", remaining), remaining
+    return LEFT_OUT.sub("", remaining)
 
 
 def texts(node: Any) -> Iterator[str]:
@@ -155,11 +155,11 @@ def texts(node: Any) -> Iterator[str]:
 
 def _of_message(message: Any) -> Iterator[str]:
     for field, value in message.ListFields() if hasattr(message, "ListFields") else ():
-        for part in value if field.is_repeated else (value,):
-            if isinstance(part, str):
-                yield from (part,) if field.name in READ else ()
+        for item in value if field.is_repeated else (value,):
+            if isinstance(item, str):
+                yield from (item,) if field.name in READ else ()
             else:
-                yield from _of_message(part)
+                yield from _of_message(item)
 
 
 def _of_table(table: Any) -> Iterator[str]:
@@ -169,16 +169,16 @@ def _of_table(table: Any) -> Iterator[str]:
         yield from (cell for cell in frame[column] if isinstance(cell, str))
 
 
-def _of_chart(part: Any, name: str = "") -> Iterator[str]:
-    if isinstance(part, dict):
-        for key, value in part.items():
+def _of_chart(node: Any, name: str = "") -> Iterator[str]:
+    if isinstance(node, dict):
+        for key, value in node.items():
             if key != "template":
                 yield from _of_chart(value, key)
-    elif isinstance(part, list):
-        for value in part:
+    elif isinstance(node, list):
+        for value in node:
             yield from _of_chart(value, name)
-    elif isinstance(part, str) and name in READ_IN_CHARTS:
-        yield part
+    elif isinstance(node, str) and name in READ_IN_CHARTS:
+        yield node
 
 
 def selected(row: int) -> dict[str, Any]:

@@ -75,9 +75,9 @@ def test_the_answer_comes_first_with_intervals(open_page, slug):
 def test_what_would_go_adds_up(open_page, slug):
     at = open_page(PAGE, project=slug)
     frame = next(d.value for d in at.dataframe if "Responses" in d.value.columns)
-    gone = sum(int(cell) for cell in frame["Ratings"][:-1] if cell != "–")
-    kept_count, total = (int(part) for part in frame["Ratings"].iloc[-1].split(" of "))
-    assert kept_count + gone == total == 96
+    removed_count = sum(int(cell) for cell in frame["Ratings"][:-1] if cell != "–")
+    kept_count, total = (int(number) for number in frame["Ratings"].iloc[-1].split(" of "))
+    assert kept_count + removed_count == total == 96
     assert "Removed: Hugo." in screen_text(at)
 
 

@@ -99,8 +99,8 @@ def test_a_link_is_closed_and_somebody_who_came_is_marked_as_gone(
     at.button(key=f"people_{person.person_id}_returned").click().run()
     assert not at.exception
     with app_store.reading() as session:
-        place = memberships.find(session, project_id, person.person_id)
-    assert place is not None and place.state == "returned"
+        membership = memberships.find(session, project_id, person.person_id)
+    assert membership is not None and membership.state == "returned"
     assert "p1" not in str([frame.value for frame in at.dataframe])
 
 

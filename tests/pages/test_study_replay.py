@@ -109,11 +109,11 @@ def test_only_responses_with_a_human_score_are_planned_where_that_is_chosen(open
     import_files(app_store, slug, [("more.csv", lines)], kind="items")
     rule = ModelSource("scripted", None, "rule")
     all_responses = plan_study(app_store, slug, rule, study="elect").missing[0]
-    some = plan_study(app_store, slug, rule, study="elect", rated="answers").missing[0]
-    assert some.taken.units == all_responses.taken.units - 1 == len(some.selection.responses)
-    assert start(app_store, slug, [some])
-    left = plan_study(app_store, slug, rule, study="elect")
-    assert next(run for run in left.missing if run.title == some.title).taken.units == 1
+    rated_only = plan_study(app_store, slug, rule, study="elect", rated="answers").missing[0]
+    assert rated_only.taken.units == all_responses.taken.units - 1 == len(rated_only.selection.responses)
+    assert start(app_store, slug, [rated_only])
+    later_plan = plan_study(app_store, slug, rule, study="elect")
+    assert next(run for run in later_plan.missing if run.title == rated_only.title).taken.units == 1
     with pytest.raises(NotFound, match="criterion"):
         plan_study(app_store, slug, rule, study="elect", rated="taste")
     at = open_page("researcher/studies.py", project=slug)
@@ -121,7 +121,7 @@ def test_only_responses_with_a_human_score_are_planned_where_that_is_chosen(open
     offered = at.selectbox(key="study_rated").options
     assert offered == [
         f"all {all_responses.taken.units}",
-        f"only rated ones, Answers the question: {some.taken.units}",
+        f"only rated ones, Answers the question: {rated_only.taken.units}",
     ]
 
 
@@ -145,15 +145,15 @@ def news(app_store):
     return slug
 
 
-@pytest.mark.parametrize(("slug", "drawn"), [("cnn", True), ("summeval", False)])
-def test_a_figure_is_drawn_where_the_project_has_any_of_it(open_page, app_store, tmp_path, slug, drawn):
+@pytest.mark.parametrize(("slug", "has_figure"), [("cnn", True), ("summeval", False)])
+def test_a_figure_is_drawn_where_the_project_has_any_of_it(open_page, app_store, tmp_path, slug, has_figure):
     panel = {"protocol": "role_panel", "model": "m", "origin": "run"}
     options = {"panel": True, "static": True, "k": 4, "clustering": "dynamic", "batch": True}
     judges = {"four": {"noise": 0.1, "options": options, **panel}}
     study_project(app_store, tmp_path, slug, study="drpe", groups={"dm": 30}, judges=judges)
     at = open_page("researcher/studies.py", project=slug)
     assert not at.exception
-    assert ("figure 6 of the paper" in screen_text(at)) is drawn
+    assert ("figure 6 of the paper" in screen_text(at)) is has_figure
 
 
 def test_references_are_written_for_one_group_at_its_own_length(open_page, app_store, news):

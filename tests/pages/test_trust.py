@@ -71,9 +71,9 @@ def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
     query = {"criterion": "consistency", "level": "item", "judges": judges}
     at = open_page("researcher/compare.py", project="demo-news", **query)
     assert not at.exception and not at.error
-    places, pairs = at.dataframe[0].value, at.dataframe[1].value
-    assert places["Rater"].iloc[0] == "Demo judge B" and "Cluster" not in places, "all in one"
-    values = [float(value.replace("−", "-")) for value in places["ρ"]]
+    ranking, pairs = at.dataframe[0].value, at.dataframe[1].value
+    assert ranking["Rater"].iloc[0] == "Demo judge B" and "Cluster" not in ranking, "all in one"
+    values = [float(value.replace("−", "-")) for value in ranking["ρ"]]
     assert values == sorted(values, reverse=True)
     assert len(pairs) == 28 and "no test" not in set(pairs["Finding"])
     assert (pairs["p"].str.replace("–", "nan").str.removeprefix("< ").astype(float) <= 1).all()
@@ -151,5 +151,5 @@ def test_a_link_to_a_judge_that_is_not_there_says_so(open_page: OpenPage, app_st
             "“Gone judge”" in element.value for element in at.caption if "The link refers" in element.value
         ] == [True]
         at.run()
-    other = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A")
-    assert not [element for element in other.caption if "The link refers" in element.value]
+    existing_judge = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A")
+    assert not [element for element in existing_judge.caption if "The link refers" in element.value]

@@ -45,12 +45,16 @@ def test_a_part_is_written_from_ours_kept_used_and_put_back(open_page, slug, app
     assert any("does not mention number" in element.value for element in at.warning)
     at.text_input(key=f"{KEY}_note").set_value("freer").run()
     at.button(key=f"{KEY}_keep").click().run()
-    part = next(
+    output_part = next(
         template_part
         for template_part in template_editing.template_parts(app_store, slug, "direct")
         if template_part.name == "output"
     )
-    assert (part.used.text, part.used.note, part.used.version) == ("Give your feeling.", "freer", 1)
+    assert (output_part.used.text, output_part.used.note, output_part.used.version) == (
+        "Give your feeling.",
+        "freer",
+        1,
+    )
     fresh = open_page(PAGE, project=slug)
     assert fresh.text_area(key=KEY).value == "Give your feeling."
     assert "version 1" in fresh.selectbox(key=f"{KEY}_version").options[1]
@@ -61,12 +65,12 @@ def test_a_part_is_written_from_ours_kept_used_and_put_back(open_page, slug, app
 
 def test_a_file_of_others_is_mapped_by_hand(open_page, slug, app_store):
     at = open_page(PAGE, project=slug)
-    key, places = "judges_direct_own_prompt", "judges_direct_own_placeholders"
+    key, placeholders_key = "judges_direct_own_prompt", "judges_direct_own_placeholders"
     at.text_area(key=key).set_value("Q: {{Q}}\nA: %s, again %s. Score 0 to 3.").run()
     assert any("in the prompt have no meaning yet" in element.value for element in at.error)
-    at.selectbox(key=f"{places}_{{{{Q}}}}_0").select("question").run()
-    at.selectbox(key=f"{places}_%s_0").select("response").run()
-    at.selectbox(key=f"{places}_%s_1").select("criterion").run()
+    at.selectbox(key=f"{placeholders_key}_{{{{Q}}}}_0").select("question").run()
+    at.selectbox(key=f"{placeholders_key}_%s_0").select("response").run()
+    at.selectbox(key=f"{placeholders_key}_%s_1").select("criterion").run()
     assert not at.exception
     assert "Q: Is lid number 0 oven safe?\nA: " in prompt(at) and "<task>" not in prompt(at)
     at.button(key=f"{key}_keep").click().run()
@@ -77,5 +81,5 @@ def test_a_file_of_others_is_mapped_by_hand(open_page, slug, app_store):
     }
     assert stored["placeholders"].text == "{{Q}} = question\n%s = response\n%s = criterion"
     fresh = open_page(PAGE, project=slug)
-    assert fresh.selectbox(key=f"{places}_%s_1").value == "criterion"
+    assert fresh.selectbox(key=f"{placeholders_key}_%s_1").value == "criterion"
     assert "Q: Is lid number 0 oven safe?" in prompt(fresh)
