@@ -26,16 +26,16 @@ def name_of(page: Path) -> str:
 
 def blocks(page: Path, *languages: str) -> list[tuple[str, str, str]]:
     """Return (language, rest of its line, text) of a page's fenced blocks in these languages."""
-    return [found for found in FENCED.findall(page.read_text(encoding="utf-8")) if found[0] in languages]
+    return [block for block in FENCED.findall(page.read_text(encoding="utf-8")) if block[0] in languages]
 
 
 def run(commands: str, url: str, folder: Path) -> None:
     """Run the commands of a block of `console`; each line below one must be found in what it prints."""
-    told = re.split(r"^\$ judgelab ", commands, flags=re.MULTILINE)[1:]
-    assert told, commands
-    for command in told:
-        line, *wanted = command.strip().splitlines()
-        said = judgelab(url, *shlex.split(line), folder=folder)
-        assert said.returncode == 0, (line, said)
-        for one in wanted:
-            assert one in said.stdout + said.stderr, (line, said)
+    command_lines = re.split(r"^\$ judgelab ", commands, flags=re.MULTILINE)[1:]
+    assert command_lines, commands
+    for command in command_lines:
+        line, *expected = command.strip().splitlines()
+        result = judgelab(url, *shlex.split(line), folder=folder)
+        assert result.returncode == 0, (line, result)
+        for line_expected in expected:
+            assert line_expected in result.stdout + result.stderr, (line, result)

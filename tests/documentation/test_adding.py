@@ -39,9 +39,11 @@ class Copy:
     def run(self, *words: str) -> str:
         """Return what `python -m WORDS` prints; it must succeed."""
         command = [sys.executable, "-m", *words]
-        ended = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True)
-        assert ended.returncode == 0, f"{' '.join(words)}\n{ended.stdout}\n{ended.stderr}"
-        return ended.stdout
+        result = subprocess.run(
+            command, cwd=self.folder, env=self.environment, capture_output=True, text=True
+        )
+        assert result.returncode == 0, f"{' '.join(words)}\n{result.stdout}\n{result.stderr}"
+        return result.stdout
 
     def tests(self, *words: str) -> None:
         self.run("pytest", "-p", "no:cacheprovider", *words)
@@ -82,8 +84,8 @@ def test_a_protocol_is_one_file(copy: Copy) -> None:
         copy.tests(*words)
     with Server(Habits(answers=("It is clear. [[1]]", "It is not. [[0]]"))) as server:
         copy.run("judgelab", "endpoint", "add", "local", "--base-url", server.url)
-        rehearsed, asked = [copy.run("judgelab", *words) for words in PROTOCOL.commands]
-    assert " 0 unscored" in rehearsed and " 0 unscored" in asked
+        rehearsed, judged = [copy.run("judgelab", *words) for words in PROTOCOL.commands]
+    assert " 0 unscored" in rehearsed and " 0 unscored" in judged
 
 
 def test_no_other_test_asks_for_more(copy: Copy) -> None:

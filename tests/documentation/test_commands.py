@@ -34,18 +34,20 @@ PLACEHOLDER = re.compile(r"[A-Z][A-Z_./=,-]*|\.\.\.|…")
 
 def told(text: str) -> list[str]:
     """Return the commands of a page, each without the word `judgelab`."""
-    whole = re.sub(r" *\\\n *", " ", text)
-    fenced = "\n".join(FENCE.findall(whole)).splitlines()
-    rest = FENCE.sub("", whole)
-    spans = SPAN.findall(INDENTED.sub("", rest))
-    found = (LINE.match(one) for one in [*fenced, *INDENTED.findall(rest), *spans])
-    return [BESIDE.sub("", one[1]) for one in found if one]
+    joined = re.sub(r" *\\\n *", " ", text)
+    fenced = "\n".join(FENCE.findall(joined)).splitlines()
+    prose = FENCE.sub("", joined)
+    spans = SPAN.findall(INDENTED.sub("", prose))
+    matches = (LINE.match(line) for line in [*fenced, *INDENTED.findall(prose), *spans])
+    return [BESIDE.sub("", match[1]) for match in matches if match]
 
 
 def parts(command: str) -> list[list[str]]:
     """Return the words of each of the commands that a line writes with ` | ` between them."""
-    first, *others = ([_bare(word) for word in shlex.split(part)] for part in command.split(" | "))
-    return [first, *([first[0], *words] for words in others)]
+    first, *piped = (
+        [_bare(word) for word in shlex.split(command_text)] for command_text in command.split(" | ")
+    )
+    return [first, *([first[0], *words] for words in piped)]
 
 
 def _bare(word: str) -> str:
@@ -62,36 +64,36 @@ def _root() -> Any:
 
 def faults(words: list[str]) -> list[str]:
     """Return what is wrong with a command."""
-    command, rest = _root(), list(words)
+    command, remaining = _root(), list(words)
     while hasattr(command, "commands"):
-        if not rest or PLACEHOLDER.fullmatch(rest[0]):
+        if not remaining or PLACEHOLDER.fullmatch(remaining[0]):
             return []  # `judgelab endpoint` alone, or `judgelab COMMAND --help`
-        if rest[0] not in command.commands:
-            return [f"no command {rest[0]}"]
-        command = command.commands[rest.pop(0)]
+        if remaining[0] not in command.commands:
+            return [f"no command {remaining[0]}"]
+        command = command.commands[remaining.pop(0)]
     options = {word: param for param in command.params for word in (*param.opts, *param.secondary_opts)}
     wrong, values = [], [param for param in command.params if not param.opts[0].startswith("-")]
     free, more = 0, any(value.nargs != 1 for value in values)
     choices: set[str] = set()
-    while rest:
-        word = rest.pop(0)
+    while remaining:
+        word = remaining.pop(0)
         if not word.startswith("--"):
             # `--coefficient pearson spearman` gives one option two words.
             free += word not in choices
             continue
         choices = set()
         for name in word.split("|"):
-            one = options.get(name)
+            option = options.get(name)
             if name == "--help":
                 continue
-            if one is None:
+            if option is None:
                 wrong.append(f"no option {name}")
-            elif not one.is_flag:
-                choices = _choices(one)
-                given = rest.pop(0).split("|") if rest else []
+            elif not option.is_flag:
+                choices = _choices(option)
+                choices_given = remaining.pop(0).split("|") if remaining else []
                 wrong += [
                     f"{name} cannot be {value}"
-                    for value in given
+                    for value in choices_given
                     if choices and value not in choices and not PLACEHOLDER.fullmatch(value)
                 ]
     if free > len(values) and not more and not wrong:
@@ -101,7 +103,7 @@ def faults(words: list[str]) -> list[str]:
 
 def _choices(option: Any) -> set[str]:
     kind = option.type_descriptor.annotation
-    kinds = [one for one in (*typing.get_args(kind), kind) if isinstance(one, enum.EnumType)]
+    kinds = [member for member in (*typing.get_args(kind), kind) if isinstance(member, enum.EnumType)]
     words = [word for kind in kinds for word in typing.cast("Any", kind)]
     return {str(word.value) for word in words}
 
@@ -109,7 +111,9 @@ def _choices(option: Any) -> set[str]:
 @pytest.mark.parametrize("page", [page for page in TOLD if told(page.read_text("utf-8"))], ids=name_of)
 def test_every_command_that_is_named_exists(page: Path) -> None:
     commands = told(page.read_text(encoding="utf-8"))
-    assert [(line, found) for line in commands for words in parts(line) if (found := faults(words))] == []
+    assert [
+        (line, problems) for line in commands for words in parts(line) if (problems := faults(words))
+    ] == []
 
 
 def test_commands_are_found_wherever_they_stand() -> None:

@@ -29,12 +29,12 @@ def test_python_says_what_stands_below_it(page: Path) -> None:
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "csv")], ids=name_of)
 def test_commands_say_what_stands_below_them(page: Path, tmp_path: Path) -> None:
     url = new_sqlite(tmp_path / "docs.db")
-    for language, rest, text in blocks(page, "csv", "console"):
+    for language, info, text in blocks(page, "csv", "console"):
         if language == "csv":
-            [title] = re.findall(r'title="([\w.]+)"', rest)
+            [title] = re.findall(r'title="([\w.]+)"', info)
             (tmp_path / title).write_text(text, encoding="utf-8")
             continue
-        if "demo" not in rest:
+        if "demo" not in info:
             run(text, url, tmp_path)
 
 

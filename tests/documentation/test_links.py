@@ -35,36 +35,36 @@ def _anchors(text: str) -> set[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_link_leads_somewhere(page: Path) -> None:
-    lost = []
+    broken_links = []
     for picture, target in _links(page.read_text(encoding="utf-8")):
         if "://" in target:
             assert not picture, f"{target} is loaded from elsewhere"
             continue
         path, _, anchor = target.partition("#")
-        place = (page.parent / path).resolve() if path else page
-        name = place.relative_to(DOCS).as_posix() if place.is_relative_to(DOCS) else ""
+        file = (page.parent / path).resolve() if path else page
+        name = file.relative_to(DOCS).as_posix() if file.is_relative_to(DOCS) else ""
         if name in GENERATED:
             text = GENERATED[name]() if anchor else ""
-        elif place.exists():
-            text = place.read_text(encoding="utf-8") if anchor else ""
+        elif file.exists():
+            text = file.read_text(encoding="utf-8") if anchor else ""
         else:
-            lost.append(target)
+            broken_links.append(target)
             continue
         if anchor and anchor not in _anchors(text):
-            lost.append(target)
-    assert lost == []
+            broken_links.append(target)
+    assert broken_links == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_file_and_test_that_is_named_exists(page: Path) -> None:
-    lost = [
+    missing = [
         f"{file}::{test}" if test else file
         for file, test in FILE.findall(page.read_text(encoding="utf-8"))
         if file not in WRITTEN_BY_THE_READER
         and not ((ROOT / file).is_file() and (not test or f"def {test}(" in (ROOT / file).read_text("utf-8")))
     ]
     # What a release says of its files stays as it was.
-    assert lost == [] or page.name == "CHANGELOG.md"
+    assert missing == [] or page.name == "CHANGELOG.md"
 
 
 def _listed(nav: object) -> list[str]:
@@ -72,15 +72,15 @@ def _listed(nav: object) -> list[str]:
         return [nav]
     inner = nav.values() if isinstance(nav, dict) else nav
     assert isinstance(inner, list | type({}.values()))
-    return [name for one in inner for name in _listed(one)]
+    return [name for entry in inner for name in _listed(entry)]
 
 
 def test_the_site_lists_every_page_once() -> None:
-    told = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    configuration = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     own = [page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS)]
-    listed, there = _listed(told["nav"]), {*own, *GENERATED, *carried(ROOT)}
-    assert sorted(there - set(listed)) == [], "name them under `nav` in mkdocs.yml"
-    assert sorted(set(listed) - there) == [], "they are named under `nav` in mkdocs.yml and are not there"
+    listed, pages = _listed(configuration["nav"]), {*own, *GENERATED, *carried(ROOT)}
+    assert sorted(pages - set(listed)) == [], "name them under `nav` in mkdocs.yml"
+    assert sorted(set(listed) - pages) == [], "they are named under `nav` in mkdocs.yml and are not there"
     assert len(listed) == len(set(listed)), "a page is named twice under `nav` in mkdocs.yml"
 
 
@@ -94,12 +94,12 @@ def test_links_to_files_beside_the_docs_become_links_within_the_site() -> None:
 @pytest.mark.parametrize("name", GENERATED)
 def test_generated_pages_link_to_pages_that_exist(name: str) -> None:
     text = GENERATED[name]()
-    known = {page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS)} | set(
+    pages = {page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS)} | set(
         GENERATED
     )
     for _, target in _links(text):
         path, _, anchor = target.partition("#")
         if path:
-            assert posixpath.normpath(f"reference/{path}") in known, target
+            assert posixpath.normpath(f"reference/{path}") in pages, target
         else:
             assert anchor in _anchors(text), target

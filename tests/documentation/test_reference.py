@@ -30,13 +30,13 @@ def _absent(names: list[str], text: str) -> list[str]:
 
 def test_protocols_and_metrics_stand_with_their_options() -> None:
     for page, registry in ((catalogue.protocols_page(), protocols), (catalogue.metrics_page(), metrics)):
-        options = [option.name for _, one in registry.items() for option in one.options]
+        options = [option.name for _, component in registry.items() for option in component.options]
         assert _absent([*registry.names(), *options], page) == []
 
 
 def test_every_command_stands_with_its_options() -> None:
     page = commands.commands_page()
-    names = [name for found in COMMANDS_BY_MODULE.values() for name in found]
+    names = [name for module_commands in COMMANDS_BY_MODULE.values() for name in module_commands]
     assert [name for name in names if f"## judgelab {name}" not in page] == []
     assert "| `--workers` |" in page and "`--browser` `--no-browser`" in page
 
@@ -77,6 +77,6 @@ def test_what_has_a_page_of_its_own_is_computed_there(page: str, names: Sequence
 
 def test_every_picture_is_drawn_and_shown_with_what_it_says() -> None:
     text = "\n".join(_explained().values())
-    shown = re.findall(r"!\[([^\]]{20,})\]\(([\w-]+)\.svg\)", text)
-    assert sorted({name for _, name in shown}) == sorted(PICTURES)
-    assert sorted(one.stem for one in (DOCS / "explained").glob("*.svg")) == sorted(PICTURES)
+    pictures = re.findall(r"!\[([^\]]{20,})\]\(([\w-]+)\.svg\)", text)
+    assert sorted({name for _, name in pictures}) == sorted(PICTURES)
+    assert sorted(path.stem for path in (DOCS / "explained").glob("*.svg")) == sorted(PICTURES)
