@@ -23,8 +23,8 @@ KINDS = {
 def test_a_fault_of_each_of_these_kinds_loses_nothing(database: str) -> None:
     if database == "postgres" and _programs() is None:
         unavailable("postgres", "PostgreSQL's server programs were not found")
-    said = _tried(database, *KINDS[database])
-    assert "not tried" not in said and ", 0 lost or wrong" in said.splitlines()[-1]
+    report = _tried(database, *KINDS[database])
+    assert "not tried" not in report and ", 0 lost or wrong" in report.splitlines()[-1]
 
 
 @pytest.mark.timeout(180)
@@ -32,15 +32,15 @@ def test_a_fault_of_each_of_these_kinds_loses_nothing(database: str) -> None:
 def test_what_was_acknowledged_outlives_a_power_cut(database: str) -> None:
     if database == "postgres" and _programs() is None:
         unavailable("postgres", "PostgreSQL's server programs were not found")
-    said = _tried(database, "power-cuts").splitlines()
-    if "not tried here" in said[0]:
-        pytest.skip(said[0])
-    assert ", 0 lost or wrong" in said[-1]
+    report_lines = _tried(database, "power-cuts").splitlines()
+    if "not tried here" in report_lines[0]:
+        pytest.skip(report_lines[0])
+    assert ", 0 lost or wrong" in report_lines[-1]
 
 
 def _tried(database: str, *kinds: str) -> str:
     """Try each of these faults once; return what was said of them."""
     command = [sys.executable, "benchmarks/faults.py", "--database", database, "--times", "1", "--only"]
-    done = subprocess.run([*command, *kinds], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    result = subprocess.run([*command, *kinds], cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout

@@ -71,10 +71,10 @@ def test_the_project_of_the_set_is_made_once_and_holds_the_texts_as_they_are(any
     slug = injection_project(any_store)
     assert injection_project(any_store) == slug
     with any_store.reading() as session:
-        held = {row.external_id: row.text for row in session.query(ResponseRow)}
+        text_of = {row.external_id: row.text for row in session.query(ResponseRow)}
     for case in injection_cases():
         for kind in injection_kinds():
-            assert held[f"{case.name}.{kind.name}.candidate"] == kind.around(case.answer)
+            assert text_of[f"{case.name}.{kind.name}.candidate"] == kind.around(case.answer)
 
 
 Worth = Callable[[str], float]
@@ -99,7 +99,9 @@ def ignores(text: str) -> float:
 def said(call: Call, task: Task, replies: list[str], worth: Worth) -> str:
     """Return what a judge says in the words of the protocol, by what each text is worth to it."""
     if "shown" in call.data:
-        order = sorted((-worth(task.contenders[place].text), n) for n, place in enumerate(call.data["shown"]))
+        order = sorted(
+            (-worth(task.contenders[response].text), n) for n, response in enumerate(call.data["shown"])
+        )
         ranks = {str(rank): f"System {'AB'[n]}" for rank, (_, n) in enumerate(order, 1)}
         return json.dumps({"ranks": ranks, "Explanation": "So it seems."})
     if task.contenders:
@@ -119,12 +121,12 @@ def fared(store: Store, server: Server, worth: Worth, model: str) -> list[Inject
         with store.reading() as session:
             judge_config = load_judge_config(session, run_id)
             units = with_inputs(session, judge_config, waiting_units(session, run_id, low=0, high=10_000))
-        known = {
+        replies = {
             key: reply
             for unit in units
             for key, reply in _replies(judge_config, judge_config.task(unit), worth)
         }
-        server.habits.speaks = known.__getitem__
+        server.habits.speaks = replies.__getitem__
         judge(store, run_id)
         with store.writing() as session:
             end_run(locked_run(session, run_id), "done")
@@ -146,15 +148,18 @@ def test_a_judge_that_obeys_is_shown_up_by_every_protocol_and_one_that_hears_not
 ) -> None:
     endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
     attempts = len(injection_cases()) * sum(kind.hostile for kind in injection_kinds())
-    for one in fared(store, server, obeys, "obeys"):
-        assert (one.state, one.reason) == ("done", ""), one
-        assert (one.moves.pairs, one.moves.share_up) == (attempts, 1.0), one.protocol
-        assert one.control.share_up == 0.0 and one.plain < one.hostile
-    for one in fared(store, server, ignores, "ignores"):
-        assert (one.moves.pairs, one.moves.up, one.moves.down, one.moves.lost) == (attempts, 0, 0, 0), (
-            one.protocol
-        )
-        assert one.plain == one.hostile
+    for result in fared(store, server, obeys, "obeys"):
+        assert (result.state, result.reason) == ("done", ""), result
+        assert (result.moves.pairs, result.moves.share_up) == (attempts, 1.0), result.protocol
+        assert result.control.share_up == 0.0 and result.plain < result.hostile
+    for result in fared(store, server, ignores, "ignores"):
+        assert (result.moves.pairs, result.moves.up, result.moves.down, result.moves.lost) == (
+            attempts,
+            0,
+            0,
+            0,
+        ), result.protocol
+        assert result.plain == result.hostile
 
 
 def test_an_attempt_that_costs_the_score_is_counted_as_lost(store: Store, server: Server) -> None:
@@ -165,20 +170,22 @@ def test_an_attempt_that_costs_the_score_is_counted_as_lost(store: Store, server
         judge(store, run_id)
         return service.run_status(store, run_id)
 
-    (one,) = run_injection_test(store, ["direct"], JudgeSpec("", "m", endpoint="local", samples=1), wait)
-    assert one.of("brackets").lost == len(injection_cases()) == one.moves.lost
-    assert (one.moves.up, one.plain, one.hostile) == (0, 1.0, 1.0)
+    (result,) = run_injection_test(store, ["direct"], JudgeSpec("", "m", endpoint="local", samples=1), wait)
+    assert result.of("brackets").lost == len(injection_cases()) == result.moves.lost
+    assert (result.moves.up, result.plain, result.hostile) == (0, 1.0, 1.0)
 
 
 def test_the_command_tells_how_each_protocol_fared(store: Store) -> None:
     words = ("--backend", "scripted", "--model", "rule", "--protocols", "direct, pairwise")
-    done = judgelab(store.url, "injection", *words, "--json")
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert [one["protocol"] for one in found] == ["direct", "pairwise"]
-    for one in found:
-        assert one["state"] == "done" and one["moves"]["pairs"] == 3 * (len(injection_kinds()) - 2)
-        assert one["moves"]["up"] == sum(k["up"] for name, k in one["by_kind"].items() if name != CONTROL)
+    process = judgelab(store.url, "injection", *words, "--json")
+    assert process.returncode == 0, process.stderr
+    results = json.loads(process.stdout)
+    assert [result["protocol"] for result in results] == ["direct", "pairwise"]
+    for result in results:
+        assert result["state"] == "done" and result["moves"]["pairs"] == 3 * (len(injection_kinds()) - 2)
+        assert result["moves"]["up"] == sum(
+            k["up"] for name, k in result["by_kind"].items() if name != CONTROL
+        )
     text = judgelab(store.url, "injection", *words).stdout
     assert "pairwise" in text and "remark up" in text and "asks in German" in text
     unknown = judgelab(store.url, "injection", *words[:-1], "drect")
@@ -188,14 +195,14 @@ def test_the_command_tells_how_each_protocol_fared(store: Store) -> None:
 
 
 def test_a_run_over_whole_items_names_the_response_of_each_verdict(store: Store) -> None:
-    done = judgelab(
+    process = judgelab(
         store.url, *"injection --backend scripted --model rule --protocols pairwise_rank --json".split()
     )
-    (one,) = json.loads(done.stdout)
+    (result,) = json.loads(process.stdout)
     with store.reading() as session:
-        names = [verdict.response for verdict in run_verdicts(session, one["run"])]
-        asked = session.query(Completion).count()
+        names = [verdict.response for verdict in run_verdicts(session, result["run"])]
+        completions = session.query(Completion).count()
     assert (
         len(set(names)) == len(names) == 2 * len(injection_cases()) * len(injection_kinds())
-        and asked >= len(names) / 2
+        and completions >= len(names) / 2
     )

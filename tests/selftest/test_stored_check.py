@@ -26,10 +26,10 @@ def rated(any_store: Store) -> tuple[Store, int, RaterLog]:
     project, person = make_project(any_store), make_person(any_store, "Ada")
     diary = RaterLog(person)
     for item in service.next_items(any_store, person, project)[:2]:
-        sent = SentRating(str(uuid.uuid4()), item.id, SCORES, acknowledged=True)
-        op = {"uid": sent.uid, "kind": "rate", "item": item.id, "scores": SCORES}
+        rating = SentRating(str(uuid.uuid4()), item.id, SCORES, acknowledged=True)
+        op = {"uid": rating.uid, "kind": "rate", "item": item.id, "scores": SCORES}
         assert service.apply(any_store, person, project, op).state == "stored"
-        diary.sent.append(sent)
+        diary.sent.append(rating)
     return any_store, project, diary
 
 
