@@ -145,17 +145,20 @@ def unit(item: int, **texts: str | Sequence[str]) -> JudgmentUnit:
 
 def test_a_short_reference_is_not_found_in_the_answer_or_the_instructions() -> None:
     units = [unit(1, text="Paris", references=["Paris"]), unit(2, text="Rome", references=["yes"])]
-    prompts = [SentPrompt(shown, f"Say yes or no.\nAnswer: {shown.text}") for shown in units]
+    prompts = [
+        SentPrompt(judged_unit, f"Say yes or no.\nAnswer: {judged_unit.text}") for judged_unit in units
+    ]
     assert parts_shown(prompts) == {"response": (2, 2), "references": (0, 1)}
     with_gold = [
-        SentPrompt(shown, f"{sent.text}\nGold: Paris") for shown, sent in zip(units, prompts, strict=True)
+        SentPrompt(judged_unit, f"{prompt.text}\nGold: Paris")
+        for judged_unit, prompt in zip(units, prompts, strict=True)
     ]
     assert parts_shown(with_gold[:1])["references"] == (1, 1)
 
 
 def test_white_space_and_marks_of_a_prompt_hide_nothing() -> None:
-    shown = unit(1, question="What   is\nit?", text="*It* is a lamp.")
-    assert parts_shown([SentPrompt(shown, "<q>What is it?</q> It is a lamp.")]) == {
+    judged_unit = unit(1, question="What   is\nit?", text="*It* is a lamp.")
+    assert parts_shown([SentPrompt(judged_unit, "<q>What is it?</q> It is a lamp.")]) == {
         "question": (1, 1),
         "response": (1, 1),
     }
@@ -163,11 +166,11 @@ def test_white_space_and_marks_of_a_prompt_hide_nothing() -> None:
 
 def used(address: str = "", **changes: object) -> JudgeUse:
     day = datetime(2026, 3, 1, tzinfo=UTC)
-    given = {
+    defaults = {
         "address": address, "models": {"tiny": 1}, "first": day, "last": day.replace(day=4),
         "states": {"scored": 7, "unscored": 2, "failed": 1}, "by_criterion": False, "prompts": (),
     }  # fmt: skip
-    return JudgeUse(**{**given, **changes})  # type: ignore[arg-type]
+    return JudgeUse(**{**defaults, **changes})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -45,76 +45,78 @@ def facts(demo: Store) -> ReportFacts:
 
 
 @pytest.fixture(scope="module")
-def written(demo: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pack of the news, written once."""
+def pack_folder(demo: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pack of the news, pack_folder once."""
     folder = tmp_path_factory.mktemp("pack") / "made"
     pack.write_pack(demo, NEWS, folder)
     return folder
 
 
 def test_a_pack_is_recomputed_from_its_own_data_by_its_own_commands(
-    facts: ReportFacts, written: Path, tmp_path: Path
+    facts: ReportFacts, pack_folder: Path, tmp_path: Path
 ) -> None:
-    commands = [shlex.split(line) for line in (written / "commands.sh").read_text().splitlines()]
+    commands = [shlex.split(line) for line in (pack_folder / "commands.sh").read_text().splitlines()]
     imported, _, reported = (words[1:] for words in commands if words[:1] == ["judgelab"])
     address = f"sqlite:///{tmp_path / 'again.db'}"
-    assert judgelab(address, *imported[:-1], str(written / "data")).returncode == 0
+    assert judgelab(address, *imported[:-1], str(pack_folder / "data")).returncode == 0
     at = reported.index("again")
-    again = tmp_path / "again"
-    assert judgelab(address, *reported[:at], str(again), *reported[at + 1 :]).returncode == 0
+    second_pack = tmp_path / "again"
+    assert judgelab(address, *reported[:at], str(second_pack), *reported[at + 1 :]).returncode == 0
     for name in ("raters.csv", "agreement.csv", "beside.csv"):
-        first, second = (pd.read_csv(folder / "tables" / name) for folder in (written, again))
+        first, second = (pd.read_csv(folder / "tables" / name) for folder in (pack_folder, second_pack))
         pd.testing.assert_frame_equal(first, second)
     assert len(first) == len(facts.vs_ceiling) + len(facts.ceiling), (
         "the raters' own rows stand beside the judges'"
     )
-    assert (written / "raters.svg").read_text() == (again / "raters.svg").read_text()
+    assert (pack_folder / "raters.svg").read_text() == (second_pack / "raters.svg").read_text()
 
 
 def test_every_table_of_a_pack_can_be_read_and_one_without_rows_is_not_there(
-    written: Path, tmp_path: Path, demo: Store
+    pack_folder: Path, tmp_path: Path, demo: Store
 ) -> None:
     bare = tmp_path / "bare"
     pack.write_pack(demo, NEWS, bare, policy="none", data=False)
-    for folder in (written, bare):
+    for folder in (pack_folder, bare):
         assert all(len(pd.read_csv(path).columns) > 1 for path in (folder / "tables").glob("*.csv"))
-    assert (written / "tables" / "raters.csv").is_file() and not (bare / "tables" / "raters.csv").exists()
+    assert (pack_folder / "tables" / "raters.csv").is_file() and not (bare / "tables" / "raters.csv").exists()
     assert "tables/raters.csv" not in (bare / "index.html").read_text()
 
 
-def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: ReportFacts, written: Path) -> None:
-    beside, whole = paper_tables(facts, "coherence")
+def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: ReportFacts, pack_folder: Path) -> None:
+    against_others, against_all = paper_tables(facts, "coherence")
     judge = next(
         row for row in facts.vs_ceiling if row.rater_kind == "judge" and row.criterion == "coherence"
     )
-    shown = (one.table.set_index("Rater") for one in (beside, whole))
-    cells = [table.loc[judge.rater, "Spearman's ρ"] for table in shown]
+    tables = (paper_table.table.set_index("Rater") for paper_table in (against_others, against_all))
+    cells = [table.loc[judge.rater, "Spearman's ρ"] for table in tables]
     assert cells[0] != cells[1] and cells[0].startswith(f"{judge.estimate.value:.3f}")
-    difference = beside.table.set_index("Rater").loc[judge.rater, "Spearman's ρ, minus raters"]
+    difference = against_others.table.set_index("Rater").loc[judge.rater, "Spearman's ρ, minus raters"]
     assert difference.startswith(f"{judge.difference.value:+.3f} [".replace("-", "−"))
-    assert all(cell == "–" or cell[0] in "+−" for cell in beside.table["Spearman's ρ, minus raters"])
-    assert beside.table["Rater"].iloc[-1] == CEILING and CEILING not in set(whole.table["Rater"])
-    rows = pd.read_csv(written / "tables" / "beside.csv").set_index(["rater", "criterion", "coefficient"])
-    found = rows.loc[(judge.rater, "coherence", "spearman")]
-    assert found["value"] == pytest.approx(judge.estimate.value)
-    assert found["difference"] == pytest.approx(judge.difference.value)
+    assert all(cell == "–" or cell[0] in "+−" for cell in against_others.table["Spearman's ρ, minus raters"])
+    assert against_others.table["Rater"].iloc[-1] == CEILING and CEILING not in set(
+        against_all.table["Rater"]
+    )
+    rows = pd.read_csv(pack_folder / "tables" / "beside.csv").set_index(["rater", "criterion", "coefficient"])
+    row_of_judge = rows.loc[(judge.rater, "coherence", "spearman")]
+    assert row_of_judge["value"] == pytest.approx(judge.estimate.value)
+    assert row_of_judge["difference"] == pytest.approx(judge.difference.value)
     mark = next(row for row in facts.ceiling if (row.criterion, row.coefficient) == ("coherence", "spearman"))
     assert figures.forest_rows(facts, "coherence")[1] == mark.estimate
     assert judge.estimate in [row.estimate for row in figures.forest_rows(facts, "coherence")[0]]
 
 
-def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(demo: Store, written: Path) -> None:
+def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(demo: Store, pack_folder: Path) -> None:
     with demo.reading() as session:
         names = [person.name for person in list_people(session)]
-    files = [path for path in written.rglob("*") if path.is_file() and path.suffix != ".js"]
+    files = [path for path in pack_folder.rglob("*") if path.is_file() and path.suffix != ".js"]
     for path in files:
         text = path.read_text(encoding="utf-8")
         assert [name for name in names if re.search(rf"\b{name}\b", text)] == [], path
-    raters = pd.read_csv(written / "data" / "ratings.csv")["rater"].unique()
+    raters = pd.read_csv(pack_folder / "data" / "ratings.csv")["rater"].unique()
     assert len(raters) == 8 and all(re.fullmatch(r"Person \d", name) for name in raters), "nobody was erased"
-    page = (written / "index.html").read_text()
+    page = (pack_folder / "index.html").read_text()
     assert not re.search(r"(src|href)=.?https?:|<script", page) and "default-src 'none'" in page
-    html = (written / "figures" / "agreement-coherence.html").read_text()
+    html = (pack_folder / "figures" / "agreement-coherence.html").read_text()
     assert "cdn." not in html and 'src="plotly.min.js"' in html
 
 
@@ -125,13 +127,13 @@ def test_with_two_responses_an_item_the_default_is_pooled_as_on_the_page(
 
 
 def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
-    drawn = [
+    steps = [
         FlowStep("8 people rated"),
         FlowStep("80 kept", "4 with too few ratings left; 4 with conflicting ratings"),
     ]
-    assert chart_width(drawn[:1]) < chart_width(drawn)
-    assert f'viewBox="0 0 {chart_width(drawn)} ' in flow_svg(drawn)
-    assert chart_width(drawn) >= 338 + 6.5 * len(drawn[1].removed)
+    assert chart_width(steps[:1]) < chart_width(steps)
+    assert f'viewBox="0 0 {chart_width(steps)} ' in flow_svg(steps)
+    assert chart_width(steps) >= 338 + 6.5 * len(steps[1].removed)
 
 
 def test_the_flow_of_the_raters_counts_who_left_and_why(facts: ReportFacts) -> None:
