@@ -123,18 +123,20 @@ def test_a_judge_without_a_figure_is_not_counted_among_those_that_were_beaten():
 
 
 def test_groups_used_are_counted_with_those_that_count_as_zero():
-    lost = {"human_constant": 2, "judge_constant": 8}
-    dropped = Estimate(0.5, groups_used=90, groups_undefined=lost, params={"constant_groups": "drop"})
+    undefined_groups = {"human_constant": 2, "judge_constant": 8}
+    dropped = Estimate(
+        0.5, groups_used=90, groups_undefined=undefined_groups, params={"constant_groups": "drop"}
+    )
     assert findings.groups_used(dropped) == "90 of 100"
     assert findings.groups_used(replace(dropped, params={"constant_groups": "zero"})) == "98 of 100"
     assert findings.groups_used(Estimate(0.5)) == "–"
 
 
 def test_the_matrix_in_one_sentence():
-    same, near = Estimate(107 / 214, ci=(0.434, 0.567), n=214), Estimate(195 / 214, n=214)
-    assert findings.matrix_finding("ELECT", same=same, near=near) == (
+    same_score, within_one = Estimate(107 / 214, ci=(0.434, 0.567), n=214), Estimate(195 / 214, n=214)
+    assert findings.matrix_finding("ELECT", same=same_score, near=within_one) == (
         "ELECT: same score as the raters' rounded mean on 50 % [43, 57], within one point on 91 %, n = 214."
     )
-    assert findings.matrix_finding("ELECT", same=same, near=None) == (
+    assert findings.matrix_finding("ELECT", same=same_score, near=None) == (
         "ELECT: the raters' answer (that of most, the upper of a tie) on 50 % [43, 57], n = 214."
     ), "two answers are never more than one apart"

@@ -41,25 +41,31 @@ def test_from_every_page_all_others_can_be_reached(client: TestClient) -> None:
     assert "<nav" in client.get("/help/").text
     assert client.get("/help").url.path == "/help/"
     for name in PAGES:
-        led = {normpath(join(dirname(name), unescape(one))) for one in LEADS.findall(handbook.contents(name))}
+        led = {
+            normpath(join(dirname(name), unescape(address)))
+            for address in LEADS.findall(handbook.contents(name))
+        }
         assert led == {*PAGES} - {name}
 
 
 def test_every_link_and_drawing_of_every_page_is_there(client: TestClient) -> None:
-    seen = 0
+    links = 0
     for name in PAGES:
         for target in map(unescape, LEADS.findall(handbook.handbook_page(name).html)):
             path, _mark, anchor = target.partition("#")
             if "://" in target:
                 continue
-            there = normpath(join(dirname(name), path)) if path else name
-            assert there in handbook.files(), (name, target)
+            linked_page = normpath(join(dirname(name), path)) if path else name
+            assert linked_page in handbook.files(), (name, target)
             if anchor:
-                assert f'id="{anchor}"' in handbook.handbook_page(there).html or there == name, (name, target)
-            seen += 1
-    assert seen > 50
-    drawn = next(name for name in handbook.files() if name.endswith(".svg"))
-    assert client.get(f"/help/{drawn}").headers["content-type"] == "image/svg+xml"
+                assert f'id="{anchor}"' in handbook.handbook_page(linked_page).html or linked_page == name, (
+                    name,
+                    target,
+                )
+            links += 1
+    assert links > 50
+    drawing = next(name for name in handbook.files() if name.endswith(".svg"))
+    assert client.get(f"/help/{drawing}").headers["content-type"] == "image/svg+xml"
 
 
 @pytest.mark.parametrize("name", ["nowhere", "../judgelab/config", "%2e%2e/README", "explained/draw.py"])

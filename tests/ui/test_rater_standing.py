@@ -43,7 +43,7 @@ PROJECT = ProjectInfo(
 
 
 @pytest.mark.parametrize(
-    ("progress", "said"),
+    ("progress", "sentence"),
     [
         (replace(PROGRESS, state="paused"), "paused your work"),
         (replace(PROGRESS, state="released"), "Your part in this study is over."),
@@ -54,8 +54,8 @@ PROJECT = ProjectInfo(
         (replace(PROGRESS, answers=0, reserved=12), "reserved for other raters"),
     ],
 )
-def test_a_reason_that_is_about_the_rater_is_said_first(progress: Progress, said: str) -> None:
-    assert said in why_nothing(progress)[0]
+def test_a_reason_that_is_about_the_rater_is_said_first(progress: Progress, sentence: str) -> None:
+    assert sentence in why_nothing(progress)[0]
 
 
 def test_who_is_active_and_within_limits_is_told_nothing_about_themselves() -> None:
@@ -75,16 +75,16 @@ def test_feedback_names_both_scores_with_their_labels_and_each_explanation_once(
 
 
 @pytest.mark.parametrize(
-    ("outcome", "tries_left", "said"),
+    ("outcome", "tries_left", "sentence"),
     [
         ("passed", 1, "You qualified: 80 % of the practice scores were right."),
         ("again", 1, "80 % of the practice scores were right and 90 % are needed. You have 1 more attempt."),
         ("out", 0, "80 % of the practice scores were right and 90 % were needed"),
     ],
 )
-def test_the_end_of_a_training_round_is_said_in_numbers(outcome: str, tries_left: int, said: str) -> None:
-    ended = Feedback(7, "training", (), outcome, score=0.8, needed=0.9, tries_left=tries_left)  # type: ignore[arg-type]
-    assert said in feedback_data(ended, PROJECT)["verdict"]
+def test_the_end_of_a_training_round_is_said_in_numbers(outcome: str, tries_left: int, sentence: str) -> None:
+    feedback = Feedback(7, "training", (), outcome, score=0.8, needed=0.9, tries_left=tries_left)  # type: ignore[arg-type]
+    assert sentence in feedback_data(feedback, PROJECT)["verdict"]
 
 
 def test_a_second_training_round_says_what_is_needed() -> None:

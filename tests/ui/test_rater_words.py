@@ -23,10 +23,10 @@ def values(template: str) -> set[str]:
 
 
 def test_every_phrase_that_the_scripts_name_is_said_with_the_values_they_give() -> None:
-    asked = PHRASE.findall(SCRIPTS)
-    assert len(asked) > 50
-    for name, given in asked:
-        assert values(TEXTS[name]) <= set(re.findall(r"\w+", given)), name
+    phrases = PHRASE.findall(SCRIPTS)
+    assert len(phrases) > 50
+    for name, arguments in phrases:
+        assert values(TEXTS[name]) <= set(re.findall(r"\w+", arguments)), name
     assert set(COUNTED_PHRASE.findall(SCRIPTS)) <= set(COUNTED)
 
 

@@ -46,7 +46,7 @@ def test_a_scale_is_entered_by_single_digits_where_each_point_is_one(
 
 
 @pytest.mark.parametrize(
-    ("scale", "better", "said"),
+    ("scale", "better", "ends"),
     [
         ({"kind": "ordinal", "low": 1, "high": 5}, True, ("worst", "best")),
         ({"kind": "ordinal", "low": 1, "high": 5}, False, ("best", "worst")),
@@ -58,14 +58,14 @@ def test_a_scale_is_entered_by_single_digits_where_each_point_is_one(
     ],
 )
 def test_a_scale_without_words_says_which_end_is_the_better_one(
-    scale: dict[str, object], better: bool, said: tuple[str, str]
+    scale: dict[str, object], better: bool, ends: tuple[str, str]
 ) -> None:
     criterion = Criterion("c", "C", scale, higher_is_better=better)
     data = criterion_data(criterion)
-    assert (data["low_label"], data["high_label"]) == said
+    assert (data["low_label"], data["high_label"]) == ends
     if data["points"]:
-        assert (data["points"][0]["label"], data["points"][-1]["label"]) == said
-    assert all(word in scale_line(criterion) for word in said)
+        assert (data["points"][0]["label"], data["points"][-1]["label"]) == ends
+    assert all(word in scale_line(criterion) for word in ends)
 
 
 def test_only_whole_scales_step_by_one() -> None:

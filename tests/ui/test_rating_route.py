@@ -106,12 +106,12 @@ def test_a_look_takes_one_answer_and_the_first_sign_of_work_brings_the_next(
     client: TestClient, store: Store, project: int
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
-    seen = client.post(PATH, json=body(ada)).json()["queue"]
+    queue = client.post(PATH, json=body(ada)).json()["queue"]
     renewed = client.post(PATH, json=body(ada, {"uid": str(uuid.uuid4()), "kind": "renew", "item": 0})).json()
-    assert len(seen) == 1 and renewed["queue"][0]["id"] == seen[0]["id"] and len(renewed["queue"]) == 1
-    draft = {"uid": str(uuid.uuid4()), "kind": "draft", "item": seen[0]["id"], "scores": {"relevance": 2}}
+    assert len(queue) == 1 and renewed["queue"][0]["id"] == queue[0]["id"] and len(renewed["queue"]) == 1
+    draft = {"uid": str(uuid.uuid4()), "kind": "draft", "item": queue[0]["id"], "scores": {"relevance": 2}}
     at_work = client.post(PATH, json=body(ada, draft)).json()["queue"]
-    assert at_work[0]["id"] == seen[0]["id"] and len(at_work) == 5
+    assert at_work[0]["id"] == queue[0]["id"] and len(at_work) == 5
 
 
 def test_a_score_off_the_scale_is_acknowledged_with_its_reason_and_not_stored(
@@ -322,10 +322,10 @@ def test_who_returned_in_one_tab_changes_nothing_in_another(client: TestClient, 
     client.post(PATH, json=body(ann, rate(first["id"])))
     before = scores(store)
     client.post(PATH, json=body(ann, return_operation()))
-    other = TestClient(Starlette(routes=ROUTES), headers=HERE, cookies=dict(client.cookies))
+    second_tab = TestClient(Starlette(routes=ROUTES), headers=HERE, cookies=dict(client.cookies))
     bad = {"relevance": 0, "fluency": 1}
     for op in (rate(second["id"]), rate(first["id"], scores=bad), {**rate(first["id"]), "kind": "undo"}):
-        reply = other.post(PATH, json=body(ann, op)).json()
+        reply = second_tab.post(PATH, json=body(ann, op)).json()
         assert "already over" in reply["refusal"] and reply["queue"] == []
     with pytest.raises(InvalidInput, match="already over"):
         service.reopen(store, ann, 1, next(iter(own.unit_id for own in service.my_ratings(store, ann, 1))))
@@ -353,9 +353,9 @@ def test_who_skipped_everything_twice_is_offered_it_in_the_same_reply(
         "Nothing new is left. You skipped 6 answers twice.",
         "You can review them, or stop here and close the page.",
     ]
-    again = client.post(PATH, json=body(ada, {"uid": str(uuid.uuid4()), "kind": "offer"})).json()
-    assert len(again["queue"]) == 1 and again["offer"] == ""
-    assert client.post(PATH, json=body(ada, rate(again["queue"][0]["id"]))).json()["refusal"] == ""
+    offered = client.post(PATH, json=body(ada, {"uid": str(uuid.uuid4()), "kind": "offer"})).json()
+    assert len(offered["queue"]) == 1 and offered["offer"] == ""
+    assert client.post(PATH, json=body(ada, rate(offered["queue"][0]["id"]))).json()["refusal"] == ""
     assert count(store, Rating) == 2
     assert skip_all(client, ada)["offer"] == "Show skipped answers again (5 answers)"
 

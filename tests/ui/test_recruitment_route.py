@@ -55,13 +55,13 @@ def test_looking_shows_the_study_and_stores_nothing(study: Study) -> None:
     assert answer.status_code == 200 and not answer.cookies
     assert "<h1" in answer.text and "Soup flasks" in answer.text
     assert "<strong>Nothing</strong> else" in answer.text
-    for said in (
+    for sentence in (
         "About 20 minutes",
         "Paid at GBP 12.00 per hour",
         "you have 60 minutes",
         "4 answers to rate",
     ):
-        assert said in answer.text
+        assert sentence in answer.text
     assert 'type="number"' in answer.text and answer.text.count('type="radio"') == 2
     assert "p1" not in answer.text
     assert stored(study.store) == (0, 0, 0)
@@ -77,8 +77,8 @@ def test_agreeing_signs_in_and_leads_to_rate(study: Study) -> None:
     assert person is not None and person.role == ""
     elsewhere = browser()
     assert "Continue where you left off" in elsewhere.get(address(study)).text
-    again = elsewhere.post(address(study))
-    assert again.status_code == 303
+    return_visit = elsewhere.post(address(study))
+    assert return_visit.status_code == 303
     assert signin.whoami(study.store, elsewhere.cookies[signin.COOKIE]) == person
     assert stored(study.store)[0] == 1
 
@@ -107,7 +107,7 @@ def test_a_form_on_another_site_lets_nobody_in(study: Study) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         ("STUDY_ID=s1", "parameter PROLIFIC_PID is missing"),
         ("PROLIFIC_PID=&STUDY_ID=s1", "PROLIFIC_PID of the address is empty"),
@@ -117,12 +117,12 @@ def test_a_form_on_another_site_lets_nobody_in(study: Study) -> None:
         ("PROLIFIC_PID=" + "x" * 300 + "&STUDY_ID=s1", "too long"),
     ],
 )
-def test_an_address_that_names_nobody_says_what_is_wrong(study: Study, query: str, said: str) -> None:
+def test_an_address_that_names_nobody_says_what_is_wrong(study: Study, query: str, message: str) -> None:
     for answer in (
         browser().get(f"{study.link.path}?{query}"),
         browser().post(f"{study.link.path}?{query}", data=AGREES),
     ):
-        assert answer.status_code == 403 and said in answer.text
+        assert answer.status_code == 403 and message in answer.text
         assert "tell the researchers" in answer.text
     assert stored(study.store) == (0, 0, 0)
 
@@ -156,7 +156,7 @@ def test_the_pages_say_which_language_they_speak(study: Study) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "shown", "never"),
+    ("markdown", "expected", "never"),
     [
         ("<script>x</script>", "&lt;script&gt;", "<script"),
         ("a <b onclick=x>b</b>", "&lt;b onclick", "<b"),
@@ -168,7 +168,7 @@ def test_the_pages_say_which_language_they_speak(study: Study) -> None:
     ],
 )
 def test_consent_texts_hold_no_html_no_pictures_and_web_links_only(
-    written: str, shown: str, never: str
+    markdown: str, expected: str, never: str
 ) -> None:
-    html = safe_markdown.to_html(written)
-    assert shown in html and never not in html
+    html = safe_markdown.to_html(markdown)
+    assert expected in html and never not in html

@@ -48,8 +48,8 @@ def client() -> TestClient:
 def test_an_answer_carries_the_id_of_its_request_and_so_does_the_log(
     client: TestClient, caplog: pytest.LogCaptureFixture
 ) -> None:
-    given = client.get(f"/invite/{WORD}", headers={"X-Request-Id": "from-a-proxy"})
-    assert given.headers["x-request-id"] == "from-a-proxy"
+    response = client.get(f"/invite/{WORD}", headers={"X-Request-Id": "from-a-proxy"})
+    assert response.headers["x-request-id"] == "from-a-proxy"
     request_id = client.get(f"/invite/{WORD}").headers["x-request-id"]
     assert len(request_id) == 32 and request_id != client.get("/breaks").headers.get("x-request-id", "")
 
@@ -69,8 +69,8 @@ def test_a_request_that_broke_is_in_the_log(client: TestClient, caplog: pytest.L
     with caplog.at_level(logging.DEBUG, "judgelab.requests"):
         client.get("/breaks")
         client.get(f"/invite/{WORD}")
-    broke, fine = [record for record in caplog.records if record.name == "judgelab.requests"]
-    assert (broke.levelname, fine.levelname) == ("WARNING", "DEBUG")
+    failed, fine = [record for record in caplog.records if record.name == "judgelab.requests"]
+    assert (failed.levelname, fine.levelname) == ("WARNING", "DEBUG")
     assert WORD not in fine.getMessage() and fine.fields["status"] == 200  # type: ignore[attr-defined]
 
 

@@ -11,11 +11,11 @@ from judgelab.ui.kit import text
 
 
 @pytest.mark.parametrize(
-    ("value", "written"),
+    ("value", "expected"),
     [(0.704, "0.70"), (-0.68, "−0.68"), (-0.001, "0.00"), (None, "–"), (float("nan"), "–")],
 )
-def test_numbers_have_two_places_and_a_true_minus(value: float | None, written: str) -> None:
-    assert text.number(value) == written
+def test_numbers_have_two_places_and_a_true_minus(value: float | None, expected: str) -> None:
+    assert text.number(value) == expected
 
 
 def test_differences_carry_their_sign() -> None:
@@ -66,11 +66,11 @@ def test_what_streamlit_replaces_even_when_escaped_is_parted(read_as_more: str) 
     "address", ["https://a.b/c", "see HTTP://a.b", "(www.a.b)", "ann@example.org", "a.b+c@d-e.example"]
 )
 def test_an_address_is_no_link_and_loses_no_letter(address: str) -> None:
-    shown = text.plain(address).replace("\\", "")
+    plain_text = text.plain(address).replace("\\", "")
     # What remark-gfm makes links of once the marks are read.
     linked = r"(https?://|www(?=\.))([-.\w]+)|[-.\w+]+@[-\w]+(\.[-\w]+)+"
-    assert re.search(linked, address, re.IGNORECASE) and not re.search(linked, shown, re.IGNORECASE)
-    assert shown.replace(text.ZERO_WIDTH_SPACE, "") == address
+    assert re.search(linked, address, re.IGNORECASE) and not re.search(linked, plain_text, re.IGNORECASE)
+    assert plain_text.replace(text.ZERO_WIDTH_SPACE, "") == address
 
 
 def test_a_label_that_is_read_out_has_no_marks_of_markdown() -> None:

@@ -46,4 +46,4 @@ def test_a_row_that_was_chosen_before_there_were_fewer_is_chosen_no_more():
             st.text(str(widgets.table(pd.DataFrame({"Item": range(length)}), key=key, select=True)))
 
     at = AppTest.from_function(drawn, default_timeout=60).run()
-    assert [one.value for one in at.text] == ["None", "2"]
+    assert [element.value for element in at.text] == ["None", "2"]
