@@ -24,28 +24,28 @@ def main() -> int:
         "--again", type=Path, metavar="FILE", help="an input that was kept, to be taken alone"
     )
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.inside:
-        _follow(asked.names[0], asked.seconds)
+    arguments = parser.parse_args()
+    if arguments.inside:
+        _follow(arguments.names[0], arguments.seconds)
         return 0
     from tests.fuzzing.targets import targets
 
-    if unknown := set(asked.names) - targets().keys():
+    if unknown := set(arguments.names) - targets().keys():
         parser.error(f"no such target: {', '.join(sorted(unknown))}; there are {', '.join(targets())}")
-    if asked.again:
-        targets()[asked.names[0]].take(asked.again.read_bytes())
+    if arguments.again:
+        targets()[arguments.names[0]].take(arguments.again.read_bytes())
         return 0
-    return max(_tried(name, asked.seconds) for name in asked.names or targets())
+    return max(_tried(name, arguments.seconds) for name in arguments.names or targets())
 
 
 def _tried(name: str, seconds: int) -> int:
     command = [sys.executable, "-m", "tests.fuzzing", name, "--seconds", str(seconds), "--inside"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace")
-    told = DONE.search(done.stderr)
-    if told and done.returncode == 0:
-        print(f"{name}: {int(told[1]):,} inputs in {told[2]} s, nothing wrong", flush=True)
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace")
+    summary = DONE.search(result.stderr)
+    if summary and result.returncode == 0:
+        print(f"{name}: {int(summary[1]):,} inputs in {summary[2]} s, nothing wrong", flush=True)
         return 0
-    print(f"{name}: {done.stdout[-3000:]}{done.stderr[-300:]}")
+    print(f"{name}: {result.stdout[-3000:]}{result.stderr[-300:]}")
     print(f"the input lies in {FOUND}; take it again with --again FILE", flush=True)
     return 1
 
@@ -60,8 +60,8 @@ def _follow(name: str, seconds: int) -> None:
         target = targets()[name]
     FOUND.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as corpus:
-        for place, seed in enumerate(target.seeds):
-            (Path(corpus) / str(place)).write_bytes(seed)
+        for number, seed in enumerate(target.seeds):
+            (Path(corpus) / str(number)).write_bytes(seed)
         limits = [f"-max_total_time={seconds}", f"-timeout={LONGEST_SECONDS}", f"-max_len={LONGEST_BYTES}"]
         atheris.Setup([name, *limits, f"-artifact_prefix={FOUND}/{name}-", corpus], target.take)
         atheris.Fuzz()

@@ -76,9 +76,9 @@ def replies() -> Callable[[bytes], object]:
 
 
 def _reply_seeds() -> Iterator[bytes]:
-    for place, (protocol, _, _) in enumerate(_chosen()):
+    for number, (protocol, _, _) in enumerate(_chosen()):
         for example in protocol.examples:
-            yield place.to_bytes(2, "big") + example.reply.encode()
+            yield number.to_bytes(2, "big") + example.reply.encode()
 
 
 def file_ending(ending: str) -> Callable[[bytes], object]:
@@ -101,11 +101,11 @@ def file_ending(ending: str) -> Callable[[bytes], object]:
 def operation(data: bytes) -> None:
     """Read what a rater's browser sends."""
     try:
-        found = json.loads(data)
+        parsed = json.loads(data)
     except (ValueError, RecursionError):
         return
     try:
-        json.dumps(asdict(read_operation(found)), allow_nan=False)  # the database takes it
+        json.dumps(asdict(read_operation(parsed)), allow_nan=False)  # the database takes it
     except InvalidInput as error:
         assert str(error).endswith(".")
 
@@ -129,7 +129,7 @@ def _backend() -> OpenAIBackend:
 def refusals() -> Callable[[bytes], object]:
     """Return what reads a refusal: its words, and what they say of the parameters that were sent."""
     backend = _backend()
-    sent = ServerAbilities().wire(
+    parameters = ServerAbilities().wire(
         {"model": "m", "n": 2, "temperature": 0.0, "max_tokens": 900, "logprobs": True}
     )
 
@@ -137,12 +137,12 @@ def refusals() -> Callable[[bytes], object]:
         status = 400 + int.from_bytes(data[:1], "big") % 200
         answer = httpx2.Response(status, content=data[1:], request=httpx2.Request("POST", "http://127.0.0.1"))
         error = backend._client._make_status_error_from_response(answer)
-        told = translate_error(error, backend.connection, "sk-secret", sent)
-        assert str(status) in str(told) or is_filtered(error)
+        refusal = translate_error(error, backend.connection, "sk-secret", parameters)
+        assert str(status) in str(refusal) or is_filtered(error)
         abilities = ServerAbilities()
-        for _ in range(len(sent) * 3):
+        for _ in range(len(parameters) * 3):
             if not abilities.learn(
-                abilities.wire(sent), code=error.code, param=error.param, message=error.message
+                abilities.wire(parameters), code=error.code, param=error.param, message=error.message
             ):
                 return
         raise AssertionError("what is learnt of one refusal has no end")
@@ -163,16 +163,16 @@ def batch_file() -> Callable[[bytes], object]:
 
 def markdown(data: bytes) -> None:
     """Write a researcher's guidelines as HTML."""
-    drawn = to_html(_words(data)).lower()
+    html = to_html(_words(data)).lower()
     for tag in ("<script", "<img", "<iframe", "<style", "<svg", "<form", "<input"):
-        assert tag not in drawn
-    assert 'href="javascript' not in drawn and 'href="data' not in drawn
+        assert tag not in html
+    assert 'href="javascript' not in html and 'href="data' not in html
 
 
 def small_grammars(data: bytes) -> None:
     """Read a list of roles and a question of the background form."""
-    for kind, rest in read_roles(_words(data)):
-        assert kind and rest
+    for kind, description in read_roles(_words(data)):
+        assert kind and description
     try:
         read_field(_words(data))
     except InvalidInput as error:
@@ -243,9 +243,9 @@ def targets() -> dict[str, Target]:
     return {
         "replies": Target(tuple(_reply_seeds()), replies()),
         **{ending: Target((FILES[ending],), file_ending(ending)) for ending in ("csv", "json", "jsonl")},
-        "operations": Target(tuple(json.dumps(one).encode() for one in OPERATIONS), operation),
+        "operations": Target(tuple(json.dumps(example).encode() for example in OPERATIONS), operation),
         "completions": Target((json.dumps(BODY).encode(),), completion),
-        "refusals": Target(tuple(b"\x00" + json.dumps(one).encode() for one in REFUSALS), refusals()),
+        "refusals": Target(tuple(b"\x00" + json.dumps(example).encode() for example in REFUSALS), refusals()),
         "batches": Target(("\n".join(map(json.dumps, LINES)).encode(),), batch_file()),
         "markdown": Target(GUIDELINES, markdown),
         "grammars": Target(LISTS, small_grammars),

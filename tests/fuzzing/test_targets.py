@@ -20,8 +20,8 @@ def changed(seeds: tuple[bytes, ...], chance: random.Random) -> Iterator[bytes]:
     for _ in range(CHANGED):
         seed = chance.choice(seeds)
         begin, end = sorted(chance.choices(range(len(seed) + 1), k=2))
-        part = chance.choice([b"", seed[begin:end] * 2, chance.choice(ODD)])
-        yield seed[:begin] + part + seed[end:]
+        replacement = chance.choice([b"", seed[begin:end] * 2, chance.choice(ODD)])
+        yield seed[:begin] + replacement + seed[end:]
 
 
 @pytest.mark.parametrize("name", TARGETS)
