@@ -34,7 +34,7 @@ def project(any_store: Store) -> int:
 
     def send(kind: str, item: int, **values: Any) -> None:
         op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, **values}
-        assert (done := service.apply(any_store, person, project_id, op)).state == "stored", done.message
+        assert (result := service.apply(any_store, person, project_id, op)).state == "stored", result.message
 
     first, second, third, *_ = service.next_items(any_store, person, project_id)
     scores = {"relevance": 2, "fluency": 4}
@@ -59,10 +59,15 @@ def ratings(store: Store) -> int:
 
 def test_nothing_tells_who_it_was_and_the_ratings_stay(any_store: Store, project: int) -> None:
     assert NAME in everything(any_store) and WORDS in everything(any_store)
-    done = erase(any_store, None, NAME, keep_ratings=True)
-    assert (done.pseudonym, done.ratings, done.comments, done.kept) == ("Erased person 1", 4, 1, True)
-    left = everything(any_store)
-    assert NAME not in left and WORDS not in left and "Erased person 1" in left
+    erasure = erase(any_store, None, NAME, keep_ratings=True)
+    assert (erasure.pseudonym, erasure.ratings, erasure.comments, erasure.kept) == (
+        "Erased person 1",
+        4,
+        1,
+        True,
+    )
+    database_text = everything(any_store)
+    assert NAME not in database_text and WORDS not in database_text and "Erased person 1" in database_text
     assert ratings(any_store) == 4
     with any_store.reading() as session:
         slug = find_project(session, "soup-flasks").id

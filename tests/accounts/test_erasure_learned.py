@@ -49,20 +49,20 @@ def turns(store: Store, table: Any) -> int:
 
 
 def test_with_the_ratings_kept_the_judge_and_the_proposals_stay(taught: Store) -> None:
-    before, given = judge(taught), turns(taught, Assignment)
+    before, assignments = judge(taught), turns(taught, Assignment)
     for name in ("Ada", "Bo"):
         assert erase(taught, None, name, keep_ratings=True).learned == ()
-    assert judge(taught) == before and turns(taught, Assignment) == given > 0
+    assert judge(taught) == before and turns(taught, Assignment) == assignments > 0
     assert '"Ada"' not in everything(taught) and '"Bo"' not in everything(taught)
     learn(taught, "lamps", **QUICK)
     assert judge(taught).models == before.models  # it does not learn from names
 
 
 def test_with_the_ratings_removed_it_is_said_where_to_learn_again(taught: Store) -> None:
-    done = erase(taught, None, "Bo", keep_ratings=False)
-    assert done.learned == () and turns(taught, Assignment) == 0 < turns(taught, Unit)
-    done = erase(taught, None, "Ada", keep_ratings=False)
-    assert done.learned == ("Lamps",)
+    erasure = erase(taught, None, "Bo", keep_ratings=False)
+    assert erasure.learned == () and turns(taught, Assignment) == 0 < turns(taught, Unit)
+    erasure = erase(taught, None, "Ada", keep_ratings=False)
+    assert erasure.learned == ("Lamps",)
     assert '"Ada"' not in everything(taught)
     with taught.reading() as session:
         assert session.query(Verdict).count() > 0  # the judge's verdicts stay until it learns again

@@ -72,7 +72,7 @@ def test_only_researchers_and_owners_of_the_project_manage_its_people(lab: Lab, 
 
 
 def test_a_researcher_makes_no_researchers_and_touches_none(lab: Lab) -> None:
-    researcher, other = lab.of["researcher"], lab.add("Second", "researcher")
+    researcher, other_researcher = lab.of["researcher"], lab.add("Second", "researcher")
     for role in ("owner", "researcher"):
         with pytest.raises(NotAllowed, match="an owner"):
             members.add(lab.store, researcher, lab.soup, "New", role=role)
@@ -88,10 +88,10 @@ def test_a_researcher_makes_no_researchers_and_touches_none(lab: Lab) -> None:
             )
     for act in (members.new_link, members.end_sign_ins, members.remove):
         with pytest.raises(NotAllowed):
-            act(lab.store, researcher, lab.soup, other)
+            act(lab.store, researcher, lab.soup, other_researcher)
         with pytest.raises(NotAllowed):
             act(lab.store, researcher, lab.soup, lab.of["owner"])
-    members.remove(lab.store, lab.of["owner"], lab.soup, other)
+    members.remove(lab.store, lab.of["owner"], lab.soup, other_researcher)
 
 
 def test_nobody_gets_a_link_to_rights_beyond_their_own(lab: Lab) -> None:

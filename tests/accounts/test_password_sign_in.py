@@ -57,10 +57,10 @@ def test_an_unknown_name_a_wrong_password_and_one_without_password_sound_alike(
 def test_the_password_is_stored_as_an_argon2id_hash(store: Store, ann: int) -> None:
     with store.reading() as session:
         stored = people.password_hash(session, ann)
-        everything = repr(session.execute(text("SELECT * FROM person")).all())
-        everything += repr(session.execute(text("SELECT * FROM audit")).all())
+        rows_text = repr(session.execute(text("SELECT * FROM person")).all())
+        rows_text += repr(session.execute(text("SELECT * FROM audit")).all())
     assert stored is not None and stored.startswith("$argon2id$")
-    assert PASSWORD not in everything
+    assert PASSWORD not in rows_text
 
 
 def test_a_hash_costs_what_the_rfc_asks_for_and_an_unknown_name_as_much(
@@ -138,11 +138,13 @@ def test_what_was_typed_as_a_name_is_not_stored(store: Store) -> None:
 def test_changing_ones_password_asks_for_the_present_one_and_signs_out_elsewhere(
     store: Store, ann: int
 ) -> None:
-    cookie, other = (password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="") for _ in range(2))
+    cookie, other_cookie = (
+        password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="") for _ in range(2)
+    )
     with pytest.raises(NotAllowed, match="current password"):
         password_sign_in.change(store, ann, present="wrong", new="another pass phrase", cookie=cookie)
     password_sign_in.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=cookie)
-    assert signin.whoami(store, cookie) is not None and signin.whoami(store, other) is None
+    assert signin.whoami(store, cookie) is not None and signin.whoami(store, other_cookie) is None
     assert _fails(store) == password_sign_in.WRONG_PASSWORD
     assert password_sign_in.sign_in(store, "Ann Lee", "another pass phrase", address="")
 

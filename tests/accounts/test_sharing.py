@@ -43,29 +43,29 @@ def test_a_link_shows_results_without_texts_and_names_until_it_is_taken_back(
 ) -> None:
     load_demo(store, "news")
     path = sharing.create(store, None, NEWS, note="reviewers").path
-    shown = client.get(path)
-    assert shown.status_code == 200 and "Demo judge A" in shown.text and "Demo content" in shown.text
+    page = client.get(path)
+    assert page.status_code == 200 and "Demo judge A" in page.text and "Demo content" in page.text
     with store.reading() as session:
         people = [person.name for person in list_people(session)]
         token_hash = session.query(ShareLink).one().token_hash
-    assert people and not [name for name in people if name in shown.text]
-    assert "ferry" not in shown.text and "<script" not in shown.text
+    assert people and not [name for name in people if name in page.text]
+    assert "ferry" not in page.text and "<script" not in page.text
     assert token_hash not in path and path.rpartition("/")[2] not in token_hash
-    assert shown.headers["cache-control"] == "private, no-store"
+    assert page.headers["cache-control"] == "private, no-store"
     link = sharing.list_shares(store, None, NEWS)[0]
     assert (link.note, link.works) == ("reviewers", True)
     assert sharing.revoke(store, None, NEWS, link.id) and not sharing.revoke(store, None, NEWS, link.id)
-    gone, never = client.get(path), client.get("/results/0000")
-    assert gone.status_code == never.status_code == 404 and gone.text == never.text
+    revoked, never = client.get(path), client.get("/results/0000")
+    assert revoked.status_code == never.status_code == 404 and revoked.text == never.text
 
 
 def test_only_researchers_share_and_only_their_own_project(store: Store) -> None:
     load_demo(store, "news")
     with store.writing() as session:
         project = find_project(session, NEWS).id
-        other = create_project(session, name="Other", criteria=()).id
+        other_project = create_project(session, name="Other", criteria=()).id
     rater = members.add(store, None, project, "Ada").id
-    researcher = members.add(store, None, other, "Ben", role="researcher").id
+    researcher = members.add(store, None, other_project, "Ben", role="researcher").id
     for actor in (rater, researcher):
         with pytest.raises(NotAllowed):
             sharing.create(store, actor, NEWS)
