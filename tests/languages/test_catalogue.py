@@ -75,10 +75,10 @@ def test_what_waits_for_a_translation_is_listed(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_translation_has_the_values_of_its_text(language: str) -> None:
     for message in _messages(language):
-        said = [text for text in _said(message) if text]
-        assert all(_values(text) <= _values(*_texts(message)) for text in said), message.id
+        translations = [text for text in _said(message) if text]
+        assert all(_values(text) <= _values(*_texts(message)) for text in translations), message.id
         # A form for one may leave the number out: "ein Urteil".
-        assert not said or _values(said[-1]) == _values(_texts(message)[-1]), message.id
+        assert not translations or _values(translations[-1]) == _values(_texts(message)[-1]), message.id
 
 
 def _messages(language: str) -> list[Message]:

@@ -66,8 +66,8 @@ def test_a_reason_is_also_a_sentence_of_its_own() -> None:
     few = cluster_mean(np.array([1.0, 1, 3, 3]), np.array([0, 0, 1, 1])).estimate
     assert few.ci_method == "none: 2 items; 3 are needed"
     assert no_interval_reason(few) == "2 items; 3 are needed" and no_variation_reason(few) is None
-    same = cluster_mean(np.ones(6), np.array([0, 0, 1, 1, 2, 2])).estimate
-    assert isinstance(no_variation_reason(same), Sentence)
+    constant = cluster_mean(np.ones(6), np.array([0, 0, 1, 1, 2, 2])).estimate
+    assert isinstance(no_variation_reason(constant), Sentence)
     assert (
         no_interval_reason(Estimate(0.5, ci=(0.4, 0.6), ci_method=no_interval(sentence("no value")))) is None
     )

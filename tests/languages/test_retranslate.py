@@ -15,7 +15,7 @@ NONE = sentence("no score in double square brackets in the reply")
 
 
 @pytest.mark.parametrize(
-    "said",
+    "reason",
     [
         NONE,
         sentence("its grammar '{grammar}' does not fit, because {why}", grammar="brackets", why=NONE),
@@ -24,11 +24,11 @@ NONE = sentence("no score in double square brackets in the reply")
         sentence("the endpoint's content filter withheld the reply"),
     ],
 )
-def test_what_was_stored_reads_as_what_was_said(said: str) -> None:
-    stored = str.__str__(said) + ""
+def test_what_was_stored_reads_as_what_was_said(reason: str) -> None:
+    stored = str.__str__(reason) + ""
     assert type(stored) is str
     with in_language("de"):
-        assert _(stored) == _(said) != stored
+        assert _(stored) == _(reason) != stored
     with in_language("en"):
         assert _(stored) == stored
 

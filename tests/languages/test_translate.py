@@ -31,10 +31,10 @@ def test_a_text_is_said_in_the_language_of_the_block_and_only_there() -> None:
 
 
 def test_a_sentence_of_the_core_is_said_again_with_its_values() -> None:
-    said = sentence("Language")
+    word = sentence("Language")
     with in_language("de"):
-        assert _(said) == "Sprache"
-        assert _(sentence("{a}: {b}", a=said, b=1462)) == "Sprache: 1,462"
+        assert _(word) == "Sprache"
+        assert _(sentence("{a}: {b}", a=word, b=1462)) == "Sprache: 1,462"
 
 
 def test_whoever_knows_the_reader_is_asked_where_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,11 +47,11 @@ def test_whoever_knows_the_reader_is_asked_where_nothing_is_said(monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("preferred", "expected"),
     [(["de-CH", "en"], "de"), (["ar_EG"], "ar"), (["xx", None, "", "de"], "de"), (["xx"], "en"), ([], "en")],
 )
-def test_the_best_language_is_the_first_that_is_spoken(wanted: list[str | None], found: str) -> None:
-    assert best_language(wanted) == found
+def test_the_best_language_is_the_first_that_is_spoken(preferred: list[str | None], expected: str) -> None:
+    assert best_language(preferred) == expected
 
 
 def test_languages_know_their_name_direction_and_plurals() -> None:

@@ -12,10 +12,10 @@ from judgelab.wording import Sentence, counted, sentence
 
 
 def test_a_sentence_is_its_english_text() -> None:
-    said = sentence("no rating of {system} in {items} items", system="A", items=1462)
-    assert said == "no rating of A in 1,462 items"
-    assert json.dumps({"reason": said}) == '{"reason": "no rating of A in 1,462 items"}'
-    assert (said.template, said.values) == (
+    reason = sentence("no rating of {system} in {items} items", system="A", items=1462)
+    assert reason == "no rating of A in 1,462 items"
+    assert json.dumps({"reason": reason}) == '{"reason": "no rating of A in 1,462 items"}'
+    assert (reason.template, reason.values) == (
         "no rating of {system} in {items} items",
         {"system": "A", "items": 1462},
     )
@@ -37,7 +37,7 @@ def test_one_and_many() -> None:
 @given(st.text(), st.integers())
 def test_a_sentence_survives_the_cache(name: str, count: int) -> None:
     inner = counted("{n} rating", "{n} ratings", count)
-    said = sentence("{name}: {what}", name=name, what=inner)
-    again = pickle.loads(pickle.dumps(said))
-    assert isinstance(again, Sentence) and again == said == f"{name}: {inner}"
-    assert again.values["what"].template == inner.template
+    outer = sentence("{name}: {what}", name=name, what=inner)
+    unpickled = pickle.loads(pickle.dumps(outer))
+    assert isinstance(unpickled, Sentence) and unpickled == outer == f"{name}: {inner}"
+    assert unpickled.values["what"].template == inner.template
