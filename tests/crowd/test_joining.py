@@ -23,9 +23,13 @@ from tests.crowd.conftest import ANSWERS, OPTIONS, Study, counts, make_study, qu
 
 def test_joining_brings_work_at_once_and_a_pseudonym(study: Study) -> None:
     person = study.join("prolific-a")
-    place = study.place(person)
-    assert place.name.startswith("crowd-") and "prolific" not in place.name
-    assert (place.role, place.state, place.external_id) == ("annotator", "active", "prolific-a")
+    membership = study.place(person)
+    assert membership.name.startswith("crowd-") and "prolific" not in membership.name
+    assert (membership.role, membership.state, membership.external_id) == (
+        "annotator",
+        "active",
+        "prolific-a",
+    )
     assert study.held(person) > 0
     with study.store.reading() as session:
         row = session.query(Membership).filter_by(person_id=person).one()
@@ -83,8 +87,8 @@ def test_another_link_of_the_same_platform_does_not_make_a_second_person(study: 
     second = links.create(study.store, None, study.project, "Second wave", OPTIONS)
     with pytest.raises(NotAllowed, match="through another link"):
         joining.join(study.store, second.token, query("a"), ANSWERS)
-    other = LinkOptions(person="worker", consent="Yes?", places=2)
-    third = links.create(study.store, None, study.project, "Elsewhere", other)
+    options = LinkOptions(person="worker", consent="Yes?", places=2)
+    third = links.create(study.store, None, study.project, "Elsewhere", options)
     joining.join(study.store, third.token, {"worker": ["a"]}, {})  # an "a" of another platform
     assert sum(link.counts.joined for link in links.of_project(study.store, None, study.project)) == 2
 
@@ -202,14 +206,17 @@ def test_people_whose_time_is_over_are_timed_out_at_the_next_assignment(any_stor
     for decided in (False, True):  # all views agree, before and after the state is stored
         if decided:
             bea = study.join("b")
-        place, (row, *_) = study.place(ann), participants.participant_rows(study.store, None, study.project)
+        membership, (row, *_) = (
+            study.place(ann),
+            participants.participant_rows(study.store, None, study.project),
+        )
         with any_store.reading() as session:
             all_members = memberships.memberships(session, study.project)
             listed = next(member for member in all_members if member.person_id == ann)
             exported = session.execute(WORK[0].query(study.project)).mappings().first()
         assert counts(study).states["timed_out"] == 1
-        assert place.state == listed.state == row["state"] == exported["state"] == "timed_out"
-        assert due is not None and place.over_since == listed.over_since == due
+        assert membership.state == listed.state == row["state"] == exported["state"] == "timed_out"
+        assert due is not None and membership.over_since == listed.over_since == due
         assert row["finished"] == due.isoformat(timespec="seconds")
     assert study.held(ann) == 0
     assert study.rate(bea) == 3
@@ -291,8 +298,8 @@ def test_only_a_researcher_can_mark_someone_as_withdrawn(study: Study) -> None:
 def test_the_list_for_paying(any_store: Store) -> None:
     study = make_study(any_store, pay_per_hour=12, currency="GBP")
     study.join("=cmd()")
-    done = study.join("b")
-    study.rate(done)
+    finisher = study.join("b")
+    study.rate(finisher)
     rows = participants.participant_rows(any_store, None, study.project)
     assert [(row["external_id"], row["state"], row["ratings"]) for row in rows] == [
         ("=cmd()", "active", 0),
