@@ -89,42 +89,42 @@ def test_draws_of_linkage_have_the_printed_means_and_all_but_four_of_the_deviati
 
 
 def test_linkage_repeats_its_rows_without_references_across_tables() -> None:
-    whole = _table("linkage", "2")
+    table_2 = _table("linkage", "2")
     for number in ("3", "4"):
         table = _table("linkage", number)
         for model in ("Mistral", "ChatGPT"):
             row = f"{model}: Pointwise"
             repeated = next(r for r in table.rows if r.label == row).values
-            first = next(r for r in whole.rows if r.label == row).values
+            first = next(r for r in table_2.rows if r.label == row).values
             expected = [first[k] for k in (0, 1, 3, 4)]
             # Table 3 and 4 cut where Table 2 is rounded.
             assert [100 * v for v in expected if v is not None] == pytest.approx(repeated, abs=0.011)
 
 
 def test_table_2_of_qa_eval_follows_from_table_1_but_for_a_tie_that_rounding_makes() -> None:
-    one, two = _table("qa_eval", "1"), _table("qa_eval", "2")
-    place = {(c.over, c.label): k for k, c in enumerate(one.columns)}
-    columns = {key: [float(row.values[k] or 0) for row in one.rows] for key, k in place.items()}
+    table_1, table_2 = _table("qa_eval", "1"), _table("qa_eval", "2")
+    column_of = {(c.over, c.label): k for k, c in enumerate(table_1.columns)}
+    columns = {key: [float(row.values[k] or 0) for row in table_1.rows] for key, k in column_of.items()}
     human = columns["", "Human"]
     checked = 0
-    for row in two.rows:
+    for row in table_2.rows:
         if (row.section, row.label) not in columns:
             assert (row.section, row.label) == ("Zero-shot", "Zephyr-7B")  # it has no column in Table 1
             continue
-        other = columns[row.section, row.label]
-        rho, tau = spearmanr(human, other).statistic * 100, kendalltau(human, other).statistic * 100
+        automatic = columns[row.section, row.label]
+        rho, tau = spearmanr(human, automatic).statistic * 100, kendalltau(human, automatic).statistic * 100
         expected = (29.9, 35.7) if row.label == "F1" else row.values[:2]
         assert (rho, tau) == pytest.approx(expected, abs=0.051), row.label
         if row.values[2] is not None:
-            mae = sum(abs(a - b) for a, b in zip(human, other, strict=True)) / len(human)
+            mae = sum(abs(a - b) for a, b in zip(human, automatic, strict=True)) / len(human)
             assert mae == pytest.approx(row.values[2], abs=0.051)
         checked += 1
     assert checked == 9
     repeated = _table("qa_eval", "3").rows
-    assert repeated[0].values == two.rows[-1].values[:2]
+    assert repeated[0].values == table_2.rows[-1].values[:2]
     assert (
         repeated[2].values
-        == next(r for r in two.rows if r.section == "Zero-shot" and "Zephyr" in r.label).values[:2]
+        == next(r for r in table_2.rows if r.section == "Zero-shot" and "Zephyr" in r.label).values[:2]
     )
 
 
