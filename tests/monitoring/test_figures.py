@@ -34,8 +34,8 @@ def test_the_database_is_counted(any_store: Store) -> None:
     service.create_run(any_store, slug, JudgeSpec(protocol="direct", model="m", endpoint="here", samples=1))
     with any_store.writing() as session:
         workers.record_heartbeat(session, "w-0", pid=1, slots=1)
-        found = stored.find_endpoint(session, "here")
-        stored.cool_down(session, found.id, now() + timedelta(hours=1), "429")
+        endpoint = stored.find_endpoint(session, "here")
+        stored.cool_down(session, endpoint.id, now() + timedelta(hours=1), "429")
     lines = lines_of(any_store)
     for line in (
         "judgelab_database_up 1.0",
@@ -47,8 +47,10 @@ def test_the_database_is_counted(any_store: Store) -> None:
         'judgelab_workers{kind="api"} 1.0',
     ):
         assert line in lines
-    (rest,) = [line for line in lines if line.startswith('judgelab_endpoint_rest_seconds{endpoint="here"}')]
-    assert 3500 < float(rest.split()[-1]) <= 3600
+    (resting,) = [
+        line for line in lines if line.startswith('judgelab_endpoint_rest_seconds{endpoint="here"}')
+    ]
+    assert 3500 < float(resting.split()[-1]) <= 3600
 
 
 def test_a_database_that_cannot_be_read_is_a_figure(store: Store) -> None:
@@ -76,10 +78,10 @@ def test_an_address_that_is_none_is_refused(store: Store, address: str) -> None:
 
 
 def test_a_taken_port_keeps_the_app_from_starting_and_no_worker_from_judging(store: Store) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
         with pytest.raises(InvalidInput, match="JUDGELAB_METRICS_ADDRESS"):
             serving.serve_app(f"127.0.0.1:{port}", store)
         serving.serve_worker(f"127.0.0.1:{port - 1}", "host-0")
