@@ -49,7 +49,8 @@ def ask_to_cancel(run_id: int) -> None:
 
 
 def select_run() -> None:
-    rows = st.session_state["runs_table"]["selection"]["rows"]
+    selection = st.session_state["runs_table"]["selection"]
+    rows = [*(row for row, _column in selection["cells"]), *selection["rows"]]
     if rows:
         st.session_state["runs_run"] = list(runs)[rows[0]]
         st.session_state[run_table.OPENED_KEY] = True

@@ -30,13 +30,16 @@ def project_description(project: ProjectInfo) -> str:
         )
     else:
         criteria = _n("{n} criterion", "{n} criteria", len(project.criteria))
-    return _n(
-        "{study}; {criteria}; {n} rater per response, blind to systems, judges and one another.",
-        "{study}; {criteria}; {n} raters per response, blind to systems, judges and one another.",
+    description = _n(
+        "{criteria}; {n} rater per response, blind to systems, judges and one another.",
+        "{criteria}; {n} raters per response, blind to systems, judges and one another.",
         int(project.settings["raters_per_response"]),
-        study=text.plain(_study_name(project.study)),
         criteria=criteria,
     )
+    if project.study == "custom":
+        return description
+    study = text.plain(_study_name(project.study))
+    return f"{description} {_('Settings of the study “{study}”.', study=study)}"
 
 
 def draw_project_table() -> None:

@@ -54,7 +54,7 @@ def _draw_table(
         hide_index=True,
         row_height=28,
         on_select=opened,
-        selection_mode="single-row-required",
+        selection_mode=["single-row-required", "single-cell"],
         column_config=widgets.column_settings(table, _columns()),
     )
 

@@ -41,7 +41,7 @@ def draw_unscored_review(project: ProjectInfo, status: RunStatus) -> None:
         return
     # The expander closes if its title or `expanded` changes, so both must stay fixed during the review.
     expanded = st.session_state.setdefault(OPENED_KEY.format(status.run), status.unscored <= 3)
-    title = _("Unscored: the model replied, but no valid score was found")
+    title = _("Unscored: there is a reply, but no valid score in it")
     with st.expander(title, expanded=expanded, key=f"runs_unscored_{status.run}"):
         position = min(int(st.session_state.get(POSITION_KEY, 0)), len(units) - 1)
         _draw_pager(position, len(units), status.unscored)
@@ -50,7 +50,7 @@ def draw_unscored_review(project: ProjectInfo, status: RunStatus) -> None:
         for reply in unit.replies[:SHOWN_REPLIES]:
             st.code(reply or _("(an empty reply)"), language=None, wrap_lines=True)
         if len(unit.replies) > SHOWN_REPLIES:
-            st.caption(_("3 of {all} replies; all of them beside the response.", all=len(unit.replies)))
+            st.caption(_("3 of {all} replies; *Disagreements* shows all of them.", all=len(unit.replies)))
         _draw_prompt(status.run, unit)
         if status.origin not in ("imported", "jury"):
             _draw_entry(project, status, unit)
