@@ -83,11 +83,11 @@ def test_names_are_hidden_until_they_are_asked_for(open_page, app_store, slug):
 
 def test_a_smaller_distance_shows_more(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
-    few = len(conflicts_of(app_store, slug))
+    conflict_count = len(conflicts_of(app_store, slug))
     at.selectbox(key="adjudicate_distance_answers").set_value(1.0).run()
-    with_smaller_distance = len(find_conflicts(app_store, slug, criterion="answers", distance=1))
-    assert with_smaller_distance > few
-    assert f"0 of {with_smaller_distance} conflicts decided" in screen_text(at)
+    larger_count = len(find_conflicts(app_store, slug, criterion="answers", distance=1))
+    assert larger_count > conflict_count
+    assert f"0 of {larger_count} conflicts decided" in screen_text(at)
 
 
 @pytest.fixture

@@ -89,8 +89,8 @@ def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceili
     ceiling = number(rows.loc["Raters (leave one out)", "ρ"])
     for rater in ("strict", "lenient", "rougeL", length):
         raters = number(rows.loc[rater, "Raters there"]) if "Raters there" in rows.columns else ceiling
-        apart = number(rows.loc[rater, "ρ"]) - raters
-        assert number(rows.loc[rater, "ρ − ceiling"]) == pytest.approx(apart, abs=1e-9), "as printed"
+        difference = number(rows.loc[rater, "ρ"]) - raters
+        assert number(rows.loc[rater, "ρ − ceiling"]) == pytest.approx(difference, abs=1e-9), "as printed"
 
 
 def test_unscored_is_counted_under_the_criterion_that_is_shown(app_store, tmp_path):
@@ -126,8 +126,10 @@ def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_st
 def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app_store, slug):
     """One reply had no score and one call failed: everywhere each is counted as one."""
     with app_store.writing() as session:
-        scored = select(func.min(Judgment.id)).where(Judgment.state == "scored", Judgment.run_id == 1)
-        judgment_id = session.scalar(scored)
+        scored_judgment = select(func.min(Judgment.id)).where(
+            Judgment.state == "scored", Judgment.run_id == 1
+        )
+        judgment_id = session.scalar(scored_judgment)
         session.execute(update(Judgment).where(Judgment.id == judgment_id).values(state="failed"))
         session.execute(delete(Verdict).where(Verdict.judgment_id == judgment_id))
     data = project_scores(app_store, slug)
@@ -139,8 +141,8 @@ def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app
     phrases = ", ".join(missing.phrases())
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
     assert f"({phrases.replace(', ', '; ')}" in text and phrases.endswith("1 failed")
-    printed = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
-    assert (printed["unscored"][judge], printed["failed"][judge]) == (missing.unscored, 1)
+    report = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
+    assert (report["unscored"][judge], report["failed"][judge]) == (missing.unscored, 1)
     facts = gather_facts(app_store, slug, coefficients=["spearman"])
     n_by_rater = paper_tables(facts, "answers")[-1].table.set_index("Rater")["n"]
     assert n_by_rater[judge].endswith(f"({phrases})")
@@ -303,8 +305,10 @@ def test_decided_scores_enter_by_choice_and_the_page_says_so(open_page, slug, ap
     assert table(at).loc["strict", "ρ, all raters"] == f"{values['strict']:.2f}" != before
     shared = open_page(PAGE, project=slug, human="decided")
     assert "1 adjudicated score" in screen_text(shared)
-    explained = open_page("researcher/disagreements.py", project=slug, judge="strict", response=str(response))
-    words = screen_text(explained)
+    disagreements = open_page(
+        "researcher/disagreements.py", project=slug, judge="strict", response=str(response)
+    )
+    words = screen_text(disagreements)
     assert r"Adjudicated: **3**. Olga \<b\>" in words and "without seeing" in words and r"\*read\*" in words
 
 
@@ -322,10 +326,10 @@ def test_decisions_by_somebody_who_knew_judges_are_counted_apart(open_page, app_
     kitchen.judged(app_store, slug, tmp_path)
     with app_store.writing() as session:
         blind = people.find_or_create(session, "Blind", role="researcher")
-        knows = people.find_or_create(session, "Knows", role="researcher")
+        not_blind = people.find_or_create(session, "Knows", role="researcher")
         project = find_project(session, slug)
-        audit.record(session, "opened_judges", project_id=project.id, person_id=knows)
-    for response, person in ((1, blind), (2, knows)):
+        audit.record(session, "opened_judges", project_id=project.id, person_id=not_blind)
+    for response, person in ((1, blind), (2, not_blind)):
         decide_conflict(app_store, slug, response=response, criterion="answers", score=1, person_id=person)
     at = open_page(PAGE, project=slug, human="decided")
     assert not at.exception

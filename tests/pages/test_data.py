@@ -202,8 +202,8 @@ def test_what_is_imported_meanwhile_changes_no_mapping_on_the_screen(open_page, 
     at.button(key="data_import").click().run()
     assert not at.exception
     with app_store.reading() as session:
-        stored = session.query(ResponseRow).join(ItemRow).filter(ItemRow.question == "Wie breit?").one()
-        assert stored.system == ""
+        response = session.query(ResponseRow).join(ItemRow).filter(ItemRow.question == "Wie breit?").one()
+        assert response.system == ""
 
 
 def test_imports_without_columns_hide_no_earlier_one(app_store, slug, monkeypatch):
@@ -232,8 +232,8 @@ def test_of_very_many_columns_the_unread_ones_are_chosen_from_a_list(open_page, 
     )
     at = upload(open_page(PAGE, project=slug), "wide.csv", content)
     assert len([element for element in at.selectbox if element.label.startswith("Meaning of “")]) == 42
-    wished = next(element for element in at.multiselect if "260 more columns" in element.label)
-    wished.set_value(["c299"]).run()
+    column_picker = next(element for element in at.multiselect if "260 more columns" in element.label)
+    column_picker.set_value(["c299"]).run()
     means(at, "c299").set_value("response").run()
     assert not at.exception and "1 item, 1 response" in at.button(key="data_import").label
 
@@ -252,10 +252,10 @@ def test_new_criteria_are_shown_and_can_be_changed(open_page, app_store, slug):
 
 
 def test_a_zip_named_csv_is_a_sentence(open_page, app_store, slug):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
+    zip_file = io.BytesIO()
+    with zipfile.ZipFile(zip_file, "w") as archive:
         archive.writestr("a.txt", "a")
-    at = upload(open_page(PAGE, project=slug), "pans.csv", packed.getvalue())
+    at = upload(open_page(PAGE, project=slug), "pans.csv", zip_file.getvalue())
     assert not at.exception
     assert held(app_store).responses == 0
     assert "zip" in " ".join(str(t.value) for t in [*at.text, *at.error])
@@ -289,8 +289,8 @@ def test_metrics_score_every_response(open_page, app_store, slug):
 def test_the_export_is_a_zip_of_tables(open_page, app_store, slug):
     at = upload(open_page(PAGE, project=slug), "pans.csv", QA)
     at.button(key="data_import").click().run()
-    packed = zipped(app_store, slug, file_format="csv")
-    names = zipfile.ZipFile(io.BytesIO(packed)).namelist()
+    zip_file = zipped(app_store, slug, file_format="csv")
+    names = zipfile.ZipFile(io.BytesIO(zip_file)).namelist()
     assert {"project.json", "items.csv", "responses.csv"} <= set(names)
 
 
@@ -300,8 +300,8 @@ def test_command_line_remedies_become_words_of_the_page():
 
 
 def test_the_page_says_what_a_file_was_read_as_and_how_to_leave_a_column_out(open_page, app_store, slug):
-    joined = b"Pilot\n" + NAMED + NAMED.replace(b"q1,How", b"q2,Now how")
-    at = upload(open_page(PAGE, project=slug), "joined.csv", joined)
+    combined = b"Pilot\n" + NAMED + NAMED.replace(b"q1,How", b"q2,Now how")
+    at = upload(open_page(PAGE, project=slug), "joined.csv", combined)
     captions = [caption.value for caption in at.caption]
     assert any("1 row above the header was left out" in caption for caption in captions)
     assert any("1 row repeats the header and was left out" in caption for caption in captions)

@@ -224,8 +224,10 @@ def test_modes_about_references_are_offered_only_beside_references(open_page, sl
         propose_tags(session, find_project(session, slug).id, "gpt", [(5, "strict", "granularity", "")])
         session.execute(delete(ReferenceRow))
     at = open_page(PAGE, project=slug, judge="strict", response="5")
-    offered = {element.key for element in at.button if element.key and element.key.startswith("explain_tag_")}
-    assert offered == {"explain_tag_ambiguity", "explain_tag_granularity"}, "and what stands there already"
+    tag_keys = {
+        element.key for element in at.button if element.key and element.key.startswith("explain_tag_")
+    }
+    assert tag_keys == {"explain_tag_ambiguity", "explain_tag_granularity"}, "and what stands there already"
     assert not at.exception
 
 
@@ -298,10 +300,10 @@ def decided(store, slug):
 )
 def test_how_far_apart_is_said_in_the_words_of_the_scale(scale, sentence):
     differences = pd.Series([0.75, -0.75, 0.5, 0.0, -0.1])
-    listed = disagreement_list.DisagreementList(
+    disagreements = disagreement_list.DisagreementList(
         "strict",
         Criterion("it", "It", scale),
         pd.DataFrame(),
         difference_sizes(differences, scale_from_json(scale)),
     )
-    assert disagreement_list.disagreements_sentence(listed) == sentence
+    assert disagreement_list.disagreements_sentence(disagreements) == sentence

@@ -29,8 +29,8 @@ def test_an_endpoint_is_added_and_listed(open_page, app_store):
     assert "No endpoints yet" in screen_text(at)
     fill(at, name="hosted", url="http://127.0.0.1:9/v1")
     assert not at.exception
-    (stored,) = endpoints.list_endpoints(app_store)
-    assert (stored.name, stored.concurrency, stored.api_key_env) == ("hosted", 64, None)
+    (endpoint,) = endpoints.list_endpoints(app_store)
+    assert (endpoint.name, endpoint.concurrency, endpoint.api_key_env) == ("hosted", 64, None)
     assert "**hosted**" in screen_text(at)
 
 
@@ -69,9 +69,9 @@ def test_a_gateway_is_added_with_its_header_and_parameters(open_page, app_store)
     at.text_area(key="endpoints_headers").input("X-Team: soup\n\nX-Stage=test")
     at.text_area(key="endpoints_query").input("api-version=2024-10-21")
     fill(at, name="azure", url="http://127.0.0.1:9/openai/deployments/judge", key="AZURE_KEY")
-    (stored,) = endpoints.list_endpoints(app_store)
-    assert (stored.key_header, stored.query) == ("api-key", {"api-version": "2024-10-21"})
-    assert stored.headers == {"X-Team": "soup", "X-Stage": "test"}
+    (endpoint,) = endpoints.list_endpoints(app_store)
+    assert (endpoint.key_header, endpoint.query) == ("api-key", {"api-version": "2024-10-21"})
+    assert endpoint.headers == {"X-Team": "soup", "X-Stage": "test"}
 
 
 def test_a_header_that_carries_a_key_is_refused_and_not_echoed(open_page, app_store):
@@ -106,9 +106,9 @@ def test_limits_and_the_place_of_the_key_can_be_changed(open_page, app_store):
     at.checkbox(key="endpoints_set_1_keyring").check()
     at.button(key="endpoints_set_1_save").click().run()
     assert not at.exception and not at.error
-    (stored,) = endpoints.list_endpoints(app_store)
-    assert (stored.concurrency, stored.rpm, stored.timeout) == (3, None, 7200.5)
-    assert (stored.api_key_env, stored.keyring_name) == (None, "hosted")
+    (endpoint,) = endpoints.list_endpoints(app_store)
+    assert (endpoint.concurrency, endpoint.rpm, endpoint.timeout) == (3, None, 7200.5)
+    assert (endpoint.api_key_env, endpoint.keyring_name) == (None, "hosted")
     assert "no key in the keyring yet" in screen_text(at)
 
 
@@ -138,8 +138,8 @@ def test_prices_are_a_table_that_can_be_saved(open_page, app_store):
     at = open_page(PAGE)
     at.button(key="endpoints_price_save_1").click().run()
     assert not at.exception
-    (stored,) = endpoints.list_endpoints(app_store)
-    assert stored.prices == {"*": {"prompt": 1.5, "completion": 2.0, "cached": 0.5, "batch": 0.5}}
+    (endpoint,) = endpoints.list_endpoints(app_store)
+    assert endpoint.prices == {"*": {"prompt": 1.5, "completion": 2.0, "cached": 0.5, "batch": 0.5}}
 
 
 def test_models_that_were_called_stand_in_the_table_and_need_no_price(open_page, app_store):
@@ -151,8 +151,8 @@ def test_models_that_were_called_stand_in_the_table_and_need_no_price(open_page,
     assert list(at.dataframe[0].value["Model"]) == ["big", "small"]
     at.button(key="endpoints_price_save_1").click().run()
     assert not at.exception
-    (stored,) = endpoints.list_endpoints(app_store)
-    assert list(stored.prices) == ["big"]
+    (endpoint,) = endpoints.list_endpoints(app_store)
+    assert list(endpoint.prices) == ["big"]
 
 
 def test_a_half_filled_price_is_refused_and_an_empty_row_is_not():

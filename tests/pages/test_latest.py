@@ -118,9 +118,9 @@ def test_new_scores_are_counted_while_the_last_figures_stay(
         assert figures(at) == before
         assert "New scores have arrived. Figures from" in captions(at)
     until(at, lambda: "Figures from" not in captions(at))
-    fresh = open_page(PAGE, project=slug)
-    until(fresh, lambda: is_complete(fresh))
-    assert figures(at) == figures(fresh) != before
+    reloaded = open_page(PAGE, project=slug)
+    until(reloaded, lambda: is_complete(reloaded))
+    assert figures(at) == figures(reloaded) != before
 
 
 def test_what_somebody_does_here_is_waited_for(
@@ -151,20 +151,20 @@ def test_a_page_drawn_anew_by_itself_begins_nothing_and_says_of_when_it_is(
 
 
 def test_two_at_once_make_it_once(app_store: Store, data: SimpleNamespace) -> None:
-    begun, go, calls = Event(), Event(), list[str]()
+    has_begun, may_finish, calls = Event(), Event(), list[str]()
 
     @stale_results.kept(4, version_now=lambda _store, _slug: data.version)
     def slow(slug: str, version: str) -> str:
-        begun.set()
-        assert go.wait(10)
+        has_begun.set()
+        assert may_finish.wait(10)
         calls.append(version)
         return version
 
     threads = [Thread(target=slow, args=("p", "a-b-c")) for _ in range(2)]
     threads[0].start()
-    assert begun.wait(10)
+    assert has_begun.wait(10)
     threads[1].start()
-    go.set()
+    may_finish.set()
     for thread in threads:
         thread.join(10)
     assert calls == ["a-b-c"]
@@ -268,6 +268,6 @@ def test_what_is_given_out_may_be_changed(app_store: Store, slug: str) -> None:
             slug, version, rater="strict", criterion=criterion, policy="none", decisions=False
         )
 
-    changed = given()
-    changed["human"] = 0.0
+    changed_scores = given()
+    changed_scores["human"] = 0.0
     assert (given()["human"] != 0).any()

@@ -73,10 +73,10 @@ def test_what_stopped_it_stands_there_as_a_sentence(open_page, app_store) -> Non
     job_id = jobs.start(app_store, slug, policy="none", encoder="tfidf")
     with app_store.writing() as session:
         workers.record_heartbeat(session, "here", pid=os.getpid(), slots=1)
-    with pytest.raises(Exception, match="ratings of 9 responses") as raised:
+    with pytest.raises(Exception, match="ratings of 9 responses") as error:
         jobs.work(app_store, JobKey(job_id, 1))
     with app_store.writing() as session:
-        scoring_jobs.stop_attempt(session, JobKey(job_id, 1), str(raised.value))
+        scoring_jobs.stop_attempt(session, JobKey(job_id, 1), str(error.value))
     at = open_page(PAGE, project=slug)
     assert not at.exception
     assert "ratings of 9 responses to 3 items" in screen_text(at)

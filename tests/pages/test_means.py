@@ -88,10 +88,12 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
     query = {"claim": "judges", "criterion": "answers", "first": judges[0], "second": judges[1]}
     at = open_page("researcher/more.py", project="demo-kitchen", **query)
     assert not at.exception
-    pooled = sample_size_for_judges(
+    pooled_difference = sample_size_for_judges(
         app_store, "demo-kitchen", *judges, criterion="answers", level="none"
     ).present
-    expected = f"Current difference in agreement (Spearman ρ, pooled): **{text.signed(pooled.value, 2)}**"
+    expected = (
+        f"Current difference in agreement (Spearman ρ, pooled): **{text.signed(pooled_difference.value, 2)}**"
+    )
     assert any(expected in element.value for element in at.markdown)
 
 
@@ -100,36 +102,37 @@ def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
 ) -> None:
     """Rated responses that the judge left unscored count for the raters."""
     load_demo(app_store, "kitchen")
-    judged = estimate_means(app_store, "demo-kitchen", "Demo judge A", criterion="answers")
+    with_judge = estimate_means(app_store, "demo-kitchen", "Demo judge A", criterion="answers")
     raters_only = estimate_means(app_store, "demo-kitchen", criterion="answers")
     scores = project_scores(app_store, "demo-kitchen").scores
     people = scores[(scores["rater_kind"] == "human") & (scores["criterion"] == "answers")]
     of_response = people.groupby(["system", "item", "response"])["score"].mean()
     by_hand = of_response.groupby(["system", "item"]).mean().groupby("system").mean()
-    for system_means in (judged, raters_only):
+    for system_means in (with_judge, raters_only):
         assert {row.system: row.people.value for row in system_means.systems} == pytest.approx(
             by_hand.to_dict()
         )
         assert sum(row.rated_responses for row in system_means.systems) == people["response"].nunique()
     assert all(row.mean is None for row in raters_only.systems) and raters_only.share is None
-    comparisons = [row.mean for row in judged.systems if row.mean is not None]
-    assert sum(row.scored_by_both for row in judged.systems) < sum(
-        row.rated_responses for row in judged.systems
+    comparisons = [row.mean for row in with_judge.systems if row.mean is not None]
+    assert sum(row.scored_by_both for row in with_judge.systems) < sum(
+        row.rated_responses for row in with_judge.systems
     )
     assert any(
-        mean.human.value != row.people.value for mean, row in zip(comparisons, judged.systems, strict=True)
+        mean.human.value != row.people.value
+        for mean, row in zip(comparisons, with_judge.systems, strict=True)
     )
-    packed = system_rows(gather_facts(app_store, "demo-kitchen")).set_index(["criterion", "system"])
-    for row in judged.systems:
-        packed_row = packed.loc[("answers", row.system)]
+    pack_rows = system_rows(gather_facts(app_store, "demo-kitchen")).set_index(["criterion", "system"])
+    for row in with_judge.systems:
+        packed_row = pack_rows.loc[("answers", row.system)]
         assert (row.people.value, row.people.ci, row.rated_responses) == (
             pytest.approx(packed_row["mean"]), pytest.approx((packed_row["ci_low"], packed_row["ci_high"])),
             packed_row["responses"],
         )  # fmt: skip
     at = open_page("researcher/means.py", project="demo-kitchen", judge="Demo judge A", criterion="answers")
     table = at.dataframe[0].value
-    assert table["Rated"].tolist() == [str(row.rated_responses) for row in judged.systems]
-    assert table["Both rated"].tolist() == [str(row.scored_by_both) for row in judged.systems]
+    assert table["Rated"].tolist() == [str(row.rated_responses) for row in with_judge.systems]
+    assert table["Both rated"].tolist() == [str(row.scored_by_both) for row in with_judge.systems]
     with app_store.writing() as session:
         session.execute(delete(Verdict))
         session.execute(delete(MetricScore))

@@ -208,8 +208,8 @@ def test_who_is_removed_while_a_page_is_open_changes_nothing_more(
 
 def test_who_is_in_no_project_is_told_so(app_store: Store, kitchen: int, open_as: OpenAs) -> None:
     with app_store.writing() as session:
-        nobody = people.find_or_create(session, "Nina", role="")
-    assert "You belong to no project" in _said(open_as(nobody, "everyone/account.py"))
+        nina = people.find_or_create(session, "Nina", role="")
+    assert "You belong to no project" in _said(open_as(nina, "everyone/account.py"))
 
 
 def test_signing_out_ends_the_sign_in(app_store: Store, kitchen: int, open_as: OpenAs) -> None:
@@ -327,9 +327,9 @@ def test_only_an_owner_of_all_that_is_concerned_is_offered_to_erase(
     rhea = _add(app_store, kitchen, "Rhea", "researcher")
     olga = _add(app_store, kitchen, "Olga", "owner")
     ann = _add(app_store, kitchen, "Ann", "annotator")
-    for person, offered in ((rhea, False), (olga, True)):
+    for person, may_erase in ((rhea, False), (olga, True)):
         at = _select(open_as(person, "owner/people.py", project="kitchen-questions"), "Ann")
-        assert ("Erase" in _labels(at)) is offered
+        assert ("Erase" in _labels(at)) is may_erase
     at.button(key=f"people_{ann}_erase").click().run()
     at.text_input(key="people_erase_name").input("Ann")
     with app_store.writing() as session:  # the right is withdrawn while the dialog is open

@@ -120,8 +120,8 @@ def test_what_an_upload_of_documents_came_to_stands_below_its_button(open_page, 
     at = open_page(PAGE, project=slug, part="responses")
     at.file_uploader[0].upload("r.csv", b"place,review\nq0,It does not leak\n", "text/csv").run()
     at.button(key="pool_import").click().run()
-    wrong = screen_text(at)
-    assert not at.exception and "choose the column's meaning above" in wrong and "--map" not in wrong
+    page_text = screen_text(at)
+    assert not at.exception and "choose the column's meaning above" in page_text and "--map" not in page_text
     at.file_uploader[0].upload("r.csv", b"item_id,review\nq0,It does not leak\n", "text/csv").run()
     at.button(key="pool_import").click().run()
     assert not at.exception and "1 document new" in [element.value for element in at.caption]
@@ -145,8 +145,8 @@ def test_a_preparations_prompt_is_said_in_ones_own_words(open_page, app_store):
     assert not at.exception
     at.selectbox(key="prompts_which").set_value("roles.fine").run()
     at.button(key=f"{key}_start").click().run()
-    ours = at.text_area(key=key).value
-    assert ours.startswith("Read the article. Which groups of people differ")
+    default_text = at.text_area(key=key).value
+    assert default_text.startswith("Read the article. Which groups of people differ")
     at.text_area(key=key).set_value("Who knows {question}?").run()
     assert [element.value for element in at.code if element.language == "diff"][0].endswith(
         "+Who knows {question}?"
@@ -159,7 +159,7 @@ def test_a_preparations_prompt_is_said_in_ones_own_words(open_page, app_store):
         if template_part.used
     )
     assert (changed_part.name, changed_part.used.text) == ("task", "Who knows {question}?")
-    fresh = open_page(PAGE, project=slug, part="prompts")
-    fresh.selectbox(key="prompts_which").set_value("roles.fine").run()
-    fresh.button(key="judges_roles.fine_reset").click().run()
-    assert fresh.text_area(key=key).value == ""
+    reloaded = open_page(PAGE, project=slug, part="prompts")
+    reloaded.selectbox(key="prompts_which").set_value("roles.fine").run()
+    reloaded.button(key="judges_roles.fine_reset").click().run()
+    assert reloaded.text_area(key=key).value == ""

@@ -163,9 +163,9 @@ def _of_message(message: Any) -> Iterator[str]:
 
 
 def _of_table(table: Any) -> Iterator[str]:
-    frame, settled = table.value, json.loads(table.proto.columns or "{}")
+    frame, column_settings = table.value, json.loads(table.proto.columns or "{}")
     for column in frame.columns:
-        yield str(settled.get(column, {}).get("label") or column)
+        yield str(column_settings.get(column, {}).get("label") or column)
         yield from (cell for cell in frame[column] if isinstance(cell, str))
 
 

@@ -240,12 +240,12 @@ def rate_copies(app_store, slug):
         for copy in session.query(ResponseRow).filter(ResponseRow.external_id.contains("~degraded")):
             original = names[copy.meta["degraded_of"]["item"]]
             first = session.query(ResponseRow).filter_by(item_id=original.id).one()
-            for name, less in (("Ada", 2.0), ("Bo", 0.0)):
+            for name, reduction in (("Ada", 2.0), ("Bo", 0.0)):
                 person = people.find_or_create(session, name)
                 rated = session.query(Rating).filter_by(response_id=first.id, person_id=person).one()
                 rated.score = 3.0
                 values = {"project_id": project.id, "criterion_id": criterion, "person_id": person}
-                session.add(Rating(**values, response_id=copy.id, score=3.0 - less))
+                session.add(Rating(**values, response_id=copy.id, score=3.0 - reduction))
 
 
 def test_several_criteria_are_shown_one_at_a_time(open_page, app_store):

@@ -156,11 +156,11 @@ def test_whose_time_is_over_has_timed_out_and_can_be_let_in_again(open_page, app
     with app_store.writing() as session:
         recruitment_links.save_enrolment(session, *bo, due_at=due)
     at.run()  # nothing was decided about work meanwhile
-    since = f"timed out · {text.day(due.astimezone())}"
-    assert f"State: {since}" in screen_text(at)
-    assert in_sight(at).set_index("Rater").loc["Bo", "State"] == since
-    printed = judgelab(app_store.url, "raters", slug).stdout
-    assert f"Bo: timed out since {due.isoformat(timespec='seconds')}." in printed
+    state = f"timed out · {text.day(due.astimezone())}"
+    assert f"State: {state}" in screen_text(at)
+    assert in_sight(at).set_index("Rater").loc["Bo", "State"] == state
+    output = judgelab(app_store.url, "raters", slug).stdout
+    assert f"Bo: timed out since {due.isoformat(timespec='seconds')}." in output
     raters = rater_table(app_store, slug, resamples=10).to_json()["raters"]
     assert [(rater["state"], rater["over_since"]) for rater in raters if rater["rater"] == "Bo"] == [
         ("timed_out", due.isoformat(timespec="seconds"))

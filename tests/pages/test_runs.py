@@ -177,8 +177,8 @@ def test_faults_are_shown_with_their_waits_costs_and_the_responses(open_page, sl
 
 def test_a_judge_of_pairs_is_asked_whether_the_place_counts(open_page, app_store):
     slug = contest(app_store)
-    always = JudgeSpec("pairwise", "rule", backend="scripted", parameters={"answers": ["[[A]]"]})
-    run = service.create_run(app_store, slug, always)
+    always_first = JudgeSpec("pairwise", "rule", backend="scripted", parameters={"answers": ["[[A]]"]})
+    run = service.create_run(app_store, slug, always_first)
     judge(app_store, run)
     with app_store.writing() as session:
         end_run(locked_run(session, run), "done")

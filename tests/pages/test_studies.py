@@ -30,9 +30,9 @@ def slug(app_store, tmp_path):
         for rater, score in (("annotated", n % 4), ("llama_dp", (n + n // 6) % 4))
     ]
     heads = "item_id question group system response criterion rater score".split()
-    chosen = studies.get("elect")
+    study = studies.get("elect")
     with app_store.writing() as session:
-        create_project(session, name="Soup", study="elect", task="qa", criteria=chosen.criteria)
+        create_project(session, name="Soup", study="elect", task="qa", criteria=study.criteria)
     for kind, rater in (("ratings", "annotated"), ("judgments", "llama_dp")):
         with path.open("w", newline="") as file:
             csv.writer(file).writerows([heads, *[row for row in rows if row[6] == rater]])
@@ -55,8 +55,8 @@ def test_a_papers_table_is_filled_its_runs_planned_and_started_at_once(open_page
     assert rows.loc["Pet supplies", "Llama"].iloc[1] == "no data"
     # The demo backend needs no model, so every judge of the paper can be planned with it.
     at.toggle(key="study_plan").set_value(True).run()
-    planned = next(f.value for f in at.dataframe if "judge" in f.value.columns)
-    assert set(planned["judge"]) == {"DP", "G-Eval", "One-shot DP", "ELECT"}
+    planned_runs = next(f.value for f in at.dataframe if "judge" in f.value.columns)
+    assert set(planned_runs["judge"]) == {"DP", "G-Eval", "One-shot DP", "ELECT"}
     assert at.button(key="study_plan_all_start").label == ":violet[Start 4 runs]"
     at.button(key="study_plan_all_start").click().run()
     assert not at.exception
@@ -154,9 +154,9 @@ def test_runs_of_few_shot_judges_are_planned_with_examples_of_the_project(open_p
     at.toggle(key="study_plan").set_value(True).run()
     at.selectbox(key="study_examples_linkage").set_value("rated").run()
     assert not at.exception
-    planned = next(f.value for f in at.dataframe if "judge" in f.value.columns)
-    few = [name for name in planned["judge"] if "few-shot" in name]
-    assert few and all(name.endswith("rated examples") for name in few)
+    planned_runs = next(f.value for f in at.dataframe if "judge" in f.value.columns)
+    few_shot = [name for name in planned_runs["judge"] if "few-shot" in name]
+    assert few_shot and all(name.endswith("rated examples") for name in few_shot)
 
 
 @pytest.fixture

@@ -112,13 +112,13 @@ def test_whose_time_is_over_has_timed_out_also_before_anybody_asks_for_work(
         app_store, None, project_id, "Pilot", LinkOptions(person="PID", consent="?", minutes=30)
     )
     joining.join(app_store, link.token, {"PID": ["p1"]}, {})
-    late = now() - timedelta(days=3)
+    due_at = now() - timedelta(days=3)
     with app_store.writing() as session:
-        session.execute(update(Membership).values(due_at=late))
+        session.execute(update(Membership).values(due_at=due_at))
     at = open_page("owner/people.py", project="soup-flasks")
     people, link_table = at.dataframe[0].value, at.dataframe[-1].value
     row = people[people["Name"].str.startswith("crowd-")].iloc[0]
-    assert row["State"] == f"timed out · {text.day(late.astimezone())}"
+    assert row["State"] == f"timed out · {text.day(due_at.astimezone())}"
     assert link_table.iloc[0][["Working", "Timed out", "Places"]].tolist() == [0, 1, "0 of 20"]
     _select(at, "people_table", list(people["Name"]).index(row["Name"]))
     assert not at.exception
@@ -171,8 +171,8 @@ def test_an_address_that_joined_too_often_is_told_of_and_the_link_stays_open(
     assert [element.value[:44] for element in at.warning] == ["3 people joined from each of 2 addresses wit"]
     assert at.dataframe[-1].value.iloc[0]["State"] == "open"
     assert "192.0.2" not in str([element.value for element in (*at.warning, *at.caption, *at.dataframe)])
-    printed = judgelab(app_store.url, "study-link", "list", "soup-flasks").stdout
-    assert "0 of 1 places (returned 6); no new participants for now from 2 addresses" in printed
+    listing = judgelab(app_store.url, "study-link", "list", "soup-flasks").stdout
+    assert "0 of 1 places (returned 6); no new participants for now from 2 addresses" in listing
     with app_store.writing() as session:
         session.execute(update(Audit).values(at=now() - timedelta(minutes=61)))
     at.run()

@@ -28,20 +28,20 @@ RPQA = b"title,question,answer,annotated\nPan,Does it fit an oven?,Yes.,2.5\nPan
 
 
 def project(app_store, study):
-    chosen = studies.get(study)
+    study_spec = studies.get(study)
     with app_store.writing() as session:
         return create_project(
-            session, name="Soup", study=study, task=chosen.task, criteria=chosen.criteria
+            session, name="Soup", study=study, task=study_spec.task, criteria=study_spec.criteria
         ).slug
 
 
 def test_published_files_of_the_projects_study_are_known_by_their_names(open_page, app_store):
     at = upload(open_page(DATA, project=project(app_store, "elect")), "QA_auto.csv", RPQA)
     assert not at.exception
-    shape = next(box for box in at.selectbox if box.label == "Format")
-    assert shape.value == "elect-rpqa" and "Recognised by the file names" in screen_text(at)
+    format_box = next(box for box in at.selectbox if box.label == "Format")
+    assert format_box.value == "elect-rpqa" and "Recognised by the file names" in screen_text(at)
     assert "2 items, 2 responses, 2 ratings" in at.button(key="data_import").label
-    shape.set_value("own").run()
+    format_box.set_value("own").run()
     assert next(box for box in at.selectbox if box.label == "Format").value == "own"
     assert "Recognised by the file names" not in screen_text(at)
 
@@ -118,8 +118,8 @@ def test_only_responses_with_a_human_score_are_planned_where_that_is_chosen(open
         plan_study(app_store, slug, rule, study="elect", rated="taste")
     at = open_page("researcher/studies.py", project=slug)
     at.selectbox(key="study_paper").select("elect").run()
-    offered = at.selectbox(key="study_rated").options
-    assert offered == [
+    options = at.selectbox(key="study_rated").options
+    assert options == [
         f"all {all_responses.taken.units}",
         f"only rated ones, Answers the question: {rated_only.taken.units}",
     ]

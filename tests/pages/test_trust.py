@@ -30,8 +30,10 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     first = at.dataframe[1].value
     assert first["Criterion"].tolist() == ["Coherence", "Consistency", "Fluency", "Relevance"]
     assert first["Verdict on agreement"].tolist()[:2] == ["no better than a baseline", "less than a rater"]
-    for judge, raters, apart in zip(first["Judge"], first["Raters"], first["Judge − raters"], strict=True):
-        assert _first(apart) == pytest.approx(_first(judge) - _first(raters), abs=1e-9), (
+    for judge, raters, difference in zip(
+        first["Judge"], first["Raters"], first["Judge − raters"], strict=True
+    ):
+        assert _first(difference) == pytest.approx(_first(judge) - _first(raters), abs=1e-9), (
             "it adds up as printed"
         )
     assert "Demo judge A" in at.query_params["judge"]

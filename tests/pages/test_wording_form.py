@@ -36,11 +36,11 @@ def test_every_part_of_the_prompt_has_a_tab(open_page, slug):
 def test_a_part_is_written_from_ours_kept_used_and_put_back(open_page, slug, app_store):
     at = open_page(PAGE, project=slug)
     at.button(key=f"{KEY}_start").click().run()
-    ours = at.text_area(key=KEY).value
-    assert ours.startswith("Reply with one whole number")
+    default_text = at.text_area(key=KEY).value
+    assert default_text.startswith("Reply with one whole number")
     at.text_area(key=KEY).set_value("Give your feeling.").run()
-    [changed] = [element.value for element in at.code if element.language == "diff"]
-    assert changed.startswith("-Reply with one whole number") and changed.endswith("\n+Give your feeling.")
+    [diff] = [element.value for element in at.code if element.language == "diff"]
+    assert diff.startswith("-Reply with one whole number") and diff.endswith("\n+Give your feeling.")
     assert "<output>\nGive your feeling.\n</output>" in prompt(at)
     assert any("does not mention number" in element.value for element in at.warning)
     at.text_input(key=f"{KEY}_note").set_value("freer").run()
@@ -55,11 +55,11 @@ def test_a_part_is_written_from_ours_kept_used_and_put_back(open_page, slug, app
         "freer",
         1,
     )
-    fresh = open_page(PAGE, project=slug)
-    assert fresh.text_area(key=KEY).value == "Give your feeling."
-    assert "version 1" in fresh.selectbox(key=f"{KEY}_version").options[1]
-    fresh.button(key="judges_direct_reset").click().run()
-    assert fresh.text_area(key=KEY).value == "" and ours in prompt(fresh)
+    reloaded = open_page(PAGE, project=slug)
+    assert reloaded.text_area(key=KEY).value == "Give your feeling."
+    assert "version 1" in reloaded.selectbox(key=f"{KEY}_version").options[1]
+    reloaded.button(key="judges_direct_reset").click().run()
+    assert reloaded.text_area(key=KEY).value == "" and default_text in prompt(reloaded)
     assert not template_editing.reset(app_store, slug, "direct")
 
 
@@ -74,12 +74,12 @@ def test_a_file_of_others_is_mapped_by_hand(open_page, slug, app_store):
     assert not at.exception
     assert "Q: Is lid number 0 oven safe?\nA: " in prompt(at) and "<task>" not in prompt(at)
     at.button(key=f"{key}_keep").click().run()
-    stored = {
+    stored_texts = {
         template_part.name: template_part.used
         for template_part in template_editing.template_parts(app_store, slug, "direct")
         if template_part.used
     }
-    assert stored["placeholders"].text == "{{Q}} = question\n%s = response\n%s = criterion"
-    fresh = open_page(PAGE, project=slug)
-    assert fresh.selectbox(key=f"{placeholders_key}_%s_1").value == "criterion"
-    assert "Q: Is lid number 0 oven safe?" in prompt(fresh)
+    assert stored_texts["placeholders"].text == "{{Q}} = question\n%s = response\n%s = criterion"
+    reloaded = open_page(PAGE, project=slug)
+    assert reloaded.selectbox(key=f"{placeholders_key}_%s_1").value == "criterion"
+    assert "Q: Is lid number 0 oven safe?" in prompt(reloaded)

@@ -45,8 +45,8 @@ def speaks(prompt: str) -> str:
 
 def vote(role: str, prompt: str) -> int:
     texts = [part(prompt, "summary_1"), part(prompt, "summary_2")]
-    worth = [_worth(text) + 0.35 * _noise(role, text) for text in texts]
-    return 1 if worth[0] > worth[1] else 2
+    utilities = [_worth(text) + 0.35 * _noise(role, text) for text in texts]
+    return 1 if utilities[0] > utilities[1] else 2
 
 
 def _worth(text: str) -> float:

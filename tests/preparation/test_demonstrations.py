@@ -112,15 +112,15 @@ def test_examples_are_drafted_refined_and_shown_in_their_version(store: Store, s
 
 def test_steps_are_written_edited_and_used_in_their_version(store: Store, server: Server) -> None:
     slug = flasks(store, 2, criteria=("clear", "helpful"))
-    ours = asked(store, slug, "geval")[1]
+    default_prompt = asked(store, slug, "geval")[1]
     outcome = prepare(store, slug, "steps", ASK)
     assert outcome.data["version"] == 1 and "[clear]\n1. Understand." in outcome.data["text"]
-    changed = outcome.data["text"].replace("[clear]\n1. Understand.", "[clear]\n1. Read twice.")
-    assert edit_steps(store, slug, changed, person_id=None) == 2
+    changed_steps = outcome.data["text"].replace("[clear]\n1. Understand.", "[clear]\n1. Read twice.")
+    assert edit_steps(store, slug, changed_steps, person_id=None) == 2
     options, text, _ = asked(store, slug, "geval")
     assert options["saved_steps"] == "2" and "Read twice" in text and "1. Understand." not in text
     assert "Read twice" not in asked(store, slug, "geval", saved_steps=1)[1]
-    assert asked(store, slug, "geval", saved_steps="shipped")[1] == ours
+    assert asked(store, slug, "geval", saved_steps="shipped")[1] == default_prompt
     assert "My own." in asked(store, slug, "geval", steps="My own.")[1]
     with store.reading() as session:
         saved = steps_saved(session, find_project(session, slug).id)

@@ -118,13 +118,13 @@ def test_a_hosted_job_is_started_followed_and_its_model_never_judges_what_it_lea
     assert finished.state == "succeeded" and finished.model.startswith("ft:gpt-x") and finished.id == job.id
     run = service.create_run(store, slug, JudgeSpec("otb", finished.model, endpoint="local"))
     with store.reading() as session:
-        judged = (
+        judged_groups = (
             session.query(ItemRow.group)
             .join(ResponseRow, ResponseRow.item_id == ItemRow.id)
             .join(Judgment, Judgment.response_id == ResponseRow.id)
             .filter(Judgment.run_id == run)
         )
-        assert {group for (group,) in judged} == {"batch 1"}
+        assert {group for (group,) in judged_groups} == {"batch 1"}
     assert service.run_status(store, run).units == 14
 
 
@@ -137,8 +137,8 @@ def test_a_failed_and_a_cancelled_job_say_so_and_may_be_started_again(store: Sto
     assert follow_job(store, slug, "tuned", seconds=0).problem == "line 3 is no example"
     prepare(store, slug, "fine-tuning", words)
     assert cancel_job(store, slug, "tuned").state == "cancelled"
-    followed = prepare(store, slug, "fine-tuning", {"kind": "follow", "wait": "false"})
-    assert (followed.missing, followed.data["state"]) == (1, "cancelled")
+    outcome = prepare(store, slug, "fine-tuning", {"kind": "follow", "wait": "false"})
+    assert (outcome.missing, outcome.data["state"]) == (1, "cancelled")
     with pytest.raises(UserError, match="no tuned model named 'other'"):
         follow_job(store, slug, "other")
     with pytest.raises(InvalidInput, match="cannot be reached"):

@@ -71,8 +71,8 @@ def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: 
         assert server.calls == 1 and batch.stopped and not batch.texts and len(batch.failed) == 1
         assert batch.unasked == 4 and batch.broke_off()[0].startswith("4 texts were not requested")
         server.habits.status = None
-        mended = generate_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
-    assert len(mended.texts) == 5 and mended.reused == 0 and not mended.broke_off()
+        second_batch = generate_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
+    assert len(second_batch.texts) == 5 and second_batch.reused == 0 and not second_batch.broke_off()
 
 
 def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeeds(store: Store) -> None:
@@ -84,8 +84,8 @@ def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeed
         while server.calls < 3:
             time.sleep(0.01)
         with store.writing() as session:  # as a worker does that is told to wait
-            where = stored.find_endpoint(session, "local")
-            stored.cool_down(session, where.id, now() + timedelta(seconds=300), "slow down")
+            endpoint = stored.find_endpoint(session, "local")
+            stored.cool_down(session, endpoint.id, now() + timedelta(seconds=300), "slow down")
         time.sleep(0.7)
         calls = server.calls
         time.sleep(0.5)
@@ -99,8 +99,8 @@ def test_a_rest_of_its_own_is_over_once_a_test_succeeded_however_soon(store: Sto
     with Server(Habits(faults=("429",), fault_rate=1.0, retry_after="300")) as server:
         service.add_endpoint(store, "local", base_url=server.url, timeout=60)
         with store.reading() as session:
-            where = stored.find_endpoint(session, "local")
-        line = WriterLine(store, where, QUICK)
+            endpoint = stored.find_endpoint(session, "local")
+        line = WriterLine(store, endpoint, QUICK)
 
         async def work() -> None:
             await line.cool_down(300, "slow down")

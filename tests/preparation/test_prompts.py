@@ -40,8 +40,10 @@ def slug(store: Store) -> str:
 
 
 def sent(store: Store, slug: str, name: str) -> str:
-    of = subject(name)
-    (call,) = of.preview(store, slug, template_editing.texts_in_use(store, slug, of)).calls
+    prompt_subject = subject(name)
+    (call,) = prompt_subject.preview(
+        store, slug, template_editing.texts_in_use(store, slug, prompt_subject)
+    ).calls
     return "\n\n".join(message.content for message in call.messages)
 
 
@@ -53,26 +55,37 @@ def test_every_prompt_that_asks_a_model_before_judging_is_a_template() -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_part_can_be_said_in_ones_own_words_and_put_back(store: Store, slug: str, name: str) -> None:
-    of, before = subject(name), sent(store, slug, name)
-    ours = {part.name: part.ours for part in template_editing.template_parts(store, slug, of)}
-    for part_name in of.parts:
-        assert ours[part_name] and f"<{part_name}>\n{ours[part_name]}\n</{part_name}>" in before, (
-            "what stands between the marks"
+    prompt_subject, before = subject(name), sent(store, slug, name)
+    default_texts = {
+        part.name: part.ours for part in template_editing.template_parts(store, slug, prompt_subject)
+    }
+    for part_name in prompt_subject.parts:
+        assert (
+            default_texts[part_name]
+            and f"<{part_name}>\n{default_texts[part_name]}\n</{part_name}>" in before
+        ), "what stands between the marks"
+        template_editing.save(store, slug, prompt_subject, {part_name: f"Own {part_name}. {{ours}}"})
+        assert f"<{part_name}>\nOwn {part_name}. {default_texts[part_name]}\n</{part_name}>" in sent(
+            store, slug, name
         )
-        template_editing.save(store, slug, of, {part_name: f"Own {part_name}. {{ours}}"})
-        assert f"<{part_name}>\nOwn {part_name}. {ours[part_name]}\n</{part_name}>" in sent(store, slug, name)
-        assert template_editing.reset(store, slug, of, [part_name]) == [part_name]
+        assert template_editing.reset(store, slug, prompt_subject, [part_name]) == [part_name]
         assert sent(store, slug, name) == before
-    template_editing.save(store, slug, of, {"system": "Be brief.", "markers": "task = [Task] {text} [/Task]"})
-    assert sent(store, slug, name).startswith(f"Be brief.\n\n[Task] {ours['task']} [/Task]")
+    template_editing.save(
+        store, slug, prompt_subject, {"system": "Be brief.", "markers": "task = [Task] {text} [/Task]"}
+    )
+    assert sent(store, slug, name).startswith(f"Be brief.\n\n[Task] {default_texts['task']} [/Task]")
 
 
 def test_a_whole_prompt_of_others_names_what_it_is_about(store: Store, slug: str) -> None:
-    of = subject("roles.coarse")
-    template_editing.save(store, slug, of, {"prompt": "Who asks {{Q}}?", "placeholders": "{{Q}} = question"})
+    prompt_subject = subject("roles.coarse")
+    template_editing.save(
+        store, slug, prompt_subject, {"prompt": "Who asks {{Q}}?", "placeholders": "{{Q}} = question"}
+    )
     assert sent(store, slug, "roles.coarse") == "Who asks Does flask 0 leak??"
     with pytest.raises(InvalidInput, match="no placeholder in the prompt stands for a required text"):
-        template_editing.save(store, slug, of, {"prompt": "Who is in {{K}}?", "placeholders": "{{K}} = text"})
+        template_editing.save(
+            store, slug, prompt_subject, {"prompt": "Who is in {{K}}?", "placeholders": "{{K}} = text"}
+        )
     template_editing.save(
         store, slug, subject("tags"), {"task": "People said {people}, the judge {judge}. Why?"}
     )

@@ -72,11 +72,11 @@ def test_a_pattern_draws_as_many_of_each_grade_as_it_wants_best_first_and_no_tex
         entry.text for seed in range(300) for entry in draw_list(texts, (3,), random.Random(seed))[0]
     )
     assert set(draw_counts) == {"3-0", "3-1", "3-2"} and min(draw_counts.values()) > 70
-    few, lacking = draw_list(texts, read_pattern("33333100"), random.Random(1))
-    assert [entry.grade for entry in few] == [3, 3, 3, 1, 0, 0] and lacking == [3, 3]
-    for wrong in ("", "0123", "3-2", "٣٢", "3" * 21):
+    short_list, missing_grades = draw_list(texts, read_pattern("33333100"), random.Random(1))
+    assert [entry.grade for entry in short_list] == [3, 3, 3, 1, 0, 0] and missing_grades == [3, 3]
+    for pattern in ("", "0123", "3-2", "٣٢", "3" * 21):
         with pytest.raises(InvalidInput, match="not a valid grade pattern"):
-            read_pattern(wrong)
+            read_pattern(pattern)
     scale = scale_from_json(SCALE)
     assert [grade_of(mean, scale) for mean in (1, 2.4, 2.5, 4)] == [0, 1, 2, 3]
     assert read_draws("1-3,2, 5") == (1, 2, 3, 5)
@@ -105,11 +105,11 @@ def test_members_of_a_list_are_never_judged_with_it_and_every_draw_is_another(st
     assert {report.item: [entry.response_id for entry in report.entries] for report in one_more} == first
     spec = JudgeSpec("linkage", "rule", "scripted", options={"draw": 2})
     with store.reading() as session:
-        drafted = run_builder.build_run(session, find_project(session, slug), spec, Selection())
-    judged = {unit.response_id for unit in drafted.units}
+        draft = run_builder.build_run(session, find_project(session, slug), spec, Selection())
+    judged_responses = {unit.response_id for unit in draft.units}
     members = {response for responses in second.values() for response in responses}
-    assert members == set(drafted.excluded) and not members & judged
-    assert len(judged) == 6 * 8 + 2 - len(members)
+    assert members == set(draft.excluded) and not members & judged_responses
+    assert len(judged_responses) == 6 * 8 + 2 - len(members)
 
 
 def test_what_a_run_was_shown_stays_and_is_changed_in_a_copy(any_store: Store) -> None:
@@ -118,9 +118,9 @@ def test_what_a_run_was_shown_stays_and_is_changed_in_a_copy(any_store: Store) -
     prepare(store, slug, "references", {"draw": "1-2", "pattern": "3210"})
     item_list = lists_of_set(store, slug, "references", 2)[0]
     edit_entry(store, slug, item_list.id, 1, " Better words. ")
-    changed = lists_of_set(store, slug, "references", 2)[0]
-    assert changed.entries[1].text == "Better words." and changed.entries[1].edited
-    assert changed.entries[1].response_id is None and changed.edited_at
+    changed_list = lists_of_set(store, slug, "references", 2)[0]
+    assert changed_list.entries[1].text == "Better words." and changed_list.entries[1].edited
+    assert changed_list.entries[1].response_id is None and changed_list.edited_at
     service.create_run(store, slug, JudgeSpec("linkage", "rule", "scripted", options={"draw": 2}))
     runs_of_set = {(list_set.name, list_set.draw): list_set.runs for list_set in list_sets(store, slug)}
     assert runs_of_set == {("references", 1): 0, ("references", 2): 1}

@@ -178,11 +178,11 @@ def test_what_a_run_was_shown_of_a_panel_stays_and_is_changed_in_a_copy(
     with pytest.raises(InvalidInput, match="colon"):
         save_item_roles(store, slug, first, [StoredRole("a: b", "c", "coarse")])
 
-    compared = JudgeSpec("role_panel", "tiny", endpoint="local", options={"panel": False})
-    service.create_run(store, slug, compared)
+    comparison = JudgeSpec("role_panel", "tiny", endpoint="local", options={"panel": False})
+    service.create_run(store, slug, comparison)
     save_item_roles(store, slug, first, item_panel[:4])  # a comparison without a panel was shown no role
     service.create_run(store, slug, JudgeSpec("role_panel", "tiny", endpoint="local"))
-    seated = seats(store, slug)
+    panel_roles = seats(store, slug)
     for refused in (
         lambda: save_static_roles(store, slug, []),
         lambda: save_item_roles(store, slug, first, item_panel[:2]),
@@ -194,13 +194,13 @@ def test_what_a_run_was_shown_of_a_panel_stays_and_is_changed_in_a_copy(
         with pytest.raises(InvalidInput, match="used the roles of panel 'roles'"):
             refused()
     copy_panel(store, slug, "roles", to=" mine ")
-    assert seats(store, slug, roles="mine") == seated
+    assert seats(store, slug, roles="mine") == panel_roles
     save_static_roles(store, slug, [], name="mine")
     save_item_roles(store, slug, first, item_panel[:2], name="mine")
     assert seats(store, slug, roles="mine") == [
         role.type for role in item_panel[:2]
     ]  # the shipped ones come with the prompt
-    assert seats(store, slug) == seated
+    assert seats(store, slug) == panel_roles
     for name in ("mine", "roles"):
         with pytest.raises(InvalidInput, match=f"a panel named '{name}' already"):
             copy_panel(store, slug, "roles", to=name)
@@ -209,8 +209,8 @@ def test_what_a_run_was_shown_of_a_panel_stays_and_is_changed_in_a_copy(
         service.create_run(
             store, slug, JudgeSpec("role_panel", "tiny", endpoint="local", options=unknown_panel)
         )
-    named = {(panel.name, panel.static, panel.items, panel.runs) for panel in panels_of(store, slug)}
-    assert named == {("roles", 1, 2, 1), ("mine", 0, 2, 0)}
+    panels = {(panel.name, panel.static, panel.items, panel.runs) for panel in panels_of(store, slug)}
+    assert panels == {("roles", 1, 2, 1), ("mine", 0, 2, 0)}
     delete_panel(store, slug, "mine")
     assert [panel.name for panel in panels_of(store, slug)] == ["roles"]
 
