@@ -25,8 +25,8 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "judgelab"
-        listed = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-        for name in subprocess.check_output(listed, cwd=ROOT, text=True).split("\0"):
+        command = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        for name in subprocess.check_output(command, cwd=ROOT, text=True).split("\0"):
             if name and (ROOT / name).is_file():
                 (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(ROOT / name, self.folder / name)
@@ -75,8 +75,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
 def test_a_metric_is_one_file(copy: Copy) -> None:
     for words in METRIC.tests:
         copy.tests(*words)
-    share, number = [copy.run("judgelab", *words) for words in METRIC.commands]
-    assert "questions" in share and "questions (count=number)" in number
+    share_output, number_output = [copy.run("judgelab", *words) for words in METRIC.commands]
+    assert "questions" in share_output and "questions (count=number)" in number_output
 
 
 def test_a_protocol_is_one_file(copy: Copy) -> None:

@@ -72,7 +72,7 @@ def faults(words: list[str]) -> list[str]:
             return [f"no command {remaining[0]}"]
         command = command.commands[remaining.pop(0)]
     options = {word: param for param in command.params for word in (*param.opts, *param.secondary_opts)}
-    wrong, values = [], [param for param in command.params if not param.opts[0].startswith("-")]
+    problems, values = [], [param for param in command.params if not param.opts[0].startswith("-")]
     free, more = 0, any(value.nargs != 1 for value in values)
     choices: set[str] = set()
     while remaining:
@@ -87,18 +87,18 @@ def faults(words: list[str]) -> list[str]:
             if name == "--help":
                 continue
             if option is None:
-                wrong.append(f"no option {name}")
+                problems.append(f"no option {name}")
             elif not option.is_flag:
                 choices = _choices(option)
                 choices_given = remaining.pop(0).split("|") if remaining else []
-                wrong += [
+                problems += [
                     f"{name} cannot be {value}"
                     for value in choices_given
                     if choices and value not in choices and not PLACEHOLDER.fullmatch(value)
                 ]
-    if free > len(values) and not more and not wrong:
-        wrong.append(f"{free} words where {len(values)} are taken")
-    return wrong
+    if free > len(values) and not more and not problems:
+        problems.append(f"{free} words where {len(values)} are taken")
+    return problems
 
 
 def _choices(option: Any) -> set[str]:
@@ -133,7 +133,7 @@ def test_commands_are_found_wherever_they_stand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "wrong"),
+    ("line", "problems"),
     [
         ("agrement x", ["no command agrement"]),
         ("project make x", ["no command make"]),
@@ -150,5 +150,5 @@ def test_commands_are_found_wherever_they_stand() -> None:
         ("COMMAND --help", []),
     ],
 )
-def test_a_wrong_word_is_found(line: str, wrong: list[str]) -> None:
-    assert [fault for words in parts(line) for fault in faults(words)] == wrong
+def test_a_wrong_word_is_found(line: str, problems: list[str]) -> None:
+    assert [fault for words in parts(line) for fault in faults(words)] == problems

@@ -78,10 +78,10 @@ def _listed(nav: object) -> list[str]:
 def test_the_site_lists_every_page_once() -> None:
     configuration = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     own = [page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS)]
-    listed, pages = _listed(configuration["nav"]), {*own, *GENERATED, *carried(ROOT)}
-    assert sorted(pages - set(listed)) == [], "name them under `nav` in mkdocs.yml"
-    assert sorted(set(listed) - pages) == [], "they are named under `nav` in mkdocs.yml and are not there"
-    assert len(listed) == len(set(listed)), "a page is named twice under `nav` in mkdocs.yml"
+    nav_pages, pages = _listed(configuration["nav"]), {*own, *GENERATED, *carried(ROOT)}
+    assert sorted(pages - set(nav_pages)) == [], "name them under `nav` in mkdocs.yml"
+    assert sorted(set(nav_pages) - pages) == [], "they are named under `nav` in mkdocs.yml and are not there"
+    assert len(nav_pages) == len(set(nav_pages)), "a page is named twice under `nav` in mkdocs.yml"
 
 
 def test_links_to_files_beside_the_docs_become_links_within_the_site() -> None:

@@ -11,9 +11,9 @@ NOT_KNOWN = undefined("no unit has two human ratings")
 
 
 def row(rater: str, value: float, ci: tuple[float, float], difference=(-0.04, (-0.10, 0.02))) -> VsCeilingRow:
-    apart, raters = Estimate(difference[0], ci=difference[1]), Estimate(value - difference[0])
+    judge_difference, raters = Estimate(difference[0], ci=difference[1]), Estimate(value - difference[0])
     judge = Estimate(value, ci=ci, n=214)
-    return VsCeilingRow(rater, "judge", "answers", "none", "spearman", judge, raters, apart)
+    return VsCeilingRow(rater, "judge", "answers", "none", "spearman", judge, raters, judge_difference)
 
 
 BEST = row("ELECT", 0.70, (0.62, 0.77))
@@ -29,20 +29,20 @@ def test_the_answer_names_the_best_judge_the_ceiling_and_what_may_be_chance():
 
 
 def test_where_the_judge_scored_less_the_raters_are_named_on_the_same():
-    fewer = row("ELECT", 0.70, (0.62, 0.77), (-0.10, (-0.20, 0.01)))
-    sentence = findings.agreement_answer([fewer], CEILING)
+    with_fewer_responses = row("ELECT", 0.70, (0.62, 0.77), (-0.10, (-0.20, 0.01)))
+    sentence = findings.agreement_answer([with_fewer_responses], CEILING)
     assert (
         "on these responses, the raters agree with one another at **0.80** (on all at 0.74 [0.67, 0.79]). "
         "The difference, −0.10"
     ) in sentence
-    assert fewer.raters_elsewhere(CEILING, digits=2) == pytest.approx(0.80)
+    assert with_fewer_responses.raters_elsewhere(CEILING, digits=2) == pytest.approx(0.80)
     assert BEST.raters_elsewhere(CEILING, digits=2) is None, "0.70 + 0.04 is what is printed"
-    assert fewer.raters_elsewhere(NOT_KNOWN, digits=2) is None
+    assert with_fewer_responses.raters_elsewhere(NOT_KNOWN, digits=2) is None
 
 
 def test_overlapping_intervals_are_not_ranked_as_if_settled():
-    near = row("G-Eval", 0.65, (0.55, 0.71))
-    sentence = findings.agreement_answer([near, BEST], CEILING)
+    overlapping = row("G-Eval", 0.65, (0.55, 0.71))
+    sentence = findings.agreement_answer([overlapping, BEST], CEILING)
     assert "the highest of 2 judges, its interval overlapping G\\-Eval" in sentence
 
 
@@ -91,16 +91,16 @@ def test_the_answer_never_leaves_out_the_best_baseline():
     sentence = findings.agreement_answer([level], CEILING)
     assert sentence.endswith("It is not measurably better than word count alone (0.65): +0.05 [0.00, 0.10].")
     assert findings.verdict(level) == "no better than a baseline", "a lower bound of 0 is none"
-    so_does = beside_word_count(BEST, 0.65, (-0.1, 0.1), raters=(-0.09, 0.02))
-    sentence = findings.agreement_answer([so_does], CEILING)
+    word_count_agrees = beside_word_count(BEST, 0.65, (-0.1, 0.1), raters=(-0.09, 0.02))
+    sentence = findings.agreement_answer([word_count_agrees], CEILING)
     assert (
         "However, word count alone (0.65) agrees with the raters as well as they agree with one another"
         in sentence
     )
-    above = beside_word_count(row("ELECT", 0.80, (0.7, 0.9), (0.06, (0.01, 0.1))), 0.9, (-0.2, 0.0))
-    assert findings.verdict(above) == "no better than a baseline"
+    above_raters = beside_word_count(row("ELECT", 0.80, (0.7, 0.9), (0.06, (0.01, 0.1))), 0.9, (-0.2, 0.0))
+    assert findings.verdict(above_raters) == "no better than a baseline"
     assert findings.verdict(beside_word_count(FAR, 0.1, (0.2, 0.4))) == "below"
-    smaller = beside_word_count(above, 0.9, (-0.2, -0.01))
+    smaller = beside_word_count(above_raters, 0.9, (-0.2, -0.01))
     error = replace(smaller, coefficient="mae", difference=Estimate(-0.1, ci=(-0.2, -0.05)))
     assert findings.verdict(error) == "above", "for an error, a difference below 0 is the better"
 
@@ -110,15 +110,17 @@ def test_a_verdict_on_who_was_set_beside_no_baseline_is_not_favourable():
 
 
 def test_an_undefined_row_comes_last_and_has_no_verdict():
-    none = replace(BEST, estimate=undefined("x"), difference=undefined("x"))
-    assert findings.rank_order([none, FAR, BEST]) == [2, 1, 0]
-    assert findings.verdict(none) == "no data"
+    undefined_row = replace(BEST, estimate=undefined("x"), difference=undefined("x"))
+    assert findings.rank_order([undefined_row, FAR, BEST]) == [2, 1, 0]
+    assert findings.verdict(undefined_row) == "no data"
 
 
 def test_a_judge_without_a_figure_is_not_counted_among_those_that_were_beaten():
-    none = replace(FAR, rater="partial", estimate=undefined("no score under style"))
-    assert "the only judge that can be compared, **agrees" in findings.agreement_answer([none, BEST], CEILING)
-    sentence = findings.agreement_answer([none, FAR, BEST], CEILING)
+    undefined_row = replace(FAR, rater="partial", estimate=undefined("no score under style"))
+    assert "the only judge that can be compared, **agrees" in findings.agreement_answer(
+        [undefined_row, BEST], CEILING
+    )
+    sentence = findings.agreement_answer([undefined_row, FAR, BEST], CEILING)
     assert "the best of 2 judges that can be compared, **agrees" in sentence
 
 

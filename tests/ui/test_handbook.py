@@ -25,8 +25,8 @@ def client() -> TestClient:
 
 
 def test_the_wheel_carries_what_the_app_shows() -> None:
-    carried = {name.removeprefix("docs/").removesuffix(".md") for name in BESIDE if name.startswith("docs/")}
-    assert handbook.files() == carried
+    bundled = {name.removeprefix("docs/").removesuffix(".md") for name in BESIDE if name.startswith("docs/")}
+    assert handbook.files() == bundled
 
 
 @pytest.mark.parametrize("page", help_link.PAGES, ids=lambda page: page.name)
@@ -41,11 +41,11 @@ def test_from_every_page_all_others_can_be_reached(client: TestClient) -> None:
     assert "<nav" in client.get("/help/").text
     assert client.get("/help").url.path == "/help/"
     for name in PAGES:
-        led = {
+        linked_pages = {
             normpath(join(dirname(name), unescape(address)))
             for address in LEADS.findall(handbook.contents(name))
         }
-        assert led == {*PAGES} - {name}
+        assert linked_pages == {*PAGES} - {name}
 
 
 def test_every_link_and_drawing_of_every_page_is_there(client: TestClient) -> None:

@@ -63,8 +63,10 @@ def test_who_is_active_and_within_limits_is_told_nothing_about_themselves() -> N
 
 
 def test_feedback_names_both_scores_with_their_labels_and_each_explanation_once() -> None:
-    wrong = CheckResult(KnownScore("answers", 3, explanation="All is there."), 0, right=False)
-    feedback = feedback_data(Feedback(7, "training", (wrong, replace(wrong, right=True))), PROJECT)
+    wrong_result = CheckResult(KnownScore("answers", 3, explanation="All is there."), 0, right=False)
+    feedback = feedback_data(
+        Feedback(7, "training", (wrong_result, replace(wrong_result, right=True))), PROJECT
+    )
     assert feedback["title"] == "Practice: 1 of 2 right"
     assert [(line["said"], line["known"], line["right"]) for line in feedback["lines"]] == [
         ("0 none", "3 all", False),

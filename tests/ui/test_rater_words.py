@@ -31,10 +31,10 @@ def test_every_phrase_that_the_scripts_name_is_said_with_the_values_they_give() 
 
 
 def test_no_word_is_left_that_no_script_asks_for() -> None:
-    named = set(NAMED.findall(SCRIPTS))
+    named_phrases = set(NAMED.findall(SCRIPTS))
     # What stands for a time is named by what it says and whether it gives the reason.
     pace_keys = {f"{name}_at_pace" for name in ("minute_left", "minutes_left")}
-    assert set(TEXTS) | set(COUNTED) <= named | pace_keys
+    assert set(TEXTS) | set(COUNTED) <= named_phrases | pace_keys
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

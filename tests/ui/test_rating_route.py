@@ -244,8 +244,8 @@ def test_the_answer_speaks_the_language_of_the_screen_that_asks(
 def joined_ago(store: Store, person: int, minutes: float) -> None:
     """Set when the person joined the project to `minutes` ago."""
     with store.writing() as session:
-        joined = now() - timedelta(minutes=minutes)
-        session.execute(update(Membership).where(Membership.person_id == person).values(joined_at=joined))
+        joined_at = now() - timedelta(minutes=minutes)
+        session.execute(update(Membership).where(Membership.person_id == person).values(joined_at=joined_at))
 
 
 def start_work(client: TestClient, person: int) -> list[dict[str, Any]]:
@@ -264,10 +264,12 @@ def test_no_time_is_stored_that_had_not_passed_whatever_the_browser_says(
     for unit in start_work(client, ada)[:2]:
         client.post(PATH, json=body(ada, rate(unit["id"], seconds=1e7)))
     with store.reading() as session:
-        long, short = (event.seconds for event in session.query(RatingEvent).order_by(RatingEvent.id))
-        assert 300 <= long < 310 and 0 <= short < 10
-        assert {rating.seconds for rating in session.query(Rating)} == {long, short}
-        assert active_time.active_seconds(session, project) == {ada: long + short}
+        first_seconds, second_seconds = (
+            event.seconds for event in session.query(RatingEvent).order_by(RatingEvent.id)
+        )
+        assert 300 <= first_seconds < 310 and 0 <= second_seconds < 10
+        assert {rating.seconds for rating in session.query(Rating)} == {first_seconds, second_seconds}
+        assert active_time.active_seconds(session, project) == {ada: first_seconds + second_seconds}
 
 
 def test_answers_kept_while_offline_come_at_once_with_the_time_that_each_took(
@@ -302,10 +304,12 @@ def scores(store: Store) -> dict[int, float | None]:
 def test_of_a_return_and_a_rating_in_one_request_the_first_decides(client: TestClient, store: Store) -> None:
     ann = crowd_worker(client, store)
     first, second, *_ = start_work(client, ann)
-    early, late = rate(first["id"]), rate(second["id"])
+    before_return, after_return = rate(first["id"]), rate(second["id"])
     change = rate(first["id"], scores={"relevance": 0, "fluency": 1})
     draft, flag = ({**rate(second["id"]), "kind": kind, "reason": "x"} for kind in ("draft", "flag"))
-    reply = client.post(PATH, json=body(ann, early, return_operation(), late, change, draft, flag)).json()
+    reply = client.post(
+        PATH, json=body(ann, before_return, return_operation(), after_return, change, draft, flag)
+    ).json()
     assert len(reply["stored"]) == 6 and "already over" in reply["refusal"]
     assert (reply["queue"], reply["crowd"]["over"]) == ([], True)
     assert sorted(scores(store).values()) == sorted(

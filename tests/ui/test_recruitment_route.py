@@ -130,11 +130,11 @@ def test_an_address_that_names_nobody_says_what_is_wrong(study: Study, query: st
 def test_closed_full_and_unknown_links_say_so_before_consent(study: Study) -> None:
     study.set(places=1)
     browser().post(address(study), data=AGREES)
-    full = browser().get(address(study, "p2"))
-    assert full.status_code == 403 and "All places in this study are currently taken" in full.text
+    full_page = browser().get(address(study, "p2"))
+    assert full_page.status_code == 403 and "All places in this study are currently taken" in full_page.text
     links.close(study.store, None, study.project, study.link.id)
-    closed = browser().get(address(study, "p2"))
-    assert closed.status_code == 403 and "accepts no new participants" in closed.text
+    closed_page = browser().get(address(study, "p2"))
+    assert closed_page.status_code == 403 and "accepts no new participants" in closed_page.text
     assert browser().get("/study/nothing?PROLIFIC_PID=p1").status_code == 404
     assert counts(study).joined == 1
 
@@ -156,7 +156,7 @@ def test_the_pages_say_which_language_they_speak(study: Study) -> None:
 
 
 @pytest.mark.parametrize(
-    ("markdown", "expected", "never"),
+    ("markdown", "expected", "forbidden"),
     [
         ("<script>x</script>", "&lt;script&gt;", "<script"),
         ("a <b onclick=x>b</b>", "&lt;b onclick", "<b"),
@@ -168,7 +168,7 @@ def test_the_pages_say_which_language_they_speak(study: Study) -> None:
     ],
 )
 def test_consent_texts_hold_no_html_no_pictures_and_web_links_only(
-    markdown: str, expected: str, never: str
+    markdown: str, expected: str, forbidden: str
 ) -> None:
     html = safe_markdown.to_html(markdown)
-    assert expected in html and never not in html
+    assert expected in html and forbidden not in html

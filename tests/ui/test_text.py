@@ -77,9 +77,9 @@ def test_a_label_that_is_read_out_has_no_marks_of_markdown() -> None:
     assert text.for_screen_reader("Die *Frage*  [A] (1-5) :red[b]\\n") == "Die Frage A 1 5 red b n"
 
 
-@pytest.mark.parametrize("usual", ["gpt-4o: strict", "a->b", "ann @ home", "12:30", "http", "www", "x@"])
-def test_usual_names_hold_no_unseen_space(usual: str) -> None:
-    assert text.plain(usual).replace("\\", "") == usual
+@pytest.mark.parametrize("name", ["gpt-4o: strict", "a->b", "ann @ home", "12:30", "http", "www", "x@"])
+def test_usual_names_hold_no_unseen_space(name: str) -> None:
+    assert text.plain(name).replace("\\", "") == name
 
 
 def test_what_stood_after_a_colon_can_open_a_sentence() -> None:

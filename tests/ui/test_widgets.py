@@ -22,8 +22,8 @@ def test_no_cell_at_the_right_loses_its_sign():
     cells = ["0.799 [0.715, 0.863]", "−0.154 [−0.353, 0.078]"]
     frame = pd.DataFrame({"Rater": ["a", "embedding (encoder=tfidf)"], "r": cells, "ρ": cells})
     settings = column_settings(frame, {"r": {"alignment": "right"}, "ρ": {"alignment": "right", "width": 60}})
-    measured = 146  # pixels of the longer one, in a browser
-    assert measured + 16 <= settings["r"]["width"] == settings["ρ"]["width"] < measured + 60
+    measured_width = 146  # pixels of the longer one, in a browser
+    assert measured_width + 16 <= settings["r"]["width"] == settings["ρ"]["width"] < measured_width + 60
     assert 160 < settings["Rater"]["width"] <= 200
 
 
