@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,13 +16,13 @@ from judgelab.cli import criteria, shared, work
 from judgelab.cli.shared import Json
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
-from judgelab.imports.core.scale_inference import parse_scale
 from judgelab.imports.exports import GOLD, PROVENANCE, export_project, is_export, write_provenance
 from judgelab.imports.files.export_tables import write_table
 from judgelab.imports.files.sources import explain_file_errors
 from judgelab.imports.presets import presets
 from judgelab.imports.service import collect_files, import_files
 from judgelab.imports.shapes import export_shape
+from judgelab.scales import parse_scale, scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.deletion import delete_project
 from judgelab.store.projects.projects import create_project, find_project, list_projects
@@ -290,6 +291,6 @@ def _show_problems(error: ImportProblems, *, as_json: bool) -> None:
     shared.say(str(error))
 
 
-def _scale_text(scale: object) -> str:
-    assert isinstance(scale, dict)
-    return scale["kind"] if scale["kind"] == "binary" else f"{scale['low']} to {scale['high']}"
+def _scale_text(data: Mapping[str, Any]) -> str:
+    scale = scale_from_json(data)
+    return scale.kind if scale.mean_is_share else f"{scale.low:g} to {scale.high:g}"

@@ -1,5 +1,25 @@
 """Scales: allowed scores, labels, prompt text, and how raters enter a score."""
 
-from judgelab.scales.base import CANNOT_JUDGE, Point, Scale, may_pass, scale_from_json, scales, widened
+from judgelab.scales.base import (
+    CANNOT_JUDGE,
+    Point,
+    Scale,
+    Setting,
+    may_pass,
+    parse_scale,
+    scale_from_json,
+    scales,
+    widened,
+)
 
-__all__ = ["CANNOT_JUDGE", "Point", "Scale", "may_pass", "scale_from_json", "scales", "widened"]
+__all__ = [
+    "CANNOT_JUDGE",
+    "Point",
+    "Scale",
+    "Setting",
+    "may_pass",
+    "parse_scale",
+    "scale_from_json",
+    "scales",
+    "widened",
+]

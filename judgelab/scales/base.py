@@ -22,11 +22,37 @@ class Point(NamedTuple):
     anchor: str
 
 
+class Setting(NamedTuple):
+    """One setting of a kind of scale, an argument of its class: its name, its label in a form, its default.
+
+    The default's type is the setting's: a text, a whole number or any number.
+    """
+
+    name: str
+    label: str
+    default: str | int | float
+
+    def read(self, text: str) -> str | int | float:
+        """Return the value written as text; raises `InvalidInput`."""
+        try:
+            return type(self.default)(text.strip())
+        except ValueError:
+            raise InvalidInput(sentence("'{text}' is not a number", text=text)) from None
+
+
+ENDS = (Setting("low", mark("Lowest"), 1.0), Setting("high", mark("Highest"), 5.0))
+
+
 class Scale(ABC):
-    """Which scores a criterion allows.
+    """Which scores a criterion allows. Its class is the kind; everything that depends on the kind is here.
 
     Attributes:
-        kind: the name in the scale's JSON.
+        kind: the name in the scale's JSON and in `--scale NAME=KIND:...`.
+        title: what the form calls the kind.
+        settings: the settings that the form asks for.
+        has_point_texts: whether the points can have a label and an anchor each, the arguments `labels` and
+            `anchors`.
+        mean_is_share: whether the scores are 0 for no and 1 for yes, so that their mean is a share.
         widget: how a rater enters it: "points" (one digit key a point) or "number".
         level: the measurement level Krippendorff's alpha uses.
         low: the lowest value.
@@ -34,10 +60,31 @@ class Scale(ABC):
     """
 
     kind: ClassVar[str]
-    widget: str
-    level: ClassVar[Level]
+    title: ClassVar[str]
+    settings: ClassVar[tuple[Setting, ...]] = ENDS
+    has_point_texts: ClassVar[bool] = False
+    mean_is_share: ClassVar[bool] = False
+    widget: str = "number"
+    level: ClassVar[Level] = "interval"
     low: float
     high: float
+
+    @classmethod
+    def parse(cls, text: str) -> dict[str, Any] | None:
+        """Return the JSON of the scale that a person wrote as `KIND:SETTING:SETTING`; None for other kinds.
+
+        Raises:
+            InvalidInput: it is this kind, but a setting is not valid.
+        """
+        kind, *values = text.split(":")
+        if kind.strip().lower() != cls.kind or len(values) != len(cls.settings):
+            return None
+        return {
+            "kind": cls.kind,
+            **{
+                setting.name: setting.read(value) for setting, value in zip(cls.settings, values, strict=True)
+            },
+        }
 
     @abstractmethod
     def points(self) -> Sequence[Point]:
@@ -50,6 +97,22 @@ class Scale(ABC):
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """Return the JSON that `scale_from_json` reads back as an equal scale."""
+
+    def describe(self) -> str:
+        """Return the scale in a few words, `ordinal, 1 to 5`."""
+        return sentence(
+            "{kind}, {low} to {high}", kind=sentence(self.kind), low=f"{self.low:g}", high=f"{self.high:g}"
+        )
+
+    def step(self) -> float | None:
+        """Return the distance between neighbouring points; None if there are none or it varies."""
+        values = [point.value for point in self.points()]
+        steps = {round(after - before, 9) for before, after in zip(values, values[1:], strict=False)}
+        return steps.pop() if len(steps) == 1 else None
+
+    def widened(self, low: float, high: float) -> dict[str, Any]:
+        """Return the JSON of this scale with ends further out; every score of it remains valid."""
+        return {**self.to_json(), "low": low, "high": high}
 
     def reject(self, value: float) -> str | None:
         """Return why `value` is not a score of this scale, or None if it is."""
@@ -137,12 +200,33 @@ def widened(data: Mapping[str, Any], *, low: float | None, high: float | None) -
         return dict(data)
     if scale.points() and not all(float(end).is_integer() for end in ends.values()):
         raise InvalidInput(sentence("the ends of a scale of points must be whole numbers"))
-    settings: dict[str, Any] = {key: value for key, value in data.items() if key not in ("kind", "no", "yes")}
-    if data["kind"] == "binary":
-        words = {str(int(p.value)): p.label for p in scale.points()}
-        if words != {"0": "No", "1": "Yes"}:
-            settings["labels"] = words
-    whole_ends = {name: int(end) for name, end in ends.items()} if scale.points() else ends
-    widened_json = {"kind": "ordinal" if scale.points() else data["kind"], **settings, **whole_ends}
+    passing = {CANNOT_JUDGE: data[CANNOT_JUDGE]} if CANNOT_JUDGE in data else {}
+    widened_json = {**scale.widened(ends["low"], ends["high"]), **passing}
     scale_from_json(widened_json)
     return widened_json
+
+
+def whole_ends(low: float, high: float) -> dict[str, int]:
+    """Return the ends of a scale of whole points as JSON; raises `InvalidInput` for other numbers."""
+    if not (float(low).is_integer() and float(high).is_integer()):
+        raise InvalidInput(sentence("the ends of a scale of points must be whole numbers"))
+    return {"low": int(low), "high": int(high)}
+
+
+def parse_scale(text: str) -> dict[str, Any]:
+    """Return the JSON of a scale as people write it: `1:5`, `number:0:100`, `yes/no` or `KIND:SETTING:...`.
+
+    >>> parse_scale("0:3"), parse_scale("number:0:1")
+    ({'kind': 'ordinal', 'low': 0, 'high': 3}, {'kind': 'numeric', 'low': 0.0, 'high': 1.0})
+
+    Raises:
+        InvalidInput: no kind of scale is written like this, or its settings do not fit together.
+    """
+    for _name, kind in scales.items():
+        data = kind.parse(text)
+        if data is not None:
+            scale_from_json(data)
+            return data
+    raise InvalidInput(
+        f"'{text}' is not a scale; write LOW:HIGH (1:5), number:LOW:HIGH (number:0:100) or yes/no."
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from judgelab.errors import InvalidInput
-from judgelab.scales.base import Point, Scale, scales
-from judgelab.wording import sentence
+from judgelab.scales.base import Point, Scale, Setting, scales, whole_ends
+from judgelab.wording import mark, sentence
 
 WORDS = {
     **dict.fromkeys(("1", "1.0", "yes", "y", "true", "correct", "right"), 1.0),
@@ -24,6 +24,9 @@ class Binary(Scale):
     """
 
     kind = "binary"
+    title = mark("yes or no")
+    settings = (Setting("no", mark("Word for 0"), "No"), Setting("yes", mark("Word for 1"), "Yes"))
+    mean_is_share = True
     widget = "points"
     level = "nominal"
     low = 0.0
@@ -31,6 +34,24 @@ class Binary(Scale):
 
     def __init__(self, no: str = "No", yes: str = "Yes") -> None:
         self.no, self.yes = no, yes
+
+    @classmethod
+    def parse(cls, text: str) -> dict[str, Any] | None:
+        """Return the JSON for `yes/no`, `binary` or `binary:NO:YES`; None for other kinds."""
+        if text.strip().lower() in {"yes/no", cls.kind}:
+            return cls().to_json()
+        return super().parse(text)
+
+    def describe(self) -> str:
+        """Return the scale in a few words."""
+        return sentence(self.title)
+
+    def widened(self, low: float, high: float) -> dict[str, Any]:
+        """Return ordered points, of which 0 and 1 keep their labels if these are custom ones."""
+        data: dict[str, Any] = {"kind": "ordinal", **whole_ends(low, high)}
+        if (self.no, self.yes) != ("No", "Yes"):
+            data["labels"] = {"0": self.no, "1": self.yes}
+        return data
 
     def points(self) -> list[Point]:
         """Return the two points."""

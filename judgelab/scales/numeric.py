@@ -6,7 +6,8 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.scales.base import Point, Scale, scales
-from judgelab.wording import sentence
+from judgelab.scales.ordinal import Ordinal
+from judgelab.wording import mark, sentence
 
 
 @scales.register("numeric")
@@ -20,9 +21,8 @@ class Numeric(Scale):
         high_label: what the highest value means.
     """
 
-    kind = "numeric"
-    widget = "number"
-    level = "interval"
+    kind = mark("numeric")
+    title = mark("any number")
 
     def __init__(self, low: float, high: float, low_label: str = "", high_label: str = "") -> None:
         if not low < high:
@@ -33,6 +33,19 @@ class Numeric(Scale):
             )
         self.low, self.high = float(low), float(high)
         self.low_label, self.high_label = low_label, high_label
+
+    @classmethod
+    def parse(cls, text: str) -> dict[str, Any] | None:
+        """Return the JSON for `number:LOW:HIGH`, or for `LOW:HIGH` if these are no points; None otherwise."""
+        first, *others = text.split(":")
+        if first.strip().lower() == "number":
+            return super().parse(":".join([cls.kind, *others]))
+        if len(others) > 1:
+            return super().parse(text)
+        try:
+            return super().parse(f"{cls.kind}:{text}") if Ordinal.parse(text) is None else None
+        except InvalidInput:  # not two numbers
+            return None
 
     def points(self) -> list[Point]:
         """Return no points: any number in the range is a score."""

@@ -7,8 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from judgelab.errors import InvalidInput
-from judgelab.scales.base import Point, Scale, scales
-from judgelab.wording import sentence
+from judgelab.scales.base import Point, Scale, Setting, scales, whole_ends
+from judgelab.wording import mark, sentence
+
+MOST_STEPS = 20
 
 
 @scales.register("ordinal")
@@ -22,7 +24,10 @@ class Ordinal(Scale):
         anchors: full sentence by point.
     """
 
-    kind = "ordinal"
+    kind = mark("ordinal")
+    title = mark("ordered points")
+    settings = (Setting("low", mark("Lowest"), 1), Setting("high", mark("Highest"), 5))
+    has_point_texts = True
     widget = "points"
     level = "ordinal"
 
@@ -33,7 +38,7 @@ class Ordinal(Scale):
         labels: Mapping[str, str] | None = None,
         anchors: Mapping[str, str] | None = None,
     ) -> None:
-        if int(low) != low or int(high) != high or not 1 <= high - low <= 20:
+        if int(low) != low or int(high) != high or not 1 <= high - low <= MOST_STEPS:
             raise InvalidInput(
                 sentence(
                     "an ordinal scale needs 2 to 21 whole points, not {low} to {high}",
@@ -45,6 +50,22 @@ class Ordinal(Scale):
         self.labels = {str(k): v for k, v in (labels or {}).items()}
         self.anchors = {str(k): v for k, v in (anchors or {}).items()}
         self.widget = "points" if 0 <= self.low and self.high <= 9 else "number"
+
+    @classmethod
+    def parse(cls, text: str) -> dict[str, Any] | None:
+        """Return the JSON for `LOW:HIGH`, two whole numbers, or `ordinal:LOW:HIGH`; None for other kinds."""
+        low, _colon, high = text.partition(":")
+        try:
+            ends = float(low), float(high)
+        except ValueError:
+            return super().parse(text)
+        if not all(end.is_integer() for end in ends) or ends[1] - ends[0] > MOST_STEPS:
+            return None  # a numeric scale
+        return {"kind": cls.kind, **whole_ends(*ends)}
+
+    def widened(self, low: float, high: float) -> dict[str, Any]:
+        """Return the scale with further points at its ends."""
+        return {**self.to_json(), **whole_ends(low, high)}
 
     def read(self, text: str) -> float:
         """Return the point of a number or of a label; raises `InvalidInput` with the reason."""

@@ -1,4 +1,4 @@
-"""The pages on adding a metric and a protocol, followed as they stand in a fresh copy of the project."""
+"""The pages on adding a metric, a protocol and a scale, followed as they stand in a copy of the project."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tests.runs.openai_server import Habits, Server
 
 ROOT = DOCS.parent
 FILE = re.compile(r"Put\s+this\s+into\s+`(judgelab/\S+\.py)`:\n\n```python\n(.*?)```", flags=re.DOTALL)
+DATA = re.compile(r'```csv title="(\S+)"\n(.*?)```', flags=re.DOTALL)
 COMMAND = re.compile(r"^    judgelab (.*?)(?: {2,}#.*)?$", flags=re.MULTILINE)
 TESTS = re.compile(r"`pytest ([^`]+)`")
 
@@ -55,19 +56,29 @@ class Page:
     def __init__(self, name: str) -> None:
         text = (DOCS / name).read_text("utf-8")
         [(self.file, self.source)] = FILE.findall(text)
+        self.data = dict(DATA.findall(text))
         self.tests = [words.split() for words in TESTS.findall(text)]
         self.commands = [words.split() for words in COMMAND.findall(text)]
 
 
-METRIC, PROTOCOL = Page("adding-a-metric.md"), Page("adding-a-protocol.md")
+METRIC, PROTOCOL, SCALE = (Page(f"adding-a-{kind}.md") for kind in ("metric", "protocol", "scale"))
+# What a rater's screen gets for the scale.
+SCREEN = """
+from judgelab.domain import Criterion
+from judgelab.ui.rater.criteria import criterion_data
+
+data = criterion_data(Criterion("stars", "Stars", {"kind": "halves", "low": 0.5, "high": 5.0}))
+print(data["widget"], data["low"], data["high"], data["step"])
+"""
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     copy = Copy(tmp_path_factory.mktemp("copy"))
-    for page in (METRIC, PROTOCOL):
-        assert not (copy.folder / page.file).exists()
-        (copy.folder / page.file).write_text(page.source, encoding="utf-8")
+    for page in (METRIC, PROTOCOL, SCALE):
+        for name, content in {page.file: page.source, **page.data}.items():
+            assert not (copy.folder / name).exists()
+            (copy.folder / name).write_text(content, encoding="utf-8")
     copy.run("judgelab", "demo", "--no-serve")
     return copy
 
@@ -86,6 +97,19 @@ def test_a_protocol_is_one_file(copy: Copy) -> None:
         copy.run("judgelab", "endpoint", "add", "local", "--base-url", server.url)
         rehearsed, judged = [copy.run("judgelab", *words) for words in PROTOCOL.commands]
     assert " 0 unscored" in rehearsed and " 0 unscored" in judged
+
+
+def test_a_scale_is_one_file(copy: Copy) -> None:
+    for words in SCALE.tests:
+        copy.tests(*words)
+    created, imported, agreement = [copy.run("judgelab", *words) for words in SCALE.commands]
+    assert "films" in created and "3 responses" in imported
+    assert "length-judge" in agreement
+    assert "stars: stars 0.5 to 5" in copy.run("judgelab", "project", "show", "films")
+    screen = subprocess.run(
+        [sys.executable, "-c", SCREEN], cwd=copy.folder, env=copy.environment, capture_output=True, text=True
+    )
+    assert screen.stdout.split() == ["number", "0.5", "5", "0.5"], screen.stderr
 
 
 def test_no_other_test_asks_for_more(copy: Copy) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.core.scale_inference import ScoreSurvey, key_of, parse_scale
-from judgelab.scales import scale_from_json
+from judgelab.imports.core.scale_inference import ScoreSurvey, key_of
+from judgelab.scales import parse_scale, scale_from_json
 
 ONE_TO_FIVE = {"kind": "ordinal", "low": 1, "high": 5}
 

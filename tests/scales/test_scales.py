@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.scales import scale_from_json, scales
+from judgelab.scales import parse_scale, scale_from_json, scales, widened
 
 ORDINAL = {
     "kind": "ordinal",
@@ -23,8 +23,45 @@ def test_json_is_read_back_as_an_equal_scale(data: dict[str, object]) -> None:
     assert scale_from_json(data).to_json() == data
 
 
-def test_every_registered_scale_is_tested_here() -> None:
-    assert set(scales.names()) == {"ordinal", "binary", "numeric"}
+@pytest.mark.parametrize("name", scales.names())
+def test_every_kind_keeps_the_contract(name: str) -> None:
+    kind = scales.get(name)
+    defaults = {setting.name: setting.default for setting in kind.settings}
+    scale = scale_from_json({"kind": name, **defaults})
+    assert scale.to_json() == {"kind": name, **defaults}
+    written = ":".join([name, *(f"{value}" for value in defaults.values())])
+    assert parse_scale(written) == {"kind": name, **defaults}
+    assert kind.title and scale.describe() and scale.prompt_text()
+
+    points = [point.value for point in scale.points()]
+    assert points == sorted(set(points)) and len(points) != 1
+    scores = points or [scale.low, (scale.low + scale.high) / 2, scale.high]
+    assert (scores[0], scores[-1]) == (scale.low, scale.high)
+    assert all(scale.reject(score) is None and scale.read(f"{score:g}") == score for score in scores)
+    assert scale.reject(scale.low - 1) and scale.reject_mean(scale.high + 1)
+    if scale.widget == "points":
+        assert set(points) <= set(range(10)), "one digit key per point"
+    if scale.step() is not None:
+        assert points == pytest.approx([scale.low + place * scale.step() for place in range(len(points))])
+
+    wider = scale_from_json(widened({"kind": name, **defaults}, low=scale.low - 1, high=scale.high + 1))
+    assert (wider.low, wider.high) == (scale.low - 1, scale.high + 1)
+    assert all(wider.reject(score) is None for score in scores)
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ("1:5", {"kind": "ordinal", "low": 1, "high": 5}),
+        ("0:100", {"kind": "numeric", "low": 0.0, "high": 100.0}),
+        ("0:0.5", {"kind": "numeric", "low": 0.0, "high": 0.5}),
+        ("number:0:1", {"kind": "numeric", "low": 0.0, "high": 1.0}),
+        ("Yes/No", {"kind": "binary", "no": "No", "yes": "Yes"}),
+        ("binary:Wrong:Right", {"kind": "binary", "no": "Wrong", "yes": "Right"}),
+    ],
+)
+def test_a_scale_is_read_as_people_write_it(text: str, data: dict[str, object]) -> None:
+    assert parse_scale(text) == data
 
 
 @pytest.mark.parametrize(

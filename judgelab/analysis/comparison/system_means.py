@@ -185,7 +185,7 @@ def estimate_means(
         _system_difference(item_means, first, second, settings) for first, second in combinations(names, 2)
     ]
     share = None
-    if judge is not None and data.project.scales[key].kind == "binary":
+    if judge is not None and data.project.scales[key].mean_is_share:
         share = _share_of_right(item_means.dropna(subset="judge"), random)
     return SystemMeans(slug, judge, key, random, tuple(systems), tuple(differences), share, data.policy)
 

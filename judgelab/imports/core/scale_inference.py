@@ -8,14 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from judgelab.domain import Criterion
-from judgelab.errors import InvalidInput
 from judgelab.imports.core.codes import MissingCode, likely_codes
 from judgelab.scales import scale_from_json
-from judgelab.wording import mark, sentence
+from judgelab.wording import sentence
 
 DEFAULT_KEY = "score"
-KINDS = {"ordinal": mark("ordinal"), "numeric": mark("numeric")}
-MAX_POINTS = 20  # steps of a scale with separate points
 MAX_VALUES = 500  # different scores that are counted; a scale of points has fewer
 # The first range that contains all scores is used. The ends need not occur: 4 and 5 are usually from 1 to 5.
 POINTS = ((1, 5), (0, 3), (0, 4), (0, 5), (1, 7), (1, 10), (0, 10), (-1, 1), (-2, 2), (-3, 3), (-5, 5))
@@ -97,40 +94,9 @@ def scale_for(seen: ScoreRange) -> dict[str, Any]:
     return {"kind": "numeric", "low": seen.low, "high": max(seen.high, seen.low + 1)}
 
 
-def parse_scale(text: str) -> dict[str, Any]:
-    """Return the scale written as `1:5`, `number:0:100` or `yes/no`; raises `InvalidInput` for other texts.
-
-    >>> parse_scale("0:3"), parse_scale("number:0:1")
-    ({'kind': 'ordinal', 'low': 0, 'high': 3}, {'kind': 'numeric', 'low': 0.0, 'high': 1.0})
-    """
-    if text.strip().lower() in {"yes/no", "binary"}:
-        return {"kind": "binary", "no": "No", "yes": "Yes"}
-    *number, low, high = ("", "", *text.split(":"))[-3:]
-    try:
-        ends = float(low), float(high)
-    except ValueError:
-        ends = None
-    if ends is None or number not in ([""], ["number"]) or text.count(":") > 2:
-        raise InvalidInput(
-            f"'{text}' is not a scale; write LOW:HIGH (1:5), number:LOW:HIGH (number:0:100) or yes/no."
-        )
-    points = number == [""] and all(end.is_integer() for end in ends) and ends[1] - ends[0] <= MAX_POINTS
-    if points:
-        scale: dict[str, Any] = {"kind": "ordinal", "low": int(ends[0]), "high": int(ends[1])}
-    else:
-        scale = {"kind": "numeric", "low": ends[0], "high": ends[1]}
-    scale_from_json(scale)
-    return scale
-
-
 def new_criterion_sentence(criterion: Criterion, seen: ScoreRange | None) -> str:
     """Return the notice about a new criterion, with scores or only comparisons."""
-    scale = criterion.scale
-    if scale["kind"] == "binary":
-        shown = sentence("yes or no")
-    else:
-        kind, ends = sentence(KINDS[scale["kind"]]), [f"{scale[end]:g}" for end in ("low", "high")]
-        shown = sentence("{kind}, {low} to {high}", kind=kind, low=ends[0], high=ends[1])
+    shown = scale_from_json(criterion.scale).describe()
     if seen is None:
         return sentence(
             "criterion '{criterion}' is new: responses are compared on it (scale for single ratings: "

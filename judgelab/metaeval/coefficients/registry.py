@@ -189,7 +189,7 @@ def _metric_fits(definition: Coefficient, values: Floats, scale: Scale) -> bool:
         # Right or wrong is not the two lowest of several points.
         return len(points) == 2 or not bool(np.isin(values, (0, 1)).all())
     # A share of words right (token F1) has the same zero and one as a share of raters who said "right".
-    return definition.needs == "scale" and scale.kind == "binary"
+    return definition.needs == "scale" and scale.mean_is_share
 
 
 def prepare_scores(definition: Coefficient, scores: Floats, scale: Scale | None) -> Floats:

@@ -99,7 +99,7 @@ def _ends(material: Material, request: MeasureRequest, values: Floats) -> Ends |
 def _right_or_wrong(material: Material, request: MeasureRequest) -> bool:
     criterion = request.recipe.criterion or (material.criteria[0] if material.criteria else "")
     scale = material.project.scales.get(criterion)
-    return scale is not None and scale.kind == "binary"
+    return scale is not None and scale.mean_is_share
 
 
 def _humans(material: Material) -> pd.DataFrame:

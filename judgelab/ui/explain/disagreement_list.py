@@ -239,7 +239,10 @@ def _choice_label(name: str) -> str:
 
 def _filter_by_direction(frame: pd.DataFrame) -> pd.DataFrame:
     signs = np.sign(frame["difference"])
-    parts = {"any": frame, **{direction: frame[signs == sign] for direction, sign in SIGNS.items()}}
+    parts: dict[str, pd.DataFrame] = {
+        "any": frame,
+        **{direction: frame[signs == sign] for direction, sign in SIGNS.items()},
+    }
     view_state.drop_unavailable("explain_show", list(DIRECTIONS))
     chosen = st.segmented_control(
         _("Judge’s score"),

@@ -12,17 +12,13 @@ import streamlit as st
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.languages import _
-from judgelab.scales import CANNOT_JUDGE, may_pass, scale_from_json, widened
+from judgelab.scales import CANNOT_JUDGE, Setting, may_pass, scale_from_json, scales, widened
 from judgelab.store.projects.projects import slug_of
 from judgelab.ui.kit import text
 from judgelab.ui.rater.criteria import ends
-from judgelab.wording import mark, sentence
+from judgelab.wording import sentence
 
-KINDS = {
-    "ordinal": mark("ordered points"),
-    "binary": mark("yes or no"),
-    "numeric": mark("any number"),
-}
+FIRST_KINDS = ("ordinal", "binary", "numeric")
 MOST_CRITERIA = 20
 BLANK = Criterion("", "", {"kind": "ordinal", "low": 1, "high": 5})
 
@@ -105,8 +101,8 @@ def draw_stored_criterion(criterion: Criterion, *, key: str) -> Criterion:
         _("Question for the rater"), criterion.question, key=f"{key}_question"
     )
     scale = _draw_range(criterion.scale, key=key)
-    if scale["kind"] == "ordinal":
-        scale = _draw_points(scale, low=int(scale["low"]), high=int(scale["high"]), key=key)
+    if scales.get(scale["kind"]).has_point_texts:
+        scale = _draw_points(scale, texts=scale, key=key)
     scale = _draw_cannot_judge(scale, criterion, key=key)
     return replace(
         criterion, label=label.strip() or criterion.label, question=question_text.strip(), scale=scale
@@ -116,7 +112,8 @@ def draw_stored_criterion(criterion: Criterion, *, key: str) -> Criterion:
 def _draw_range(scale: Any, *, key: str) -> dict[str, Any]:
     """Draw a scale's ends, which can only be moved outwards; returns the scale with its current ends."""
     current = scale_from_json(scale)
-    step: Any = 1 if current.points() else 1.0
+    step: Any = current.step() or 1.0
+    step = int(step) if float(step).is_integer() and current.points() else float(step)
     low_end, high_end = type(step)(current.low), type(step)(current.high)
     with st.container(horizontal=True):
         low = st.number_input(
@@ -151,40 +148,42 @@ def _draw_cannot_judge(scale: dict[str, Any], criterion: Criterion, *, key: str)
 
 
 def _draw_scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
-    kind_box, low_box, high_box = st.columns([2, 1, 1])
-    kinds = list(KINDS)
+    kind_box, *setting_boxes = st.columns([2, 1, 1])
+    kinds = [*FIRST_KINDS, *(name for name in scales.names() if name not in FIRST_KINDS)]
     kind = kind_box.selectbox(
         _("Scale"),
         kinds,
         index=kinds.index(scale["kind"]),
-        format_func=lambda kind: _(KINDS[kind]),
+        format_func=lambda kind: _(scales.get(kind).title),
         key=f"{key}_kind",
     )
-    if kind == "binary":
-        return {
-            "kind": "binary",
-            "no": low_box.text_input(_("Word for 0"), scale.get("no", "No"), key=f"{key}_no"),
-            "yes": high_box.text_input(_("Word for 1"), scale.get("yes", "Yes"), key=f"{key}_yes"),
-        }
-    step: Any = 1 if kind == "ordinal" else 1.0
-    low = low_box.number_input(
-        _("Lowest"), value=type(step)(scale.get("low", 1)), step=step, key=f"{key}_low"
-    )
-    high = high_box.number_input(
-        _("Highest"), value=type(step)(scale.get("high", 5)), step=step, key=f"{key}_high"
-    )
-    if kind == "numeric":
-        return {"kind": "numeric", "low": low, "high": high}
-    return _draw_points(scale, low=int(low), high=int(high), key=key)
+    data: dict[str, Any] = {"kind": kind}
+    for place, setting in enumerate(scales.get(kind).settings):
+        box = setting_boxes[place % len(setting_boxes)]
+        data[setting.name] = _draw_setting(box, setting, scale.get(setting.name, setting.default), key=key)
+    return _draw_points(data, texts=scale, key=key) if scales.get(kind).has_point_texts else data
 
 
-def _draw_points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]:
-    """Draw one line per point; the range is validated when the criteria are stored, not while typing."""
-    if not 1 <= high - low <= 20:
-        st.caption(f":orange[{_('An ordered scale needs 2 to 21 whole points, the lowest first.')}]")
-        return {"kind": "ordinal", "low": low, "high": high}
-    labels, anchors = scale.get("labels", {}), scale.get("anchors", {})
-    values = [str(value) for value in range(low, high + 1)]
+def _draw_setting(box: Any, setting: Setting, value: Any, *, key: str) -> str | float:
+    """Draw the field of one setting of a scale and return its value, which has the type of its default."""
+    kind, field_key = type(setting.default), f"{key}_{setting.name}"
+    if kind is str:
+        return str(box.text_input(_(setting.label), value, key=field_key))
+    return kind(box.number_input(_(setting.label), value=kind(value), step=kind(1), key=field_key))
+
+
+def _draw_points(data: dict[str, Any], *, texts: Any, key: str) -> dict[str, Any]:
+    """Draw one line per point, first with the labels and anchors of `texts`; returns the scale with them.
+
+    Settings that do not fit together are refused when the criteria are stored, not while typing.
+    """
+    try:
+        points = scale_from_json(data).points()
+    except InvalidInput as error:
+        st.caption(f":orange[{text.plain(text.capitalised(_(error.args[0])))}.]")
+        return data
+    labels, anchors = texts.get("labels", {}), texts.get("anchors", {})
+    values = [f"{point.value:g}" for point in points]
     frame = pd.DataFrame(
         {
             "Point": values,
@@ -194,7 +193,7 @@ def _draw_points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]
     )
     edited = st.data_editor(
         frame,
-        key=f"{key}_points_{low}_{high}",
+        key=f"{key}_points_{values[0]}_{values[-1]}",
         hide_index=True,
         disabled=["Point"],
         row_height=28,
@@ -208,12 +207,8 @@ def _draw_points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]
         "labels": _labelled_points(edited, "Short label"),
         "anchors": _labelled_points(edited, "What it means"),
     }
-    return {
-        "kind": "ordinal",
-        "low": low,
-        "high": high,
-        **{word: texts for word, texts in point_texts.items() if texts},
-    }
+    plain = {name: value for name, value in data.items() if name not in point_texts}
+    return {**plain, **{name: words for name, words in point_texts.items() if words}}
 
 
 def _labelled_points(points: pd.DataFrame, column: str) -> dict[str, str]:

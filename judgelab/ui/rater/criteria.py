@@ -15,7 +15,7 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
     points = scale.points()
     low, high = ends(criterion)
     shown_points = [
-        {"value": int(point.value), "label": point.label, "anchor": point.anchor}
+        {"value": _plain(point.value), "label": point.label, "anchor": point.anchor}
         for point in points
         if scale.widget == "points"
     ]
@@ -30,7 +30,7 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
         "may_pass": may_pass(criterion.scale),
         "low": _plain(scale.low),
         "high": _plain(scale.high),
-        "step": 1 if points else None,
+        "step": None if (step := scale.step()) is None else _plain(step),
         "low_label": low,
         "high_label": high,
     }

@@ -179,7 +179,8 @@ class Rater {
     if (pos !== this.desk.pos) this.desk.move(pos);
     const { id, low, high, step } = this.desk.row;
     const value = text === "" ? NaN : Number(text);
-    const fits = value >= low && value <= high && (step !== 1 || Number.isInteger(value));
+    const steps = step ? (value - low) / step : 0;
+    const fits = value >= low && value <= high && Math.abs(steps - Math.round(steps)) < 1e-9;
     if (fits) this.desk.given[id] = value;
     else delete this.desk.given[id];
     if (write) this.view.scoring.rows[pos].number.field.value = text;
