@@ -39,14 +39,14 @@ class Workers:
     processes: list[Worker] = field(default_factory=list)
     environment: dict[str, str] = field(default_factory=dict)
 
-    def start(self) -> Worker:
+    def start(self, *arguments: str) -> Worker:
         engine = Settings(database_url=self.url).job_engine_url
         variables = {
             "JUDGELAB_DATABASE_URL": self.url,
             "JUDGELAB_ENGINE_URL": engine,
             "JUDGELAB_LOG_LEVEL": "ERROR",
         }
-        process = Worker({**os.environ, **variables, **self.environment})
+        process = Worker({**os.environ, **variables, **self.environment}, *arguments)
         self.processes.append(process)
         return process
 
@@ -73,6 +73,16 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def workers(store: Store) -> Iterator[Workers]:
+    yield from _workers_on(store)
+
+
+@pytest.fixture
+def workers_on_any(any_store: Store) -> Iterator[Workers]:
+    """Worker processes on the database of `any_store`."""
+    yield from _workers_on(any_store)
+
+
+def _workers_on(store: Store) -> Iterator[Workers]:
     group = Workers(store.url)
     yield group
     group.stop()

@@ -19,10 +19,11 @@ class Worker:
 
     Args:
         environment: all that it finds in its environment.
+        arguments: of its command line.
     """
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._process = _context.Process(target=_work, args=(dict(environment),))
+    def __init__(self, environment: Mapping[str, str], *arguments: str) -> None:
+        self._process = _context.Process(target=_work, args=(dict(environment), arguments))
         with _no_main_module():
             self._process.start()
 
@@ -63,10 +64,10 @@ def _no_main_module() -> Iterator[None]:
         sys.modules["__main__"] = began
 
 
-def _work(environment: dict[str, str]) -> None:
+def _work(environment: dict[str, str], arguments: tuple[str, ...]) -> None:
     from judgelab.runs.__main__ import main
 
     os.environ.clear()
     os.environ.update(environment)
-    sys.argv = ["judgelab.runs"]
+    sys.argv = ["judgelab.runs", *arguments]
     main()
