@@ -21,7 +21,7 @@ from bench_rouge import REFERENCES, rates, texts
 
 from judgelab.metrics.encoder_files import OFFLINE, has_torch, offline_folder
 from judgelab.metrics.meteor import meteor
-from judgelab.metrics.words import cut
+from judgelab.metrics.words import split_words
 
 ORACLE_PAIRS = 1000
 NEURAL_TEXTS = 60  # of responses and of references
@@ -59,7 +59,7 @@ def measure_meteor(responses: list[str], references: list[str]) -> str:
     from nltk.translate.meteor_score import single_meteor_score
 
     def ours() -> list[float]:
-        words = cut([*responses, *references], "unicode")
+        words = split_words([*responses, *references], "unicode")
         return [meteor(words[a], words[b]) for a, b in zip(responses, references, strict=True)]
 
     few = range(min(ORACLE_PAIRS, len(responses)))

@@ -186,8 +186,7 @@ class Task:
     `item` on are set only for protocols that need them: `item` is the item's name, from which random orders
     are drawn; `reference_list` is the item's prepared list, best first, and `roles` its panel; `evidence` has
     the scores of other evaluators; `contenders` are the item's responses for protocols that judge an item as
-    a whole, for which `response` is empty. `named` is the response's name for messages to people, never for a
-    prompt.
+    a whole, for which `response` is empty. `response_name` is for messages to people, never for a prompt.
     """
 
     question: str
@@ -202,7 +201,7 @@ class Task:
     roles: Sequence[PanelRole] = ()
     evidence: Sequence[Evidence] = ()
     contenders: Sequence[Contender] = ()
-    named: str = ""
+    response_name: str = ""
 
 
 @dataclass(frozen=True)

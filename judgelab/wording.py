@@ -41,9 +41,9 @@ def sentence(template: str, /, **values: Any) -> Sentence:
     return Sentence(template, "", values)
 
 
-def counted(one: str, many: str, n: int, /, **values: Any) -> Sentence:
+def counted(singular: str, plural: str, n: int, /, **values: Any) -> Sentence:
     """Return the form for a count, `{n}` in both: `counted("{n} rater", "{n} raters", 3)`."""
-    return Sentence(one, many, {"n": n, **values})
+    return Sentence(singular, plural, {"n": n, **values})
 
 
 def joined(parts: Sequence[str], between: str = ", ") -> Sentence:

@@ -35,7 +35,7 @@ class Member:
         last_seen: when one of their browsers last sent a request, accurate to a few minutes.
         browsers: how many browsers they are signed in on.
         link: their newest link for this project.
-        done: how many units they have rated in this project.
+        rated_units: how many units they have rated in this project.
     """
 
     membership: MembershipInfo
@@ -43,7 +43,7 @@ class Member:
     last_seen: datetime | None
     browsers: int
     link: InviteInfo | None
-    done: int
+    rated_units: int
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def list_members(store: Store, actor: Actor, project_id: int) -> list[Member]:
                 last_seen=seen.get(membership.person_id),
                 browsers=running.get(membership.person_id, 0),
                 link=links.get(membership.person_id),
-                done=done.get(membership.person_id, 0),
+                rated_units=done.get(membership.person_id, 0),
             )
             for membership in memberships.memberships(session, project_id)
         ]

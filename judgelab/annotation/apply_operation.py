@@ -57,12 +57,12 @@ class Effect:
 
     Attributes:
         surplus: whether the unit already had enough ratings, so that this one is surplus.
-        done: whether it brought the person one unit further; practice does not count.
+        counts_as_progress: whether it brought the person one unit further; practice does not count.
         seconds: the time of a rating, as it was stored.
     """
 
     surplus: bool = False
-    done: bool = False
+    counts_as_progress: bool = False
     seconds: float | None = None
 
 

@@ -68,7 +68,7 @@ def load_progress(session: Session, rating_session: RatingSession, *, at: dateti
     cohorts = open_units.cohorts_of(*scope)
     tally = progress_counts.rater_progress(*scope, k=rating_session.k, at=at, cohorts=cohorts)
     held = assignments.held_by_person(*scope, at=at)
-    remaining = tally.left + _expected_extras(session, rating_session, tally.left)
+    remaining = tally.assignable + _expected_extras(session, rating_session, tally.assignable)
     remaining += sum(
         not assignment.finished and assignment.purpose in ("attention", "repeat") for assignment in held
     )

@@ -40,7 +40,7 @@ class OperationResult:
         surplus: whether a rating arrived after others had taken its place; it is stored all the same.
         at: when it was stored.
         feedback: what the rater is told, after a training unit or a check with feedback.
-        done: whether it brought the person one unit further; practice does not count.
+        counts_as_progress: whether it brought the person one unit further; practice does not count.
         seconds: the time of a rating, as it was stored.
     """
 
@@ -49,7 +49,7 @@ class OperationResult:
     surplus: bool = False
     at: datetime | None = None
     feedback: Feedback | None = None
-    done: bool = False
+    counts_as_progress: bool = False
     seconds: float | None = None
 
 
@@ -205,7 +205,7 @@ def _apply(session: Session, rating_session: RatingSession, operation: Operation
         surplus=effect.surplus,
         at=now(),
         feedback=feedback,
-        done=effect.done,
+        counts_as_progress=effect.counts_as_progress,
         seconds=effect.seconds,
     )
 

@@ -83,7 +83,7 @@ class TransformersBackend(Backend):
     @property
     def doing(self) -> str:
         """Return how far a model is that is downloaded or loaded."""
-        return self._gatherer.progress.said()
+        return self._gatherer.progress.message()
 
     async def complete(
         self, messages: Sequence[Message], parameters: Mapping[str, Any], *, first_sample: int = 0
@@ -133,7 +133,7 @@ class TransformersBackend(Backend):
         )
 
     def _sent(self, job: GenerationJob, generated: GeneratedReply, *, seed: int | None) -> dict[str, Any]:
-        manner, held = job.rows[0].manner, generated.held
+        manner, held = job.rows[0].manner, generated.model_info
         sent: dict[str, Any] = {
             "model": job.choice.name,
             "revision": held.revision,

@@ -45,7 +45,7 @@ def power_chart(plan: SampleSizePlan, *, x_title: str, y_title: str, theme: Pale
             hovertemplate="%{x:,}: %{y:.0%}<extra></extra>",
         )
     )
-    figure.add_hline(y=plan.wanted, line={"color": theme.control, "width": 1, "dash": "dash"})
+    figure.add_hline(y=plan.target_power, line={"color": theme.control, "width": 1, "dash": "dash"})
     figure.add_vline(x=plan.now, line={"color": theme.ink, "width": 1})
     axis_style = number_axis_style(theme)
     figure.update_xaxes(

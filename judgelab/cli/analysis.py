@@ -148,7 +148,7 @@ def agreement(
         "filter": None if table.policy is None else table.policy.to_json(),
         "rows": [{**row.to_json(), **_missing_scores(table, row).to_json()} for row in rows],
         "filter_note": note,
-        "aggregate": table.aggregation.how,
+        "aggregate": table.aggregation.method,
         "decisions": table.n_decided,
         "unscored": {judge: missing.unscored for judge, missing in table.unscored.items()},
         "failed": {judge: missing.failed for judge, missing in table.unscored.items()},
@@ -179,7 +179,9 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
         lines += ["", "Compared with the mean of all raters but one, as raters are:"]
         lines += [f"{_row_text(row)}  {_difference_text(row)}" for row in beside]
     default = "mean" if table.policy is None else table.policy.policy.aggregate
-    aggregation = "" if table.aggregation.how == default else f", {AGGREGATION_LABELS[table.aggregation.how]}"
+    aggregation = (
+        "" if table.aggregation.method == default else f", {AGGREGATION_LABELS[table.aggregation.method]}"
+    )
     footer = [
         *([] if beside or not table.ceiling else [TARGETS_NOTE]),
         f"Ratings: {rule}{aggregation}{_decisions_text(table.n_decided)}.",

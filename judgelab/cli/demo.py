@@ -25,7 +25,7 @@ from judgelab.imports.service import import_files
 from judgelab.learned_training.training import learn
 from judgelab.metrics.base import metric_of, metrics
 from judgelab.metrics.embedded import EmbeddingMetric
-from judgelab.metrics.encoder import TFIDF, chosen
+from judgelab.metrics.encoder import TFIDF, current_encoder
 from judgelab.metrics.neural import NeuralMetric
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.runs.worker import metric_jobs
@@ -131,7 +131,7 @@ def metrics_by_speed() -> tuple[list[str], list[str], list[str]]:
 
     A model takes longer to load than all the rest, so a worker runs these metrics while the app is in use.
     """
-    has_encoder = chosen() != TFIDF
+    has_encoder = current_encoder() != TFIDF
     neural = [name for name, metric in metrics.items() if isinstance(metric, NeuralMetric)]
     embedding = [name for name, metric in metrics.items() if isinstance(metric, EmbeddingMetric)]
     slow = [*embedding, *neural] if has_encoder else neural

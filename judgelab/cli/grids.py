@@ -16,6 +16,7 @@ from judgelab.replication.ablations import (
     AblationRow,
     common_words,
     delete_grid,
+    format_settings,
     from_preset,
     grid_table,
     list_grids,
@@ -23,7 +24,6 @@ from judgelab.replication.ablations import (
     plan_grid,
     save_grid,
     settings_of,
-    written,
 )
 from judgelab.replication.material import load
 from judgelab.replication.planning import start
@@ -156,7 +156,7 @@ def _parse_value(text: str) -> Any:
 
 def _row_text(row: AblationRow) -> str:
     estimate = row.estimate
-    start = f"{written(row.settings)}: "
+    start = f"{format_settings(row.settings)}: "
     if estimate.value is None:
         return f"{start}{estimate.reason}"
     interval = shared.interval(estimate.ci, digits=3)

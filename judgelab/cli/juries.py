@@ -37,7 +37,7 @@ def jury(
     output = {
         "jury": stored.name,
         "members": list(stored.members),
-        "way": stored.way,
+        "way": stored.combination,
         "own_scale": stored.own_scale,
         "scored": scored,
         "unscored": unscored,

@@ -74,7 +74,7 @@ def _pattern_lines(result: DisagreementPatterns) -> list[str]:
         f"{result.judge}, {result.criterion}: "
         f"differs by {result.large_from:g} or more on {result.n_large:,}  ({notes})"
     ]
-    for cut, parts in result.parts.items():
+    for cut, parts in result.rates_by_cut.items():
         lines.append(f"  by {CUT_WORDS[cut]}:")
         lines += [f"    {_part_text(part)}" for part in parts]
         if left_out := result.in_no_part[cut]:
@@ -83,7 +83,9 @@ def _pattern_lines(result: DisagreementPatterns) -> list[str]:
             )
     if result.family is not None:
         lines.append(f"  p: {result.family.description}")
-    return lines if result.parts else [*lines, "  The data have no two parts with five responses each."]
+    return (
+        lines if result.rates_by_cut else [*lines, "  The data have no two parts with five responses each."]
+    )
 
 
 def _part_text(part: DisagreementRate) -> str:

@@ -130,12 +130,12 @@ def plan_json(plan: StudyPlan) -> dict[str, Any]:
                 "judge": run.title,
                 "protocol": run.spec.protocol,
                 "options": dict(run.spec.options),
-                "units": run.taken.units if run.taken else None,
+                "units": run.estimate.units if run.estimate else None,
             }
             for run in plan.missing
         ],
         "refused": [{"judge": run.title, "reason": run.refused} for run in plan.refused],
-        "there": [{"judge": title, "name": name} for title, name in plan.there],
+        "there": [{"judge": title, "name": name} for title, name in plan.existing_judges],
         "estimate": None
         if total is None
         else {
@@ -154,11 +154,11 @@ def plan_json(plan: StudyPlan) -> dict[str, Any]:
 
 def plan_lines(plan: StudyPlan) -> list[str]:
     """Return a plan as lines of text."""
-    lines = [f"  present: {title} ({name})" for title, name in plan.there]
+    lines = [f"  present: {title} ({name})" for title, name in plan.existing_judges]
     lines += [
-        f"  missing: {run.title}, {shared.counted(run.taken.units, 'unit')}"
+        f"  missing: {run.title}, {shared.counted(run.estimate.units, 'unit')}"
         for run in plan.missing
-        if run.taken
+        if run.estimate
     ]
     lines += [f"  cannot be run: {run.title}: {run.refused}" for run in plan.refused]
     total = plan.total
@@ -179,7 +179,7 @@ def plan_lines(plan: StudyPlan) -> list[str]:
 def _table_text(table: ReplayedTable) -> str:
     counts = count_replicated(table)
     lines = [
-        f"{table.named}: {table.title}",
+        f"{table.printed_name}: {table.title}",
         f"{counts.compared} of {counts.published} printed numbers can be compared; "
         f"{counts.outside} are outside this project's interval (marked *).",
     ]
@@ -205,11 +205,13 @@ def _row_lines(block: Block, line: Line) -> list[str]:
     if not cells:
         reasons = dict.fromkeys(cell.estimate.reason or "" for cell in line.cells)
         return [f"  {line.label}: {next(iter(reasons))}"]
-    width = max(len(f"{column.over} {column.label}") for column, _ in cells)
+    width = max(len(f"{column.group_heading} {column.label}") for column, _ in cells)
     lines = [f"  {line.label}"]
     for column, cell in cells:
         printed = export.printed(cell.published, cell.decimals) or "-"
-        name = f"{column.over} {column.label}".strip()
+        name = f"{column.group_heading} {column.label}".strip()
         left_out_note = f"  ({'; '.join(cell.left_out)})" if cell.left_out else ""
-        lines.append(f"    {name:<{width}}  printed {printed:>7}  here {export.here(cell)}{left_out_note}")
+        lines.append(
+            f"    {name:<{width}}  printed {printed:>7}  here {export.format_result(cell)}{left_out_note}"
+        )
     return lines

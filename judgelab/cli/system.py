@@ -28,10 +28,10 @@ def migrate() -> None:
 def doctor(as_json: Json = False) -> None:
     """Check settings (passwords hidden), database, workers, keys, packages; exit code 1 if one is broken."""
     from judgelab.doctor.examination import examine
-    from judgelab.doctor.setting import shown
+    from judgelab.doctor.setting import masked_settings
 
     configured = settings()
-    values, checks = shown(configured), examine(configured)
+    values, checks = masked_settings(configured), examine(configured)
     ok = not any(check.state == "broken" for check in checks)
     lines = [f"JudgeLab {__version__}"]
     lines += [f"JUDGELAB_{name.upper()} = {value}" for name, value in values.items()]

@@ -119,17 +119,17 @@ def _unmentioned_warning(forgotten: Sequence[str]) -> str:
 
 def _part_lines(part: TemplatePart) -> Iterator[str]:
     used = part.used
-    source = f"yours, version {used.version}" if used else "JudgeLab's" if part.ours else "none"
+    source = f"yours, version {used.version}" if used else "JudgeLab's" if part.built_in_text else "none"
     yield f"{part.name}  ({source})"
-    text = used.text if used else "" if part.name == WHOLE else part.ours
+    text = used.text if used else "" if part.name == WHOLE else part.built_in_text
     yield from (f"    {line}" for line in text.splitlines())
 
 
 def _part_history_lines(part: TemplatePart) -> Iterator[str]:
     yield from _part_lines(part)
-    if part.used and part.ours and part.name not in (WHOLE, PLACEHOLDERS):
+    if part.used and part.built_in_text and part.name not in (WHOLE, PLACEHOLDERS):
         yield "Compared with JudgeLab's text:"
-        yield prompt_templates.describe_difference(part.ours, part.used.text)
+        yield prompt_templates.describe_difference(part.built_in_text, part.used.text)
     for version in part.versions:
         author = f", by {version.by}" if version.by else ""
         note = f", {version.note}" if version.note else ""
@@ -151,4 +151,4 @@ def _part_json(part: TemplatePart) -> dict[str, Any]:
         }
         for version in part.versions
     ]
-    return {"part": part.name, "option": part.option, "shipped": part.ours, "versions": versions}
+    return {"part": part.name, "option": part.option, "shipped": part.built_in_text, "versions": versions}

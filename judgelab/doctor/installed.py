@@ -36,7 +36,7 @@ def examine(chosen: Settings) -> Iterator[Finding]:
 
 
 def _encoder(chosen: Settings) -> Finding:
-    name = encoder.chosen()
+    name = encoder.current_encoder()
     if name == encoder.TFIDF:
         return ok("encoder", "TF-IDF needs no model; BERTScore and MoverScore do.")
     if not encoder_files.has_torch():

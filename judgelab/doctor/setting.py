@@ -20,7 +20,7 @@ from judgelab.store.db.engine import masked
 OTHERS = {"JUDGELAB_LAUNCHER", "JUDGELAB_DATASETS"}
 
 
-def shown(chosen: Settings) -> dict[str, Any]:
+def masked_settings(chosen: Settings) -> dict[str, Any]:
     """Return all settings with every password hidden."""
     urls = {"database_url": chosen.database_url, "engine_url": chosen.job_engine_url}
     return {

@@ -56,9 +56,9 @@ def _(text: str, /, **values: Any) -> str:
     return translation.format(**_localized_values(values, language)) if values else translation
 
 
-def _n(one: str, many: str, n: int, /, **values: Any) -> str:
+def _n(singular: str, plural: str, n: int, /, **values: Any) -> str:
     """Return the text for a count in the reader's language; `{n}` is the count, written `1,462`."""
-    return translate_sentence(Sentence(one, many, {"n": n, **values}), current_language())
+    return translate_sentence(Sentence(singular, plural, {"n": n, **values}), current_language())
 
 
 def translate_sentence(sentence: Sentence, language: str) -> str:

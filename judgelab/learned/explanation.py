@@ -29,13 +29,13 @@ class ScoreReason(NamedTuple):
         feature: its name.
         moved: its contribution in points.
         value: its value; None if missing.
-        stands: "high", "low" or "usual" compared with the rated responses.
+        level: "high", "low" or "usual" compared with the rated responses.
     """
 
     feature: str
     moved: float
     value: float | None
-    stands: str
+    level: str
 
 
 def reasons(
@@ -104,7 +104,7 @@ def _said(reason: ScoreReason) -> Sentence:
         "{feature}: {value} ({stands}, {moved})",
         feature=sentence(FEATURES[reason.feature]),
         value="–" if reason.value is None else _value(reason.feature, reason.value),
-        stands=sentence(STANDS[reason.stands]),
+        stands=sentence(STANDS[reason.level]),
         moved=_shown(f"{reason.moved:+.2f}"),
     )
 

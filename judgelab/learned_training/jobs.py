@@ -110,7 +110,7 @@ class _ProgressReport:
             return
         if self._at_work.halted():
             raise _Stopped
-        self._at_work.tell(round(WHOLE * share), WHOLE, "" if what == "reading" else what)
+        self._at_work.report_progress(round(WHOLE * share), WHOLE, "" if what == "reading" else what)
         self._due = time.monotonic() + SAY_SECONDS
 
 

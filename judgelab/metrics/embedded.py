@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from judgelab.metrics.base import Metric, MetricInput, MetricScore, Option, Surroundings
-from judgelab.metrics.encoder import TFIDF, Frequencies, chosen, frequencies
+from judgelab.metrics.encoder import TFIDF, Frequencies, current_encoder, frequencies
 from judgelab.metrics.encoder_files import OFFLINE, has_torch
 from judgelab.metrics.encoder_model import NEEDS_TORCH
 from judgelab.wording import mark
@@ -32,7 +32,7 @@ class EmbeddingMetric(Metric):
         """Return all options with their values; the encoder in effect where none is given."""
         settled = super().settle(options)
         if not options.get("encoder"):
-            settled["encoder"] = chosen()
+            settled["encoder"] = current_encoder()
         return settled
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:

@@ -77,7 +77,7 @@ class TextVectors:
         return self._rows[self.index[np.asarray(places, dtype=np.int64)]]
 
 
-def chosen() -> str:
+def current_encoder() -> str:
     """Return the encoder in effect: the setting; where it is empty the offline model, else TF-IDF."""
     if settings().encoder:
         return settings().encoder
@@ -109,7 +109,7 @@ def embed(
     Raises:
         InvalidInput: the model cannot be loaded.
     """
-    name = encoder or chosen()
+    name = encoder or current_encoder()
     distinct_texts, index = distinct(texts)
     if name == TFIDF:
         return TextVectors(TFIDF, _tfidf(distinct_texts, corpus), index)

@@ -14,7 +14,7 @@ from judgelab.metrics.base import Metric, MetricInput, MetricScore, Option, metr
 from judgelab.metrics.porter import stem
 from judgelab.metrics.references import REFERENCES, WORDS, pairs, taken_together, unseen_in
 from judgelab.metrics.wordnet import synonyms
-from judgelab.metrics.words import cut
+from judgelab.metrics.words import split_words
 from judgelab.wording import mark
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
@@ -115,7 +115,7 @@ class Meteor(Metric):
         chosen = self.settle(options)
         alike = synonyms() if chosen["wordnet"] else None
         owners, responses, references = pairs(batch, chosen["references"])
-        words = cut([*responses, *references], chosen["tokenizer"])
+        words = split_words([*responses, *references], chosen["tokenizer"])
         values = [
             meteor(words[response], words[reference], alike)
             for response, reference in zip(responses, references, strict=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from judgelab.metrics.base import Metric, MetricInput, MetricScore, Option, Surroundings
-from judgelab.metrics.encoder import TFIDF, chosen
+from judgelab.metrics.encoder import TFIDF, current_encoder
 from judgelab.metrics.encoder_files import OFFLINE, has_torch
 from judgelab.metrics.encoder_model import NEEDS_TORCH, EncoderModel
 from judgelab.wording import mark
@@ -53,7 +53,7 @@ class NeuralMetric(Metric):
         """Return all options with their values; the encoder of the settings where none is given."""
         settled = super().settle(options)
         if not options.get("encoder"):
-            settled["encoder"] = OFFLINE if chosen() == TFIDF else chosen()
+            settled["encoder"] = OFFLINE if current_encoder() == TFIDF else current_encoder()
         return settled
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:

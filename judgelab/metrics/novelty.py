@@ -14,7 +14,7 @@ from judgelab.metrics.base import (
     Option,
     metrics,
 )
-from judgelab.metrics.words import cut
+from judgelab.metrics.words import split_words
 from judgelab.wording import mark
 
 
@@ -36,7 +36,7 @@ class Novelty(Metric):
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return the share of new n-grams in each response."""
         size = self.settle(options)["run"]
-        words = cut([text for entry in batch for text in (entry.response, entry.context)], "unicode")
+        words = split_words([text for entry in batch for text in (entry.response, entry.context)], "unicode")
         runs = {text: _runs(line, size) for text, line in words.items()}
         context_runs = {text: set(text_runs) for text, text_runs in runs.items()}
         return [_share(runs[entry.response], context_runs[entry.context], entry.context) for entry in batch]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.metrics.base import NO_REFERENCE, MetricInput, MetricScore, Option
-from judgelab.metrics.words import cut
+from judgelab.metrics.words import split_words
 from judgelab.wording import mark
 from judgelab.words import MAX_UNSEEN, share_non_ascii
 
@@ -104,6 +104,9 @@ def _unseen(response: str, reference: str) -> str | None:
             return reason
     ascii_words, all_words = (
         [Counter(words[text]) for text in (response, reference)]
-        for words in (cut([response, reference], "ascii"), cut([response, reference], "unicode"))
+        for words in (
+            split_words([response, reference], "ascii"),
+            split_words([response, reference], "unicode"),
+        )
     )
     return UNSEEN_DIFFERENCE if ascii_words[0] == ascii_words[1] and all_words[0] != all_words[1] else None

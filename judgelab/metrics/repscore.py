@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from judgelab.metrics.base import NO_WORD, Metric, MetricInput, MetricScore, metrics
 from judgelab.metrics.references import UNSEEN_RESPONSE, WORDS
-from judgelab.metrics.words import cut
+from judgelab.metrics.words import split_words
 from judgelab.wording import mark
 from judgelab.words import MAX_UNSEEN, share_non_ascii
 
@@ -26,7 +26,7 @@ class Repscore(Metric):
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return a number above 0 and up to 1 for each response that has a word."""
         texts, tokenizer = [entry.response for entry in batch], self.settle(options)["tokenizer"]
-        words = cut(texts, tokenizer)
+        words = split_words(texts, tokenizer)
         unseen = [tokenizer == "ascii" and share_non_ascii(text) > MAX_UNSEEN for text in texts]
         return [
             MetricScore(None, UNSEEN_RESPONSE) if hidden else _share(words[text])

@@ -69,12 +69,12 @@ class WordNet:
         self.synonyms = lru_cache(maxsize=1 << 16)(self._synonyms)
 
     def _synonyms(self, word: str) -> frozenset[str]:
-        found: set[str] = set()
+        synonyms: set[str] = set()
         for part in PARTS:
             for form in self._forms(word.lower(), part):
                 for offset in self._index[part].get(form, b"").split():
-                    found.update(_words(self._data[part], int(offset)))
-        return frozenset(found)
+                    synonyms.update(_words(self._data[part], int(offset)))
+        return frozenset(synonyms)
 
     def _forms(self, word: str, part: str) -> list[str]:
         base = self._exceptions[part].get(word)

@@ -95,7 +95,7 @@ def _ascii_tokens(texts: Sequence[str]) -> Sequence[Sequence[str | bytes]]:
     return [text.split() for text in words.split(b"\0")]
 
 
-def cut(texts: Sequence[str], tokenizer: str) -> dict[str, list[str]]:
+def split_words(texts: Sequence[str], tokenizer: str) -> dict[str, list[str]]:
     """Return the lower-case words of each distinct text.
 
     Args:

@@ -39,7 +39,7 @@ class DraftsReport:
     version: int
     drafted: Sequence[SavedExample]
     problems: Mapping[str, str]
-    asked: GenerationReport
+    generation: GenerationReport
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -51,7 +51,7 @@ class DraftsReport:
                 for draft in self.drafted
             ],
             "problems": dict(self.problems),
-            **self.asked.to_json(),
+            **self.generation.to_json(),
         }
 
 
@@ -96,7 +96,7 @@ def draft_request(example: Demonstration, criterion: Criterion, task: str, key: 
         draft_prompt(example, criterion, task),
         prompt=PURPOSE,
         about=facts,
-        shown={"score": f"{example.score:g}"},
+        fields={"score": f"{example.score:g}"},
     )
 
 
@@ -185,18 +185,23 @@ def draft_examples(
 
 
 def example_of(
-    one: Demonstration, criterion: str, *, reasoning: str = "", draft: str = "", origin: str = "person"
+    demonstration: Demonstration,
+    criterion: str,
+    *,
+    reasoning: str = "",
+    draft: str = "",
+    origin: str = "person",
 ) -> SavedExample:
     """Return a rated response as an example of a set."""
     return SavedExample(
-        key=f"{criterion}:{one.response_id}",
+        key=f"{criterion}:{demonstration.response_id}",
         criterion=criterion,
-        question=one.question,
-        response=one.response,
-        score=one.score,
+        question=demonstration.question,
+        response=demonstration.response,
+        score=demonstration.score,
         reasoning=reasoning,
-        context=one.context,
-        response_id=None if one.response_id is None else int(one.response_id),
+        context=demonstration.context,
+        response_id=None if demonstration.response_id is None else int(demonstration.response_id),
         draft=draft,
         origin=origin,
     )

@@ -36,7 +36,7 @@ class StepsReport:
     text: str
     version: int
     problems: Mapping[str, str]
-    asked: GenerationReport
+    generation: GenerationReport
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -44,7 +44,7 @@ class StepsReport:
             "version": self.version,
             "text": self.text,
             "problems": dict(self.problems),
-            **self.asked.to_json(),
+            **self.generation.to_json(),
         }
 
 

@@ -78,8 +78,8 @@ def label_votes(store: Store, slug: str, *, votes: int = 2, of: int = 3) -> list
         scores = dict(zip(labels.labels["response"], labels.labels["score"], strict=True))
         _keep(store, project, str(key), VOTES, scores)
         notes = []
-        if len(labels.both):
-            names = ", ".join(f"{row.item} {row.system}" for row in labels.both.itertuples())
+        if len(labels.best_and_worst):
+            names = ", ".join(f"{row.item} {row.system}" for row in labels.best_and_worst.itertuples())
             notes.append(sentence("left out, because voted both best and worst: {names}", names=names))
         reports.append(_report(str(key), VOTES, scores, notes))
     return reports

@@ -39,7 +39,7 @@ FORMS: tuple[Form, ...] = ("chat", "unifiedqa")
 class ReadPassages(NamedTuple):
     """The documents that an answer is made from: their places in the pool, best first, and their texts."""
 
-    places: Sequence[int]
+    pool_positions: Sequence[int]
     texts: Sequence[str]
 
 
@@ -56,7 +56,7 @@ class ResponsesReport:
     without_documents: int
     cut: int
     problems: Mapping[str, str]
-    asked: GenerationReport
+    generation: GenerationReport
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -67,7 +67,7 @@ class ResponsesReport:
             "without_documents": self.without_documents,
             "cut": self.cut,
             "problems": dict(self.problems),
-            **self.asked.to_json(),
+            **self.generation.to_json(),
         }
 
 
@@ -145,7 +145,7 @@ def answer_request(
         return TextRequest(key, messages, text.item_id)
     facts = about(text.question or text.context, text.context, task=task, references=read.texts)
     custom = {"task": instruction} if instruction.strip() else {}
-    return TextRequest(key, messages, text.item_id, prompt=PURPOSE, about=facts, own=custom)
+    return TextRequest(key, messages, text.item_id, prompt=PURPOSE, about=facts, own_texts=custom)
 
 
 def make_responses(
@@ -228,11 +228,11 @@ def make_responses(
             continue
         origin = {
             "origin": f"model:{reply.model or reply.asked_model}",
-            "documents": list(read[item.name].places),
+            "documents": list(read[item.name].pool_positions),
         }
         records.append(ResponseRecord(item.name, named, named, answer, origin))
     _store(store, project.id, records)
-    cut = sum(len(read[item.name].places) < min(top, len(pools[item.item_id])) for item in open_items)
+    cut = sum(len(read[item.name].pool_positions) < min(top, len(pools[item.item_id])) for item in open_items)
     return ResponsesReport(named, len(records), len(done), len(texts) - len(pools), cut, problems, generated)
 
 

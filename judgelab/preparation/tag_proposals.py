@@ -42,9 +42,9 @@ class ProposalReport:
     judge: str
     disagreements: int
     proposed: int
-    none: int
+    without_mode: int
     unread: int
-    asked: GenerationReport
+    generation: GenerationReport
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -52,10 +52,10 @@ class ProposalReport:
             "judge": self.judge,
             "disagreements": self.disagreements,
             "proposed": self.proposed,
-            "none": self.none,
+            "none": self.without_mode,
             "unread": self.unread,
-            "failed": len(self.asked.failed),
-            **self.asked.to_json(),
+            "failed": len(self.generation.failed),
+            **self.generation.to_json(),
         }
 
 
@@ -152,7 +152,7 @@ def tag_request(case: TagCase, key: str, task: str) -> TextRequest:
         case.row.question, case.row.context, task=task, response=case.row.text, references=references
     )
     shown = {"people": f"{case.human:g}", "judge": f"{case.judged:g}"}
-    return TextRequest(key, tag_prompt(case), case.row.item_id, prompt=PURPOSE, about=facts, shown=shown)
+    return TextRequest(key, tag_prompt(case), case.row.item_id, prompt=PURPOSE, about=facts, fields=shown)
 
 
 def read_tags(text: str) -> tuple[str | None, str]:

@@ -40,7 +40,7 @@ class WrittenReport:
     written: int
     had_one: int
     problems: Mapping[str, str]
-    asked: GenerationReport
+    generation: GenerationReport
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -48,7 +48,7 @@ class WrittenReport:
             "written": self.written,
             "had_one": self.had_one,
             "problems": dict(self.problems),
-            **self.asked.to_json(),
+            **self.generation.to_json(),
         }
 
 
@@ -61,7 +61,7 @@ def reference_requests(texts: Sequence[SourceText], task: str, *, sentences: int
             item.item_id,
             prompt=PROMPT,
             about=about(item.question, item.context, task=task),
-            shown={"sentences": str(sentences)},
+            fields={"sentences": str(sentences)},
         )
         for item in texts
     ]

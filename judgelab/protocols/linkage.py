@@ -108,7 +108,8 @@ class Linkage(OpenAnswers):
         messages = pair_prompt(
             task, references[0].text, order=order, chosen=chosen, version=self.template_version
         )
-        return [Call(messages, "pair", {"order": order}, shown=shown_pair(task, references[0].text, order))]
+        shown = shown_pair(task, references[0].text, order)
+        return [Call(messages, "pair", {"order": order}, placeholder_texts=shown)]
 
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
         """Return the prompt as one user message; raises `InvalidInput` if the item has no list."""

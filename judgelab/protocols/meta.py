@@ -83,7 +83,7 @@ def evaluators_in(options: Mapping[str, Any]) -> list[str]:
 
 def _missing(task: Task, names: Sequence[str]) -> Sentence:
     """Return which score is missing: not computed yet, or impossible for the metric."""
-    response = sentence("response '{response}' of item '{item}'", response=task.named, item=task.item)
+    response = sentence("response '{response}' of item '{item}'", response=task.response_name, item=task.item)
     reasons = {evidence.evaluator: evidence.reason for evidence in task.evidence}
     unasked = [name for name in names if name not in reasons]
     if unasked:

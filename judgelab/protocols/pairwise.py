@@ -85,7 +85,7 @@ class Pairwise(Protocol):
                 self._prompt(task, chosen, first, second),
                 f"{first + 1} – {second + 1}",
                 {"first": first, "second": second},
-                shown={"text_1": texts[first], "text_2": texts[second]},
+                placeholder_texts={"text_1": texts[first], "text_2": texts[second]},
             )
             for first, second in _orders(task, chosen)
         ]
@@ -156,7 +156,7 @@ class Pairwise(Protocol):
             by_response=scores,
             detail={
                 **{"pairs": len(whole[0].outcomes), "draws": len(draws)},
-                "both_orders": sum(draw.both for draw in draws),
+                "both_orders": sum(draw.both_orders for draw in draws),
                 "inconsistent": sum(draw.inconsistent for draw in draws),
                 "unread": sum(draw.unread for draw in draws),
                 "responses": {
@@ -182,7 +182,7 @@ class _Draw:
     heard: Sequence[Heard]
     size: int
     outcomes: dict[tuple[int, int], int] = field(default_factory=dict)
-    both: int = 0
+    both_orders: int = 0
     inconsistent: int = 0
     unread: int = 0
 
@@ -199,7 +199,7 @@ class _Draw:
         for pair, worths in by_pair.items():
             agreed = len(set(worths)) == 1
             self.outcomes[pair] = worths[0] if agreed else 0
-            self.both += len(worths) > 1
+            self.both_orders += len(worths) > 1
             self.inconsistent += not agreed
 
     @property

@@ -85,7 +85,7 @@ class PairwiseRefs(OpenAnswers):
                 pair_prompt(task, reference.text, order=order, chosen=chosen, version=self.template_version),
                 f"{place}.{order}",
                 {"reference": place, "grade": reference.grade, "order": order},
-                shown=shown_pair(task, reference.text, order),
+                placeholder_texts=shown_pair(task, reference.text, order),
             )
             for place, reference in enumerate(reference_list_of(task), start=1)
             for order in orders_of(chosen, task.item, place)

@@ -115,7 +115,7 @@ class RolePanel(Protocol):
             )
             key = f"{sitting.variant}.{sitting.order}.{sitting.reference}.{place}"
             data = {"sitting": tuple(sitting), "role": place if len(groups) > 1 else None}
-            yield Call(messages, key, data, shown={"text_1": texts[0], "text_2": texts[1]})
+            yield Call(messages, key, data, placeholder_texts={"text_1": texts[0], "text_2": texts[1]})
 
     def hear_call(
         self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]

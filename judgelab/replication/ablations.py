@@ -199,7 +199,7 @@ def plan_grid(store: Store, slug: str, grid: AblationInfo, *, rated: str | None 
         chosen = chosen_by(session, find_project(session, slug), rated)
     title = protocols.get(grid.protocol).title
     wanted = [
-        WantedJudge(f"{title}, {written(settings)}", spec_of(grid, settings), _serves(grid, settings))
+        WantedJudge(f"{title}, {format_settings(settings)}", spec_of(grid, settings), _serves(grid, settings))
         for settings in settings_of(grid)
     ]
     return plan(store, slug, wanted, chosen)
@@ -253,10 +253,10 @@ def common_words(rows: Sequence[AblationRow]) -> str:
     )
 
 
-def written(settings: Mapping[str, Any]) -> str:
+def format_settings(settings: Mapping[str, Any]) -> str:
     """Return settings as they are read: `shots 2, samples 3`.
 
-    >>> written({"shots": 2, "parameters.temperature": 0.7})
+    >>> format_settings({"shots": 2, "parameters.temperature": 0.7})
     'shots 2, temperature 0.7'
     """
     return ", ".join(f"{name.removeprefix(PARAMETER)} {value}" for name, value in settings.items())

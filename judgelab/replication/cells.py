@@ -121,7 +121,7 @@ class Cell:
 class Head:
     """Column header: the group above it, and its own label."""
 
-    over: str
+    group_heading: str
     label: str
 
 
@@ -132,7 +132,7 @@ class Line:
     label: str
     cells: tuple[Cell, ...]
     section: str = ""
-    own: bool = False  # whether the project added it
+    is_added: bool = False  # whether the project added it
 
 
 @dataclass(frozen=True)
@@ -168,8 +168,8 @@ class Block:
         if len({tuple(cell.left_out) for _, cell in filled}) == 1:
             yield line.label, filled[0][1].left_out
             return
-        for over in dict.fromkeys(head.over for head, _ in filled):
-            under = [(head, cell) for head, cell in filled if head.over == over]
+        for over in dict.fromkeys(head.group_heading for head, _ in filled):
+            under = [(head, cell) for head, cell in filled if head.group_heading == over]
             if over and len({tuple(cell.left_out) for _, cell in under}) == 1:
                 yield f"{line.label} ({over})", under[0][1].left_out
             else:
@@ -203,7 +203,7 @@ class ReplayedTable:
     recipe: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def named(self) -> str:
+    def printed_name(self) -> str:
         """Return what the paper calls it: `Table 1`, `Figure 6`."""
         return self.number.capitalize() if self.is_figure else f"Table {self.number}"
 
@@ -234,7 +234,7 @@ class ReplayedTable:
                     "model": block.model,
                     "section": line.section,
                     "row": line.label,
-                    "over": head.over,
+                    "over": head.group_heading,
                     "column": head.label,
                     **cell.to_json(),
                 }

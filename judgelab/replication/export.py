@@ -53,7 +53,7 @@ def to_csv(tables: Sequence[ReplayedTable]) -> str:
 
 def to_markdown(table: ReplayedTable) -> str:
     """Return the table as Markdown, one after another for each model."""
-    parts = [f"### {table.named}: {_cellsafe(table.title)}"]
+    parts = [f"### {table.printed_name}: {_cellsafe(table.title)}"]
     for block in table.blocks:
         if block.model:
             parts.append(f"Model: {_cellsafe(block.model)}")
@@ -119,7 +119,7 @@ def printed(value: float | None, decimals: int) -> str:
     return "" if value is None else f"{value:.{decimals}f}"
 
 
-def here(cell: Cell) -> str:
+def format_result(cell: Cell) -> str:
     """Return the project's number, its interval, its n and the mark; "" without a number."""
     if cell.value is None:
         return ""
@@ -157,7 +157,7 @@ def _record(
         "model": block.model or "",
         "section": line.section,
         "row": line.label,
-        "over": head.over,
+        "over": head.group_heading,
         "column": head.label,
         "published": cell.published,
         "value": cell.value,
@@ -197,7 +197,11 @@ def _pages(block: Block) -> list[tuple[str, list[int]]]:
     by_label: dict[str, list[int]] = {}
     for k in shown:
         by_label.setdefault(block.columns[k].label, []).append(k)
-    if len(shown) <= WIDE or len(by_label) > len(shown) / 2 or any(not block.columns[k].over for k in shown):
+    if (
+        len(shown) <= WIDE
+        or len(by_label) > len(shown) / 2
+        or any(not block.columns[k].group_heading for k in shown)
+    ):
         return [("", shown)]
     return list(by_label.items())
 
@@ -207,14 +211,17 @@ def _markdown_rows(
 ) -> Iterator[str]:
     heads = [table.head]
     for k in columns:
-        name = block.columns[k].over if bare else _name(block.columns[k])
+        name = block.columns[k].group_heading if bare else _name(block.columns[k])
         heads += [f"{name}, printed", "here"]
     yield "| " + " | ".join(map(_cellsafe, heads)) + " |"
     yield "|" + "---|" + "---:|" * (2 * len(columns))
     for line in block.lines:
         cells = [_label(line)]
         for k in columns:
-            cells += [printed(line.cells[k].published, table.decimals) or "–", here(line.cells[k]) or "–"]
+            cells += [
+                printed(line.cells[k].published, table.decimals) or "–",
+                format_result(line.cells[k]) or "–",
+            ]
         yield "| " + " | ".join(map(_cellsafe, cells)) + " |"
 
 
@@ -235,7 +242,7 @@ def _latex(table: ReplayedTable, block: Block) -> str:
         for k in columns:
             cells += [
                 printed(line.cells[k].published, table.decimals) or "--",
-                escape(here(line.cells[k])) or "--",
+                escape(format_result(line.cells[k])) or "--",
             ]
         rows.append(" & ".join(cells) + r" \\")
     return "\n".join([*rows, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
@@ -251,7 +258,7 @@ def escape(text: str) -> str:
 
 
 def _name(head: Head) -> str:
-    return f"{head.over} {head.label}".strip()
+    return f"{head.group_heading} {head.label}".strip()
 
 
 def _label(line: Line) -> str:

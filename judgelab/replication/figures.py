@@ -139,7 +139,7 @@ def by_setting(block: Block, label: str) -> dict[str, list[SettingPoint]]:
     points: dict[str, list[SettingPoint]] = {}
     for head, cell in zip(block.columns, line.cells, strict=True):
         setting = head.label.rpartition("=")[2].strip()
-        points.setdefault(head.over, []).append(SettingPoint(setting, cell.estimate, cell.published))
+        points.setdefault(head.group_heading, []).append(SettingPoint(setting, cell.estimate, cell.published))
     return points
 
 

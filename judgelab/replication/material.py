@@ -37,7 +37,7 @@ class Material:
         policy: the quality rule; None without one.
         resamples: resamples of the intervals.
         seed: of the resampling.
-        part: the groups of items it is limited to; empty for all.
+        only_groups: the groups of items it is limited to; empty for all.
         without: judgments without a score by judge, criterion ("*" for all at once) and group.
         common: numbers of responses that all of some raters, and that any of them, have scored, if the
             material is limited to the former.
@@ -53,18 +53,18 @@ class Material:
     policy: FilterInfo | None
     resamples: int = 1000
     seed: int = 0
-    part: tuple[str, ...] = ()
+    only_groups: tuple[str, ...] = ()
     without: Mapping[tuple[str, str, str], UnscoredCounts] = field(default_factory=dict)
     common: tuple[int, int] | None = None
     lists: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     metric_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
         """Return the result of `make`, computed once for this material."""
-        if key not in self.kept:
-            self.kept[key] = make()
-        value: T = self.kept[key]
+        if key not in self.cache:
+            self.cache[key] = make()
+        value: T = self.cache[key]
         return value
 
     @property
@@ -119,7 +119,9 @@ class Material:
         return sum_missing(
             count
             for (name, under, group), count in self.without.items()
-            if name == judge and (not criteria or under in criteria) and (not self.part or group in self.part)
+            if name == judge
+            and (not criteria or under in criteria)
+            and (not self.only_groups or group in self.only_groups)
         )
 
     def of_groups(self, groups: Sequence[str]) -> Material:
@@ -128,7 +130,7 @@ class Material:
 
         def cut() -> Material:
             part = self.scores[self.scores["group"].isin(names)]
-            return replace(self, scores=part, part=names, kept={})
+            return replace(self, scores=part, only_groups=names, cache={})
 
         return self.once(("groups", names), cut)
 
@@ -145,7 +147,7 @@ class Material:
             rated = set(self.scores.loc[people, "response"])
             counts = len(shared & rated), len(set().union(*by_rater) & rated)
             part = self.scores[self.scores["response"].isin(shared)]
-            return replace(self, scores=part, common=counts, kept={})
+            return replace(self, scores=part, common=counts, cache={})
 
         return self.once(("common", names), cut) if names else self
 

@@ -26,15 +26,15 @@ from judgelab.wording import sentence
 class PlannedRun:
     """One missing run: its judge, selection and estimate, or why it cannot be started.
 
-    `there` names the judge that already has the other responses, "" if none has.
+    `existing_judge` names the one that already has the other responses, "" if none has.
     """
 
     title: str
     spec: JudgeSpec
     selection: Selection = Selection()
-    taken: RunEstimate | None = None
+    estimate: RunEstimate | None = None
     refused: str = ""
-    there: str = ""
+    existing_judge: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class StudyPlan:
 
     missing: tuple[PlannedRun, ...]
     refused: tuple[PlannedRun, ...]
-    there: tuple[tuple[str, str], ...]
+    existing_judges: tuple[tuple[str, str], ...]
     total: PlanTotal | None
 
 
@@ -131,7 +131,7 @@ def plan(store: Store, slug: str, wanted_judges: Sequence[WantedJudge], chosen: 
             continue
         planned.append(judge)
         missing.append(planned_run)
-    estimates = [run.taken for run in missing if run.taken is not None]
+    estimates = [run.estimate for run in missing if run.estimate is not None]
     return StudyPlan(
         tuple(missing), tuple(refused), tuple(judges_present), _total(estimates) if estimates else None
     )
@@ -176,7 +176,7 @@ def _missing_run(
     spec = _spec_of_judge(present, wanted_judge.spec)
     selection = replace(chosen, responses=tuple(sorted(remaining)))
     return _estimated(
-        store, slug, PlannedRun(wanted_judge.title, spec, selection, there=present.name)
+        store, slug, PlannedRun(wanted_judge.title, spec, selection, existing_judge=present.name)
     ), present
 
 
@@ -204,7 +204,7 @@ def _spec_of_judge(judge: JudgeInfo, spec: JudgeSpec) -> JudgeSpec:
 
 
 def _estimated(store: Store, slug: str, planned: PlannedRun) -> PlannedRun:
-    return replace(planned, taken=estimate(store, slug, planned.spec, planned.selection))
+    return replace(planned, estimate=estimate(store, slug, planned.spec, planned.selection))
 
 
 def _responses(draft: RunDraft) -> set[int]:

@@ -20,7 +20,7 @@ class AddedRow:
     """A row of the table, and whether the project added it."""
 
     row: TableRow
-    own: bool = False
+    is_added: bool = False
 
 
 def own_columns(
@@ -33,13 +33,17 @@ def own_columns(
         yield from _own_criteria(table, places[0].material)
     if "rater" in table.extend and any(column.recipe.names_rater for column in table.columns):
         first = next(column for column in table.columns if column.recipe.names_rater)
-        labels = [c.label for c in table.columns if c.over == first.over] if first.over else []
+        labels = (
+            [c.label for c in table.columns if c.group_heading == first.group_heading]
+            if first.group_heading
+            else []
+        )
         for name, kind in _others(table, study, places, model):
             recipe = _of_rater(name, kind)
             if len(labels) < 2 or "system" in table.extend:
                 yield Column("", name, recipe)
                 continue
-            for column in (c for c in table.columns if c.over == first.over):
+            for column in (c for c in table.columns if c.group_heading == first.group_heading):
                 yield Column(name, column.label, replace(recipe, coefficient=column.recipe.coefficient))
 
 
@@ -60,10 +64,10 @@ def own_rows(
     if added and "system" in table.extend:
         named_systems = [name for row in rows for name in row.recipe.system]
         for name in (n for n in added[0].systems if not place_of([n], named_systems)):
-            yield AddedRow(_row(name, CellRecipe(system=(name,))), own=True)
+            yield AddedRow(_row(name, CellRecipe(system=(name,))), is_added=True)
     if "rater" in table.extend and any(row.recipe.names_rater for row in table.rows):
         for name, kind in _others(table, study, places, model):
-            yield AddedRow(_row(name, _of_rater(name, kind)), own=True)
+            yield AddedRow(_row(name, _of_rater(name, kind)), is_added=True)
     if added and "group" in table.extend:
         yield from _groups(rows, added[0])
         yield from _means(means, rows, added[0], len(columns))
@@ -78,7 +82,7 @@ def _own_dataset(table: PublishedTable) -> Iterator[Column]:
         return
     for column in (c for c in named if c.recipe.dataset == named[0].recipe.dataset):
         label = THIS_PROJECT if column.label in table.datasets else column.label
-        over = "" if label == THIS_PROJECT else column.over.replace(first, THIS_PROJECT)
+        over = "" if label == THIS_PROJECT else column.group_heading.replace(first, THIS_PROJECT)
         yield Column(over, label, replace(column.recipe, dataset=OWN))
 
 
@@ -89,14 +93,14 @@ def _own_criteria(table: PublishedTable, material: Material) -> Iterator[Column]
         if key in published:
             continue
         label = material.project.criterion(key).label
-        for column in (c for c in table.columns if c.over == first.over):
+        for column in (c for c in table.columns if c.group_heading == first.group_heading):
             yield Column(label, column.label, replace(column.recipe, criterion=key))
 
 
 def _groups(rows: Sequence[TableRow], material: Material) -> Iterator[AddedRow]:
     published = [name for row in rows for name in row.recipe.group]
     for name in (n for n in material.groups if not place_of([n], published)):
-        yield AddedRow(_row(name, CellRecipe(group=(name,), level="none")), own=True)
+        yield AddedRow(_row(name, CellRecipe(group=(name,), level="none")), is_added=True)
 
 
 def _means(
@@ -118,7 +122,8 @@ def _mean_of_these(rows: Sequence[TableRow]) -> Iterator[AddedRow]:
     names = tuple(n for row in rows for n in row.recipe.group)
     label = sentence("Mean of these {n}", n=len(rows))
     yield AddedRow(
-        TableRow(label, CellRecipe(group=names, level="group", average=True), tuple(values), {}), own=True
+        TableRow(label, CellRecipe(group=names, level="group", average=True), tuple(values), {}),
+        is_added=True,
     )
 
 

@@ -254,7 +254,7 @@ def _line(shared: _BlockBuilder, row: project_additions.AddedRow, columns: Seque
     return Line(
         label=row.row.label + _encoder(shared, row.row.recipe),
         section=row.row.section,
-        own=row.own,
+        is_added=row.is_added,
         cells=tuple(
             shared.cell(shared.table.recipe_of(row.row, column), _value(row.row, k), row.row.notes.get(k, ""))
             for k, column in enumerate(columns)
@@ -264,9 +264,9 @@ def _line(shared: _BlockBuilder, row: project_additions.AddedRow, columns: Seque
 
 def _head(shared: _BlockBuilder, column: Column) -> Head:
     named = _encoder(shared, column.recipe)
-    if column.over and column.recipe.coefficient:
-        return Head(column.over + named, column.label)
-    return Head(column.over, column.label + named)
+    if column.group_heading and column.recipe.coefficient:
+        return Head(column.group_heading + named, column.label)
+    return Head(column.group_heading, column.label + named)
 
 
 def _encoder(shared: _BlockBuilder, recipe: CellRecipe) -> str:

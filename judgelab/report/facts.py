@@ -54,7 +54,7 @@ class RaterFlow:
     """How many raters remain at each step.
 
     Attributes:
-        places: raters who are or were members, or gave ratings.
+        members: raters who are or were members, or gave ratings.
         trained: of these, people who passed the training round; None if the project has none.
         rated: raters with at least one rating.
         imported: of these, raters whose ratings all came from files.
@@ -63,7 +63,7 @@ class RaterFlow:
         kept: by criterion, how many raters the filter keeps.
     """
 
-    places: int
+    members: int
     trained: int | None
     rated: int
     imported: int
@@ -76,7 +76,7 @@ class RaterFlow:
 class BlindCounts:
     """How many ratings were given in JudgeLab, how many of those not blind, and how many were imported."""
 
-    given: int
+    in_judgelab: int
     not_blind: int
     imported: int
 
@@ -278,7 +278,7 @@ def _rater_flow(
             removed.setdefault(verdict.criterion, {})[verdict.rater] = verdict.reason or ""
     kept = scores.scores[scores.scores["rater_kind"] == "human"].groupby("criterion")["rater"].nunique()
     return RaterFlow(
-        places=len(rated | {member.name for member in raters}),
+        members=len(rated | {member.name for member in raters}),
         trained=sum(bool(member.training.get("passed")) for member in trainees) if trainees else None,
         rated=len(rated),
         imported=len(rated & set(imported)),

@@ -38,14 +38,14 @@ class FlowStep(NamedTuple):
 def flow_steps(facts: ReportFacts) -> list[FlowStep]:
     """Return the steps of the chart; the criteria are branches of one step."""
     flow, outcome = facts.flow, facts.scores.outcome
-    without_ratings = flow.places - flow.rated
+    without_ratings = flow.members - flow.rated
     # A file names raters; it does not say whether each is one person.
     places, rated = (
         ("raters took part", "raters gave ratings")
         if flow.imported
         else ("people registered as raters", "people rated")
     )
-    steps = [FlowStep(f"{flow.places} {places}", _count_of(without_ratings, "gave no rating"))]
+    steps = [FlowStep(f"{flow.members} {places}", _count_of(without_ratings, "gave no rating"))]
     if flow.trained is not None:
         steps.append(FlowStep(f"{flow.trained} passed the training round"))
     steps.append(FlowStep(f"{flow.rated} {rated}"))

@@ -89,8 +89,8 @@ def _who_rated(facts: ReportFacts) -> str:
     flow = facts.flow
     rated_here = flow.rated - flow.imported
     sentences = []
-    if flow.places > flow.imported:
-        people = _count(flow.places - flow.imported, "person", "people")
+    if flow.members > flow.imported:
+        people = _count(flow.members - flow.imported, "person", "people")
         sentences.append(f"{people} registered as raters in JudgeLab; {rated_here} gave at least one rating.")
     if flow.imported > flow.slots:
         named = _count(flow.imported - flow.slots, "rater is", "raters are")
@@ -112,13 +112,13 @@ def _raters_per_response(counts: pd.Series) -> str:
 
 def _blinding_sentences(facts: ReportFacts) -> str:
     blind, sentences = facts.blind, []
-    if blind.given:
+    if blind.in_judgelab:
         not_blind_note = (
             f"; {blind.not_blind:,} are by people who had opened judges' pages" if blind.not_blind else ""
         )
         sentences.append(
-            f"{blind.given:,} ratings were given in JudgeLab, without the names of systems, judges' scores "
-            f"or one another's ratings on the screen{not_blind_note}."
+            f"{blind.in_judgelab:,} ratings were given in JudgeLab, without the names of systems, judges' "
+            f"scores or one another's ratings on the screen{not_blind_note}."
         )
     if blind.imported:
         sentences.append(
@@ -210,11 +210,12 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         else f" A group in which only the judge is constant {constant_treatment}."
     )
     return (
-        f"The human score of a response is the {facts.scores.aggregation.how} of its kept ratings. Agreement "
-        f"is {names}, {LEVEL_WORDS[recipe.level]}.{_rounding_sentence(facts)}{constant_note} Intervals are "
-        f"95 % bootstrap intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a "
-        "table names another method. The human ceiling is the average agreement of a rater with the mean "
-        "of the other raters, over raters who share at least five responses with others. For comparison, "
+        f"The human score of a response is the {facts.scores.aggregation.method} of its kept ratings. "
+        f"Agreement is {names}, {LEVEL_WORDS[recipe.level]}.{_rounding_sentence(facts)}{constant_note} "
+        f"Intervals are 95 % bootstrap intervals over items ({recipe.resamples:,} resamples, "
+        f"seed {recipe.seed}) unless a table names another method. "
+        "The human ceiling is the average agreement of a rater with the mean of the other raters, "
+        "over raters who share at least five responses with others. For comparison, "
         "judges are measured in the same way: with the mean of all raters but one, on the responses that two "
         "or more of them rated. Agreement with the mean of all raters, on all rated responses, is given too; "
         "it is usually higher for the same judge, because the mean of more ratings is less noisy."

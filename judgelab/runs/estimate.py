@@ -178,7 +178,7 @@ def _estimate_draft(
 
 def _sample_units(session: Session, draft: RunDraft) -> list[JudgmentUnit]:
     """Return units spread over the selection: what is true of them is taken for true of all."""
-    one_of_each = {kind.place for kind in draft.units.sizes().values()}
+    one_of_each = {kind.example_position for kind in draft.units.sizes().values()}
     sample = _units_at(session, draft, one_of_each)
     taken = sum(len(_calls_of(draft.judge_config, unit)) for unit in sample) / len(sample)
     step = -(-len(draft.units) // max(1, min(SAMPLED_UNITS, int(MOST_CALLS / max(1.0, taken)))))

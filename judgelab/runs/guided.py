@@ -30,25 +30,25 @@ class GuidedPath:
 
     Attributes:
         rated: responses they rated themselves.
-        done: the steps that are done.
-        left: whether they put the path away.
+        finished_steps: the steps that are done.
+        dismissed: whether they put the path away.
         replay: the newest run of the judge that the path plays, if it was started.
     """
 
     rated: int
-    done: frozenset[GuidedStep]
-    left: bool
+    finished_steps: frozenset[GuidedStep]
+    dismissed: bool
     replay: ReplayRun | None
 
     @property
     def next(self) -> GuidedStep | None:
         """Return the first step that is not done, None after the last."""
-        return next((step for step in STEPS if step not in self.done), None)
+        return next((step for step in STEPS if step not in self.finished_steps), None)
 
     @property
     def going_on(self) -> bool:
         """Return whether the path is offered: it is not over and was not put away."""
-        return self.next is not None and not self.left
+        return self.next is not None and not self.dismissed
 
 
 def has_guided_path(project: ProjectInfo) -> bool:
@@ -63,12 +63,12 @@ def guided_path(store: Store, project: ProjectInfo, person_id: int) -> GuidedPat
         replay = tour_progress.newest_replay(session, project.id, model=str(project.settings.get(SETTING)))
     steps: dict[GuidedStep, bool] = {
         "rate": progress.rated >= RATINGS_NEEDED,
-        "raters": tour_progress.SAW_RATERS in progress.done,
+        "raters": tour_progress.SAW_RATERS in progress.actions,
         "run": replay is not None and replay.state == "done",
-        "standing": tour_progress.SAW_STANDING in progress.done and progress.rated >= RATINGS_NEEDED,
+        "standing": tour_progress.SAW_STANDING in progress.actions and progress.rated >= RATINGS_NEEDED,
     }
     return GuidedPath(
-        progress.rated, frozenset(key for key, done in steps.items() if done), progress.left, replay
+        progress.rated, frozenset(key for key, done in steps.items() if done), progress.dismissed, replay
     )
 
 
@@ -77,7 +77,11 @@ def record_action(store: Store, project_id: int, person_id: int, action: str) ->
     with store.writing() as session:
         progress = tour_progress.tour_progress(session, project_id, person_id)
         again = action in (tour_progress.LEFT_TOUR, tour_progress.RESUMED_TOUR)
-        if action in progress.done if not again else progress.left == (action == tour_progress.LEFT_TOUR):
+        if (
+            action in progress.actions
+            if not again
+            else progress.dismissed == (action == tour_progress.LEFT_TOUR)
+        ):
             return
         audit.record(session, action, project_id=project_id, person_id=person_id)
 

@@ -33,13 +33,13 @@ class TemplatePart:
     Attributes:
         name: "task", "output" …
         option: the judge's option that carries an own text.
-        ours: what the prompt of the project's first response says in it; empty where it has none.
+        built_in_text: what the prompt of the project's first response says in it; empty where it has none.
         versions: the own texts, newest first.
     """
 
     name: str
     option: str
-    ours: str
+    built_in_text: str
     versions: Sequence[TemplateInfo] = ()
 
     @property

@@ -75,7 +75,7 @@ class CellRecipe:
 class Column:
     """A column: the heading above it, its own heading, and its part of the recipe."""
 
-    over: str
+    group_heading: str
     label: str
     recipe: CellRecipe
 
@@ -130,7 +130,9 @@ class PublishedTable:
 
     def value(self, row: str, column: str, over: str = "") -> float | None:
         """Return a printed number by the headings of its row and column."""
-        place = next(i for i, c in enumerate(self.columns) if c.label == column and over in ("", c.over))
+        place = next(
+            i for i, c in enumerate(self.columns) if c.label == column and over in ("", c.group_heading)
+        )
         return next(r for r in self.rows if r.label == row).values[place]
 
 

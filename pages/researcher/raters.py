@@ -83,7 +83,7 @@ else:
     rater_kappas.write_too_many_note(len(names))
 view_state.write_link("raters", {"name": name, "criterion": criterion})
 profile = rater_data.load_rater_profile(
-    project, version, name, criterion=criterion, others=table.others(criterion)
+    project, version, name, criterion=criterion, others=table.comparison_raters(criterion)
 )
 st.divider()
 widgets.heading(text.plain(name), _("compared with the others"))

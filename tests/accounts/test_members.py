@@ -226,7 +226,7 @@ def test_the_list_says_role_link_browsers_and_the_log_says_who_did_it(lab: Lab) 
     }
     rater = by_name["The annotator"]
     assert rater.link is not None
-    assert (rater.membership.role, rater.link.state, rater.browsers, rater.done) == (
+    assert (rater.membership.role, rater.link.state, rater.browsers, rater.rated_units) == (
         "annotator",
         "open",
         1,

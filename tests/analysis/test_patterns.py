@@ -61,10 +61,16 @@ def test_parts_are_compared_with_all_others_by_fishers_test() -> None:
     difference = np.where(far, 2.0, 0.0)
     part = np.array([0] * 5 + [1] * 5)
     first, second = disagreement_rates(difference, far, part, ["a", "b"])
-    assert (first.name, first.far, first.n, first.share.value, first.elsewhere.value) == ("a", 4, 5, 0.8, 0.2)
+    assert (first.name, first.far, first.n, first.share.value, first.elsewhere.value) == (
+        "a",
+        4,
+        5,
+        0.8,
+        0.2,
+    )
     assert first.difference == pytest.approx(1.6)
     # Of the tables with these margins 26 in 252 are as extreme on either side. Uncorrected, none is sure.
-    assert first.test.p == second.test.p == pytest.approx(52 / 252) and not first.more
+    assert first.test.p == second.test.p == pytest.approx(52 / 252) and not first.is_more_frequent
     assert disagreement_rates(difference, far, np.array([0] * 9 + [1]), ["a", "b"]) == []
 
 
@@ -83,10 +89,10 @@ def test_texts_that_share_their_words_lie_together_and_are_named_by_them() -> No
 
 def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
     patterns = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
-    writer, extractor = patterns.parts["system"]
-    assert (writer.name, writer.far, extractor.far) == ("writer", 8, 0) and writer.more
+    writer, extractor = patterns.rates_by_cut["system"]
+    assert (writer.name, writer.far, extractor.far) == ("writer", 8, 0) and writer.is_more_frequent
     assert patterns.n_large == 8 == len(patterns.members["system", "writer"])
-    tests = [part.test for rows in patterns.parts.values() for part in rows]
+    tests = [part.test for rows in patterns.rates_by_cut.values() for part in rows]
     smallest = min(test.p for test in tests if test.p is not None)
     assert writer.test.p == pytest.approx(smallest) and writer.test.adjusted == pytest.approx(
         smallest * len(tests)
@@ -100,13 +106,13 @@ def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
 def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Store) -> None:
     patterns = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
     assert patterns.left_out == ["2 rated responses without its score", "2 unscored"]
-    for cut, parts in patterns.parts.items():
+    for cut, parts in patterns.rates_by_cut.items():
         assert sum(part.n for part in parts) + patterns.in_no_part[cut] == patterns.n
         assert all(part.n + part.elsewhere.n == patterns.n - patterns.in_no_part[cut] for part in parts)
     command = ("patterns", KITCHEN, "--judge", "Demo judge A")
     lines = judgelab(kitchen.url, *command).stdout.splitlines()
     assert lines[0].endswith(f"on 8  (n={patterns.n}; 2 rated responses without its score; 2 unscored)")
-    writer = patterns.parts["system"][0]
+    writer = patterns.rates_by_cut["system"][0]
     assert f"writer: 8 of {writer.n}, " in "\n".join(lines)
     assert (
         f"p {writer.test.adjusted:.3g}" in "\n".join(lines) and f"  p: {patterns.family.description}" in lines
@@ -114,7 +120,7 @@ def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Sto
     data = json.loads(judgelab(kitchen.url, *command, "--json").stdout)
     assert (data["n"], data["n_missing"], data["unscored"], data["failed"]) == (patterns.n, 2, 2, 0)
     assert data["parts"]["system"][0]["test"]["p_adjusted"] == pytest.approx(writer.test.adjusted)
-    tests = sum(map(len, patterns.parts.values()))
+    tests = sum(map(len, patterns.rates_by_cut.values()))
     assert data["family"]["corrected_over"] == {"tests": tests, "criteria": ["answers"]}
     assert data["parts"]["system"][0]["far"] == 8 and data["in_no_part"] == dict(patterns.in_no_part)
     shared = shared_disagreements(kitchen, KITCHEN, criterion="answers")

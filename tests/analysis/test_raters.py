@@ -107,7 +107,7 @@ def test_every_rater_has_a_line_with_state_work_and_flags(any_store):
     assert {flag.key for flag in table.row("Hugo").flags} == {"reversed"}
     row = table.row("Ada")
     assert row.state == "paused" and table.row("Bo").state == ""
-    assert (row.given.skipped, row.given.flagged) == (1, 1)
+    assert (row.assigned.skipped, row.assigned.flagged) == (1, 1)
     assert row.report.screens == 8 and row.report.pace.median.value == 33.5
     with pytest.raises(NotFound, match="Did you mean 'Hugo'"):
         table.row("Hugp")
@@ -143,9 +143,9 @@ def test_the_rule_in_use_says_who_the_others_are(any_store):
     saved_filters.save_filter(any_store, slug, "main", FilterPolicy())
     kept = rater_table(any_store, slug, resamples=50)
     assert kept.filter_title == "main, version 1" and kept.compared_with == "kept"
-    assert kept.others("good") == {"Ada", "Bo"}
+    assert kept.comparison_raters("good") == {"Ada", "Bo"}
     everybody = rater_table(any_store, slug, compared_with="all", resamples=50)
-    assert everybody.filter_title is None and everybody.others("good") == set(SCORES)
+    assert everybody.filter_title is None and everybody.comparison_raters("good") == set(SCORES)
     ada = [table.row("Ada").report.criteria["good"].leave_one_out.value for table in (kept, everybody)]
     assert ada[0] == pytest.approx(0.9037, abs=1e-4) and ada[1] < 0.5
 

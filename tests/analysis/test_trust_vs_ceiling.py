@@ -240,7 +240,10 @@ def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp
             rows.append((item, 9, "judge", "judge", float(yes == (draw.random() < 0.35))))
     import_scores(store, tmp_path, {"kind": "binary"}, rows)
     criterion = measure_trust(store, "p", "judge", resamples=200).criteria["good"]
-    options = {"level": "none", "coefficients": [criterion.beside.coefficient if criterion.beside else ""]}
+    options = {
+        "level": "none",
+        "coefficients": [criterion.beside.coefficient if criterion.beside else ""],
+    }
     row = next(
         row
         for row in agreement_and_ceiling(store, "p", resamples=200, **options).vs_ceiling

@@ -241,8 +241,8 @@ def test_training_comes_first_gives_feedback_and_qualifies(store: Store) -> None
     feedback = rate(store, ada, project, items[0], relevance=0).feedback
     assert feedback is not None and feedback.outcome == ""
     (result,) = feedback.results
-    assert (result.right, result.given, result.known.score) == (False, 0, 2)
-    assert result.known.explanation == "The lid is named."
+    assert (result.right, result.rater_score, result.known_score.score) == (False, 0, 2)
+    assert result.known_score.explanation == "The lid is named."
     practice = service.progress(store, ada, project).practice
     assert practice is not None and (practice.done, practice.total, practice.tries_left) == (1, 3, 2)
     rate(store, ada, project, items[1])

@@ -109,11 +109,11 @@ def test_other_weights_have_another_fingerprint(tmp_path: Path) -> None:
 
 def test_progress_is_measured_when_somebody_asks() -> None:
     progress = LoadProgress()
-    assert progress.said() == ""
+    assert progress.message() == ""
     progress.begin(LOADING, "tiny", total=2_000_000_000, measure=lambda: 1_200_000_000)
-    assert progress.said() == "loading tiny (1.2 of 2.0 GB)"
+    assert progress.message() == "loading tiny (1.2 of 2.0 GB)"
     progress.end()
-    assert progress.said() == ""
+    assert progress.message() == ""
 
 
 def test_a_model_is_a_folder_or_a_name_on_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

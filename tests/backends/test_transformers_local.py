@@ -317,7 +317,8 @@ progress, sizes, said = LoadProgress(), [], []
 for name in sys.argv[1:]:
     try:
         found = find_model(ModelChoice(name), progress, sizes.append)
-        said.append([found.revision, sorted(path.name for path in found.folder.iterdir()), progress.said()])
+        files = sorted(path.name for path in found.folder.iterdir())
+        said.append([found.revision, files, progress.message()])
     except BackendError as error:
         said.append([error.cause, str(error)])
 print(json.dumps([sizes, said]))

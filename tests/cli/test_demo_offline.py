@@ -12,7 +12,7 @@ import pytest
 
 from judgelab.cli.demo import metrics_by_speed
 from judgelab.metrics.base import metric_of, metrics
-from judgelab.metrics.encoder import TFIDF, chosen
+from judgelab.metrics.encoder import TFIDF, current_encoder
 from judgelab.runs.worker import metric_jobs
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -73,13 +73,13 @@ def test_metrics_and_the_learned_judge_are_ranked_with_intervals(demo: dict[str,
         assert {"learned", "rouge1", "rougeLsum", "bleu", "meteor", "length", "novelty", "smog"} <= ranked, (
             slug
         )
-        assert ("grounding (encoder=tfidf)" in ranked) == (demo["bare"] or chosen() == TFIDF)
+        assert ("grounding (encoder=tfidf)" in ranked) == (demo["bare"] or current_encoder() == TFIDF)
         undefined = [row for row in rows if row["value"] is None]
         assert all(row["reason"] for row in undefined)
 
 
 def test_what_torch_is_needed_for_is_said(demo: dict[str, Any]) -> None:
-    output, bare = demo["said"], demo["bare"] or chosen() == TFIDF
+    output, bare = demo["said"], demo["bare"] or current_encoder() == TFIDF
     assert ("Left out because torch is not installed: bertscore_f1" in output and "TF-IDF" in output) == bare
     assert ("Once the app is running, its worker also scores them with" in output) == (not bare)
 
@@ -108,7 +108,7 @@ def test_the_rationales_of_the_learned_judge_can_be_read(demo: dict[str, Any]) -
 def test_a_worker_adds_the_metrics_that_load_a_model(demo: dict[str, Any]) -> None:
     store: Store = demo["store"]
     job = metric_jobs.latest_job(store, "demo-news")
-    if demo["bare"] or chosen() == TFIDF:
+    if demo["bare"] or current_encoder() == TFIDF:
         assert job is None
         return
     assert job is not None and job.state == "waiting"

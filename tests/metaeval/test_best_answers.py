@@ -46,10 +46,10 @@ def test_best_and_worst_by_hand() -> None:
 def test_ties_of_the_judge_earn_what_drawing_lots_would() -> None:
     human = np.array([3.0, 2.0, 1.0])
     flat = question_credit(human, np.zeros(3))
-    assert (flat.best, flat.both) == pytest.approx((1 / 3, 1 / 6))
+    assert (flat.best, flat.best_and_worst) == pytest.approx((1 / 3, 1 / 6))
     assert flat[:2] == flat[2:]
     half = question_credit(human, np.array([5.0, 5.0, 1.0]))
-    assert (half.best, half.both) == (0.5, 0.5)
+    assert (half.best, half.best_and_worst) == (0.5, 0.5)
     assert question_credit(human, np.array([5.0, 5.0, 1.0]), strict=True)[:2] == (0, 0)
     assert question_credit(human, np.array([5.0, 1.0, 1.0]), strict=True)[:2] == (1, 0)
     rng = np.random.default_rng(3)

@@ -376,7 +376,7 @@ def test_plans_say_how_many_or_that_none_would_do() -> None:
     assert some.needed is not None and 60 <= some.needed <= 400 and some.steps[0].power.ci is not None
     noise = rng.normal(size=60)
     never = mean_difference_plan(noise - noise.mean(), resamples=200)
-    assert never.needed is None and never.most == 600 and never.settled is False
+    assert never.needed is None and never.largest_size == 600 and never.settled is False
     assert mean_difference_plan(np.ones(2)).reason is not None
     # All the variance is the raters': four times as many raters do what four times as many items do.
     judged = raters_plan(np.array([1.5, -0.5] * 20), 1.0, raters=1)

@@ -10,7 +10,7 @@ import pytest
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.metrics import encoder_files
-from judgelab.metrics.encoder import TFIDF, chosen, embed, frequencies, text_hash
+from judgelab.metrics.encoder import TFIDF, current_encoder, embed, frequencies, text_hash
 from judgelab.metrics.encoder_files import OFFLINE, check, has_torch, offline_folder
 
 neural = pytest.mark.skipif(
@@ -64,10 +64,10 @@ def test_other_weights_are_refused(tmp_path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_without_torch_it_is_tfidf_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    assert chosen() == TFIDF == embed(["x"]).encoder
+    assert current_encoder() == TFIDF == embed(["x"]).encoder
     monkeypatch.setenv("JUDGELAB_ENCODER", "some/model")
     settings.cache_clear()
-    assert chosen() == "some/model"
+    assert current_encoder() == "some/model"
     monkeypatch.delenv("JUDGELAB_ENCODER")
     settings.cache_clear()
 

@@ -110,18 +110,20 @@ def test_only_responses_with_a_human_score_are_planned_where_that_is_chosen(open
     rule = ModelSource("scripted", None, "rule")
     all_responses = plan_study(app_store, slug, rule, study="elect").missing[0]
     rated_only = plan_study(app_store, slug, rule, study="elect", rated="answers").missing[0]
-    assert rated_only.taken.units == all_responses.taken.units - 1 == len(rated_only.selection.responses)
+    assert (
+        rated_only.estimate.units == all_responses.estimate.units - 1 == len(rated_only.selection.responses)
+    )
     assert start(app_store, slug, [rated_only])
     later_plan = plan_study(app_store, slug, rule, study="elect")
-    assert next(run for run in later_plan.missing if run.title == rated_only.title).taken.units == 1
+    assert next(run for run in later_plan.missing if run.title == rated_only.title).estimate.units == 1
     with pytest.raises(NotFound, match="criterion"):
         plan_study(app_store, slug, rule, study="elect", rated="taste")
     at = open_page("researcher/studies.py", project=slug)
     at.selectbox(key="study_paper").select("elect").run()
     options = at.selectbox(key="study_rated").options
     assert options == [
-        f"all {all_responses.taken.units}",
-        f"only rated ones, Answers the question: {rated_only.taken.units}",
+        f"all {all_responses.estimate.units}",
+        f"only rated ones, Answers the question: {rated_only.estimate.units}",
     ]
 
 

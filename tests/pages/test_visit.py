@@ -95,9 +95,11 @@ def test_an_empty_look_at_where_one_stands_ticks_no_step(kitchen, open_page, mon
     monkeypatch.setattr(guided, "RATINGS_NEEDED", 0)
     with kitchen.reading() as session:
         project, owner = find_project(session, SLUG), people.find(session, "Owner")
-    assert owner is not None and "standing" not in guided.guided_path(kitchen, project, owner.id).done
+    assert (
+        owner is not None and "standing" not in guided.guided_path(kitchen, project, owner.id).finished_steps
+    )
     open_page("researcher/you.py", project=SLUG)
-    assert "standing" in guided.guided_path(kitchen, project, owner.id).done
+    assert "standing" in guided.guided_path(kitchen, project, owner.id).finished_steps
 
 
 def test_the_run_starts_at_a_click_and_says_when_nobody_would_do_it(kitchen, open_page, monkeypatch):

@@ -35,7 +35,7 @@ def test_two_of_three_votes_are_enough_and_both_at_once_is_nothing() -> None:
         ("c", 0.0),
     ]
     majority = voted(votes(("ab", "a"), ("ab", "a"), ("a", "c")))
-    assert list(majority.labels["system"]) == ["b"] and list(majority.both["system"]) == ["a"]
+    assert list(majority.labels["system"]) == ["b"] and list(majority.best_and_worst["system"]) == ["a"]
     assert voted(votes(("a", "b"), ("b", "c"), ("c", "a"))).labels.empty
 
 

@@ -57,7 +57,7 @@ def test_every_prompt_that_asks_a_model_before_judging_is_a_template() -> None:
 def test_every_part_can_be_said_in_ones_own_words_and_put_back(store: Store, slug: str, name: str) -> None:
     prompt_subject, before = subject(name), sent(store, slug, name)
     default_texts = {
-        part.name: part.ours for part in template_editing.template_parts(store, slug, prompt_subject)
+        part.name: part.built_in_text for part in template_editing.template_parts(store, slug, prompt_subject)
     }
     for part_name in prompt_subject.parts:
         assert (

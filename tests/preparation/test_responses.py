@@ -38,8 +38,8 @@ def test_bm25_by_hand() -> None:
 
 
 def test_what_is_read_ends_at_the_limit_of_words_but_never_is_nothing() -> None:
-    assert read_passages("hot lid", POOL, top=100, most_words=16).places == [2, 1]
-    assert read_passages("hot lid", POOL, top=1, most_words=1).places == [2]
+    assert read_passages("hot lid", POOL, top=100, most_words=16).pool_positions == [2, 1]
+    assert read_passages("hot lid", POOL, top=1, most_words=1).pool_positions == [2]
 
 
 def test_a_new_system_answers_from_the_reviews_of_the_product(store: Store) -> None:

@@ -84,7 +84,7 @@ def test_marks_can_be_replaced_and_not_be_closed_from_within(protocol: Protocol)
 def test_a_whole_prompt_of_others_is_filled_by_hand_given_meanings(protocol: Protocol) -> None:
     task = asked(protocol)
     call = protocol.calls(task, {})[0]
-    judged = "candidates" if call.candidates else "text_1" if call.shown else "response"
+    judged = "candidates" if call.candidates else "text_1" if call.placeholder_texts else "response"
     own = {
         f"own_{WHOLE}": '[{"role": "system", "content": "Be strict."},'
         ' {"role": "user", "content": "Q: {{Question}}\\nA: <<answer>>\\n%s"}]',
@@ -92,7 +92,7 @@ def test_a_whole_prompt_of_others_is_filled_by_hand_given_meanings(protocol: Pro
     }
     first = protocol.prompts(task, own)[0]
     assert first.messages[0].content == "Be strict."
-    shown = {"candidates": "A candle.", "text_1": next(iter(call.shown.values()), "")}.get(
+    shown = {"candidates": "A candle.", "text_1": next(iter(call.placeholder_texts.values()), "")}.get(
         judged, task.response
     )
     assert first.messages[1].content.startswith("Q: What is it?\nA: ") and shown in first.messages[1].content

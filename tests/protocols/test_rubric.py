@@ -118,7 +118,7 @@ def test_other_evaluators_are_shown_with_what_they_measure() -> None:
 
 def test_a_judge_that_is_to_be_told_of_a_score_is_not_asked_without_it() -> None:
     meta, bare = protocols.get("meta"), Task(**{**vars(TASK), "evidence": TASK.evidence[:1]})
-    bare = Task(**{**vars(bare), "item": "q7", "named": "system A"})
+    bare = Task(**{**vars(bare), "item": "q7", "response_name": "system A"})
     with pytest.raises(NotPromptable) as lacking:
         meta.build(bare, {"evidence": "repscore, smog,otb tuned,smog"})
     assert lacking.value.cause == "score_missing"

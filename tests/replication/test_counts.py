@@ -58,7 +58,9 @@ def elect(make: Make, store: Store) -> Store:
 def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
     (table,) = study_tables(elect, ["soup"], numbers=["2"], resamples=0)
     cells = {
-        (line.label, head.over, head.label): cell for _block, line, head, cell in table.cells() if cell.rater
+        (line.label, head.group_heading, head.label): cell
+        for _block, line, head, cell in table.cells()
+        if cell.rater
     }
     cell = cells["Automotive", "ELECT", "ρ"]
     assert (cell.estimate.n, cell.lost) == (17, UnscoredCounts(unscored=1, failed=2))

@@ -72,8 +72,8 @@ def test_a_system_that_comes_later_is_judged_alone_beside_the_same_lists(make: M
     after = {one.title: one for one in plan_study(store, "p", rule).missing}
     assert after.keys() == before.keys() and any("references 2" in title for title in after)
     for title, one in after.items():
-        assert one.selection.responses == late and one.taken is not None and one.taken.units == 4
-        assert one.there and {**one.spec.options}.items() >= dict(before[title].spec.options).items()
+        assert one.selection.responses == late and one.estimate is not None and one.estimate.units == 4
+        assert one.existing_judge and {**one.spec.options}.items() >= dict(before[title].spec.options).items()
 
 
 def test_lists_of_other_lengths_are_compared_on_the_answers_that_all_of_them_left_to_judge(

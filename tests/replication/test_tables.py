@@ -23,7 +23,7 @@ LLAMA = {"model": "meta/Llama-3-8B", "origin": "run"}
 
 def _line(block: Block, label: str) -> dict[str, Cell]:
     line = next(line for line in block.lines if line.label == label)
-    return {f"{h.over} {h.label}".strip(): c for h, c in zip(block.columns, line.cells, strict=True)}
+    return {f"{h.group_heading} {h.label}".strip(): c for h, c in zip(block.columns, line.cells, strict=True)}
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_an_average_names_the_categories_it_covers(elect: None, store: Store) ->
     assert some.published == pytest.approx((0.607 + 0.682) / 2)
     assert _line(block, "Average")["ELECT ρ"].value is None
     own = next(line for line in block.lines if line.label == "Books")
-    assert own.own and own.cells[0].published is None and own.cells[0].value is not None
+    assert own.is_added and own.cells[0].published is None and own.cells[0].value is not None
 
 
 def test_systems_are_compared_as_in_qa_eval(make: Make, store: Store) -> None:
@@ -93,7 +93,7 @@ def test_systems_are_compared_as_in_qa_eval(make: Make, store: Store) -> None:
     human, judged = (_line(block, "DPR")[name] for name in ("Human", "Few-shot Zephyr-7B"))
     assert human.value is not None and judged.value is not None
     assert human.estimate.n == 60 and 0 < human.value < 100 and human.published == 58.8
-    assert [line.label for line in block.lines if line.own] == ["mine"]
+    assert [line.label for line in block.lines if line.is_added] == ["mine"]
     zephyr = [line for line in two.blocks[0].lines if line.label == "Zephyr-7B"]
     few = dict(zip((h.label for h in two.blocks[0].columns), zephyr[1].cells, strict=True))
     labels = ("DPR", "FiD", "mine")
@@ -185,7 +185,7 @@ def test_a_metric_names_the_encoder_it_was_computed_with(elect: None, store: Sto
         scores = [NewMetricScore(one, place % 7 / 7, None) for place, one in enumerate(responses)]
         save_scores(session, project, "bertscore_f1", options={"encoder": "/models/tiny-bert"}, scores=scores)
     (table,) = study_tables(store, ["soup"], numbers=["1"], resamples=0)
-    assert "BERTScore (here tiny-bert)" in {head.over for head in table.blocks[0].columns}
+    assert "BERTScore (here tiny-bert)" in {head.group_heading for head in table.blocks[0].columns}
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ TUNED = {"protocol": "otb", "options": {}, "model": "ft:gpt-3.5-turbo:org::1", "
 
 def _line(block: Block, label: str) -> dict[str, Cell]:
     line = next(line for line in block.lines if line.label == label)
-    return {f"{h.over} {h.label}".strip(): c for h, c in zip(block.columns, line.cells, strict=True)}
+    return {f"{h.group_heading} {h.label}".strip(): c for h, c in zip(block.columns, line.cells, strict=True)}
 
 
 def _meta(evidence: str) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def test_the_meta_evaluator_of_the_paper_was_shown_the_tuned_judge_and_nothing_e
     (table,) = study_tables(store, ["bio"], numbers=["1"], resamples=0)
     block = next(block for block in table.blocks if block.model == GPT4["model"])
     assert _line(block, "GPT-4 as meta evaluator")["Recall ρ"].rater == "three"
-    own = {line.label for line in block.lines if line.own}
+    own = {line.label for line in block.lines if line.is_added}
     assert own == {"two", "plain judge", "more"}
     with store.writing() as session:
         session.query(JudgeRow).filter_by(name="three").delete()

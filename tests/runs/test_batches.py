@@ -175,7 +175,7 @@ def test_a_merge_that_was_cut_off_counts_no_failed_call_twice(any_store: Store, 
             while not batch.ended:
                 await asyncio.sleep(0.05)
                 batch = await batches.look(batch.id)
-            entry = BatchEntry("label", 0, 4, file=file).heard(batch)
+            entry = BatchEntry("label", 0, 4, file=file).with_progress(batch)
             for _ in range(2):
                 await merge_results(job, batches, entry)
         await worker_context.drain()

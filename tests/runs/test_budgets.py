@@ -198,12 +198,12 @@ def test_what_was_paid_while_the_database_was_read_is_not_taken_for_spent_twice(
 
 
 def test_an_allowance_leaves_half_to_the_others_but_is_a_whole_call_or_nothing() -> None:
-    assert allowance(10.0, BudgetNeed(held=2.0, waiting=1.0, paid=0.0)) == 6.0
-    assert allowance(1.5, BudgetNeed(held=0.0, waiting=1.0, paid=0.0)) == 1.0
-    assert allowance(0.5, BudgetNeed(held=0.0, waiting=1.0, paid=0.0)) == 0.0
-    assert allowance(10.0, BudgetNeed(held=2.0, waiting=0.0, paid=0.0)) == 2.0
+    assert allowance(10.0, BudgetNeed(reserved=2.0, waiting=1.0, paid=0.0)) == 6.0
+    assert allowance(1.5, BudgetNeed(reserved=0.0, waiting=1.0, paid=0.0)) == 1.0
+    assert allowance(0.5, BudgetNeed(reserved=0.0, waiting=1.0, paid=0.0)) == 0.0
+    assert allowance(10.0, BudgetNeed(reserved=2.0, waiting=0.0, paid=0.0)) == 2.0
     # A first call, guessed too dear, holds more than there is; the next ones get no more than there is.
-    assert allowance(0.5, BudgetNeed(held=3.0, waiting=0.01, paid=0.0)) == 0.5
+    assert allowance(0.5, BudgetNeed(reserved=3.0, waiting=0.01, paid=0.0)) == 0.5
 
 
 def test_the_price_of_the_next_call_is_the_mean_of_the_latest() -> None:

@@ -59,11 +59,11 @@ def test_steps_are_done_by_what_happened_in_whatever_order(kitchen: Store) -> No
     rate(kitchen, 2)
     assert guided.guided_path(kitchen, demo, me).rated == 2
     guided.record_action(kitchen, demo.id, me, tour_progress.SAW_RATERS)
-    assert guided.guided_path(kitchen, demo, me).done == {"raters"}
+    assert guided.guided_path(kitchen, demo, me).finished_steps == {"raters"}
     rate(kitchen, 3)
     assert guided.guided_path(kitchen, demo, me).next == "run"
     run = guided.start_replay(kitchen, SLUG, me)
-    assert "run" not in guided.guided_path(kitchen, demo, me).done
+    assert "run" not in guided.guided_path(kitchen, demo, me).finished_steps
     work(kitchen, run)
     guided.record_action(kitchen, demo.id, me, tour_progress.SAW_STANDING)
     path = guided.guided_path(kitchen, demo, me)
@@ -74,7 +74,7 @@ def test_what_one_visitor_did_another_has_not_done(kitchen: Store) -> None:
     rate(kitchen, 3)
     with kitchen.writing() as session:
         other = people.find_or_create(session, "Other", role="owner")
-    assert guided.guided_path(kitchen, project(kitchen), other).done == frozenset()
+    assert guided.guided_path(kitchen, project(kitchen), other).finished_steps == frozenset()
 
 
 def test_put_away_it_is_not_offered_until_it_is_taken_up(kitchen: Store) -> None:

@@ -169,11 +169,11 @@ def test_a_worker_of_the_launcher_may_leave_and_is_not_started_again() -> None:
 def test_a_worker_without_local_work_rests_and_ends(store: Store) -> None:
     rest = IdleTimer(store, 1.2)
     end = time.monotonic() + 60
-    while not rest.over() and time.monotonic() < end:
+    while not rest.expired() and time.monotonic() < end:
         time.sleep(0.05)
-    assert rest.over() or time.monotonic() < end
+    assert rest.expired() or time.monotonic() < end
     _start(store, "some/model")
     busy = IdleTimer(store, 0.1)
     time.sleep(1.1)
-    assert not busy.over()
-    assert not IdleTimer(store, None).over()
+    assert not busy.expired()
+    assert not IdleTimer(store, None).expired()

@@ -49,7 +49,9 @@ def test_each_criterion_is_a_unit_unless_the_protocol_asks_all_at_once() -> None
 def test_items_judged_as_a_whole_are_units_that_know_their_members():
     units = plan_items([[1, 2], [3, 4, 5], [6, 7]], ["c", "d"], "each")
     assert list(units)[2:4] == [PlannedUnit(3, "c", (3, 4, 5)), PlannedUnit(3, "d", (3, 4, 5))]
-    assert {size: (kind.units, len(units[kind.place].members)) for size, kind in units.sizes().items()} == {
+    assert {
+        size: (kind.units, len(units[kind.example_position].members)) for size, kind in units.sizes().items()
+    } == {
         2: (4, 2),
         3: (2, 3),
     }

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metrics import metrics
-from judgelab.metrics.encoder import chosen, embed, text_hash
+from judgelab.metrics.encoder import current_encoder, embed, text_hash
 from judgelab.metrics.encoder_files import OFFLINE
 from judgelab.runs.metrics import scoring
 from judgelab.runs.metrics.embedding_store import EmbeddingStore
@@ -131,7 +131,9 @@ def test_numbers_that_stand_on_all_texts_are_remade_when_these_change(store: Sto
     assert before[first] != after[first] and None not in after.values()
 
 
-@pytest.mark.skipif(chosen() != OFFLINE, reason="torch and the offline model are in requirements.txt")
+@pytest.mark.skipif(
+    current_encoder() != OFFLINE, reason="torch and the offline model are in requirements.txt"
+)
 def test_vectors_are_kept_in_the_database(store: Store, project: int) -> None:
     score_project(store, "lamps", ["embedding"])
     with store.reading() as session:

@@ -69,7 +69,7 @@ def test_new_judges_use_what_is_kept_until_it_is_put_back(any_store: Store) -> N
     parts = {part.name: part for part in template_editing.template_parts(any_store, slug, "direct")}
     assert list(parts) == ["system", "task", "output", "criterion", "markers", "prompt", "placeholders"]
     assert parts["output"].used is None and parts["output"].versions[0].text == "One number, please."
-    assert parts["output"].ours.startswith("Reply with one whole number")
+    assert parts["output"].built_in_text.startswith("Reply with one whole number")
 
 
 def test_a_text_that_forgets_the_reply_is_said_and_kept(store: Store) -> None:

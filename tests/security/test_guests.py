@@ -143,7 +143,7 @@ def test_a_page_that_is_closed_to_a_guest_counts_for_no_step(opened: Site) -> No
                 sessions.find_person(session, sandbox.cookie),
             )
         assert person is not None
-        step_done = "raters" in guided.guided_path(opened.store, project, person.id).done
+        step_done = "raters" in guided.guided_path(opened.store, project, person.id).finished_steps
         assert step_done == (page == "quality")
 
 

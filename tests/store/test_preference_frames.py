@@ -109,7 +109,7 @@ def test_a_new_comparison_changes_the_fingerprint(filled: Store) -> None:
 def test_a_rater_s_comparison_is_no_more_than_a_score_that_came(filled: Store) -> None:
     def word() -> str:
         with filled.reading() as session:
-            return project_fingerprints(session, find_project(session, "p").id).all
+            return project_fingerprints(session, find_project(session, "p").id).combined
 
     before = word()
     with filled.writing() as session:

@@ -50,9 +50,9 @@ def test_an_idle_worker_takes_no_share_and_a_newcomer_waits_for_its_part(any_sto
 
 def test_one_place_goes_to_one_process_alone(store: Store) -> None:
     alive(store, "a", "b")
-    assert look(store, "a", EndpointUse(1, 0, 0))[ENDPOINT].places == 1
-    assert look(store, "b", EndpointUse(1, 0, 0))[ENDPOINT].places == 0
-    assert look(store, "a", EndpointUse(1, 1, 1))[ENDPOINT].places == 1
+    assert look(store, "a", EndpointUse(1, 0, 0))[ENDPOINT].concurrent_calls == 1
+    assert look(store, "b", EndpointUse(1, 0, 0))[ENDPOINT].concurrent_calls == 0
+    assert look(store, "a", EndpointUse(1, 1, 1))[ENDPOINT].concurrent_calls == 1
 
 
 def test_a_worker_started_anew_holds_nothing(store: Store) -> None:
@@ -79,5 +79,5 @@ def test_whatever_the_order_of_looks_the_limit_holds(store: Store, seed: int) ->
             places[name] = 0
             continue
         held = max(places[name], out[name])
-        places[name] = look(store, name, EndpointUse(limit, held, held))[ENDPOINT].places
+        places[name] = look(store, name, EndpointUse(limit, held, held))[ENDPOINT].concurrent_calls
         assert sum(max(places[n], out[n]) for n in names) <= limit

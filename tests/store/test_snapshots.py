@@ -116,7 +116,7 @@ def test_nothing_is_asked_again_while_nothing_was_written(any_store, project):
     with any_store.reading() as session:
         assert find_project(session, "pans").id == project
         assert (
-            fingerprints.project_fingerprints(session, project).all
+            fingerprints.project_fingerprints(session, project).combined
             == word
             == snapshots.fingerprint(any_store, project)
         )

@@ -103,7 +103,7 @@ def test_linkage_repeats_its_rows_without_references_across_tables() -> None:
 
 def test_table_2_of_qa_eval_follows_from_table_1_but_for_a_tie_that_rounding_makes() -> None:
     table_1, table_2 = _table("qa_eval", "1"), _table("qa_eval", "2")
-    column_of = {(c.over, c.label): k for k, c in enumerate(table_1.columns)}
+    column_of = {(c.group_heading, c.label): k for k, c in enumerate(table_1.columns)}
     columns = {key: [float(row.values[k] or 0) for row in table_1.rows] for key, k in column_of.items()}
     human = columns["", "Human"]
     checked = 0

@@ -49,10 +49,10 @@ def test_votes_and_those_that_two_of_three_share(
     assert tuple(counts.loc[["gpt3", "brio", "t0"], "best"]) == best
     assert tuple(counts.loc[["gpt3", "brio", "t0"], "worst"]) == worst
     found = voted(votes)
-    assert len(found.both) == 1  # one summary passes both filters and is kept apart
+    assert len(found.best_and_worst) == 1  # one summary passes both filters and is kept apart
     ends = found.labels["score"].value_counts()
     assert (ends[1.0] + 1, ends[0.0] + 1) == kept
-    best_ones = {*found.labels.loc[found.labels["score"] == 1, "item"], *found.both["item"]}
+    best_ones = {*found.labels.loc[found.labels["score"] == 1, "item"], *found.best_and_worst["item"]}
     assert len(best_ones) == articles
 
 

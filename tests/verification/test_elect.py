@@ -43,7 +43,7 @@ def test_table_2_is_filled_beside_the_print_with_the_mean_of_the_three_categorie
     one, two = study_tables(imported, ["p"])
     (block,) = two.blocks
     lines = {line.label: line.cells for line in block.lines}
-    assert [head.over for head in block.columns][::2] == ["ELECT", "G-Eval", "DP", "One-shot DP"]
+    assert [head.group_heading for head in block.columns][::2] == ["ELECT", "G-Eval", "DP", "One-shot DP"]
     assert [cell.rater for cell in lines["Automotive"]][::2] == [
         "llama_elect4",
         "llama_geval",

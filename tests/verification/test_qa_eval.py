@@ -68,7 +68,7 @@ def test_the_papers_tables_are_filled_beside_the_print(qa_eval: Store) -> None:
     one, two, three = study_tables(qa_eval, ["p"])
     (block,) = one.blocks
     place = {head.label: k for k, head in enumerate(block.columns)}
-    assert len([line for line in block.lines if not line.own]) == 12
+    assert len([line for line in block.lines if not line.is_added]) == 12
     for name in ("Human", "EM", "F1"):
         for line in block.lines:
             cell = line.cells[place[name]]

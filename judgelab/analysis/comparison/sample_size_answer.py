@@ -75,7 +75,7 @@ def answer_sentence(items: SampleSizePlan, raters: SampleSizePlan) -> str:
             return sentence(
                 "The current {n} items settle it, but {most} others like them might not.",
                 n=items.now,
-                most=items.most,
+                most=items.largest_size,
             )
         return sentence(
             "The current {n} items settle it; {needed} would in four of five repetitions.",
@@ -90,12 +90,12 @@ def answer_sentence(items: SampleSizePlan, raters: SampleSizePlan) -> str:
     if raters.needed is not None:
         return sentence(
             "The current {n} items do not settle it, nor would {most}; about {raters} raters would.",
-            n=items.now, most=items.most, raters=raters.needed,
+            n=items.now, most=items.largest_size, raters=raters.needed,
         )  # fmt: skip
     return sentence(
         "The current {n} items do not settle it, and neither would {most} if the current difference is "
         "the true one.",
-        n=items.now, most=items.most,
+        n=items.now, most=items.largest_size,
     )  # fmt: skip
 
 
@@ -130,8 +130,8 @@ def plan_json(plan: SampleSizePlan) -> dict[str, Any]:
         "now": plan.now,
         "settled": plan.settled,
         "needed": plan.needed,
-        "most_tried": plan.most,
-        "power_wanted": plan.wanted,
+        "most_tried": plan.largest_size,
+        "power_wanted": plan.target_power,
         "reason": plan.reason,
         "steps": [{"size": step.size, "power": step.power.value, "n": step.power.n} for step in plan.steps],
     }

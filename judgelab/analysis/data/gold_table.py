@@ -26,12 +26,12 @@ def gold_table(store: Store, slug: str, *, policy: str = IN_USE, decisions: bool
         responses = response_frame(session, data.project.id)[["response", "response_id", "item", "system"]]
     means = humans.groupby(["response", "criterion"], sort=False)["score"]
     table = means.agg(human_mean="mean", raters="count").reset_index()
-    if data.aggregation.how != "mean" or decisions:
+    if data.aggregation.method != "mean" or decisions:
         scores = human_scores(data.scores, data.aggregation).drop(columns="raters")
         table = table.merge(
             scores.rename(columns={"human": "human_score"}), "outer", ["response", "criterion"]
         )
-        table["aggregate"] = table["decided"].map({True: DECIDED, False: data.aggregation.how})
+        table["aggregate"] = table["decided"].map({True: DECIDED, False: data.aggregation.method})
         table["raters"] = table["raters"].fillna(0).astype("int64")
     table = table.merge(responses, on="response").rename(columns={"item": "item_id"})
     return table[[*GOLD_COLUMNS, *(name for name in AGGREGATE_COLUMNS if name in table)]]

@@ -98,7 +98,7 @@ def make_jury(
         )
         jury = next(jury for jury in stored.juries(session, project.id) if jury.name == name)
         if person_id is not None:
-            detail = {"jury": jury.name, "members": list(jury.members), "way": jury.way}
+            detail = {"jury": jury.name, "members": list(jury.members), "way": jury.combination}
             audit.record(session, "made_jury", project_id=project.id, person_id=person_id, detail=detail)
         return jury
 
@@ -123,7 +123,7 @@ def refresh_juries(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) 
         responses = score_frames.response_frame(session, project.id)
         own_scale = {jury.name: _off_scale(session, project.id, jury.members) for jury, _ in due}
     scores = scores[scores["run"].isna() | scores["run"].isin(list(finished))]
-    human_scores = humans() if any(jury.way == "weights" for jury, _ in due) else None
+    human_scores = humans() if any(jury.combination == "weights" for jury, _ in due) else None
     for jury, state in due:
         jury_scores = _jury_scores(
             project, jury, scores, responses, human_scores, on_scale=not own_scale[jury.name]
@@ -149,12 +149,12 @@ def _jury_scores(
         if table.empty:
             continue
         values = table.to_numpy(dtype=float)
-        if jury.way == "weights":
+        if jury.combination == "weights":
             item = responses.set_index("response")["item"].reindex(table.index)
             human = _human_scores(human_scores, criterion.key).reindex(table.index).to_numpy(dtype=float)
             combined = learned(values, human, pd.factorize(item)[0], project.scale(criterion.key))
         else:
-            combined = combine(values, jury.way, on_scale=on_scale)
+            combined = combine(values, jury.combination, on_scale=on_scale)
         jury_scores += _scores_for_criterion(jury, criterion.key, table, combined)
     return jury_scores
 
@@ -239,5 +239,5 @@ def _off_scale(session: Session, project_id: int, members: Sequence[str]) -> lis
 
 
 def _inputs_hash(session: Session, project_id: int, jury: JuryInfo) -> str:
-    inputs = stored.jury_inputs_state(session, project_id, raters=jury.way == "weights")
-    return sha256(repr((jury.members, jury.way, inputs)).encode()).hexdigest()[:16]
+    inputs = stored.jury_inputs_state(session, project_id, raters=jury.combination == "weights")
+    return sha256(repr((jury.members, jury.combination, inputs)).encode()).hexdigest()[:16]

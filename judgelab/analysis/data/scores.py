@@ -161,7 +161,7 @@ def _load_scores(
     humans, others = scores.iloc[:human_rows], scores.iloc[human_rows:]
     default_aggregation = defaults_for_scales(project.scales.values()).aggregation
     filter_aggregation = default_aggregation if saved is None else saved.policy.aggregation
-    aggregation = filter_aggregation if aggregate is None else replace(filter_aggregation, how=aggregate)
+    aggregation = filter_aggregation if aggregate is None else replace(filter_aggregation, method=aggregate)
     n_decided = None if decision_rows is None else len(decision_rows)
     added = [] if decision_rows is None or decision_rows.empty else [decision_rows]
     if saved is None:

@@ -47,8 +47,8 @@ class DisagreementPatterns:
         large_from: smallest difference that counts as large, in points of the scale.
         n_large: number of large disagreements.
         family: the tests over which p-values are corrected, those of all cuts; None without any.
-        parts: by cut ("group", "system", "length", "words": similar answers, "mode": tagged failure mode);
-            only cuts that have two parts with at least five responses.
+        rates_by_cut: rates by cut ("group", "system", "length", "words": similar answers, "mode": tagged
+            failure mode); only cuts that have two parts with at least five responses.
         members: row ids of the responses with large disagreements, by cut and part.
         in_no_part: by cut, number of responses in none of the parts: the attribute is not known, or their
             part has fewer than five responses.
@@ -62,7 +62,7 @@ class DisagreementPatterns:
     large_from: float
     n_large: int
     family: Family | None
-    parts: Mapping[str, tuple[DisagreementRate, ...]]
+    rates_by_cut: Mapping[str, tuple[DisagreementRate, ...]]
     members: Mapping[tuple[str, str], tuple[int, ...]]
     in_no_part: Mapping[str, int]
     missing: int = 0
@@ -93,7 +93,7 @@ class DisagreementPatterns:
             "n_missing": self.missing,
             **self.without_score.to_json(),
             "family": None if self.family is None else self.family.to_json(),
-            "parts": {cut: [json_values(part) for part in parts] for cut, parts in self.parts.items()},
+            "parts": {cut: [json_values(part) for part in parts] for cut, parts in self.rates_by_cut.items()},
             "in_no_part": dict(self.in_no_part),
         }
 
@@ -162,7 +162,7 @@ def disagreement_patterns(
         large_from=large_from,
         n_large=int(far.sum()),
         family=family_of_tests({criterion: tests}),
-        parts=corrected_parts,
+        rates_by_cut=corrected_parts,
         members=members,
         in_no_part=in_no_part,
         missing=int(rated) - len(scored),

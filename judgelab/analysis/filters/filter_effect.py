@@ -116,7 +116,7 @@ class EffectEstimator:
 
     Args:
         humans: ratings by people, under all criteria.
-        others: scores of judges and metrics under the criterion.
+        other_scores: scores of judges and metrics under the criterion.
         scales: scale by criterion.
         settings: what is measured.
         controls: results of degraded copies and repeats, by rater.
@@ -124,7 +124,7 @@ class EffectEstimator:
     """
 
     humans: pd.DataFrame
-    others: pd.DataFrame
+    other_scores: pd.DataFrame
     scales: Mapping[str, Scale]
     settings: EffectSettings
     controls: ControlResults | None = None
@@ -140,7 +140,7 @@ class EffectEstimator:
         settings = self.settings
         self.humans = one_score_each(self.humans, FilterPolicy())
         self._criterion_ratings = self.humans[self.humans["criterion"] == settings.criterion]
-        frame = pd.concat([self._criterion_ratings, self.others], ignore_index=True)
+        frame = pd.concat([self._criterion_ratings, self.other_scores], ignore_index=True)
         (self._base,) = unit_tables(frame)
         self.kinds = {judge.name: judge.kind for judge in self._base.compared}
         draws = ItemDraws(self._base.items, settings.resamples, settings.seed)

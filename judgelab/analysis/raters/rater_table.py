@@ -40,7 +40,7 @@ class RaterRow:
 
     report: RaterReport
     flags: tuple[Flag, ...]
-    given: AssignedCounts
+    assigned: AssignedCounts
     state: str
     over_since: datetime | None = None
 
@@ -77,7 +77,7 @@ class RaterTable:
     seed: int = 0
     policy: FilterPolicy = DEFAULT_POLICY
 
-    def others(self, criterion: str) -> frozenset[str]:
+    def comparison_raters(self, criterion: str) -> frozenset[str]:
         """Return the raters of comparison under a criterion; all raters if too few are kept."""
         all_raters = frozenset(row.rater for row in self.rows)
         kept = all_raters & (self.panel or {}).get(criterion, all_raters)
@@ -222,7 +222,7 @@ def _row_json(row: RaterRow) -> dict[str, Any]:
         "state": row.state or None,
         "over_since": row.over_since.isoformat(timespec="seconds") if row.over_since else None,
         "screens": report.screens,
-        "given": asdict(row.given),
+        "given": asdict(row.assigned),
         "flags": [asdict(flag) for flag in row.flags],
         "seconds": report.pace.median.to_json(),
         "seconds_from": report.pace.source,

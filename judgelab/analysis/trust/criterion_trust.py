@@ -52,8 +52,8 @@ class CriterionTrust(JudgeBiases):
     """All results for the judge under one criterion, biases included.
 
     Attributes:
-        beside: agreement with the mean of all raters but one, for the judge, the left-out rater and the best
-            trivial baseline on the same targets, and the judge's differences from both.
+        beside: agreement with the mean of all raters but one, for the judge, the left-out rater and the
+            best trivial baseline on the same targets, and the judge's differences from both.
         against_all: if no rater can be left out: agreement of the judge and of each trivial baseline with
             the mean of all raters.
         verdict: "as_good", "below", "above", "no_better", "unclear" or "unknown"; see

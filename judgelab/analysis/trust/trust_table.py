@@ -167,8 +167,8 @@ def _system_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) ->
 def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
     if statements:
         # A spread that differs significantly is a bias, though it counts neither for nor against the judge.
-        found = any(statement.good is False or statement.about == "habits" for statement in statements)
-        return TrustCell(measured.criterion, "biases", NO if found else UNDECIDED, measured.n, statements)
+        has_bias = any(statement.good is False or statement.about == "habits" for statement in statements)
+        return TrustCell(measured.criterion, "biases", NO if has_bias else UNDECIDED, measured.n, statements)
     tests = {
         sentence("mean score"): measured.leniency.test,
         sentence("spread"): measured.spread.test,

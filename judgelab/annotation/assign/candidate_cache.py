@@ -49,7 +49,7 @@ class CandidateCache:
         if not self._fresh() or self.search_key != _search_key(search):
             return []
         units = still_open.still_open_units(session, search, self.units)
-        enough = sum(unit.own != "skipped" for unit in units) >= wanted
+        enough = sum(unit.own_state != "skipped" for unit in units) >= wanted
         same_groups = search.served is None or {unit.group for unit in units} == {
             unit.group for unit in self.units
         }

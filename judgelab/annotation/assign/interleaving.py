@@ -22,11 +22,11 @@ class ExtrasGiven:
 
     Args:
         extras: how many of each kind of `EXTRA_PURPOSES`.
-        since: how many ordinary units came after the last one of each kind, or in all if there was none.
+        units_since: how many ordinary units came after the last one of each kind; all if there was none.
     """
 
     extras: Mapping[str, int] = field(default_factory=dict)
-    since: Mapping[str, int] = field(default_factory=dict)
+    units_since: Mapping[str, int] = field(default_factory=dict)
 
 
 def extras_given(purposes: Sequence[str]) -> ExtrasGiven:
@@ -57,7 +57,7 @@ def is_due(extra: str, policy: AssignmentPolicy, given_so_far: ExtrasGiven, *, s
     if every <= 0:
         return False
     wait = gap(given_so_far.extras.get(extra, 0), every, seed=f"{seed}/{extra}")
-    return given_so_far.since.get(extra, 0) >= wait
+    return given_so_far.units_since.get(extra, 0) >= wait
 
 
 def interleave(
@@ -80,7 +80,7 @@ def interleave(
         count: how many units to return.
     """
     ordinary, stock = list(work), {kind: list(extras.get(kind, ())) for kind in EXTRA_PURPOSES}
-    counts, since = dict(given_so_far.extras), dict(given_so_far.since)
+    counts, since = dict(given_so_far.extras), dict(given_so_far.units_since)
     planned: list[PlannedAssignment] = []
     while len(planned) < count:
         kind = _next_extra(stock, policy, ExtrasGiven(counts, since), seed=seed)

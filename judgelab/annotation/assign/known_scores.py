@@ -38,14 +38,14 @@ class CheckResult:
     """A rater's score compared with the known one.
 
     Attributes:
-        known: the known score.
-        given: the rater's; None if they could not judge.
+        known_score: the score that is known to be right.
+        rater_score: the rater's; None if they could not judge.
         right: whether it is within the tolerance.
         orders: for a list, the rater's order and the known one as text, in the letters of the screen.
     """
 
-    known: KnownScore
-    given: float | None
+    known_score: KnownScore
+    rater_score: float | None
     right: bool
     orders: tuple[str, str] | None = None
 

@@ -165,7 +165,7 @@ def _after_check(
     out = bool(missed and limit and active and failed_checks(session, rating_session) >= limit)
     if out:
         _screen_out(session, rating_session, {"why": "attention checks", "missed": limit})
-    shown = tuple(result for result in results if result.known.loud)
+    shown = tuple(result for result in results if result.known_score.loud)
     if not shown:
         return None
     return Feedback(assignment_id, ATTENTION, shown, "out" if out else "")
@@ -235,7 +235,7 @@ def _with_orders_in_words(
     values: Mapping[str, Any],
 ) -> CheckResult:
     """Return the result with both orders in the letters of the screen, if it is about an order."""
-    known, key = result.known.places, result.known.criterion
+    known, key = result.known_score.places, result.known_score.criterion
     if not known or key not in values:
         return result
     places = [known.get(response) for response in view.responses]

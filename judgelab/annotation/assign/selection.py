@@ -22,15 +22,15 @@ class Candidate(NamedTuple):
 
     Args:
         unit: the unit's row id.
-        taken: how many other people finished it or hold it now.
-        own: the person's earlier assignment: "leased" if its lease expired, "skipped", or "" for none.
+        other_raters: how many other people finished it or hold it now.
+        own_state: the person's earlier assignment: "leased" if its lease expired, "skipped", or "" for none.
         group: the group of its item.
         turn: its position among the units proposed to be rated next; None if it is not proposed.
     """
 
     unit: int
-    taken: int
-    own: str = ""
+    other_raters: int
+    own_state: str = ""
     group: str = ""
     turn: int | None = None
 
@@ -111,15 +111,15 @@ def choose_units(
         active: people who rate in this project now.
         served: how many units of each group the person got so far; None to ignore groups.
     """
-    free = [candidate for candidate in candidates if candidate.taken < k]
-    not_skipped = [candidate for candidate in free if candidate.own != "skipped"]
+    free = [candidate for candidate in candidates if candidate.other_raters < k]
+    not_skipped = [candidate for candidate in free if candidate.own_state != "skipped"]
     nothing_else = not not_skipped and held == 0
     begun_first = not isinstance(order, FileOrder)
     ranked = sorted(
         free if nothing_else else not_skipped,
         key=lambda candidate: (
-            candidate.own != "leased",
-            -candidate.taken if begun_first else 0,
+            candidate.own_state != "leased",
+            -candidate.other_raters if begun_first else 0,
             candidate.turn is None,
             candidate.turn or 0,
             order.sort_key(candidate.unit),
@@ -136,13 +136,13 @@ def _groups_in_turn(
     ranked: Sequence[Candidate], served: Mapping[str, int], *, places: int
 ) -> list[Candidate]:
     """Return `places` units, each of the group with the fewest so far; started ones stay first."""
-    chosen = [candidate for candidate in ranked if candidate.own == "leased"][:places]
+    chosen = [candidate for candidate in ranked if candidate.own_state == "leased"][:places]
     count = dict(served)
     for candidate in chosen:
         count[candidate.group] = count.get(candidate.group, 0) + 1
     queues: dict[str, list[Candidate]] = {}
     for candidate in ranked:
-        if candidate.own != "leased":
+        if candidate.own_state != "leased":
             queues.setdefault(candidate.group, []).append(candidate)
     rank = {candidate.unit: position for position, candidate in enumerate(ranked)}
     while len(chosen) < places and queues:

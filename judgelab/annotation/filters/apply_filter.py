@@ -156,8 +156,8 @@ def _losses(filtered: Mapping[str, FilteredCriterion]) -> Losses:
         for number, step in enumerate(STEPS):
             at_step = fate.step == number
             answers[step] += int(at_step.sum())
-            ratings[step] += int(fate.left[at_step].sum())
-        ratings["by_raters"] += int((fate.before - fate.left).sum())
+            ratings[step] += int(fate.ratings_kept[at_step].sum())
+        ratings["by_raters"] += int((fate.ratings_before - fate.ratings_kept).sum())
     return Losses(answers, ratings)
 
 

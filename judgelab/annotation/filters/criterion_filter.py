@@ -130,7 +130,7 @@ def filter_criterion(
         "after_raters": mean_pairwise_r(decision.pairs.among(present, least=LEAST_SHARED)),
     }
     stages["after_items"] = stages["after_raters"]
-    if (fate.left[fate.step != STEPS.index(KEPT)] > 1).any():
+    if (fate.ratings_kept[fate.step != STEPS.index(KEPT)] > 1).any():
         pairs_left = rater_pairs(
             Rated(*(column[kept] for column in ratings.rated)), units=ratings.units, raters=len(present)
         )

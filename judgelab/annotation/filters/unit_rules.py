@@ -22,15 +22,15 @@ class UnitFate:
 
     Args:
         step: position in `STEPS` of each unit.
-        before: ratings of each unit at the start.
-        left: ratings of each unit by raters who stay.
+        ratings_before: ratings of each unit at the start.
+        ratings_kept: ratings of each unit by raters who stay.
         low: lowest of these, infinity if there are none.
         high: highest of these, minus infinity if there are none.
     """
 
     step: Ints
-    before: Ints
-    left: Ints
+    ratings_before: Ints
+    ratings_kept: Ints
     low: Floats
     high: Floats
 
@@ -38,7 +38,7 @@ class UnitFate:
         """Return for each unit why it was removed, None for a kept one."""
         reasons: list[str | None] = [None] * len(self.step)
         removed = np.flatnonzero(self.step != STEPS.index(KEPT))
-        columns = (self.step, self.before, self.left, self.low, self.high)
+        columns = (self.step, self.ratings_before, self.ratings_kept, self.low, self.high)
         facts_of_units = zip(*(column[removed].tolist() for column in columns), strict=True)
         reason_of: dict[tuple[float, ...], str] = {}  # many units are removed for the same reason
         for unit, facts in zip(removed.tolist(), facts_of_units, strict=True):
@@ -49,7 +49,7 @@ class UnitFate:
 
     def _reason(self, unit: int, policy: FilterPolicy) -> str:
         step = STEPS[self.step[unit]]
-        before, left = int(self.before[unit]), int(self.left[unit])
+        before, left = int(self.ratings_before[unit]), int(self.ratings_kept[unit])
         if step == BY_RATERS:
             return counted(
                 "its only rating is by a removed rater", "all {n} ratings are by removed raters", before

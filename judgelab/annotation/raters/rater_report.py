@@ -152,7 +152,7 @@ def rater_reports(
                 person=int(people[name]),
                 screens=int(first_time.sum()),
                 pace=rater_pace(columns),
-                score_drift=drift.whole,
+                score_drift=drift.overall,
                 sitting_drift=drift.sitting,
                 gold=_share_passed(checks_passed, name, "gold"),
                 attention=_share_passed(checks_passed, name, "attention"),
@@ -226,7 +226,7 @@ def _distance_to_others(
 
 
 class _Drifts(NamedTuple):
-    whole: Estimate
+    overall: Estimate
     sitting: Estimate
 
 

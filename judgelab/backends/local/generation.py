@@ -164,7 +164,7 @@ def _output(
         batch_position=position,
         batch_width=width,
         seconds=seconds,
-        held=ModelInfo(loaded.found.revision, loaded.dtype, str(loaded.device)),
+        model_info=ModelInfo(loaded.files.revision, loaded.dtype, str(loaded.device)),
     )
 
 

@@ -92,7 +92,7 @@ class GeneratedReply:
     batch_position: int
     batch_width: int
     seconds: float
-    held: ModelInfo
+    model_info: ModelInfo
 
 
 @dataclass(eq=False)

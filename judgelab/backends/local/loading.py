@@ -44,7 +44,7 @@ class LoadedModel:
     """
 
     choice: ModelChoice
-    found: ModelFiles
+    files: ModelFiles
     model: Any
     tokenizer: Any
     device: torch.device
@@ -135,7 +135,7 @@ def _load(choice: ModelChoice, model_files: ModelFiles, device: torch.device, dt
     size = _token_bytes(text, getattr(torch, dtype).itemsize if dtype in files.SIZES else 2)
     return LoadedModel(
         choice=choice,
-        found=model_files,
+        files=model_files,
         model=model,
         tokenizer=tokenizer,
         device=device,

@@ -41,7 +41,7 @@ class LoadProgress:
         """Have nothing to say."""
         self._template, self._measure = "", None
 
-    def said(self) -> str:
+    def message(self) -> str:
         """Return the stage with its figures; empty when there is none."""
         template, measure = self._template, self._measure
         if not template:

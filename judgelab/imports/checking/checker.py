@@ -270,7 +270,7 @@ class Checker:
                 "'{rater}' scored this response {before} in {where} and {score} here; keep one of them",
                 rater=record.rater,
                 before=str(before.score),
-                where=self._texts.where(before.place),
+                where=self._texts.earlier_place(before.place),
                 score=str(score),
             )
             self._naming.add_problem(record, message)

@@ -247,7 +247,7 @@ class ComparisonChecker:
         message = sentence(
             "'{rater}' chose differently in {where} (here: {said}); keep one of the two",
             rater=record.rater,
-            where=self._texts.where(before[0]),
+            where=self._texts.earlier_place(before[0]),
             said=choice,
         )
         self._naming.add_problem(record, message)

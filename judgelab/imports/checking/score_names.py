@@ -98,7 +98,7 @@ class NameResolver:
     def notices(self) -> Iterator[str]:
         """Yield a notice about each new criterion whose scale was inferred."""
         for survey in self.surveys.values():
-            yield new_criterion_sentence(survey.criterion(0), survey.seen)
+            yield new_criterion_sentence(survey.criterion(0), survey.observed_range)
 
     def finish(self, remarks: Remarks) -> None:
         """Add problems for likely codes among new criteria's scores, and for scales without a criterion."""

@@ -72,7 +72,7 @@ class TextChecker:
                             "item_id, or make them the same",
                             item=item.item_id,
                             part=sentence(NAMES[name]),
-                            where=self.where(seen.place),
+                            where=self.earlier_place(seen.place),
                         ),
                         row=item.row,
                         column=name,
@@ -114,7 +114,7 @@ class TextChecker:
                             response=response.response_id,
                             item=response.item_id,
                             part=sentence(NAMES[name]),
-                            where=self.where(seen.place),
+                            where=self.earlier_place(seen.place),
                         ),
                         row=response.row,
                         column="response",
@@ -128,7 +128,7 @@ class TextChecker:
         """Return the place of a row, with its file if there are several."""
         return Place(row, self.problems.source)
 
-    def where(self, place: Place) -> str:
+    def earlier_place(self, place: Place) -> str:
         """Return an earlier place in words: "row 2", or "row 2 of f.csv" for another file."""
         row = str(place.row)
         if place.source == self.problems.source:

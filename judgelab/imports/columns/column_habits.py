@@ -29,12 +29,12 @@ class Habits:
 
     Attributes:
         day_first: whether 1/2/2024 is in February; None if it cannot be inferred.
-        whole: the name columns in which all values are whole numbers written as 1.0.
+        integer_columns: the name columns in which all values are whole numbers written as 1.0.
         words: the words that stand for scores, by criterion.
     """
 
     day_first: bool | None = None
-    whole: frozenset[str] = frozenset()
+    integer_columns: frozenset[str] = frozenset()
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 

@@ -12,7 +12,7 @@ from judgelab.wording import Sentence, counted
 class _NotedRows:
     first: int
     last: int
-    what: str
+    content: str
     count: int = 1
 
 
@@ -40,7 +40,7 @@ class ReadingNotes:
     def sentences(self) -> Iterator[str]:
         """Yield a sentence for each kind."""
         for (kind, _), rows in self._rows.items():
-            yield _sentence_for(kind, rows.count, f"{rows.first:,}", rows.what)
+            yield _sentence_for(kind, rows.count, f"{rows.first:,}", rows.content)
 
 
 def _sentence_for(kind: str, n: int, row: str, what: str) -> Sentence:

@@ -29,7 +29,7 @@ class ScoreRange(NamedTuple):
 
     low: float
     high: float
-    whole: bool
+    integers_only: bool
 
 
 @dataclass
@@ -58,7 +58,7 @@ class ScoreSurvey:
         return likely_codes(sum(self.counts.values(), Counter()))
 
     @property
-    def seen(self) -> ScoreRange | None:
+    def observed_range(self) -> ScoreRange | None:
         """Return the range of the scores without such codes; None if there are no scores."""
         if not self.ends:
             return None
@@ -67,12 +67,16 @@ class ScoreSurvey:
         if codes := self.codes:
             low, high = codes[0].low, codes[0].high
         human = self.ends.get("human")
-        whole = human.whole if human else all(seen.whole for seen in self.ends.values())
+        whole = human.integers_only if human else all(seen.integers_only for seen in self.ends.values())
         return ScoreRange(low, high, whole)
 
     def criterion(self, position: int) -> Criterion:
         """Return the criterion with the common scale that fits the scores."""
-        scale = scale_for(self.seen) if self.seen else {"kind": "ordinal", "low": 1, "high": 5}
+        scale = (
+            scale_for(self.observed_range)
+            if self.observed_range
+            else {"kind": "ordinal", "low": 1, "high": 5}
+        )
         return Criterion(key_of(self.name), self.name or "Score", scale, position=position)
 
 
@@ -82,9 +86,9 @@ def scale_for(seen: ScoreRange) -> dict[str, Any]:
     >>> scale_for(ScoreRange(4.0, 5.0, True)), scale_for(ScoreRange(3.5, 5, False))
     ({'kind': 'ordinal', 'low': 1, 'high': 5}, {'kind': 'numeric', 'low': 1.0, 'high': 5.0})
     """
-    if seen.whole and seen.low >= 0 and seen.high <= 1:
+    if seen.integers_only and seen.low >= 0 and seen.high <= 1:
         return {"kind": "binary", "no": "No", "yes": "Yes"}
-    whole = seen.whole and seen.low.is_integer() and seen.high.is_integer()
+    whole = seen.integers_only and seen.low.is_integer() and seen.high.is_integer()
     for low, high in POINTS if whole else ():
         if low <= seen.low and seen.high <= high:
             return {"kind": "ordinal", "low": low, "high": high}

@@ -249,7 +249,7 @@ class Assembler:
         value = self._cell(row, field)
         if value is None:
             return ""
-        name = name_in(value, whole=self._column[field] in self._habits.whole)
+        name = name_in(value, whole=self._column[field] in self._habits.integer_columns)
         if looks_like_date(name):
             self._notes.note("dates", row.number, column=self._column[field])
         return "" if name in NONE and field in NAMELESS else name

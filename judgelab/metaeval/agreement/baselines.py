@@ -125,7 +125,7 @@ class Baselines:
 
     def _without_text(self, value: ResampledValue, target: Target) -> ResampledValue:
         """Return the value with a note of how many responses lack a text."""
-        lost = int((np.isfinite(target.beside) & ~self.measurable(LENGTH, target)).sum())
+        lost = int((np.isfinite(target.compared) & ~self.measurable(LENGTH, target)).sum())
         return replace(value, notes={**value.notes, WITHOUT_TEXT: lost}) if lost else value
 
     def best(self, parts: Mapping[str, ResampledValue]) -> BestOfBaselines:
@@ -160,7 +160,7 @@ class Baselines:
 
     def _beside(self, scores: Floats, targets: Sequence[Target]) -> list[ResampledValue]:
         placed = [
-            target._replace(beside=np.where(np.isfinite(target.beside), scores[target.unit], np.nan))
+            target._replace(compared=np.where(np.isfinite(target.compared), scores[target.unit], np.nan))
             for target in targets
         ]
         return self._compared(placed, "judge")
@@ -195,7 +195,7 @@ class Baselines:
         The humans' coefficient with themselves supplies the number of units, groups and resamples.
         """
         themselves = [
-            target._replace(beside=np.where(np.isfinite(target.beside), target.score, np.nan))
+            target._replace(compared=np.where(np.isfinite(target.compared), target.score, np.nan))
             for target in targets
         ]
         return [

@@ -33,9 +33,9 @@ class QuestionCredit(NamedTuple):
     """A judge's credit for one question, from 0 to 1, and the expected credit of guessing."""
 
     best: float
-    both: float
+    best_and_worst: float
     chance_best: float
-    chance_both: float
+    chance_best_and_worst: float
 
 
 def best_answers(
@@ -78,7 +78,9 @@ def best_answers(
     params = {"ties": ties, "judge_tied": tied, "criterion": table.criterion}
     return {
         BEST: _estimate([(c.best, c.chance_best) for c in credits], lost, params, resamples, seed),
-        BEST_AND_WORST: _estimate([(c.both, c.chance_both) for c in credits], lost, params, resamples, seed),
+        BEST_AND_WORST: _estimate(
+            [(c.best_and_worst, c.chance_best_and_worst) for c in credits], lost, params, resamples, seed
+        ),
     }
 
 

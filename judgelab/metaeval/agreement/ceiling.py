@@ -96,7 +96,7 @@ class LeaveOneOut:
 
     def _some(self, units_by_human: Sequence[Bools]) -> list[Target]:
         return [
-            target._replace(beside=np.where(chosen, target.beside, np.nan))
+            target._replace(compared=np.where(chosen, target.compared, np.nan))
             for target, chosen in zip(self.targets, units_by_human, strict=True)
         ]
 
@@ -106,7 +106,7 @@ class LeaveOneOut:
             return [
                 ResampledValue(math.nan, sentence("no unit has two human ratings")) for _ in self.statistics
             ]
-        ratings = np.concatenate([target.beside for target in self.targets])
+        ratings = np.concatenate([target.compared for target in self.targets])
         n = count_distinct(np.concatenate([target.unit for target in self.targets]))
         ceilings = []
         for statistic, values in zip(self.statistics, self._on_all, strict=True):

@@ -37,17 +37,17 @@ from judgelab.wording import sentence
 
 
 class _JudgeValues(NamedTuple):
-    """A judge, the raters, the best baseline, and their differences: `over` is judge − best.
+    """A judge, the raters, the best baseline, and their differences.
 
-    `trivial` is best − raters; `name` is that of the best baseline, "" where there is none.
+    `name` is that of the best baseline, "" where there is none.
     """
 
-    own: ResampledValue
+    judge: ResampledValue
     raters: ResampledValue
-    apart: ResampledValue
+    judge_minus_raters: ResampledValue
     best: ResampledValue
-    over: ResampledValue
-    trivial: ResampledValue
+    judge_minus_best: ResampledValue
+    best_minus_raters: ResampledValue
     name: str
 
 
@@ -174,7 +174,7 @@ def _judge_values(left_out: LeaveOneOut, scores: Floats, *, kind: str) -> list[_
         return [_no_values(int(np.isfinite(scores).sum()))] * len(recipe.statistics)
     judge_targets = [target.with_scores(scores) for target in targets]
     judged = compare_each_target(table, judge_targets, statistics=recipe.statistics, kind=kind, recipe=recipe)
-    units_by_human = [np.isfinite(target.beside) for target in judge_targets]
+    units_by_human = [np.isfinite(target.compared) for target in judge_targets]
     return [
         _averaged_over_humans(left_out, statistic, values, units_by_human)
         for statistic, values in enumerate(judged)

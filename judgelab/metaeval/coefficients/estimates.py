@@ -68,7 +68,7 @@ def compare_mean(
     recipe: CoefficientSettings,
 ) -> ResampledValue:
     """Return the statistic averaged over the targets, each compared with the scores beside it."""
-    beside = np.concatenate([target.beside[np.isfinite(target.beside)] for target in targets])
+    beside = np.concatenate([target.compared[np.isfinite(target.compared)] for target in targets])
     reason = why_not_computable(table, beside, statistic=statistic, kind=kind, recipe=recipe)
     if reason:
         return ResampledValue(math.nan, reason, n=len(beside))
@@ -85,7 +85,7 @@ def compare_each_target(
     recipe: CoefficientSettings,
 ) -> list[list[ResampledValue]]:
     """Return, by statistic and target, the value for the scores beside the target."""
-    scores = [target.beside[np.isfinite(target.beside)] for target in targets]
+    scores = [target.compared[np.isfinite(target.compared)] for target in targets]
     reasons_by_statistic = [
         [
             why_not_computable(table, beside, statistic=statistic, kind=kind, recipe=recipe)
@@ -141,7 +141,8 @@ def _each(
     coefficients = [coefficient(statistic.coefficient, scale=scale) for statistic in statistics]
     definition = coefficients[0]
     unit, score, beside = (
-        np.concatenate([getattr(target, part) for target in targets]) for part in ("unit", "score", "beside")
+        np.concatenate([getattr(target, part) for target in targets])
+        for part in ("unit", "score", "compared")
     )
     finite = np.isfinite(beside) & np.isfinite(score)
     ends = np.cumsum([0, *(len(target.unit) for target in targets)])

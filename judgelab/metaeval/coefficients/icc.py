@@ -30,7 +30,7 @@ class Squares(NamedTuple):
 
     rows: Floats
     columns: Floats
-    rest: Floats
+    residual: Floats
     within: Floats
 
 
@@ -151,12 +151,12 @@ def complete_table(rated: Rated) -> Complete:
 def _two_way(ms: Squares, n: Floats, k: int, form: str, mean: bool) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         if form == "C":
-            denominator = ms.rows if mean else ms.rows + (k - 1) * ms.rest
+            denominator = ms.rows if mean else ms.rows + (k - 1) * ms.residual
         elif mean:
-            denominator = ms.rows + (ms.columns - ms.rest) / n
+            denominator = ms.rows + (ms.columns - ms.residual) / n
         else:
-            denominator = ms.rows + (k - 1) * ms.rest + k * (ms.columns - ms.rest) / n
-        return np.where(denominator > 0, (ms.rows - ms.rest) / denominator, np.nan)
+            denominator = ms.rows + (k - 1) * ms.residual + k * (ms.columns - ms.residual) / n
+        return np.where(denominator > 0, (ms.rows - ms.residual) / denominator, np.nan)
 
 
 def _one_way(

@@ -110,7 +110,7 @@ class _Tables(NamedTuple):
     target: Ints
     starts: Ints
     human: _ScoreLevels
-    beside: _ScoreLevels
+    judge: _ScoreLevels
     small: Bools
 
     @classmethod
@@ -149,7 +149,7 @@ class _Tables(NamedTuple):
         self, target: int, counts: Floats, pairs: PairedScores, coefficient: Coefficient, *, resamples: int
     ) -> tuple[float, str | None, Floats]:
         """Return the value, why there is none, and the resampled values."""
-        x, y = self.human.levels(target), self.beside.levels(target)
+        x, y = self.human.levels(target), self.judge.levels(target)
         of_table = OF_TABLE.get(coefficient.name)
         if of_table is not None:
             values = of_table(counts, x, y)
@@ -164,7 +164,7 @@ class _Tables(NamedTuple):
     def _drawn(self, item: Ints, draws: ItemDraws) -> Iterator[tuple[int, Floats]]:
         """Yield each small table: its counts as observed, then those of each resample."""
         resamples = draws.number if draws.resamples else 0
-        cells = np.where(self.small, self.human.number * self.beside.number, 0)
+        cells = np.where(self.small, self.human.number * self.judge.number, 0)
         # Counts are uint16; a table with more units than that can hold is split into blocks.
         largest_count = int(draws.by_item.max(initial=1)) if resamples else 1
         units_per_block = max(1, (2**16 - 1) // largest_count)
@@ -172,7 +172,7 @@ class _Tables(NamedTuple):
         blocks = np.where(self.small, -(-size // units_per_block), 0)
         first_row = np.concatenate([[0], np.cumsum(cells * blocks)])
         within = np.arange(len(item)) - self.starts[self.target]
-        cell = self.human.level * self.beside.number[self.target] + self.beside.level
+        cell = self.human.level * self.judge.number[self.target] + self.judge.level
         row = first_row[self.target] + (within // units_per_block) * cells[self.target] + cell
         for chunk in _chunks(cells * blocks * (resamples + 1), self.small):
             low, high = first_row[chunk[0]], first_row[chunk[-1] + 1]
@@ -197,7 +197,7 @@ class _Tables(NamedTuple):
                 else:
                     parts = resampled[of_rows].reshape(*shape, resamples)
                     counts[:, 1:] = parts.sum(axis=0, dtype=np.int64)
-                levels = (int(self.human.number[target]), int(self.beside.number[target]))
+                levels = (int(self.human.number[target]), int(self.judge.number[target]))
                 yield int(target), counts.reshape(*levels, resamples + 1)
 
 

@@ -22,22 +22,22 @@ class Aggregation:
     """How ratings of one unit become one score.
 
     Args:
-        how: a key of `AGGREGATIONS`.
+        method: a key of `AGGREGATIONS`.
         trim: share of a unit's ratings that "trimmed" leaves out at each end, rounded down.
         ties: what "majority" does with several most frequent scores: "leave_out" the unit, or their "mean".
     """
 
-    how: str = "mean"
+    method: str = "mean"
     trim: float = 0.2
     ties: str = "leave_out"
 
     def __post_init__(self) -> None:
-        if self.how not in AGGREGATIONS:
+        if self.method not in AGGREGATIONS:
             raise InvalidInput(
                 sentence(
                     "{option} is '{found}', but must be one of {known}",
                     option="aggregate",
-                    found=self.how,
+                    found=self.method,
                     known=", ".join(AGGREGATIONS),
                 )
             )
@@ -58,7 +58,7 @@ class Aggregation:
     @property
     def on_scale(self) -> bool:
         """Whether the aggregated scores lie on the criterion's scale; z-scores do not."""
-        return self.how != "z_mean"
+        return self.method != "z_mean"
 
 
 def aggregate(rated: Rated, *, units: int, raters: int, aggregation: Aggregation) -> Floats:
@@ -68,7 +68,7 @@ def aggregate(rated: Rated, *, units: int, raters: int, aggregation: Aggregation
     """
     if not len(rated.score):
         return np.full(units, np.nan)
-    return AGGREGATIONS[aggregation.how](rated, units, raters, aggregation)
+    return AGGREGATIONS[aggregation.method](rated, units, raters, aggregation)
 
 
 def _mean(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:

@@ -95,13 +95,13 @@ def dawid_skene(unit: Ints, rater: Ints, label: Floats, *, units: int, raters: i
 class _Labels:
     unit: Ints
     rater: Ints
-    given: Ints
+    label: Ints
     raters: int
 
     def confusion(self, posterior: Floats) -> Floats:
         """Return each rater's error rates; a class that a rater never met has a row of zeros."""
         classes = posterior.shape[1]
-        cell, cells = self.rater * classes + self.given, self.raters * classes
+        cell, cells = self.rater * classes + self.label, self.raters * classes
         counts = np.stack(
             [np.bincount(cell, posterior[self.unit, c], minlength=cells) for c in range(classes)]
         )
@@ -113,7 +113,7 @@ class _Labels:
         """Return the log probability of each unit's class and labels together."""
         with np.errstate(divide="ignore"):
             # An empty class keeps a tiny probability, so that its log is finite.
-            log_confusion = np.log(np.maximum(confusion, np.finfo(float).tiny))[self.rater, :, self.given]
+            log_confusion = np.log(np.maximum(confusion, np.finfo(float).tiny))[self.rater, :, self.label]
             log_probability = np.tile(np.log(np.maximum(marginals, np.finfo(float).tiny)), (units, 1))
         for c in range(len(marginals)):
             log_probability[:, c] += np.bincount(self.unit, log_confusion[:, c], minlength=units)

@@ -48,18 +48,18 @@ class ItemDraws:
         items: number of items.
         resamples: number of resamples asked for.
         seed: the seed; equal seeds, equal draws.
-        most: how many item draws are affordable; beyond it fewer resamples are drawn, never under 200.
+        max_draws: how many item draws are affordable; beyond it fewer resamples are drawn, never under 200.
     """
 
     items: int
     resamples: int
     seed: int
-    most: int = 20_000_000
+    max_draws: int = 20_000_000
 
     @property
     def number(self) -> int:
         """Number of resamples actually drawn."""
-        affordable = max(FEWEST_RESAMPLES, self.most // max(1, self.items))
+        affordable = max(FEWEST_RESAMPLES, self.max_draws // max(1, self.items))
         return min(self.resamples, affordable)
 
     @cached_property

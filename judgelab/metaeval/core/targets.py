@@ -22,11 +22,11 @@ class Target(NamedTuple):
     rater: str
     unit: Ints
     score: Floats
-    beside: Floats
+    compared: Floats
 
     def with_scores(self, scores: Floats) -> Target:
         """Return the target with one rater's scores beside it; `scores` has one per unit, NaN where none."""
-        return self._replace(beside=scores[self.unit])
+        return self._replace(compared=scores[self.unit])
 
 
 def all_raters_target(table: UnitTable) -> Target:
@@ -42,7 +42,7 @@ def leave_one_out_targets(table: UnitTable) -> list[Target]:
     who share the most are used. If decisions are included, a decided score replaces that of the others for
     both judge and human.
     """
-    if table.aggregation.how != "mean" or table.decided is not None:
+    if table.aggregation.method != "mean" or table.decided is not None:
         return _of_enough(_each_left_out(table))
     unit, rater, score = table.humans
     size = np.bincount(unit, minlength=len(table.item))[unit]

@@ -40,7 +40,7 @@ def methods_of_tests(tests: Iterable[Test]) -> str:
 
     Example: a permutation test of 999 permutations is one "with p no smaller than 1/1,000".
     """
-    methods = dict.fromkeys((test.name, test.drawn) for test in tests if test.p is not None)
+    methods = dict.fromkeys((test.name, test.draws) for test in tests if test.p is not None)
     return joined([_method(name, drawn) for name, drawn in methods], "; ")
 
 

@@ -72,8 +72,8 @@ class SampleSizePlan:
         settled: whether the present data settle it; None if they cannot say.
         steps: power by size.
         needed: the smallest size tried with the wanted power; None if none has it.
-        most: the largest size tried.
-        wanted: the power wanted.
+        largest_size: the largest size tried.
+        target_power: the power wanted.
         reason: why nothing can be said.
     """
 
@@ -82,8 +82,8 @@ class SampleSizePlan:
     settled: bool | None
     steps: tuple[PowerAtSize, ...]
     needed: int | None
-    most: int
-    wanted: float = TARGET_POWER
+    largest_size: int
+    target_power: float = TARGET_POWER
     reason: str | None = None
 
 

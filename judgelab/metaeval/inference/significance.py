@@ -51,7 +51,7 @@ class Test:
     params: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def drawn(self) -> int | None:
+    def draws(self) -> int | None:
         """Return the number of permutations or resamples behind p; None if it comes from a distribution."""
         count = self.params.get("permutations", self.params.get("resamples"))
         return None if count is None else int(count)
@@ -59,7 +59,7 @@ class Test:
     @property
     def floor(self) -> float | None:
         """Return the smallest p that the test can give; None if it comes from a distribution."""
-        return None if self.drawn is None else 1 / (self.drawn + 1)
+        return None if self.draws is None else 1 / (self.draws + 1)
 
     def to_json(self) -> dict[str, Any]:
         """Return the test as plain JSON values; undefined is null with a reason."""

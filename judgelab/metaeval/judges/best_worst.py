@@ -20,11 +20,11 @@ class Voted(NamedTuple):
 
     Attributes:
         labels: item, response, system, group, criterion, score (1 best, 0 worst), best, worst, voters.
-        both: the same columns without score, for responses voted both the best and the worst.
+        best_and_worst: the same columns without score, for responses voted both the best and the worst.
     """
 
     labels: pd.DataFrame
-    both: pd.DataFrame
+    best_and_worst: pd.DataFrame
 
 
 class Extremes(NamedTuple):

@@ -28,8 +28,8 @@ class BiasEstimate:
     """One bias of a judge compared with the raters'.
 
     Args:
-        own: the judge's.
-        raters: the raters'.
+        own: the judge's bias.
+        raters: the raters' bias.
         difference: `own` minus `raters`, on the same responses.
         test: that the difference is 0.
     """
@@ -62,7 +62,7 @@ class Deviation(NamedTuple):
     """A standard deviation and its value in each resample."""
 
     value: float
-    drawn: Floats
+    resampled: Floats
 
 
 def rater_deviation(rated: Rated, *, unit_item: Ints, draws: ItemDraws) -> Deviation:
@@ -95,11 +95,11 @@ def spread(judge: Floats, raters: Deviation, *, item: Ints, draws: ItemDraws) ->
     if not (np.isfinite(own.value) and np.isfinite(raters.value)):
         return undefined_bias(sentence("one score only"), n=n)
     items = len(np.unique(item))
-    difference = Deviation(own.value - raters.value, own.drawn - raters.drawn)
+    difference = Deviation(own.value - raters.value, own.resampled - raters.resampled)
     test = Test("paired_bootstrap", None, n=n, reason=sentence("not asked for"))
     if draws.resamples:
-        params = {"resamples": int(np.isfinite(difference.drawn).sum())}
-        p = bootstrap_p(difference.value, difference.drawn)
+        params = {"resamples": int(np.isfinite(difference.resampled).sum())}
+        p = bootstrap_p(difference.value, difference.resampled)
         test = Test("paired_bootstrap", p, difference.value, n, seed=draws.seed, params=params)
     estimates = [_estimate(deviation, n, items, draws) for deviation in (own, raters, difference)]
     return BiasEstimate(estimates[0], estimates[1], estimates[2], test)
@@ -143,5 +143,5 @@ def _pooled(size: Floats, total: Floats, square: Floats) -> Floats:
 def _estimate(deviation: Deviation, n: int, items: int, draws: ItemDraws) -> Estimate:
     if not draws.resamples:
         return Estimate(deviation.value, n=n, ci_method=NOT_ASKED)
-    interval = percentile_interval(deviation.drawn, items=items)
+    interval = percentile_interval(deviation.resampled, items=items)
     return Estimate(deviation.value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)

@@ -71,7 +71,7 @@ class DisagreementRate:
     test: Test
 
     @property
-    def more(self) -> bool:
+    def is_more_frequent(self) -> bool:
         """Return whether large disagreements are significantly more frequent than elsewhere."""
         p = self.test.adjusted
         return p is not None and p < LEVEL and (self.share.value or 0.0) > (self.elsewhere.value or 0.0)

@@ -117,12 +117,12 @@ def generate_all(
     written = asyncio.run(
         _generate_missing(store, project_id, purpose, way, missing, policy, progress, len(stored))
     )
-    texts = {text.key: text for text in (*stored.values(), *written.kept) if not text.cause}
-    fresh = [text for text in written.kept if not text.cause]
+    texts = {text.key: text for text in (*stored.values(), *written.texts) if not text.cause}
+    fresh = [text for text in written.texts if not text.cause]
     costs = [text.cost for text in fresh if text.cost is not None]
     return GenerationReport(
         texts=texts,
-        failed={text.key: text.reason for text in written.kept if text.cause},
+        failed={text.key: text.reason for text in written.texts if text.cause},
         stopped=written.stopped,
         calls=written.calls,
         reused=len(stored),
@@ -130,7 +130,7 @@ def generate_all(
         completion_tokens=sum(text.completion_tokens or 0 for text in fresh),
         cost=sum(costs) if len(costs) == len(fresh) else None,
         seconds=time.monotonic() - began if missing else 0.0,
-        unasked=len(missing) - len(written.kept),
+        unasked=len(missing) - len(written.texts),
     )
 
 
@@ -194,7 +194,7 @@ def _fingerprint(way: _WriterTarget, purpose: str, request: TextRequest) -> str:
 
 
 class _GeneratedText(NamedTuple):
-    kept: list[PreparedText]
+    texts: list[PreparedText]
     stopped: str
     calls: int
 

@@ -40,8 +40,8 @@ class TextRequest(NamedTuple):
     Attributes:
         prompt: which of `prompts` it is built after; empty where a project cannot reword it.
         about: what own texts may name in braces.
-        shown: further fields by name, as {score}.
-        own: texts by part that are given for this request alone, before those that the project keeps.
+        fields: further fields by name, as {score}.
+        own_texts: texts by part that are given for this request alone, before those that the project keeps.
     """
 
     key: str
@@ -49,8 +49,8 @@ class TextRequest(NamedTuple):
     item_id: int | None = None
     prompt: str = ""
     about: Task = Task("", "", ())
-    shown: Mapping[str, str] = {}
-    own: Mapping[str, str] = {}
+    fields: Mapping[str, str] = {}
+    own_texts: Mapping[str, str] = {}
 
 
 Sample = Callable[[Session, ProjectInfo], TextRequest | None]
@@ -119,7 +119,7 @@ prompts: Registry[PreparationPrompt] = Registry(mark("preparation prompt"), "jud
 
 def call_of(request: TextRequest) -> Call:
     """Return a request as a call."""
-    return Call(request.messages, request.key, shown=request.shown)
+    return Call(request.messages, request.key, placeholder_texts=request.fields)
 
 
 def subject(name: str) -> TemplateSubject:
@@ -150,7 +150,7 @@ def in_own_words(
         named[name] = ", ".join([prompts.get(name).template_version, *versions])
     sent = []
     for entry in requests:
-        custom = {**in_force.get(entry.prompt, {}), **entry.own}
+        custom = {**in_force.get(entry.prompt, {}), **entry.own_texts}
         messages = prompts.get(entry.prompt).rewritten(entry, custom).messages if custom else entry.messages
         sent.append(entry._replace(messages=messages))
     return sent, named

@@ -83,7 +83,7 @@ class WriterLine:
     async def _look(self, endpoint: EndpointInfo) -> None:
         async with self._looking:
             share, rest = await asyncio.to_thread(self._view, endpoint)
-            self.rate_limiter.take_share(max(1, share.places), share.processes)
+            self.rate_limiter.take_share(max(1, share.concurrent_calls), share.processes)
             if rest is not None:
                 self.rate_limiter.update_cool_down(*cool_down_left(rest))
 
@@ -105,7 +105,7 @@ class WriterLine:
         """Start no further call."""
         self.stopped = self.stopped or reason
 
-    def lost(self, error: BackendError, seconds: float) -> str:
+    def unreachable_reason(self, error: BackendError, seconds: float) -> str:
         """Return why all calls stop after the endpoint was unreachable for too long."""
         return str(error)
 

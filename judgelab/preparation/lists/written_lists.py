@@ -130,14 +130,14 @@ def estimate_writing(
     """
     with_gold = [item for item in items if item.item_id in golds]
     estimates = []
-    for place, one in enumerate((writer, *(lower or (writer,)))):
+    for place, model in enumerate((writer, *(lower or (writer,)))):
         requests = []
         for item in with_gold:
             given = golds[item.item_id]
             text = given.text if given else ""
             make = lower_request if place else gold_request
             requests.append(make(item, _key(item, "lower" if place else "gold", 1), text, project.task))
-        estimates.append(estimate_generation(store, project.id, PURPOSE, one, requests))
+        estimates.append(estimate_generation(store, project.id, PURPOSE, model, requests))
     costs = [estimate.cost for estimate in estimates if estimate.cost is not None]
     return GenerationEstimate(
         calls=sum(estimate.calls for estimate in estimates),

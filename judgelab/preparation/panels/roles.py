@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from judgelab.errors import InvalidInput
-from judgelab.metrics.encoder import chosen, embed
+from judgelab.metrics.encoder import current_encoder, embed
 from judgelab.preparation.generation.generate import OnProgress, WriterModel, generate_all
 from judgelab.preparation.generation.items import items_of
 from judgelab.preparation.generation.report import GenerationReport
@@ -43,11 +43,11 @@ class RolesReport:
     roles: int
     encoder: str
     problems: Mapping[str, str]
-    asked: GenerationReport | None = None
+    generation: GenerationReport | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
-        generated = self.asked
+        generated = self.generation
         return {
             "items": self.items,
             "roles": self.roles,
@@ -101,7 +101,7 @@ def make_roles(
             by_item[item.item_id] = roles
     keep_clustered(store, project.id, by_item, name=name, encoder=encoder)
     return RolesReport(
-        len(by_item), sum(map(len, by_item.values())), encoder or chosen(), problems, generated
+        len(by_item), sum(map(len, by_item.values())), encoder or current_encoder(), problems, generated
     )
 
 
@@ -133,7 +133,7 @@ def cluster_roles(store: Store, slug: str, *, name: str = DEFAULT_PANEL, encoder
         by_item = item_roles(session, project.id, [item.item_id for item in texts], name)
     keep_clustered(store, project.id, by_item, name=name, encoder=encoder)
     roles = sum(len(own_roles(roles)) for roles in by_item.values())
-    return RolesReport(len(by_item), roles, encoder or chosen(), {})
+    return RolesReport(len(by_item), roles, encoder or current_encoder(), {})
 
 
 def own_roles(roles: Sequence[StoredRole]) -> list[StoredRole]:

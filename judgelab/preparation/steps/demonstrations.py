@@ -50,13 +50,13 @@ class DraftDemonstrations(PreparationStep):
                 set=report.name,
                 version=report.version,
             ),
-            *report.asked.broke_off(),
+            *report.generation.broke_off(),
             *(
                 sentence("{item}: {problem}", item=item, problem=problem)
                 for item, problem in report.problems.items()
             ),
         ]
-        return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
+        return StepReport(lines, report.to_json(), len(report.problems) + report.generation.unasked)
 
 
 def _ids(given: str) -> tuple[int, ...]:

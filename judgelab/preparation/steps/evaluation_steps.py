@@ -22,13 +22,13 @@ class WriteEvaluationSteps(PreparationStep):
                 else ()
             ),
             *((report.text,) if report.text else ()),
-            *report.asked.broke_off(),
+            *report.generation.broke_off(),
             *(
                 sentence("{item}: {problem}", item=item, problem=problem)
                 for item, problem in report.problems.items()
             ),
         ]
-        return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
+        return StepReport(lines, report.to_json(), len(report.problems) + report.generation.unasked)
 
 
 steps.register("steps")(WriteEvaluationSteps())

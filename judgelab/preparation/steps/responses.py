@@ -67,12 +67,12 @@ class GenerateResponses(PreparationStep):
                     report.cut,
                 )
             )
-        lines += report.asked.broke_off()
+        lines += report.generation.broke_off()
         lines += [
             sentence("{item}: {problem}", item=item, problem=problem)
             for item, problem in report.problems.items()
         ]
-        return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
+        return StepReport(lines, report.to_json(), len(report.problems) + report.generation.unasked)
 
 
 steps.register("responses")(GenerateResponses())

@@ -62,14 +62,16 @@ class GenerateRoles(PreparationStep):
                 roles=counted("{n} role", "{n} roles", report.roles),
                 encoder=report.encoder,
             ),
-            *(report.asked.broke_off() if report.asked else ()),
+            *(report.generation.broke_off() if report.generation else ()),
             *(
                 sentence("{item}: {problem}", item=item, problem=problem)
                 for item, problem in report.problems.items()
             ),
         ]
         return StepReport(
-            lines, report.to_json(), len(report.problems) + (report.asked.unasked if report.asked else 0)
+            lines,
+            report.to_json(),
+            len(report.problems) + (report.generation.unasked if report.generation else 0),
         )
 
 

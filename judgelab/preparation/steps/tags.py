@@ -51,23 +51,23 @@ class ProposeTags(PreparationStep):
                 judge=report.judge,
             )
         ]
-        if report.none:
+        if report.without_mode:
             lines.append(
                 counted(
                     "{n} reply says that no failure mode fits",
                     "{n} replies say that no failure mode fits",
-                    report.none,
+                    report.without_mode,
                 )
             )
-        lines += report.asked.broke_off()
-        failed = len(report.asked.failed)
+        lines += report.generation.broke_off()
+        failed = len(report.generation.failed)
         if report.unread:
             lines.append(
                 counted("{n} reply could not be read", "{n} replies could not be read", report.unread)
             )
         if failed:
             lines.append(counted("{n} call failed", "{n} calls failed", failed))
-        return StepReport(lines, report.to_json(), report.unread + failed + report.asked.unasked)
+        return StepReport(lines, report.to_json(), report.unread + failed + report.generation.unasked)
 
 
 steps.register("tags")(ProposeTags())

@@ -31,13 +31,13 @@ class WriteReferences(PreparationStep):
                 report.written,
                 had_one=counted("{n} item already had one", "{n} items already had one", report.had_one),
             ),
-            *report.asked.broke_off(),
+            *report.generation.broke_off(),
             *(
                 sentence("{item}: {problem}", item=item, problem=problem)
                 for item, problem in report.problems.items()
             ),
         ]
-        return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
+        return StepReport(lines, report.to_json(), len(report.problems) + report.generation.unasked)
 
 
 steps.register("references.generated")(WriteReferences())

@@ -62,7 +62,7 @@ class TuningDataset:
     validation: Sequence[TuningLine]
     split: ItemSplit
     unrated: int
-    wanted: DatasetSpec
+    spec: DatasetSpec
 
     @property
     def sha256(self) -> str:

@@ -24,7 +24,7 @@ OnProgress = Callable[[TuningJob], None]
 
 def note_dataset(store: Store, slug: str, name: str, dataset: TuningDataset) -> None:
     """Keep with the project what a tuned model of this name learns from: it will not judge that."""
-    dataset_spec = dataset.wanted
+    dataset_spec = dataset.spec
     values = {
         "protocol": dataset_spec.protocol,
         "options": dict(dataset_spec.options or {}),
@@ -71,7 +71,7 @@ def start_job(
         if dataset.validation:
             checking = await tuning.upload(f"{name}-validation.jsonl", jsonl(dataset.validation))
         suffix = "".join(letter if letter.isalnum() else "-" for letter in name)[:18]
-        seed = dataset.wanted.seed
+        seed = dataset.spec.seed
         return await tuning.start(base_model, train, checking, epochs=epochs, suffix=suffix, seed=seed)
 
     note_dataset(store, slug, name, dataset)

@@ -67,7 +67,7 @@ def write_files(folder: Path, dataset: TuningDataset) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "train.jsonl").write_bytes(jsonl(dataset.train))
         (folder / "validation.jsonl").write_bytes(jsonl(dataset.validation))
-        card = {**dataset_report(dataset), "wanted": asdict(dataset.wanted), "split": asdict(dataset.split)}
+        card = {**dataset_report(dataset), "wanted": asdict(dataset.spec), "split": asdict(dataset.split)}
         (folder / "card.json").write_text(json.dumps(card, indent=1, ensure_ascii=False), encoding="utf-8")
     except OSError as error:
         raise InvalidInput(

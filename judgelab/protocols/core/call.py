@@ -14,15 +14,15 @@ class Call(NamedTuple):
     `data` is what is needed to read the reply: which text was shown first, whose vote is asked for.
     `after` is the key of a call of the same sample that must be answered first, if this call is a later turn
     of the same conversation; `messages` are then only those of the new turn (`continue_conversation`).
-    `shown` has the compared texts as "text_1" and "text_2", and `candidates` the ranked ones, in the order
-    shown; a custom prompt can place them where it likes.
+    `placeholder_texts` has texts by placeholder, the compared ones as "text_1" and "text_2";
+    `candidates` has the ranked ones in the order shown. A custom prompt can place them where it likes.
     """
 
     messages: Sequence[Message]
     key: str = ""
     data: Mapping[str, Any] = {}
     after: str = ""
-    shown: Mapping[str, str] = {}
+    placeholder_texts: Mapping[str, str] = {}
     candidates: Sequence[str] = ()
 
 

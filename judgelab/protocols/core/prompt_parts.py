@@ -76,7 +76,7 @@ def rewrite_call(
     Raises:
         InvalidInput: a custom text cannot be used; the message says why.
     """
-    fields = task_fields(task, call.shown, call.candidates)
+    fields = task_fields(task, call.placeholder_texts, call.candidates)
     texts = {
         part: fields.with_fields({"ours": default_text(call.messages, part)}).fill(
             text_for_criteria(text, task.criteria)

@@ -48,7 +48,7 @@ def json_score(text: str, scale: Scale, about: str = "") -> StatedScore:
     others = IGNORED_KEYS.difference(about.casefold().split())
     try:
         placed = list(located_objects(text))
-        pairs = list(key_value_pairs([one for one, _, _ in placed], others))
+        pairs = list(key_value_pairs([entry for entry, _, _ in placed], others))
     except RecursionError:
         return StatedScore(None, sentence("the JSON is nested too deeply to be read"))
     scores = [value for key, value in pairs if key == "score"]
@@ -58,7 +58,9 @@ def json_score(text: str, scale: Scale, about: str = "") -> StatedScore:
         return StatedScore(
             None, sentence("{count} different scores in the JSON instead of one", count=len(scores))
         )
-    holding = [at for one, *at in placed if any(key == "score" for key, _ in key_value_pairs(one, others))]
+    holding = [
+        at for entry, *at in placed if any(key == "score" for key, _ in key_value_pairs(entry, others))
+    ]
     if any(object_only_mentioned(text, *at) for at in holding):
         return StatedScore(None, sentence("the score in the JSON is only mentioned, not given"))
     if isinstance(scores[0], bool) or not isinstance(scores[0], int | float | str):

@@ -77,8 +77,8 @@ def _by_run(material: Material) -> list[AgreementRow]:
     """Return kappas of single runs; a judge's replies are its runs if it was asked several times."""
     with material.store.reading() as session:
         replies = sample_frame(session, material.project.id)
-    if material.part:
-        replies = replies[replies["group"].isin(material.part)]
+    if material.only_groups:
+        replies = replies[replies["group"].isin(material.only_groups)]
     replied = set(replies["rater"].unique())
     # The first reply about a response is of the judge's first run, whichever run of ours asked for it: who
     # lets the rest be judged later has not run the judge twice.

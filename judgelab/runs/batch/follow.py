@@ -155,7 +155,7 @@ class _BatchRun:
             # We died, or lost the reply, after asking for the batch: it may be there.
             submitted = await self._batches.find(entry.file, entry.label)
             if submitted is not None:
-                await self._keep(entry.heard(submitted))
+                await self._keep(entry.with_progress(submitted))
                 return
         if self._halted:
             await asyncio.to_thread(self._book.drop, entry)
@@ -181,7 +181,7 @@ class _BatchRun:
                     problem="",
                 )
             )
-        await self._keep(entry.heard(await self._batches.create(entry.file, entry.label)))
+        await self._keep(entry.with_progress(await self._batches.create(entry.file, entry.label)))
 
     async def _write(self, entry: BatchEntry) -> WrittenRequests:
         waiting = await asyncio.to_thread(self._waiting)
@@ -200,7 +200,7 @@ class _BatchRun:
             if self._halted and not progress.ended and not entry.cancelling:
                 progress = await self._batches.cancel(entry.id)
                 entry = replace(entry, cancelling=True)
-            entry = await self._keep(entry.heard(progress))
+            entry = await self._keep(entry.with_progress(progress))
         if entry.ended:
             async with self._job.worker_context.batch_step(self._job.run_id) as alive:
                 if not alive:

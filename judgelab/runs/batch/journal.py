@@ -47,7 +47,7 @@ class BatchEntry:
     merged: bool = False
     problem: str = ""
 
-    def heard(self, progress: BatchProgress) -> BatchEntry:
+    def with_progress(self, progress: BatchProgress) -> BatchEntry:
         """Return the entry with what the endpoint says of the batch."""
         return replace(self, **vars(progress))
 

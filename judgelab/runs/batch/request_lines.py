@@ -73,7 +73,7 @@ class BudgetLimits(NamedTuple):
 
     price: Price | None
     reply_tokens: float
-    rest: float | None
+    remaining: float | None
 
 
 def write_requests(job: Job, batches: BatchApi, low: int, high: int) -> WrittenRequests:
@@ -123,7 +123,7 @@ def _add_unit(
     if means.price is not None and written.expected is not None:
         prompt = sum(estimate_tokens(message.content) for same in groups for message in same[0].call.messages)
         cost = means.price.of(prompt, means.reply_tokens * len(missing)) or 0.0
-        if means.rest is not None and written.expected + cost > means.rest:
+        if means.remaining is not None and written.expected + cost > means.remaining:
             written.unaffordable = True
             return False
     size = sum(map(len, lines))

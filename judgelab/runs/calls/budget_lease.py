@@ -15,10 +15,10 @@ ROUNDING = 1 + 1e-9  # a sum of cents is a little more or less than the cents
 class BudgetNeed(NamedTuple):
     """What a process needs of a budget, in US dollars.
 
-    `held` is for calls in flight, `waiting` for the dearest call that waits; `paid` is what it paid so far.
+    `reserved` is for calls in flight, `waiting` for the dearest call that waits; `paid` is what it has paid.
     """
 
-    held: float
+    reserved: float
     waiting: float
     paid: float
 
@@ -117,9 +117,9 @@ def allowance(rest: float, need: BudgetNeed) -> float:
     What its calls in flight hold back, and half of what is left then, so that the others find something too;
     a whole call where half is less.
     """
-    free = rest - need.held
+    free = rest - need.reserved
     more = max(free / 2, need.waiting) if 0 < need.waiting <= free * ROUNDING else 0.0
-    return max(0.0, min(rest, need.held + more))
+    return max(0.0, min(rest, need.reserved + more))
 
 
 class CallPrices:

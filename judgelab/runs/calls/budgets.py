@@ -214,9 +214,9 @@ class Budgets:
             return drawn
         with self._store.writing() as session:
             for key, state in budgets.budget_states(session, self._executor_id, list(limited)).items():
-                rest = limited[key] - state.spent - state.others
+                rest = limited[key] - state.spent - state.reserved_by_others
                 drawn[key] = (state, allowance(rest, needs[key]))
-            reserved = {key: max(drawn[key][1], needs[key].held) for key in limited}
+            reserved = {key: max(drawn[key][1], needs[key].reserved) for key in limited}
             budgets.publish_reserved(session, self._executor_id, reserved)
         return drawn
 

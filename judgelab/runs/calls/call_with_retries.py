@@ -43,7 +43,7 @@ class CallTarget(Protocol):
     async def stop(self, reason: str) -> None:
         """Start no further call of this work."""
 
-    def lost(self, error: BackendError, seconds: float) -> str:
+    def unreachable_reason(self, error: BackendError, seconds: float) -> str:
         """Return why the work stops after its endpoint was unreachable for too long."""
 
 
@@ -137,7 +137,7 @@ def _stopping(target: CallTarget, slot: Slot, error: BackendError) -> str:
     if seconds < target.policy.patience(reached=target.rate_limiter.was_reached):
         return ""
     target.rate_limiter.start_anew()
-    return target.lost(error, seconds)
+    return target.unreachable_reason(error, seconds)
 
 
 def _why(error: BackendError, seconds: float) -> str:

@@ -92,7 +92,7 @@ class _RunCallTarget:
         """Stop the run."""
         await self._job.worker_context.stop_run(self._job.run_id, reason)
 
-    def lost(self, error: BackendError, seconds: float) -> str:
+    def unreachable_reason(self, error: BackendError, seconds: float) -> str:
         """Return why the run stops after its endpoint was unreachable for too long."""
         return sentence(
             "{problem} JudgeLab tried for {seconds} s; resume the run when the endpoint is available again.",

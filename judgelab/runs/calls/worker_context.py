@@ -204,7 +204,7 @@ class WorkerContext:
         if outage is None:
             return
         full = isinstance(outage.error, DiskFull)
-        if full or time.monotonic() - outage.since > RETRY_SECONDS:
+        if full or time.monotonic() - outage.began > RETRY_SECONDS:
             for run_id, control in self._controls.items():
                 if not control.ended:
                     control.end()

@@ -29,14 +29,14 @@ log = logging.getLogger("judgelab.runs")
 @dataclass(frozen=True)
 class _PendingRow:
     row: NewRow
-    done: asyncio.Future[bool] = field(compare=False)
+    committed: asyncio.Future[bool] = field(compare=False)
 
 
 @dataclass(frozen=True)
 class DatabaseOutage:
     """The database takes nothing: since when (monotonic seconds), and what it says."""
 
-    since: float
+    began: float
     error: StoreUnavailable
 
 
@@ -68,7 +68,7 @@ class RowWriter:
         self._jobs.append(job)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work())
-        return await job.done
+        return await job.committed
 
     async def until_well(self, control: Haltable) -> None:
         """Return when answers can be stored; raises `Halted` as soon as no further call may start."""
@@ -83,7 +83,7 @@ class RowWriter:
             try:
                 await self._put(batch)
             except StoreUnavailable as error:
-                self._jobs = [*(job for job in batch if not job.done.done()), *self._jobs]
+                self._jobs = [*(job for job in batch if not job.committed.done()), *self._jobs]
                 self._note(error)
                 await asyncio.sleep(pause)
                 pause = min(LONGEST_PAUSE, 2 * pause)
@@ -128,12 +128,12 @@ class RowWriter:
 
 def _resolve(jobs: Sequence[_PendingRow], second: frozenset[SampleKey]) -> None:
     for job in jobs:
-        if not job.done.done():
+        if not job.committed.done():
             row = job.row
             late = isinstance(row, NewReply) and SampleKey(row.judgment_id, row.sample) in second
-            job.done.set_result(not late)
+            job.committed.set_result(not late)
 
 
 def _reject(job: _PendingRow, error: Exception) -> None:
-    if not job.done.done():
-        job.done.set_exception(error)
+    if not job.committed.done():
+        job.committed.set_exception(error)

@@ -55,7 +55,7 @@ class JudgeConfig:
             roles=unit.roles,
             evidence=unit.evidence,
             contenders=unit.contenders,
-            named=unit.named,
+            response_name=unit.response_name,
         )
 
     def calls(self, task: Task) -> list[Call]:

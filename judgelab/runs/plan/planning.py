@@ -54,7 +54,7 @@ class UnitsOfSize(NamedTuple):
     """How many units have as many members, and the place of one of them."""
 
     units: int
-    place: int
+    example_position: int
 
 
 class PlannedUnits(Sequence[PlannedUnit]):

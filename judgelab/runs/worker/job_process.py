@@ -35,7 +35,7 @@ class JobReporter:
             begun = scoring_jobs.start_attempt(session, self._key)
             return scoring_jobs.find_job(session, self._key.job_id) if begun else None
 
-    def tell(self, done: int, total: int, doing: str = "") -> None:
+    def report_progress(self, done: int, total: int, doing: str = "") -> None:
         """Note how far it is."""
         with self._store.writing() as session:
             scoring_jobs.report_progress(session, self._key, done=done, total=total, doing=doing)

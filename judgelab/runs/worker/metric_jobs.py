@@ -126,7 +126,7 @@ def run_job(store: Store, key: JobKey) -> str:
             before = scoring_jobs.find_job(session, key.job_id).done
 
         def tell(done: int, total: int, before: int = before) -> None:
-            at_work.tell(before + done, before + total)
+            at_work.report_progress(before + done, before + total)
 
         report = scoring.score_missing(store, job.project_id, job.options, tell=tell, halted=at_work.halted)
         state = at_work.settle(complete=not report.halted, report=report.to_json()["metrics"])

@@ -48,7 +48,7 @@ class _Child:
     command: Sequence[str]
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
-    due: float = 0.0
+    restart_at: float = 0.0
     pause: float = FIRST_PAUSE
     leaves: bool = False
 
@@ -93,9 +93,9 @@ class Supervisor:
             if time.monotonic() - child.started > STEADY_SECONDS:
                 child.pause = FIRST_PAUSE
             log.warning("%s ended with %s; it restarts in %g s", child.name, code, child.pause)
-            child.process, child.due = None, time.monotonic() + child.pause
+            child.process, child.restart_at = None, time.monotonic() + child.pause
             child.pause = min(LONGEST_PAUSE, child.pause * 2)
-        elif time.monotonic() >= child.due:
+        elif time.monotonic() >= child.restart_at:
             self._start(child)
 
     def _look_for_local_work(self) -> None:

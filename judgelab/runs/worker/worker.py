@@ -66,7 +66,7 @@ def run_worker(
             # While nobody waits for it.
             threading.Thread(target=load_client, daemon=True).start()
         rest = IdleTimer(store, idle)
-        while not ended.wait(POLL_SECONDS) and not _orphaned(parent) and not rest.over():
+        while not ended.wait(POLL_SECONDS) and not _orphaned(parent) and not rest.expired():
             janitor.run_due_tasks()
         engine.drain(seconds=DRAIN_SECONDS)
         with store.writing() as session:
@@ -88,7 +88,7 @@ class IdleTimer:
         self._seconds = seconds
         self._busy = self._looked = time.monotonic()
 
-    def over(self) -> bool:
+    def expired(self) -> bool:
         """Return whether the time is over; looks once a second."""
         now = time.monotonic()
         if self._seconds is None or now - self._looked < 1:

@@ -37,18 +37,18 @@ class Fingerprints:
     Attributes:
         kinds: the fingerprint of the scores of each kind of rater.
         compared: of people's preferences and rankings.
-        rest: of names, responses, criteria, judges, decisions and the filter in use.
+        other_data: of names, responses, criteria, judges, decisions and the filter in use.
     """
 
     kinds: Mapping[RaterKind, str]
     compared: str
-    rest: str
+    other_data: str
 
     @property
-    def all(self) -> str:
+    def combined(self) -> str:
         """Return one fingerprint in three parts: the rest, judges and metrics, people's answers."""
         people = _hashed([self.kinds["human"], self.compared])
-        return f"{self.rest}-{_hashed([self.kinds['judge'], self.kinds['metric']])}-{people}"
+        return f"{self.other_data}-{_hashed([self.kinds['judge'], self.kinds['metric']])}-{people}"
 
 
 def project_fingerprints(session: Session, project_id: int) -> Fingerprints:

@@ -39,7 +39,7 @@ _lengths: dict[_Project, tuple[str, pd.Series[float]]] = {}
 
 def fingerprint(store: Store, project_id: int) -> str:
     """Return a fingerprint that changes whenever a score, a response, a name or the filter in use changes."""
-    return _words_of(store, project_id).all
+    return _words_of(store, project_id).combined
 
 
 def score_frame(
@@ -57,7 +57,7 @@ def score_frame(
 
 def word_counts(store: Store, project_id: int) -> pd.Series[float]:
     """Return the number of words of each data response, by row id, counted once per state of the texts."""
-    key, rest = (store.url, project_id), _words_of(store, project_id).rest
+    key, rest = (store.url, project_id), _words_of(store, project_id).other_data
     with _lock:
         stored = _lengths.get(key)
     if stored is None or stored[0] != rest:
@@ -108,7 +108,7 @@ def _kept(store: Store, project_id: int) -> pd.DataFrame:
 def _read(session: Session, project_id: int, current: Fingerprints, stored: _Scores | None) -> _Scores:
     # Row ids are reused after rows are deleted, for example on a new import; `rest` changes with
     # imports and with everything that names depend on.
-    if stored is not None and stored.words.rest != current.rest:
+    if stored is not None and stored.words.other_data != current.other_data:
         stored = None
     names = ScoreNames.of(session, project_id) if stored is None else stored.names
     rows, named = dict[RaterKind, pd.DataFrame](), dict[RaterKind, pd.DataFrame]()

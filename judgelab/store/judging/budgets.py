@@ -47,7 +47,7 @@ class BudgetState(NamedTuple):
     """What is spent of a budget, and what other processes have reserved, in US dollars."""
 
     spent: float
-    others: float
+    reserved_by_others: float
 
 
 def budget_states(

@@ -49,7 +49,7 @@ class JudgmentUnit:
     """A unit with everything its prompt needs, its answers so far, and its failures by sample.
 
     `contenders` are the responses of a unit that is a whole item. `reference_list`, `roles` and
-    `evidence` are empty until `judgelab.runs.plan.prompt_inputs` fills them. `named` is the
+    `evidence` are empty until `judgelab.runs.plan.prompt_inputs` fills them. `response_name` is the
     response's system, or its external id if it has none; empty for a whole item.
     """
 
@@ -68,7 +68,7 @@ class JudgmentUnit:
     reference_list: Sequence[Reference] = ()
     roles: Sequence[PanelRole] = ()
     evidence: Sequence[Evidence] = ()
-    named: str = ""
+    response_name: str = ""
 
 
 def waiting_units(session: Session, run_id: int, *, low: int, high: int) -> list[JudgmentUnit]:
@@ -142,7 +142,7 @@ def units_without_run(
             item_id=row.item_id,
             item=row.external_id,
             contenders=[contenders[member] for member in members if member in contenders],
-            named="" if members else row.system or row.name,
+            response_name="" if members else row.system or row.name,
         )
         for response_id, criteria, members in units
         if (row := rows.get(response_id)) is not None
@@ -181,7 +181,7 @@ def _units(session: Session, *conditions: Any, limit: int | None = None) -> list
             item_id=row.item_id,
             item=row.external_id,
             contenders=[contenders[member] for member in row.members if member in contenders],
-            named="" if row.members else row.system or row.name,
+            response_name="" if row.members else row.system or row.name,
         )
         for row in rows
     ]

@@ -42,7 +42,7 @@ class JudgedUnit:
     best: str
     replies: tuple[str, ...]
     reasons: tuple[str, ...]
-    read: tuple[float | None, ...]
+    reply_scores: tuple[float | None, ...]
 
 
 def judged_units(
@@ -91,7 +91,7 @@ def judged_units(
             best=systems.get(best.get(judgment.id, 0), ""),
             replies=tuple(c.text for c in completions[judgment.id]),
             reasons=tuple(str((c.reading or {}).get("reason") or "") for c in completions[judgment.id]),
-            read=tuple(_read(c, judgment.criteria) for c in completions[judgment.id]),
+            reply_scores=tuple(_read(c, judgment.criteria) for c in completions[judgment.id]),
         )
         for judgment, item, system in rows
     ]

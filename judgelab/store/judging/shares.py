@@ -20,14 +20,14 @@ class EndpointUse(NamedTuple):
     """A process's use of an endpoint: the limit, calls it holds, and its concurrency now."""
 
     limit: int
-    held: int
+    calls_held: int
     at_once: int
 
 
 class EndpointShare(NamedTuple):
     """A process's share of concurrent calls, and the number of processes that share."""
 
-    places: int
+    concurrent_calls: int
     processes: int
 
 
@@ -84,7 +84,10 @@ def _shared(
         free = use.limit - sum(held["places"] for name, held in others if name != me)
         places = max(0, min(_part(use.limit, len(names), names.index(me or "")), free))
         shares[endpoint_id] = EndpointShare(places, len(names))
-        published[str(endpoint_id)] = {"places": max(places, use.held), "at_once": min(use.at_once, places)}
+        published[str(endpoint_id)] = {
+            "places": max(places, use.calls_held),
+            "at_once": min(use.at_once, places),
+        }
     return shares, published
 
 

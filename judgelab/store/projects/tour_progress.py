@@ -25,8 +25,8 @@ class TourProgress(NamedTuple):
     """A person's progress on the tour: responses rated, actions logged, and whether they left it."""
 
     rated: int
-    done: frozenset[str]
-    left: bool
+    actions: frozenset[str]
+    dismissed: bool
 
 
 def tour_progress(session: Session, project_id: int, person_id: int) -> TourProgress:

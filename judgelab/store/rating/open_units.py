@@ -34,11 +34,11 @@ CHECK_PURPOSES = ("attention", "training")  # purposes of items that are not dat
 
 
 class OpenUnit(NamedTuple):
-    """A unit that a person may still rate; `taken` counts the other people who finished or hold it."""
+    """A unit that a person may still rate; `other_raters` counts the other people who finished or hold it."""
 
     unit: int
-    taken: int
-    own: str
+    other_raters: int
+    own_state: str
     group: str = ""
 
 
@@ -115,7 +115,7 @@ def _find(session: Session, search: UnitSearch) -> list[OpenUnit]:
     begun = _begun(session, search)
     if search.groups or not search.begun_first:
         return begun + _untouched(session, search, limit=search.limit)
-    if len(begun) >= search.limit and any(answer.own != "skipped" for answer in begun):
+    if len(begun) >= search.limit and any(answer.own_state != "skipped" for answer in begun):
         return begun
     return begun + _untouched(session, search, limit=search.limit - len(begun))
 
@@ -192,31 +192,31 @@ def _begun(session: Session, search: UnitSearch) -> list[OpenUnit]:
     per_unit = (
         select(
             Assignment.unit_id.label("unit"),
-            count_where(~is_own & occupies(search.at)).label("taken"),
-            func.coalesce(func.max(own_state).filter(is_own), "").label("own"),
+            count_where(~is_own & occupies(search.at)).label("other_raters"),
+            func.coalesce(func.max(own_state).filter(is_own), "").label("own_state"),
         )
         .where(Assignment.project_id == search.project_id, Assignment.occasion == 0)
         .group_by(Assignment.unit_id)
         .subquery()
     )
     counts = per_unit.c
-    own_first = case((counts.own == "leased", 0), (counts.own == "", 1), else_=2)
+    own_first = case((counts.own_state == "leased", 0), (counts.own_state == "", 1), else_=2)
     order = search.order(cast(counts.unit, BigInteger))
-    begun = [counts.taken.desc()] if search.begun_first else []
+    begun = [counts.other_raters.desc()] if search.begun_first else []
     priority = [own_first, *begun, *_turn(search), order]
     query = (
-        select(counts.unit, counts.taken, counts.own)
+        select(counts.unit, counts.other_raters, counts.own_state)
         .select_from(per_unit)
         .join(Unit, Unit.id == counts.unit)
         .where(
             _open(search),
-            counts.taken < search.k,
-            counts.own.not_in((*CLOSED, "held")),
-            ~rated_before(search.person_id) | (counts.own != ""),
+            counts.other_raters < search.k,
+            counts.own_state.not_in((*CLOSED, "held")),
+            ~rated_before(search.person_id) | (counts.own_state != ""),
         )
     )
     rows = session.execute(_first(query, priority, search, limit=search.limit))
-    return [OpenUnit(unit, int(taken), own, group) for unit, taken, own, group in rows]
+    return [OpenUnit(unit, int(raters), state, group) for unit, raters, state, group in rows]
 
 
 def _untouched(session: Session, search: UnitSearch, *, limit: int) -> list[OpenUnit]:

@@ -24,11 +24,11 @@ class RaterProgress:
         answers: all that the person may be assigned as ordinary work.
         done: rated by this person, including late ones, checks and repeats, but not training.
         on_screen: `done` without imported ratings.
-        left: could be assigned to the person now.
+        assignable: could be assigned to the person now.
         waiting: held by other people; free again if they do not finish.
         complete: rated by enough other people.
         passed: skipped twice by this person.
-        skipped: skipped once; they come back at the end (counted in `left` as well).
+        skipped: skipped once; they come back at the end (counted in `assignable` as well).
         flagged: flagged by this person.
         reserved: only for raters of other cohorts.
     """
@@ -36,7 +36,7 @@ class RaterProgress:
     answers: int
     done: int
     on_screen: int
-    left: int
+    assignable: int
     waiting: int
     complete: int
     passed: int
@@ -88,7 +88,7 @@ def rater_progress(
         answers=answers,
         done=finished + imported,
         on_screen=on_screen,
-        left=max(answers - imported - rated - complete - waiting - all_passed, 0),
+        assignable=max(answers - imported - rated - complete - waiting - all_passed, 0),
         waiting=waiting,
         complete=complete,
         passed=passed,

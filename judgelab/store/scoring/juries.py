@@ -39,7 +39,7 @@ class JuryInfo:
     run_id: int
     name: str
     members: tuple[str, ...]
-    way: str
+    combination: str
     own_scale: bool
     state: str
 

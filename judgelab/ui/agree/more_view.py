@@ -131,7 +131,7 @@ def _draw_power(plan: SampleSizePlan) -> None:
     sentence = (
         _("{n} would settle it in four of five cases", n=text.count(needed))
         if needed is not None
-        else _("up to {n} would not settle it in four of five cases", n=text.count(plan.most))
+        else _("up to {n} would not settle it in four of five cases", n=text.count(plan.largest_size))
     )
     if len(plan.steps) < 2:
         share = text.share(round(1000 * (plan.steps[0].power.value or 0.0)), 1000)

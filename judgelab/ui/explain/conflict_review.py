@@ -191,7 +191,7 @@ def draw_decision(
         names_hidden=names_hidden(),
         prefix="adjudicate",
         shortcuts=True,
-        after=_go_to_next,
+        on_decision=_go_to_next,
     )
     decision_form.draw_decision_form(form, scale)
 

@@ -39,7 +39,7 @@ class DecisionForm:
         names_hidden: whether the page hides raters and systems, which is stored with the decision.
         prefix: prefix of the widgets' keys.
         shortcuts: whether each button has a keyboard shortcut.
-        after: called with whether a decision was made (or withdrawn), once stored and before the rerun.
+        on_decision: called with whether a decision was made (or withdrawn), once stored and before the rerun.
     """
 
     project: ProjectInfo
@@ -50,7 +50,7 @@ class DecisionForm:
     names_hidden: bool
     prefix: str
     shortcuts: bool
-    after: Callable[[bool], None]
+    on_decision: Callable[[bool], None]
 
     @property
     def reason_key(self) -> str:
@@ -149,7 +149,7 @@ def _decide(form: DecisionForm, score: float | None, seen: datetime | None) -> N
             names_hidden=form.names_hidden,
             seen=seen,
         )
-        form.after(True)
+        form.on_decision(True)
         st.rerun()
 
 
@@ -164,5 +164,5 @@ def _withdraw(form: DecisionForm) -> None:
             criterion=form.criterion.key,
             person_id=form.person.id,
         )
-        form.after(False)
+        form.on_decision(False)
         st.rerun()

@@ -48,7 +48,7 @@ def draw_disagreement_decision(
             names_hidden=False,
             prefix=PREFIX,
             shortcuts=False,
-            after=lambda decided: _remember_stored(response, criterion.key, decided),
+            on_decision=lambda decided: _remember_stored(response, criterion.key, decided),
         )
         decision_form.draw_decision_form(form, scale)
         conflict_review.draw_conflicts_link(project)

@@ -67,9 +67,9 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
         )
     frequent_parts = [
         _("{part} ({far} of {n})", part=_part_phrase(cut, part.name), far=part.far, n=part.n)
-        for cut, parts in patterns.parts.items()
+        for cut, parts in patterns.rates_by_cut.items()
         for part in parts
-        if part.more
+        if part.is_more_frequent
     ]
     if patterns.left_out:
         finding = _(
@@ -85,10 +85,10 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
 def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> None:
     """Draw the parts of the data; choosing one lists its disagreements."""
     widgets.heading(_("Where the large differences are"))
-    if not patterns.parts:
+    if not patterns.rates_by_cut:
         st.caption(_("The data have no two groups with five responses each."))
         return
-    rows = [(cut, part) for cut, parts in patterns.parts.items() for part in parts]
+    rows = [(cut, part) for cut, parts in patterns.rates_by_cut.items() for part in parts]
     frame = pd.DataFrame([_part_label(cut, part) for cut, part in rows])
     column = st.column_config.TextColumn
     columns: dict[str, Any] = {

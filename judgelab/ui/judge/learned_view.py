@@ -15,7 +15,7 @@ from judgelab.learned.features import FEATURES
 from judgelab.learned_training.evaluation import CONTROLS, UNSEEN_BOTH, UNSEEN_ITEMS
 from judgelab.learned_training.training import LEARNED, learned_judges
 from judgelab.metaeval.agreement.baselines import baseline_label
-from judgelab.metrics.encoder import TFIDF, chosen
+from judgelab.metrics.encoder import TFIDF, current_encoder
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.learned import StoredLearned
 from judgelab.ui.judge import learned_form
@@ -39,7 +39,7 @@ def draw_learned_judge(project: ProjectInfo) -> None:
             "response is scored by a model that saw no rating of its item."
         )
     )
-    if chosen() == TFIDF:
+    if current_encoder() == TFIDF:
         st.caption(
             _(
                 ":material/info: No encoder is installed, so text similarity is computed from word "

@@ -48,7 +48,7 @@ class PromptPart:
     name: str
     option: str
     key: str
-    ours: str
+    built_in_text: str
     versions: list[TemplateInfo]
 
     @property
@@ -104,17 +104,21 @@ def _draw_text(part: PromptPart) -> str:
     )
     own_text = (typed or "").strip()
     if not own_text:
-        if part.ours and part.name != WHOLE:
+        if part.built_in_text and part.name != WHOLE:
             st.button(
                 _("Start from ours"),
                 key=f"{part.key}_start",
                 on_click=_fill_field,
-                args=(part.key, part.ours),
+                args=(part.key, part.built_in_text),
             )
         return ""
-    if part.ours and part.ours != own_text and part.name != WHOLE:
+    if part.built_in_text and part.built_in_text != own_text and part.name != WHOLE:
         st.caption(_("Compare with ours"))
-        st.code(prompt_templates.describe_difference(part.ours, own_text), language="diff", wrap_lines=True)
+        st.code(
+            prompt_templates.describe_difference(part.built_in_text, own_text),
+            language="diff",
+            wrap_lines=True,
+        )
     return own_text
 
 

@@ -94,7 +94,7 @@ def state(key: str) -> str:
     return _(STATES.get(key, key))
 
 
-def place(key: str, since: datetime | None = None) -> str:
+def place_state(key: str, since: datetime | None = None) -> str:
     """Return the state of a rater's place in a project and when it ended: `timed out · 14:03`."""
     label = _(PLACES.get(key, key))
     return label if since is None else f"{label} · {when(since)}"

@@ -148,7 +148,7 @@ def _draw_removal_dialog(project: ProjectInfo, member: Member) -> None:
             "again.",
             "{name} can no longer open the project. Their {n} rated answers are kept, and they can be "
             "added again.",
-            member.done,
+            member.rated_units,
             name=text.plain(member.membership.name),
         )
     )

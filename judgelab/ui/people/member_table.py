@@ -66,10 +66,10 @@ def _members_frame(members: Sequence[Member]) -> pd.DataFrame:
             "Name": [member.membership.name for member in members],
             "Role": [role_label(member) for member in members],
             "State": [
-                text.place(member.membership.state, member.membership.over_since) for member in members
+                text.place_state(member.membership.state, member.membership.over_since) for member in members
             ],
             "Cohort": [member.membership.cohort or text.MISSING for member in members],
-            "Rated": [member.done for member in members],
+            "Rated": [member.rated_units for member in members],
             "Limit": pd.array([member.membership.most_responses for member in members], dtype="Int64"),
             "Last seen": [
                 text.when(member.last_seen) if member.last_seen else text.MISSING for member in members

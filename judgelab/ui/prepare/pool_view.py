@@ -133,7 +133,7 @@ def _draw_preview(project: ProjectInfo) -> None:
     pool = documents[entry.item_id]
     passages = read_passages(question, pool, top=TOP, most_words=MOST_WORDS)
     scores = bm25_scores(question, pool)
-    st.caption(_("Documents used: {n} of {of}.", n=len(passages.places), of=len(pool)))
-    for place in passages.places[:SHOWN]:
+    st.caption(_("Documents used: {n} of {of}.", n=len(passages.pool_positions), of=len(pool)))
+    for place in passages.pool_positions[:SHOWN]:
         st.caption(_("BM25 {score}", score=text.number(scores[place])))
         st.text(pool[place])

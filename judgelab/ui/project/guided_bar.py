@@ -36,13 +36,13 @@ def draw_guided_bar(address: str) -> None:
         return
     path = guided.guided_path(gate.store(), project, person.id)
     # Without any ratings, opening the page "You" does not count as having seen one's standing.
-    if address in SEEN and (address != "you" or "rate" in path.done):
+    if address in SEEN and (address != "you" or "rate" in path.finished_steps):
         guided.record_action(gate.store(), project.id, person.id, SEEN[address])
         path = guided.guided_path(gate.store(), project, person.id)
     if path.going_on:
-        awaits_rating = address == "rate" and "rate" not in path.done
+        awaits_rating = address == "rate" and "rate" not in path.finished_steps
         st.fragment(run_every=POLL_SECONDS if awaits_rating else None)(_draw_bar)(project.id, address)
-    elif address == "you" and not path.left:
+    elif address == "you" and not path.dismissed:
         _draw_end(project)
     elif address == HOME:
         _draw_resume_button(project, person, path)
@@ -86,7 +86,7 @@ def _step_marks(path: GuidedPath) -> str:
     marks = []
     for position, step in enumerate(STEPS, start=1):
         word = _(STEP_TEXTS[step].short)
-        if step in path.done:
+        if step in path.finished_steps:
             marks.append(f":gray[:material/check: {word}]")
         elif step == path.next:
             marks.append(f"**{position}  {word}**")

@@ -82,7 +82,7 @@ def button_label(step: GuidedStep, path: GuidedPath) -> str:
 
 def step_status(step: GuidedStep, path: GuidedPath) -> str:
     """Return a step's progress: "done", "2 of 3 rated", "running", or empty."""
-    if step in path.done:
+    if step in path.finished_steps:
         return _("done")
     if step == "rate" and path.rated:
         return _("{rated} of {wanted} rated", rated=path.rated, wanted=guided.RATINGS_NEEDED)
@@ -93,7 +93,7 @@ def step_status(step: GuidedStep, path: GuidedPath) -> str:
 
 def step_obstacle(step: GuidedStep, path: GuidedPath) -> str:
     """Return what a step is waiting for, or empty: a run needs a worker."""
-    needs_worker = step == "run" and "run" not in path.done
+    needs_worker = step == "run" and "run" not in path.finished_steps
     if needs_worker and not service.live_workers(gate.store(), "api"):
         return _("No worker is running, so the judge would wait; start all services with `judgelab up`.")
     return ""

@@ -67,7 +67,7 @@ def _draw_current_step(
 def _draw_step(
     step: GuidedStep, position: int, path: GuidedPath, project: ProjectInfo, person: PersonInfo
 ) -> None:
-    done = step in path.done
+    done = step in path.finished_steps
     align: Literal["center", "top"] = "center" if done else "top"
     with st.container(horizontal=True, gap="small", vertical_alignment=align, wrap=False):
         st.caption(str(position), width=NUMBER_WIDTH)

@@ -46,7 +46,7 @@ def draw_raters_link(project: ProjectInfo) -> None:
 def draw_rater_actions(row: RaterRow, project: ProjectInfo) -> None:
     """Draw a rater's state and a button for each state it can change to; ratings are kept in all of them."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(_("State: {state}", state=text.place(row.state, row.over_since)), width="content")
+        st.caption(_("State: {state}", state=text.place_state(row.state, row.over_since)), width="content")
         for state in NEXT_STATES.get(row.state, ("active",)):
             label, icon, help_text = LABELS[state]
             st.button(

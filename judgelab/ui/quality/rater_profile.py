@@ -47,7 +47,7 @@ def write_flags(row: RaterRow, project: ProjectInfo, criterion: str) -> None:
 
 def write_facts(row: RaterRow, criterion: str) -> None:
     """Write counts of a rater's work and figures of agreement; a missing value is replaced by its reason."""
-    report, criterion_report, assigned = row.report, row.report.criteria.get(criterion), row.given
+    report, criterion_report, assigned = row.report, row.report.criteria.get(criterion), row.assigned
     counts = [
         (assigned.on_screen, mark("{n} in progress")),
         (assigned.skipped, mark("{n} skipped")),

@@ -172,7 +172,7 @@ def _row(row: RaterRow, criterion: str, method: str) -> dict[str, object]:
         "Worth a look": ", ".join(
             dict.fromkeys(_(flag.word) for flag in rater_words.flags_under(row.flags, criterion))
         ),
-        "State": text.place(row.state, row.over_since),
+        "State": text.place_state(row.state, row.over_since),
         "n": report.criteria[criterion].ratings if criterion in report.criteria else 0,
         "r": estimates[method].value,
         "95 % interval": text.interval(estimates[method].ci),

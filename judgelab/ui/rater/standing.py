@@ -151,15 +151,15 @@ def _title(feedback: Feedback) -> str:
 
 
 def _line(result: CheckResult, project: ProjectInfo) -> dict[str, Any]:
-    expected_score = result.known
+    expected_score = result.known_score
     criterion = next((c for c in project.criteria if c.key == expected_score.criterion), None)
     given, expected = result.orders or (
-        _worded(result.given or 0.0, expected_score.criterion, project),
+        _worded(result.rater_score or 0.0, expected_score.criterion, project),
         _worded(expected_score.score, expected_score.criterion, project),
     )
     return {
         "label": criterion.label if criterion else expected_score.criterion,
-        "said": _("none") if result.given is None else given,
+        "said": _("none") if result.rater_score is None else given,
         "known": expected,
         "right": result.right,
         "explanation": expected_score.explanation,

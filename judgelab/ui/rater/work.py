@@ -52,9 +52,9 @@ class Memory:
     remembered. Feedback is kept until the page is next opened; the screen shows each only once.
     """
 
-    stored: frozenset[str] = frozenset()
+    stored_operations: frozenset[str] = frozenset()
     refusal: str = ""
-    saved: datetime | None = None
+    saved_at: datetime | None = None
     feedback: tuple[str, Feedback] | None = None
     progress: CountedProgress | None = None
     candidate_cache: CandidateCache = field(default_factory=CandidateCache)
@@ -105,20 +105,20 @@ def exchange(
 def _new(payload: object, memory: Memory) -> dict[str, Mapping[str, Any]]:
     """Return the operations not known to be stored, and forget stored ones that were not sent again."""
     arrived = _arrived(payload)
-    memory.stored &= arrived.keys()
-    return {uid: op for uid, op in arrived.items() if uid not in memory.stored}
+    memory.stored_operations &= arrived.keys()
+    return {uid: op for uid, op in arrived.items() if uid not in memory.stored_operations}
 
 
 def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OperationResult) -> None:
-    memory.stored |= {uid}
+    memory.stored_operations |= {uid}
     memory.refusal = result.message
     if result.feedback is not None:
         memory.feedback = (uid, result.feedback)
     if result.at is not None and op.get("kind") not in QUIET:
-        memory.saved = result.at
+        memory.saved_at = result.at
     if op.get("kind") == "offer":
         memory.progress = None  # what was skipped counts again
-    if result.done and memory.progress is not None:
+    if result.counts_as_progress and memory.progress is not None:
         updated = memory.progress.progress.one_more(result.seconds)
         memory.progress = replace(memory.progress, progress=updated)
 
@@ -192,7 +192,7 @@ def _data(
     store: Store, person_id: int, project: ProjectInfo, memory: Memory, queue: Sequence[QueueItem]
 ) -> dict[str, Any]:
     progress = _progress(store, person_id, project.id, memory, fresh=not queue)
-    saved = memory.saved or progress.saved_at
+    saved = memory.saved_at or progress.saved_at
     lease_minutes = float(project.settings.get("lease_minutes", 30))
     return {
         "who": screen_key(person_id, project.id),
@@ -218,7 +218,7 @@ def _data(
         },
         "criteria": [criterion_data(criterion) for criterion in project.criteria],
         "queue": [asdict(item) for item in queue],
-        "stored": sorted(memory.stored),
+        "stored": sorted(memory.stored_operations),
         "refusal": _(memory.refusal),
         "saved_at": saved.isoformat() if saved else None,
         "progress": {

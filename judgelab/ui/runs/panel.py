@@ -278,9 +278,9 @@ def _score(unit: JudgedUnit) -> str:
 def _samples(unit: JudgedUnit) -> str:
     if unit.state != "scored":
         return _(STATES[unit.state])
-    if all(score is None for score in unit.read):
+    if all(score is None for score in unit.reply_scores):
         return _n("{n} reply", "{n} replies", len(unit.replies))
-    return " ".join(text.MISSING if score is None else f"{score:g}" for score in unit.read)
+    return " ".join(text.MISSING if score is None else f"{score:g}" for score in unit.reply_scores)
 
 
 def _tokens(status: RunStatus) -> None:

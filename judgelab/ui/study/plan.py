@@ -98,8 +98,8 @@ def draw_plan(project: ProjectInfo, plan: Callable[[], StudyPlan], *, depends_on
     except UserError as error:
         failures.show(error)
         return
-    if study_plan.there:
-        names = [f"{text.plain(_(title))} ({text.plain(name)})" for title, name in study_plan.there]
+    if study_plan.existing_judges:
+        names = [f"{text.plain(_(title))} ({text.plain(name)})" for title, name in study_plan.existing_judges]
         st.caption(_("Already there: {judges}.", judges=", ".join(names)))
     refused: dict[str, list[str]] = {}
     for refusal in study_plan.refused:
@@ -146,13 +146,17 @@ def _draw_runs(study_plan: StudyPlan, *, key: str) -> None:
         [
             {
                 "judge": _(run.title),
-                "units": text.count(run.taken.units),
-                "calls": figures.span(run.taken.calls, figures.whole_number),
-                "cost": figures.span(run.taken.cost, text.money) if run.taken.cost else text.money(None),
-                "rest": _("remaining responses of {judge}", judge=run.there) if run.there else "",
+                "units": text.count(run.estimate.units),
+                "calls": figures.span(run.estimate.calls, figures.whole_number),
+                "cost": figures.span(run.estimate.cost, text.money)
+                if run.estimate.cost
+                else text.money(None),
+                "rest": _("remaining responses of {judge}", judge=run.existing_judge)
+                if run.existing_judge
+                else "",
             }
             for run in study_plan.missing
-            if run.taken is not None
+            if run.estimate is not None
         ]
     )
     if not frame["rest"].any():

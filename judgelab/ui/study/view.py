@@ -34,9 +34,9 @@ def choose_block(table: ReplayedTable) -> Block:
 
 def choose_measure(table: ReplayedTable, block: Block) -> str | None:
     """Return the chosen figure, if each method in the table has the same several figures; else None."""
-    labels = list(dict.fromkeys(head.label for head in block.columns if head.over))
+    labels = list(dict.fromkeys(head.label for head in block.columns if head.group_heading))
     repeated = len(labels) > 1 and len(block.columns) >= 2 * len(labels)
-    if not repeated or any(not head.over for head in block.columns):
+    if not repeated or any(not head.group_heading for head in block.columns):
         return None
     chosen = st.segmented_control(
         _("Measure"), labels, default=labels[0], key=f"study_measure_{table.study}_{table.number}"
@@ -199,7 +199,7 @@ def _panels(block: Block) -> list[tuple[str, list[tuple[str, ReplicatedNumber]]]
                 [_panel_row(_head_label(h), c) for h, c in zip(block.columns, line.cells, strict=True)],
             )
             for line in sorted(
-                lines, key=lambda drawn_line: not drawn_line.own or drawn_line.cells[0].published is None
+                lines, key=lambda drawn_line: not drawn_line.is_added or drawn_line.cells[0].published is None
             )
         ]
     return [
@@ -233,7 +233,7 @@ def _model_label(block: Block) -> str:
 
 
 def _head_label(head: Head) -> str:
-    return f"{head.over} {head.label}".strip()
+    return f"{head.group_heading} {head.label}".strip()
 
 
 def _line_name(line: Line) -> str:
@@ -253,9 +253,9 @@ def _with_columns(block: Block, columns: Sequence[int], *, drop_label: bool = Fa
     kept_heads = [block.columns[column] for column in columns]
     return Block(
         model=block.model,
-        columns=tuple(Head("", head.over) if drop_label else head for head in kept_heads),
+        columns=tuple(Head("", head.group_heading) if drop_label else head for head in kept_heads),
         lines=tuple(
-            Line(line.label, tuple(line.cells[column] for column in columns), line.section, line.own)
+            Line(line.label, tuple(line.cells[column] for column in columns), line.section, line.is_added)
             for line in block.lines
         ),
         common=block.common,
