@@ -37,11 +37,15 @@ WAIT = 120_000  # milliseconds; a page of 1,600 responses computes for some seco
 
 @dataclass(frozen=True)
 class View:
-    """A page that is opened: its path, what its address says, and what a reader looks for there."""
+    """A page that is opened: its path, the parameters of its address, and what a reader looks for there.
+
+    On *Trust*, the cell in this `column` of the table's first row is selected; 0 leaves it as opened.
+    """
 
     path: str
-    asked: dict[str, str]
+    parameters: dict[str, str]
     looks_for: str
+    column: int = 0
 
 
 @dataclass(frozen=True)
@@ -104,11 +108,13 @@ WALKS = {
                 "trust",
                 {"judge": "exact_match", "level": "none"},
                 "pairs of systems that it orders differently",
+                column=3,
             ),
             View(
                 "trust",
                 {"judge": "gpt4_zero_shot", "level": "none"},
                 "pairs of systems that it orders differently",
+                column=3,
             ),
         ),
         metrics=("exact_match", "token_f1"),
@@ -131,17 +137,22 @@ def prepare(store: Store, walk: Walk, datasets: Path) -> str:
 
 def look(tab: Page, address: str, slug: str, view: View, best: str) -> tuple[str, list[str]]:
     """Open a page as its link says; return the link and the sentences it answers with."""
-    asked = {name: value.format(best=best) for name, value in view.asked.items()}
-    link = f"/{view.path}?{urlencode({'project': slug, **asked})}"
+    parameters = {name: value.format(best=best) for name, value in view.parameters.items()}
+    link = f"/{view.path}?{urlencode({'project': slug, **parameters})}"
     tab.goto(address + link)
     expect(tab.locator("h5").first).to_be_visible(timeout=WAIT)
     expect(tab.locator("[data-testid^=stSkeleton]")).to_have_count(0, timeout=WAIT)
     settled(tab)
     tab.wait_for_timeout(2000)  # charts and tables are drawn after the script has ended
-    said = [tab.locator("h5").first.inner_text()]
-    marks = tab.locator("[data-testid=stMarkdownContainer] p").all_inner_texts()
-    said += [one for one in marks if " n = " in " ".join(one.split())]
-    return link, [ICON.sub("", " ".join(one.split())) for one in said]
+    if view.column:
+        tab.locator("[data-testid=stDataFrame]").first.click(position={"x": 20, "y": 52})
+        for _column in range(view.column):
+            settled(tab).keyboard.press("ArrowRight")
+        settled(tab).wait_for_timeout(2000)
+    sentences = [tab.locator("h5").first.inner_text()]
+    paragraphs = tab.locator("[data-testid=stMarkdownContainer] p").all_inner_texts()
+    sentences += [paragraph for paragraph in paragraphs if " n = " in " ".join(paragraph.split())]
+    return link, [ICON.sub("", " ".join(sentence.split())) for sentence in sentences]
 
 
 def write(name: str, walk: Walk, steps: Sequence[tuple[View, str, list[str], str]]) -> None:
@@ -151,10 +162,10 @@ def write(name: str, walk: Walk, steps: Sequence[tuple[View, str, list[str], str
         f"Made by `python docs/walkthrough.py DATASETS {name}`. The data set `{walk.folder}` "
         "([where it comes from](../datasets.md)) was imported with its preset. These pages were opened:",
     ]
-    for place, (view, link, said, picture) in enumerate(steps, start=1):
-        quoted = "\n".join(f"> {one}\n>" for one in said).removesuffix("\n>")
+    for number, (view, link, sentences, picture) in enumerate(steps, start=1):
+        quoted = "\n".join(f"> {sentence}\n>" for sentence in sentences).removesuffix("\n>")
         parts += [
-            f"## {place} · `{link}`",
+            f"## {number} · `{link}`",
             f"What to look for: {view.looks_for}. The page says:",
             quoted,
             f"![The page]({picture})",
@@ -168,8 +179,8 @@ def main() -> None:
         raise SystemExit(__doc__)
     datasets, names = Path(sys.argv[1]), sys.argv[2:] or list(WALKS)
     FOLDER.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
-        app = App(f"sqlite:///{place}/walk.db", Path(place))
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        app = App(f"sqlite:///{folder}/walk.db", Path(folder))
         slugs = {name: prepare(app.store, WALKS[name], datasets) for name in names}
         app.start()
         try:
@@ -180,14 +191,14 @@ def main() -> None:
                 best, steps = "", []
                 for number, view in enumerate(WALKS[name].views, start=1):
                     tab = window.new_page()
-                    link, said = look(tab, app.address, slugs[name], view, best)
-                    best = best or said[0].split(" is ahead")[0]
+                    link, sentences = look(tab, app.address, slugs[name], view, best)
+                    best = best or sentences[0].split(" is ahead")[0]
                     picture = f"{name}-{number}.png"
                     tab.screenshot(path=FOLDER / picture)
-                    steps.append((view, link, said, picture))
+                    steps.append((view, link, sentences, picture))
                     tab.close()
                 write(name, WALKS[name], steps)
-                print(name, *(one for step in steps for one in step[2]), sep="\n  ")
+                print(name, *(sentence for step in steps for sentence in step[2]), sep="\n  ")
             browser.close()
         finally:
             app.stop()

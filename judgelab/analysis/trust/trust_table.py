@@ -150,13 +150,15 @@ def _baseline_cell(measured: CriterionTrust) -> TrustCell:
 
 def _system_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
     """The judge's order is right only if the raters' order of some pair is more than chance."""
-    pairs = [] if measured.systems is None else [pair for pair in measured.systems.pairs if pair.human.value]
+    every_pair = [] if measured.systems is None else measured.systems.pairs
+    pairs = [pair for pair in every_pair if pair.human.value]  # those that the raters do not tie
     if not pairs:
         return TrustCell(measured.criterion, "systems", UNMEASURED, 0, statements)
     decided = sum(pair.decided for pair in pairs)
-    text = sentence(
-        "On {criterion}, the raters' order is significant for {sure} of {pairs} pairs of systems.",
-        criterion=quoted_labels([measured.label]), sure=decided, pairs=len(pairs),
+    text = counted(
+        "On {criterion}, the raters' order is significant for {sure} of {n} pair of systems.",
+        "On {criterion}, the raters' order is significant for {sure} of {n} pairs of systems.",
+        len(every_pair), criterion=quoted_labels([measured.label]), sure=decided,
     )  # fmt: skip
     n = min(pair.human.n for pair in pairs)
     note = Statement("systems", text, None, (measured.criterion,), n, "item")
