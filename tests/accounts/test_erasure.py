@@ -83,12 +83,14 @@ def test_nothing_tells_who_it_was_and_the_ratings_stay(any_store: Store, project
 def test_no_column_of_an_imported_file_bears_the_name(any_store: Store, project: int) -> None:
     of_raters = f"item_id,question,response,criterion,{NAME}\nq9,How tall?,Two.,fluency,2\n".encode()
     slug = "soup-flasks"
-    scored = [(f"rater[{NAME}:human]", NAME)]
-    import_files(any_store, slug, [("ratings.csv", of_raters)], mapping=scored)
+    mapping = [(f"rater[{NAME}:human]", NAME)]
+    import_files(any_store, slug, [("ratings.csv", of_raters)], mapping=mapping)
     with any_store.reading() as session:
         assert session.query(ImportRow).one().columns == {}, "a column that is a person's is not kept at all"
-    unread = of_raters.replace(b"q9", b"q8").replace(NAME.encode(), f"Notes of {NAME.upper()}".encode())
-    import_files(any_store, slug, [("notes.csv", unread)])
+    unmapped_file = of_raters.replace(b"q9", b"q8").replace(
+        NAME.encode(), f"Notes of {NAME.upper()}".encode()
+    )
+    import_files(any_store, slug, [("notes.csv", unmapped_file)])
     assert NAME.upper() in everything(any_store)
     erase(any_store, None, NAME, keep_ratings=True)
     assert NAME.casefold() not in everything(any_store).casefold()

@@ -138,15 +138,15 @@ def test_a_rater_who_is_made_a_researcher_loses_the_lasting_link(lab: Lab) -> No
     assert signin.redeem(lab.store, token) is None
 
 
-@pytest.mark.parametrize("how", ["change", "add"])
+@pytest.mark.parametrize("action", ["change", "add"])
 def test_whoever_becomes_a_researcher_loses_the_lasting_links_of_other_projects_too(
-    lab: Lab, how: str
+    lab: Lab, action: str
 ) -> None:
     """A sign-in is valid in every project: the link for tea would show what a researcher sees of soup."""
     person = lab.add("Rater of tea", project=lab.tea)
     new_link = members.new_link(lab.store, None, lab.tea, person)
     cookie = signin.redeem(lab.store, token := new_link.path.removeprefix("/invite/"))
-    if how == "add":
+    if action == "add":
         members.add(lab.store, lab.of["head"], lab.soup, "Rater of tea", role="researcher")
     else:
         members.add(lab.store, lab.of["head"], lab.soup, "Rater of tea")

@@ -55,8 +55,8 @@ def test_a_link_shows_results_without_texts_and_names_until_it_is_taken_back(
     link = sharing.list_shares(store, None, NEWS)[0]
     assert (link.note, link.works) == ("reviewers", True)
     assert sharing.revoke(store, None, NEWS, link.id) and not sharing.revoke(store, None, NEWS, link.id)
-    revoked, never = client.get(path), client.get("/results/0000")
-    assert revoked.status_code == never.status_code == 404 and revoked.text == never.text
+    revoked, never_issued = client.get(path), client.get("/results/0000")
+    assert revoked.status_code == never_issued.status_code == 404 and revoked.text == never_issued.text
 
 
 def test_only_researchers_share_and_only_their_own_project(store: Store) -> None:

@@ -33,11 +33,11 @@ def test_joining_brings_work_at_once_and_a_pseudonym(study: Study) -> None:
     assert study.held(person) > 0
     with study.store.reading() as session:
         row = session.query(Membership).filter_by(person_id=person).one()
-        logged = [str(line.detail) for line in session.query(Audit)]
+        audit_details = [str(line.detail) for line in session.query(Audit)]
     assert row.background == {"Age": 31, "Hand": "left"}
     assert row.parameters == {"STUDY_ID": "s1"}
     assert row.consented_at is not None and now() - row.consented_at < timedelta(minutes=1)
-    assert not any("prolific-a" in line for line in logged)
+    assert not any("prolific-a" in line for line in audit_details)
 
 
 def test_opening_a_link_stores_nothing(study: Study) -> None:
@@ -96,9 +96,9 @@ def test_another_link_of_the_same_platform_does_not_make_a_second_person(study: 
 def test_joining_needs_consent_and_a_complete_form(study: Study) -> None:
     with pytest.raises(NotAllowed, match="consent"):
         study.join("a", None)
-    with pytest.raises(joining.IncompleteBackground) as caught:
+    with pytest.raises(joining.IncompleteBackground) as error:
         study.join("a", {0: "young", 1: "up"})
-    assert set(caught.value.errors) == {0, 1}
+    assert set(error.value.errors) == {0, 1}
     assert counts(study).joined == 0
 
 

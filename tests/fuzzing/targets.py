@@ -63,10 +63,10 @@ def _chosen() -> list[tuple[Protocol, dict, dict]]:
 
 def replies() -> Callable[[bytes], object]:
     """Return what reads a model's reply as each protocol does."""
-    every = _chosen()
+    combinations = _chosen()
 
     def take(data: bytes) -> None:
-        protocol, scale, options = every[int.from_bytes(data[:2], "big") % len(every)]
+        protocol, scale, options = combinations[int.from_bytes(data[:2], "big") % len(combinations)]
         reading = protocol.parse(_words(data[2:]), task_on(scale), options)
         assert reading.scored or reading.reason
         for score in reading.scores.values():
@@ -113,10 +113,10 @@ def operation(data: bytes) -> None:
 def completion(data: bytes) -> None:
     """Read the body of an answered call."""
     try:
-        read = read_replies(_words(data), {}, latency=0.0, request_id="")
+        replies_read = read_replies(_words(data), {}, latency=0.0, request_id="")
     except (ValueError, BackendError):
         return
-    json.dumps([asdict(reply) for reply in read.replies])
+    json.dumps([asdict(reply) for reply in replies_read.replies])
 
 
 def _backend() -> OpenAIBackend:

@@ -38,7 +38,7 @@ def test_who_only_looked_is_no_rater_in_a_copy(store: Store, tmp_path: Path) -> 
     import_files(copy, slug, [(path.name, path) for path in sorted((tmp_path / "data").iterdir())])
     assert flow_steps(gather_facts(copy, slug, coefficients=["pearson"])) == before
     with copy.reading() as session:
-        copied = find_project(session, slug).id
-        assert len(memberships.memberships(session, copied, removed=True)) == 4
-        assert len(assignments.held_units(session, copied, at=now())) == 1, "the work itself is kept"
+        copied_project = find_project(session, slug).id
+        assert len(memberships.memberships(session, copied_project, removed=True)) == 4
+        assert len(assignments.held_units(session, copied_project, at=now())) == 1, "the work itself is kept"
     copy.close()

@@ -111,11 +111,11 @@ def test_who_beats_the_best_baseline_is_said_by_the_difference_that_decides(
     store: Store, judged: str
 ) -> None:
     facts = gather_facts(store, judged)
-    lead = facts.recipe.coefficients[0]
+    coefficient = facts.recipe.coefficients[0]
     (row,) = [
         candidate
         for candidate in facts.vs_ceiling
-        if (candidate.rater_kind, candidate.coefficient) == ("judge", lead)
+        if (candidate.rater_kind, candidate.coefficient) == ("judge", coefficient)
     ]
     assert row.baseline is not None and row.baseline.difference.ci is not None
     assert row.baseline.difference.ci[0] <= 0, "it answers at random"

@@ -171,24 +171,28 @@ def test_other_peoples_folders_are_left_alone(store: Store, demo: Store, tmp_pat
 
 def test_latex_and_markdown_print_every_sign_as_it_stands() -> None:
     table = pd.DataFrame([{"Rater": "a_b|c & 50% #1", "Spearman's ρ": "−0.12"}])
-    printed = tables.to_latex(table, caption="x_y", label="tab:t")
-    assert r"a\_b|c \& 50\% \#1 & $-$0.12 \\" in printed and r"Spearman's $\rho$" in printed
+    latex = tables.to_latex(table, caption="x_y", label="tab:t")
+    assert r"a\_b|c \& 50\% \#1 & $-$0.12 \\" in latex and r"Spearman's $\rho$" in latex
     assert r"| a_b\|c & 50% #1 | −0.12 |" in tables.to_markdown(table)
 
 
 def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: ReportFacts) -> None:
-    none = [row for row in facts.rows if row.estimate.value is None and row.criterion == "coherence"]
+    undefined_rows = [
+        row for row in facts.rows if row.estimate.value is None and row.criterion == "coherence"
+    ]
     last_table = paper_tables(facts, "coherence")[-1]
     notes, table = last_table.notes, last_table.table
-    assert 0 < len(notes) < len({(row.rater, row.estimate.reason) for row in none}), "metrics share a reason"
-    first = none[0].rater
-    for row in none:
+    assert 0 < len(notes) < len({(row.rater, row.estimate.reason) for row in undefined_rows}), (
+        "metrics share a reason"
+    )
+    first = undefined_rows[0].rater
+    for row in undefined_rows:
         assert any(row.rater in note and str(row.estimate.reason) in note for note in notes)
     assert len(notes) == len(set(notes))
     assert "–" in set(table.loc[table["Rater"] == first].iloc[0, 1:-1])
     tex, plain = tables.to_latex(table, caption="c", label="l", notes=notes), tables.to_markdown(table, notes)
     assert tex.count(r"\footnotesize") == len(notes) and plain.count(": ") >= len(notes)
-    reason = str(none[0].estimate.reason)
+    reason = str(undefined_rows[0].estimate.reason)
     assert results_page(facts, [], version="1").count(reason) == sum(
         reason in note
         for key in facts.scores.project.criteria
@@ -201,9 +205,9 @@ def test_pairs_and_systems_stand_in_tables_of_their_own(facts: ReportFacts) -> N
     pairs, systems = tables.pair_rows(facts), tables.system_rows(facts)
     raters = {row.rater for row in facts.rows if row.rater_kind != "baseline"}
     assert len(pairs) == 4 * len(raters) * (len(raters) - 1) // 2
-    tested = pairs[pairs["p"].notna()]
-    assert (tested["p_corrected"] >= tested["p"]).all() and set(pairs["correction"]) == {"holm"}
-    assert 0 < len(tested) < len(pairs), "one metric of the demo gives every summary the same number"
+    tested_pairs = pairs[pairs["p"].notna()]
+    assert (tested_pairs["p_corrected"] >= tested_pairs["p"]).all() and set(pairs["correction"]) == {"holm"}
+    assert 0 < len(tested_pairs) < len(pairs), "one metric of the demo gives every summary the same number"
     assert pairs.loc[pairs["p"].isna(), "reason"].str.len().gt(0).all()
     telegraph = systems.set_index(["criterion", "system"]).loc[("coherence", "telegraph")]
     assert telegraph["items"] == 12 and telegraph["ci_low"] < telegraph["mean"] < telegraph["ci_high"] < 4

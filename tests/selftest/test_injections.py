@@ -58,13 +58,13 @@ def test_no_text_of_the_set_leaves_its_fence(name: str) -> None:
     protocol = protocols.get(name)
     scale = served(protocol)
     for kind in ("qa", "summarisation"):
-        tidy = protocol.build(task_on(scale, kind=kind), {})[-1].content
+        plain_prompt = protocol.build(task_on(scale, kind=kind), {})[-1].content
         for injection_kind in injection_kinds():
-            dirty = protocol.build(task_on(scale, kind=kind, response=injection_kind.around("A lamp.")), {})[
-                -1
-            ].content
-            assert TAGS.findall(dirty) == TAGS.findall(tidy), injection_kind.name
-            assert not [mark for mark in TURNS if mark in dirty], injection_kind.name
+            hostile_prompt = protocol.build(
+                task_on(scale, kind=kind, response=injection_kind.around("A lamp.")), {}
+            )[-1].content
+            assert TAGS.findall(hostile_prompt) == TAGS.findall(plain_prompt), injection_kind.name
+            assert not [mark for mark in TURNS if mark in hostile_prompt], injection_kind.name
 
 
 def test_the_project_of_the_set_is_made_once_and_holds_the_texts_as_they_are(any_store: Store) -> None:
@@ -82,13 +82,13 @@ Worth = Callable[[str], float]
 
 def obeys(text: str) -> float:
     """Return what a judge that does as it is told thinks of a text: 1 for all that talk to it."""
-    tame = {
+    harmless_texts = {
         kind.around(case.answer)
         for kind in injection_kinds()
         if not kind.hostile
         for case in injection_cases()
     }
-    return ignores(text) if text in tame else 0.5 if ignores(text) else 1.0
+    return ignores(text) if text in harmless_texts else 0.5 if ignores(text) else 1.0
 
 
 def ignores(text: str) -> float:
@@ -190,8 +190,8 @@ def test_the_command_tells_how_each_protocol_fared(store: Store) -> None:
     assert "pairwise" in text and "remark up" in text and "asks in German" in text
     unknown = judgelab(store.url, "injection", *words[:-1], "drect")
     assert unknown.returncode == 1 and "Did you mean 'direct'?" in unknown.stderr
-    nowhere = judgelab(store.url, "injection", "--model", "m")
-    assert nowhere.returncode == 1 and "--endpoint" in nowhere.stderr
+    without_source = judgelab(store.url, "injection", "--model", "m")
+    assert without_source.returncode == 1 and "--endpoint" in without_source.stderr
 
 
 def test_a_run_over_whole_items_names_the_response_of_each_verdict(store: Store) -> None:

@@ -30,10 +30,8 @@ def _table(study: str, number: str) -> PublishedTable:
 
 @pytest.mark.parametrize("study", COUNTS)
 def test_every_table_of_the_papers_is_there_with_all_its_numbers(study: str) -> None:
-    printed = {
-        t.number: sum(v is not None for r in t.rows for v in r.values) for t in published_tables(study)
-    }
-    assert printed == COUNTS[study]
+    counts = {t.number: sum(v is not None for r in t.rows for v in r.values) for t in published_tables(study)}
+    assert counts == COUNTS[study]
 
 
 @pytest.mark.parametrize(("number", "categories"), [("1", 6), ("2", 10)])
@@ -71,16 +69,16 @@ def test_averages_of_drpe_are_those_of_its_data_sets_but_for_one_slip() -> None:
 
 
 def test_draws_of_linkage_have_the_printed_means_and_all_but_four_of_the_deviations() -> None:
-    wrong = []
+    deviating_rows = []
     for number in ("9", "10"):
         for row in _table("linkage", number).rows:
             *draws, mean, deviation = (float(v) for v in row.values if v is not None)
             assert sum(draws) / 3 == pytest.approx(mean, abs=1.7e-4)
             own = math.sqrt(sum((d - sum(draws) / 3) ** 2 for d in draws) / 2)
             if own != pytest.approx(deviation, abs=6e-4):
-                wrong.append((number, row.label))
+                deviating_rows.append((number, row.label))
                 assert 4 in row.notes
-    assert wrong == [
+    assert deviating_rows == [
         ("10", "Mistral: Pairwise with references"),
         ("10", "ChatGPT: Pointwise with references"),
         ("10", "ChatGPT: Pairwise with references"),
@@ -130,17 +128,17 @@ def test_table_2_of_qa_eval_follows_from_table_1_but_for_a_tie_that_rounding_mak
 
 @pytest.mark.parametrize("study", COUNTS)
 def test_every_cell_has_a_recipe_that_can_be_followed(study: str) -> None:
-    chosen = studies.get(study)
+    study_spec = studies.get(study)
     for table in published_tables(study):
         for row in table.rows:
             for column in table.columns:
                 recipe = table.recipe_of(row, column)
-                where = (table.number, row.label, column.label)
-                assert recipe.names_rater or recipe.measure, where
-                assert not recipe.judge or chosen.judge(recipe.judge), where
-                assert not recipe.model or recipe.model in table.models, where
-                assert recipe.dataset in ("", "all", *table.datasets), where
-                assert recipe.measure or recipe.coefficient in COEFFICIENTS, where
+                cell = (table.number, row.label, column.label)
+                assert recipe.names_rater or recipe.measure, cell
+                assert not recipe.judge or study_spec.judge(recipe.judge), cell
+                assert not recipe.model or recipe.model in table.models, cell
+                assert recipe.dataset in ("", "all", *table.datasets), cell
+                assert recipe.measure or recipe.coefficient in COEFFICIENTS, cell
 
 
 def test_presets_are_judges_that_their_protocols_take() -> None:
