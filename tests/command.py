@@ -40,22 +40,22 @@ def judgelab(
             patch.setenv(name, value)
         patch.setattr("sys.argv", ["judgelab", *words])
         settings.cache_clear()
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_error:
             main()
     settings.cache_clear()
-    return CommandResult(int(ended.value.code or 0), _text(out), _text(err))
+    return CommandResult(int(exit_error.value.code or 0), _text(out), _text(err))
 
 
 def judgelab_process(address: str, *words: str) -> CommandResult:
     """Run the same as a process of its own, where that is what the test is about."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "judgelab", *words],
         cwd=ROOT,
         env={**os.environ, "JUDGELAB_DATABASE_URL": address},
         capture_output=True,
         text=True,
     )
-    return CommandResult(done.returncode, done.stdout, done.stderr)
+    return CommandResult(result.returncode, result.stdout, result.stderr)
 
 
 def _stream(errors: str) -> io.TextIOWrapper:

@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     _keep_what_is_loaded()
     if config.getoption("quick"):
         items[:] = [item for item in items if quick.is_quick(item)]
-    rank = {room: place for place, room in enumerate(SLOW_FIRST)}
+    rank = {room: position for position, room in enumerate(SLOW_FIRST)}
     items.sort(key=lambda item: rank.get(_room(item), len(rank)))
     for item in items:
         if _room(item) in BUSY:
@@ -88,10 +88,10 @@ def _room(item: pytest.Item) -> str:
     return item.path.relative_to(ROOT / "tests").parts[0]
 
 
-def unavailable(what: str, reason: str) -> None:
-    """Skip the test, or fail it where `what` was promised (CI installs browsers and PostgreSQL)."""
-    if what in os.environ.get("JUDGELAB_TESTS_MUST_NOT_SKIP", "").split():
-        pytest.fail(f"{what} must not be skipped here: {reason}")
+def unavailable(requirement: str, reason: str) -> None:
+    """Skip the test, or fail it where the requirement was promised (CI installs browsers and PostgreSQL)."""
+    if requirement in os.environ.get("JUDGELAB_TESTS_MUST_NOT_SKIP", "").split():
+        pytest.fail(f"{requirement} must not be skipped here: {reason}")
     pytest.skip(reason)
 
 
@@ -116,11 +116,11 @@ def find_chromium() -> str | None:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of a Chromium; skips where there is none."""
-    found = find_chromium()
-    if found is None:
+    path = find_chromium()
+    if path is None:
         unavailable("browser", "no Chromium was found (install it, or name it in CHROMIUM)")
-    assert found is not None
-    return found
+    assert path is not None
+    return path
 
 
 @pytest.fixture

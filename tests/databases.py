@@ -43,7 +43,7 @@ def _demo(names: tuple[str, ...]) -> sqlite3.Connection:
     """Return the projects, loaded in this order, in memory."""
     from judgelab.cli import demo  # not above: it brings in what most tests never use
 
-    held = sqlite3.connect(":memory:", check_same_thread=False)
+    in_memory = sqlite3.connect(":memory:", check_same_thread=False)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "demo.db"
         store = open_store(new_sqlite(path))
@@ -52,5 +52,5 @@ def _demo(names: tuple[str, ...]) -> sqlite3.Connection:
         demo.load_sample(store, demo.SAMPLE_DATA / names[-1])
         store.close()
         with closing(sqlite3.connect(path)) as loaded:
-            loaded.backup(held)
-    return held
+            loaded.backup(in_memory)
+    return in_memory

@@ -23,9 +23,9 @@ MANY_ROWS = 2000  # deleted ones stay in the files, and later queries pass them
 
 
 def _programs() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if found:
-        return found[-1].parent
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if programs:
+        return programs[-1].parent
     on_path = shutil.which("initdb")
     return Path(on_path).resolve().parent if on_path else None
 
@@ -83,9 +83,9 @@ def _wait(address: str) -> None:
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """The address of a PostgreSQL server, without a database name."""
-    given = os.environ.get("JUDGELAB_TEST_POSTGRES_URL")
-    if given:
-        yield given.rstrip("/")
+    address = os.environ.get("JUDGELAB_TEST_POSTGRES_URL")
+    if address:
+        yield address.rstrip("/")
         return
     with _cluster() as cluster:
         yield cluster.address
@@ -123,9 +123,9 @@ class Cluster:
     def kill(self) -> None:
         """End it as a crash does: all its processes at once with SIGKILL, and nothing is tidied up."""
         # The parent first: it would start its children anew. One whose disk is gone may have ended itself.
-        for one in (self._pid, *_children(self._pid)):
+        for pid in (self._pid, *_children(self._pid)):
             with suppress(ProcessLookupError):
-                os.kill(one, signal.SIGKILL)
+                os.kill(pid, signal.SIGKILL)
         self._server.wait(20)
 
     def wait(self) -> None:
@@ -244,9 +244,11 @@ def _shape(url: str) -> tuple[object, ...]:
             " FROM pg_class LEFT JOIN pg_attribute ON attrelid = pg_class.oid AND NOT attisdropped"
             " WHERE relnamespace::regnamespace::text !~ '^(pg_|information_schema)'"
         ).fetchall()
-        (known,) = connection.execute("SELECT to_regclass('alembic_version')").fetchall()
+        (version_table,) = connection.execute("SELECT to_regclass('alembic_version')").fetchall()
         revision = (
-            connection.execute("SELECT version_num FROM alembic_version").fetchall() if known[0] else []
+            connection.execute("SELECT version_num FROM alembic_version").fetchall()
+            if version_table[0]
+            else []
         )
     return digest, revision
 

@@ -136,10 +136,10 @@ def _changed_files(root: Path, since: str) -> list[str]:
 
 def _room(name: str) -> str:
     """Return the room of a file: of `docs` and `design` it is that of the tests of the documentation."""
-    top, *rest = name.split("/")
-    if top in ("docs", "design") or (not rest and name.endswith(".md")):
+    top, *below = name.split("/")
+    if top in ("docs", "design") or (not below and name.endswith(".md")):
         return "documentation"
-    return rest[0] if top in ("judgelab", "tests") and len(rest) > 1 else name
+    return below[0] if top in ("judgelab", "tests") and len(below) > 1 else name
 
 
 def _importers(root: Path) -> defaultdict[str, set[str]]:

@@ -252,8 +252,8 @@ FOLDERS: dict[str, dict[str, Room]] = {
 def table() -> str:
     """Return the rooms and their folders as the table of CONTRIBUTING.md."""
     lines = ["| part | purpose |", "|---|---|"]
-    for name, told in ROOMS.items():
-        lines.append(f"| `{name}` | {told.purpose} |")
+    for name, room in ROOMS.items():
+        lines.append(f"| `{name}` | {room.purpose} |")
         lines += [
             f"| `{name}/{folder}` | {inside.purpose} |"
             for folder, inside in FOLDERS.get(name, {}).items()
@@ -265,8 +265,8 @@ def table() -> str:
 
 def written(text: str) -> str:
     """Return CONTRIBUTING.md with the table as it is now."""
-    before, rest = text.split(START)
-    return before + START + table() + END + rest.split(END)[1]
+    before, after = text.split(START)
+    return before + START + table() + END + after.split(END)[1]
 
 
 if __name__ == "__main__":

@@ -59,47 +59,47 @@ def _imported(path: Path) -> set[str]:
 
 
 def test_a_room_imports_only_from_the_rooms_it_may_touch() -> None:
-    wrong = {}
+    violations = {}
     for path in _modules():
         room = _room(path)
         if room not in {"cli", "__main__", "__init__"}:
-            used = {name.split(".")[1] for name in _imported(path) if name.startswith("judgelab.")}
-            wrong[str(path)] = used - {room, "__version__"} - ROOMS[room].may_import
-    assert {path: rooms for path, rooms in wrong.items() if rooms} == {}
+            rooms_used = {name.split(".")[1] for name in _imported(path) if name.startswith("judgelab.")}
+            violations[str(path)] = rooms_used - {room, "__version__"} - ROOMS[room].may_import
+    assert {path: rooms for path, rooms in violations.items() if rooms} == {}
 
 
 def test_a_folder_imports_only_from_the_folders_it_may_touch() -> None:
-    wrong = {}
+    violations = {}
     for path in _modules():
         room, *inside = path.relative_to(PACKAGE).with_suffix("").parts
         if room not in FOLDERS or inside[-1] == "__main__" or inside == ["__init__"]:
             continue
         folder = _folder(room, inside)
-        used = {
+        folders_used = {
             _folder(room, names[2:])
             for names in (name.split(".") for name in _imported(path))
             if names[:2] == ["judgelab", room] and _is_module(names)
         }
-        wrong[str(path)] = used - {folder} - FOLDERS[room][folder].may_import
-    assert {path: folders for path, folders in wrong.items() if folders} == {}
+        violations[str(path)] = folders_used - {folder} - FOLDERS[room][folder].may_import
+    assert {path: folders for path, folders in violations.items() if folders} == {}
 
 
 def test_rooms_and_folders_form_no_ring() -> None:
     for rooms in (ROOMS, *FOLDERS.values()):
-        graph = {name: told.may_import - {name} for name, told in rooms.items()}
+        graph = {name: room.may_import - {name} for name, room in rooms.items()}
         assert set().union(*graph.values()) <= set(graph)
         TopologicalSorter(graph).prepare()  # raises CycleError
 
 
 def test_each_folder_of_a_large_room_is_told_of() -> None:
     for room, folders in FOLDERS.items():
-        there = {path.parent.name for path in (PACKAGE / room).glob("*/__init__.py")}
-        assert there == set(folders) - {""}
+        names = {path.parent.name for path in (PACKAGE / room).glob("*/__init__.py")}
+        assert names == set(folders) - {""}
 
 
 def test_each_room_of_the_package_is_told_of() -> None:
-    there = {_room(path) for path in _modules()} - {"cli", "__main__", "__init__"}
-    assert there == set(ROOMS)
+    rooms = {_room(path) for path in _modules()} - {"cli", "__main__", "__init__"}
+    assert rooms == set(ROOMS)
 
 
 def test_the_table_of_rooms_is_that_of_the_rules() -> None:
@@ -119,23 +119,23 @@ def _is_module(names: Sequence[str]) -> bool:
 
 
 def test_a_library_is_used_only_in_its_room() -> None:
-    wrong = [
+    violations = [
         f"{path} uses {library}, which belongs to {rooms}"
         for path in _modules()
         for library, rooms in LIBRARIES.items()
         if library in _libraries(path) and _room(path) not in rooms
     ]
-    assert wrong == []
+    assert violations == []
 
 
 def test_pure_rooms_do_not_touch_the_world() -> None:
-    pure = [path for path in _modules() if _room(path) in PURE]
-    assert [str(path) for path in pure if _libraries(path) & TOUCHES_THE_WORLD] == []
+    pure_modules = [path for path in _modules() if _room(path) in PURE]
+    assert [str(path) for path in pure_modules if _libraries(path) & TOUCHES_THE_WORLD] == []
 
 
 def test_only_one_file_knows_the_job_engine() -> None:
-    knows = [str(p.relative_to(PACKAGE)) for p in _modules() if "dbos" in _libraries(p)]
-    assert knows == ["runs/worker/engine.py"]
+    modules = [str(p.relative_to(PACKAGE)) for p in _modules() if "dbos" in _libraries(p)]
+    assert modules == ["runs/worker/engine.py"]
 
 
 def test_only_one_file_uses_what_streamlit_does_not_publish() -> None:
@@ -162,24 +162,24 @@ def test_the_screen_opens_no_database_session() -> None:
 
 def test_a_module_that_a_docstring_names_exists() -> None:
     named = re.compile(r"`((?:" + "|".join(ROOMS) + r")(?:\.\w+)+)(?:\(\))?`")
-    lost = [
+    missing = [
         f"{path.relative_to(ROOT)}: {name}"
         for path in _modules()
         for name in named.findall(path.read_text(encoding="utf-8"))
         if not _exists(name.split("."))
     ]
-    assert lost == []
+    assert missing == []
 
 
 def _exists(names: Sequence[str]) -> bool:
     """Return whether dotted names below the package lead to a folder, a module, or a word in one."""
     folder = PACKAGE
-    for place, name in enumerate(names):
+    for position, name in enumerate(names):
         if (folder / name).is_dir():
             folder /= name
             continue
         module = folder / f"{name}.py"
-        words = names[place + 1 :] if module.is_file() else names[place:]
+        words = names[position + 1 :] if module.is_file() else names[position:]
         source = (module if module.is_file() else folder / "__init__.py").read_text(encoding="utf-8")
         return all(re.search(rf"\b{word}\b", source) for word in words)
     return True
@@ -196,9 +196,9 @@ def test_a_page_is_short_and_holds_no_sql_and_no_statistics() -> None:
 
 
 def test_a_page_asks_for_the_role_before_anything_else() -> None:
-    asked = [page for page in _pages() if page.parent.name != "everyone"]
-    assert [str(page) for page in asked if "gate.enter(" not in _first_statement(page)] == []
-    assert len(asked) > 10
+    pages = [page for page in _pages() if page.parent.name != "everyone"]
+    assert [str(page) for page in pages if "gate.enter(" not in _first_statement(page)] == []
+    assert len(pages) > 10
 
 
 def _pages() -> list[Path]:
@@ -239,8 +239,10 @@ def test_heavy_libraries_are_not_imported_with_the_package() -> None:
         "protocols.names(); metrics.names();"
         "print([m for m in ('torch', 'transformers', 'nltk', 'streamlit') if m in sys.modules])"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert said.stdout.strip() == "[]"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert result.stdout.strip() == "[]"
 
 
 def test_the_server_takes_in_ratings_without_statistics(tmp_path: Path) -> None:
@@ -253,7 +255,7 @@ def test_the_server_takes_in_ratings_without_statistics(tmp_path: Path) -> None:
         "import sys, app\n"  # the server, with its routes and all that it imports to draw a page
         "print([m for m in ('pandas', 'scipy', 'pyarrow', 'dbos') if m in sys.modules])"
     )
-    there = {**os.environ, "JUDGELAB_DATABASE_URL": f"sqlite:///{tmp_path / 'app.db'}"}
+    environment = {**os.environ, "JUDGELAB_DATABASE_URL": f"sqlite:///{tmp_path / 'app.db'}"}
     command = [sys.executable, "-c", code]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=there)
-    assert said.stdout.splitlines()[-1] == "[]"
+    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
+    assert result.stdout.splitlines()[-1] == "[]"

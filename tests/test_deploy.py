@@ -19,13 +19,13 @@ RECIPES = [path for path in sorted(DEPLOY.iterdir()) if path.suffix != ".py" and
 
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.name)
 def test_settings_in_a_recipe_are_settings_of_ours(path: Path) -> None:
-    known = {f"JUDGELAB_{name.upper()}" for name in Settings.model_fields}
-    assert set(re.findall(r"JUDGELAB_[A-Z_]+", path.read_text())) <= known
+    settings = {f"JUDGELAB_{name.upper()}" for name in Settings.model_fields}
+    assert set(re.findall(r"JUDGELAB_[A-Z_]+", path.read_text())) <= settings
 
 
 def test_every_recipe_stands_in_the_document() -> None:
-    said = (ROOT / "docs" / "deploy.md").read_text()
-    assert [path.name for path in RECIPES if f"deploy/{path.name}" not in said] == []
+    document = (ROOT / "docs" / "deploy.md").read_text()
+    assert [path.name for path in RECIPES if f"deploy/{path.name}" not in document] == []
 
 
 @pytest.mark.parametrize("unit", sorted(p.name for p in (*DEPLOY.glob("*.service"), *DEPLOY.glob("*.timer"))))
@@ -37,8 +37,8 @@ def test_systemd_reads_a_unit(tmp_path: Path, unit: str) -> None:
         (tmp_path / path.name).write_text(text)
     name = unit.replace("@.", "@1.")
     (tmp_path / name).write_text((tmp_path / unit).read_text())
-    done = subprocess.run(["systemd-analyze", "verify", tmp_path / name], capture_output=True, text=True)
-    assert (done.returncode, [line for line in done.stderr.splitlines() if "judgelab" in line]) == (0, [])
+    result = subprocess.run(["systemd-analyze", "verify", tmp_path / name], capture_output=True, text=True)
+    assert (result.returncode, [line for line in result.stderr.splitlines() if "judgelab" in line]) == (0, [])
 
 
 @pytest.mark.timeout(180)
@@ -47,6 +47,6 @@ def test_two_apps_behind_a_proxy_lose_nothing_when_one_is_killed(proxy: str) -> 
     if shutil.which(proxy) is None:
         pytest.skip(f"{proxy} is not installed")
     command = [sys.executable, str(DEPLOY / "try_proxy.py"), proxy, "4"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "WRONG" not in done.stdout and done.stdout.count("ok ") == 10
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "WRONG" not in result.stdout and result.stdout.count("ok ") == 10

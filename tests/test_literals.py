@@ -19,17 +19,17 @@ def test_a_literal_is_what_python_reads() -> None:
 
 
 def test_no_two_threads_make_a_tree_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    within, most, parse = 0, 0, ast.parse
+    running, most_running, parse = 0, 0, ast.parse
 
     def slow(text: str, mode: str) -> ast.AST:
-        nonlocal within, most
-        within += 1
-        most = max(most, within)
+        nonlocal running, most_running
+        running += 1
+        most_running = max(most_running, running)
         time.sleep(0.01)
-        within -= 1
+        running -= 1
         return parse(text, mode=mode)
 
     monkeypatch.setattr(ast, "parse", slow)
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(literals.literal_value, map(str, range(8)))) == list(range(8))
-    assert most == 1
+    assert most_running == 1

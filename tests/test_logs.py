@@ -18,19 +18,19 @@ PASSWORD = "correct horse"
 @pytest.fixture
 def stream() -> Iterator[io.StringIO]:
     """What a process would write to standard error; the log of the tests is put back."""
-    root, ours, written = logging.getLogger(), logging.getLogger("judgelab"), io.StringIO()
+    root, ours, output = logging.getLogger(), logging.getLogger("judgelab"), io.StringIO()
     handlers, levels = root.handlers[:], (root.level, ours.level)
-    handler = logging.StreamHandler(written)
+    handler = logging.StreamHandler(output)
     root.addHandler(handler)
     root.setLevel(logging.WARNING)
-    yield written
+    yield output
     root.handlers[:] = handlers
     root.setLevel(levels[0])
     ours.setLevel(levels[1])
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "postgresql://jl:correct%20horse@db/x does not answer",
         "connected as correct horse",
@@ -46,19 +46,19 @@ def stream() -> Iterator[io.StringIO]:
 )
 @pytest.mark.parametrize("kind", ["plain", "json"])
 def test_no_secret_reaches_the_log(
-    stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, said: str, kind: str
+    stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, message: str, kind: str
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "zzz-our-own-value")
     url = "postgresql://jl:correct%20horse@db/x"
     logs.set_up(Settings(database_url=url, log_format=kind))  # type: ignore[arg-type]
     try:
-        raise ValueError(said)
+        raise ValueError(message)
     except ValueError:
-        logging.getLogger("judgelab.app").exception("it failed: %s", said)
-    written = stream.getvalue()
-    assert "it failed" in written and "Traceback" in written
+        logging.getLogger("judgelab.app").exception("it failed: %s", message)
+    log_text = stream.getvalue()
+    assert "it failed" in log_text and "Traceback" in log_text
     for secret in ("0123456789abcdef0123", "correct%20horse", "correct horse", "zzz-our-own-value"):
-        assert secret not in written
+        assert secret not in log_text
 
 
 def test_a_line_of_json_says_when_what_and_for_which_request_and_error(stream: io.StringIO) -> None:
@@ -81,11 +81,11 @@ def test_a_plain_line_names_the_request(stream: io.StringIO) -> None:
 
 
 def test_what_other_packages_write_becomes_json_too(stream: io.StringIO) -> None:
-    other = logging.getLogger("streamlit.of.this.test")
-    other.addHandler(logging.StreamHandler(stream))
-    other.propagate = False
+    foreign_logger = logging.getLogger("streamlit.of.this.test")
+    foreign_logger.addHandler(logging.StreamHandler(stream))
+    foreign_logger.propagate = False
     logs.set_up(Settings(log_format="json"))
-    other.warning("theirs")
+    foreign_logger.warning("theirs")
     assert json.loads(stream.getvalue())["logger"] == "streamlit.of.this.test"
 
 
@@ -111,7 +111,7 @@ def test_an_unknown_level_is_info(stream: io.StringIO) -> None:
     assert logging.getLogger("judgelab").level == logging.INFO
 
 
-@pytest.mark.parametrize("given", [None, "", "short", "with spaces inside", "x" * 65, "line\nbreak-in-it"])
-def test_a_request_gets_an_id_of_its_own_where_the_proxys_is_none(given: str | None) -> None:
-    assert logs.request_id(given) != given and len(logs.request_id(given)) == 32
+@pytest.mark.parametrize("proxy_id", [None, "", "short", "with spaces inside", "x" * 65, "line\nbreak-in-it"])
+def test_a_request_gets_an_id_of_its_own_where_the_proxys_is_none(proxy_id: str | None) -> None:
+    assert logs.request_id(proxy_id) != proxy_id and len(logs.request_id(proxy_id)) == 32
     assert logs.request_id("a-proxys-own-id") == "a-proxys-own-id"

@@ -28,7 +28,7 @@ CONFORMANCE, LINKS = "tests/protocols/test_conformance.py", "tests/documentation
 
 
 @pytest.mark.parametrize(
-    ("changed", "touched"),
+    ("changed_file", "touched_tests"),
     [
         ("judgelab/scales/points.py", {POINTS, LINES}),
         ("judgelab/charts/lines.py", {LINES}),
@@ -39,12 +39,12 @@ CONFORMANCE, LINKS = "tests/protocols/test_conformance.py", "tests/documentation
         ("pyproject.toml", {LINES, POINTS, CONFORMANCE, LINKS}),
     ],
 )
-def test_a_change_touches_what_imports_it(tmp_path: Path, changed: str, touched: set[str]) -> None:
+def test_a_change_touches_what_imports_it(tmp_path: Path, changed_file: str, touched_tests: set[str]) -> None:
     for name, source in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(source)
     git = ("git", "-c", "user.name=x", "-c", "user.email=x@example.org")
     for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "all")):
         subprocess.run((*git, *words), cwd=tmp_path, check=True)
-    (tmp_path / changed).write_text("# changed\n")
-    assert quick.touched_tests(tmp_path, "HEAD") == touched
+    (tmp_path / changed_file).write_text("# changed\n")
+    assert quick.touched_tests(tmp_path, "HEAD") == touched_tests

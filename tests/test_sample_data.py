@@ -44,14 +44,14 @@ def units(folder: str) -> set[tuple[str, str, str]]:
 
 def mean_agreement(table: pd.DataFrame) -> pd.Series:
     """Mean pairwise r of each rater over partners with five shared units."""
-    found: dict[str, list[float]] = {rater: [] for rater in table}
-    for one, other in combinations(table, 2):
-        shared = table[[one, other]].dropna()
+    correlations: dict[str, list[float]] = {rater: [] for rater in table}
+    for first, second in combinations(table, 2):
+        shared = table[[first, second]].dropna()
         if len(shared) >= 5 and (shared.nunique() > 1).all():
-            r = shared[one].corr(shared[other])
-            found[one].append(r)
-            found[other].append(r)
-    return pd.Series({rater: sum(rs) / len(rs) for rater, rs in found.items()}).sort_values()
+            r = shared[first].corr(shared[second])
+            correlations[first].append(r)
+            correlations[second].append(r)
+    return pd.Series({rater: sum(rs) / len(rs) for rater, rs in correlations.items()}).sort_values()
 
 
 def test_there_are_44_product_questions_by_two_systems_in_four_categories():
@@ -109,22 +109,22 @@ def test_random_and_reversed_rater_agree_least_and_alone_fall_below_the_threshol
 
 def test_honest_raters_leave_conflicts_and_single_ratings_to_find():
     rows = ratings("kitchen")
-    kept = rows[~rows["rater"].isin(["Jory", "Mirren"])].groupby(UNIT)["score"]
-    assert (kept.size() < 2).sum() >= 2
-    assert (kept.max() - kept.min() == 3).sum() >= 2
+    unit_scores = rows[~rows["rater"].isin(["Jory", "Mirren"])].groupby(UNIT)["score"]
+    assert (unit_scores.size() < 2).sum() >= 2
+    assert (unit_scores.max() - unit_scores.min() == 3).sum() >= 2
 
 
 def test_about_ninety_comments_are_given():
-    said = pd.concat([ratings(folder)["comment"].dropna() for folder in FOLDERS])
-    assert len(said) >= 80
-    assert said.is_unique
+    comments = pd.concat([ratings(folder)["comment"].dropna() for folder in FOLDERS])
+    assert len(comments) >= 80
+    assert comments.is_unique
 
 
 def test_the_script_writes_the_ratings_again_to_the_byte(tmp_path: Path):
     runpy.run_path(str(SAMPLE / "simulate_raters.py"))["main"](tmp_path)
     for folder in FOLDERS:
-        again = (tmp_path / folder / "ratings.csv").read_bytes()
-        assert again == (SAMPLE / folder / "ratings.csv").read_bytes()
+        written_again = (tmp_path / folder / "ratings.csv").read_bytes()
+        assert written_again == (SAMPLE / folder / "ratings.csv").read_bytes()
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -139,9 +139,9 @@ def test_two_judges_rate_every_unit_and_call_themselves_written(folder: str):
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_judgments_are_scored_with_a_reason_or_left_unscored(folder: str):
     table, allowed = judgments(folder), scales(folder)
-    scored = table[table["score"].notna()]
-    assert not [row for row in scored.itertuples() if allowed[row.criterion].reject_mean(row.score)]
-    assert (scored["rationale"].str.len() > 0).all()
+    scored_rows = table[table["score"].notna()]
+    assert not [row for row in scored_rows.itertuples() if allowed[row.criterion].reject_mean(row.score)]
+    assert (scored_rows["rationale"].str.len() > 0).all()
     assert 2 <= table["score"].isna().sum() <= 5
     assert table["samples"].map(lambda replies: len(replies) > 0 and all(replies)).all()
 
@@ -149,7 +149,7 @@ def test_judgments_are_scored_with_a_reason_or_left_unscored(folder: str):
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_a_score_is_the_mean_of_the_usable_replies(folder: str):
     for row in judgments(folder).itertuples():
-        stated = [reply.removeprefix(f"{row.rationale} [RESULT] ") for reply in row.samples]
-        usable = [int(reply) for reply in stated if reply.isdigit()]
+        stated_scores = [reply.removeprefix(f"{row.rationale} [RESULT] ") for reply in row.samples]
+        usable = [int(reply) for reply in stated_scores if reply.isdigit()]
         expected = sum(usable) / len(usable) if usable else float("nan")
         assert row.score == pytest.approx(expected, abs=1e-4, nan_ok=True)

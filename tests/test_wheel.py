@@ -60,13 +60,15 @@ def elsewhere(tmp_path: Path) -> Path:
 
 
 def _environment(**settings: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("JUDGELAB_", "PYTHON"))}
-    return {**kept, **settings}
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith(("JUDGELAB_", "PYTHON"))
+    }
+    return {**inherited, **settings}
 
 
 def test_the_wheel_carries_every_file_of_the_app_and_nothing_else(wheel: Path) -> None:
-    def files(place: Path) -> Iterator[Path]:
-        yield from ([place] if place.is_file() else (one for one in place.rglob("*") if one.is_file()))
+    def files(folder: Path) -> Iterator[Path]:
+        yield from ([folder] if folder.is_file() else (file for file in folder.rglob("*") if file.is_file()))
 
     def lasting(path: Path) -> bool:
         return "__pycache__" not in path.parts
@@ -79,21 +81,21 @@ def test_the_wheel_carries_every_file_of_the_app_and_nothing_else(wheel: Path) -
         if lasting(file)
     }
     with zipfile.ZipFile(wheel) as archive:
-        carried = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert carried == ours | beside
-    assert {"judgelab/_app/pages/annotator/rate.py", "judgelab/ui/rater/rater.js"} <= carried
+        wheel_files = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert wheel_files == ours | beside
+    assert {"judgelab/_app/pages/annotator/rate.py", "judgelab/ui/rater/rater.js"} <= wheel_files
 
 
 def test_demo_and_app_run_from_another_folder_and_keep_everything_there(
     judgelab: Path, elsewhere: Path
 ) -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         [judgelab, "demo", "--no-serve"], cwd=elsewhere, env=_environment(), capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
-    assert "kitchen" in done.stdout and (elsewhere / "judgelab.db").stat().st_size > 100_000
-    for _, rest, commands in blocks(ROOT / "docs" / "tutorials" / "visitor.md", "console"):
-        assert "demo" in rest
+    assert result.returncode == 0, result.stderr
+    assert "kitchen" in result.stdout and (elsewhere / "judgelab.db").stat().st_size > 100_000
+    for _, info, commands in blocks(ROOT / "docs" / "tutorials" / "visitor.md", "console"):
+        assert "demo" in info
         run(commands, f"sqlite:///{elsewhere / 'judgelab.db'}", elsewhere)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -103,9 +105,9 @@ def test_demo_and_app_run_from_another_folder_and_keep_everything_there(
         command = [judgelab, "up", "--port", str(port), "--workers", "0", "--no-browser"]
         app = subprocess.Popen(command, cwd=elsewhere, env=_environment(), stdout=out, stderr=out)
     try:
-        said = _ready(log)
-        link = re.search(r"http://\S+/invite/\S+", said)
-        assert link is not None and f"stored in {elsewhere / 'judgelab.db'}" in said
+        log_text = _ready(log)
+        link = re.search(r"http://\S+/invite/\S+", log_text)
+        assert link is not None and f"stored in {elsewhere / 'judgelab.db'}" in log_text
         with urllib.request.urlopen(link[0], timeout=60) as page:
             assert "default-src" in page.headers["Content-Security-Policy"] and b"<form" in page.read()
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/app/static/mark.svg", timeout=60) as mark:
@@ -117,10 +119,10 @@ def test_demo_and_app_run_from_another_folder_and_keep_everything_there(
 
 def _ready(log: Path) -> str:
     end = time.monotonic() + 60
-    while "Ctrl-C" not in (said := log.read_text(encoding="utf-8")):
-        assert time.monotonic() < end, said
+    while "Ctrl-C" not in (log_text := log.read_text(encoding="utf-8")):
+        assert time.monotonic() < end, log_text
         time.sleep(0.05)
-    return said
+    return log_text
 
 
 def test_a_home_holds_database_and_settings_wherever_one_is(
@@ -128,7 +130,7 @@ def test_a_home_holds_database_and_settings_wherever_one_is(
 ) -> None:
     home = tmp_path_factory.mktemp("home")
     (home / ".env").write_text("JUDGELAB_DATABASE_URL=sqlite:///ours.db\n", encoding="utf-8")
-    told = subprocess.run(
+    result = subprocess.run(
         [judgelab, "migrate"],
         cwd=elsewhere,
         env=_environment(JUDGELAB_HOME=str(home)),
@@ -136,7 +138,7 @@ def test_a_home_holds_database_and_settings_wherever_one_is(
         text=True,
         check=True,
     )
-    assert f"{home}/ours.db" in told.stdout and (home / "ours.db").exists()
+    assert f"{home}/ours.db" in result.stdout and (home / "ours.db").exists()
     assert not list(elsewhere.glob("*.db"))
 
 
@@ -154,26 +156,26 @@ def _pins(name: str) -> Iterator[Requirement]:
     ],
 )
 def test_every_dependency_has_an_upper_bound_and_its_pin_lies_within(ranges: list[str], pins: str) -> None:
-    allowed = {one.name: one for one in map(Requirement, ranges)}
-    tested = {pin.name: pin for pin in _pins(pins)}
-    assert allowed.keys() == tested.keys()
-    for name, one in allowed.items():
-        [version] = [pin.version for pin in tested[name].specifier]
-        assert one.specifier.contains(version), name
-        assert "<" in {each.operator for each in one.specifier}, name
-        assert one.extras == tested[name].extras, name
+    allowed = {requirement.name: requirement for requirement in map(Requirement, ranges)}
+    tested_pins = {pin.name: pin for pin in _pins(pins)}
+    assert allowed.keys() == tested_pins.keys()
+    for name, requirement in allowed.items():
+        [version] = [pin.version for pin in tested_pins[name].specifier]
+        assert requirement.specifier.contains(version), name
+        assert "<" in {specifier.operator for specifier in requirement.specifier}, name
+        assert requirement.extras == tested_pins[name].extras, name
 
 
 def test_whatever_is_imported_is_declared() -> None:
     names = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["models"]]
     declared = {canonicalize_name(Requirement(name).name) for name in names}
-    sold_as = importlib.metadata.packages_distributions()
+    distributions_of = importlib.metadata.packages_distributions()
     sources = [
         ROOT / "app.py",
-        *(file for part in ("judgelab", "pages", "migrations") for file in (ROOT / part).rglob("*.py")),
+        *(file for folder in ("judgelab", "pages", "migrations") for file in (ROOT / folder).rglob("*.py")),
     ]
     for top in {top for source in sources for top in _imported(source)}:
-        assert declared & {canonicalize_name(one) for one in sold_as[top]}, top
+        assert declared & {canonicalize_name(distribution) for distribution in distributions_of[top]}, top
 
 
 def _imported(source: Path) -> Iterator[str]:
@@ -190,7 +192,9 @@ def _imported(source: Path) -> Iterator[str]:
 
 
 def test_the_named_pythons_are_those_that_it_installs_on() -> None:
-    named = {one.rpartition(" ")[2] for one in PROJECT["classifiers"] if ":: Python ::" in one}
-    wanted = SpecifierSet(PROJECT["requires-python"])
-    assert named == {f"3.{minor}" for minor in range(8, 20) if wanted.contains(f"3.{minor}")}
+    named_versions = {
+        classifier.rpartition(" ")[2] for classifier in PROJECT["classifiers"] if ":: Python ::" in classifier
+    }
+    supported = SpecifierSet(PROJECT["requires-python"])
+    assert named_versions == {f"3.{minor}" for minor in range(8, 20) if supported.contains(f"3.{minor}")}
     assert importlib.metadata.version("judgelab")

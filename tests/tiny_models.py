@@ -83,17 +83,19 @@ def _tokenizer(template: str, *, texts: Sequence[str] = (), **options):
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
+    bare_tokenizer = Tokenizer(models.BPE())
+    bare_tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bare_tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=3000 if texts else 340,
         special_tokens=[END, PAD],
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    made.train_from_iterator(texts or WORDS, trainer)
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, eos_token=END, pad_token=PAD, **options)
+    bare_tokenizer.train_from_iterator(texts or WORDS, trainer)
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=bare_tokenizer, eos_token=END, pad_token=PAD, **options
+    )
     if template:
         tokenizer.chat_template = template
     return tokenizer
@@ -122,24 +124,24 @@ def make_taught(folder: Path, lessons: Mapping[str, Replies], *, seq2seq: bool =
 
 def _following(lessons: Mapping[str, Replies]) -> dict[str, dict[str, float]]:
     """Return each token of the vocabulary with those that may follow it and how likely they are."""
-    found: dict[str, dict[str, float]] = {END: {END: 1.0}, PAD: {END: 1.0}, UNKNOWN: {END: 1.0}}
-    places: dict[tuple[tuple[tuple[str, float], ...], str], str] = {}
+    followers: dict[str, dict[str, float]] = {END: {END: 1.0}, PAD: {END: 1.0}, UNKNOWN: {END: 1.0}}
+    tokens: dict[tuple[tuple[tuple[str, float], ...], str], str] = {}
     for prompt, replies in lessons.items():
-        known = tuple(sorted(replies.items()))
+        reply_shares = tuple(sorted(replies.items()))
         shares: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
-        for reply, share in known:
+        for reply, share in reply_shares:
             at, begun = prompt, ""
             for word in re.findall(r"\s*\S+", reply):
                 begun += word
                 # One text at one place of the replies to one kind of prompt is one token.
-                token = places.setdefault((known, begun), f"{word}{chr(PRIVATE + len(places))}")
+                token = tokens.setdefault((reply_shares, begun), f"{word}{chr(PRIVATE + len(tokens))}")
                 shares[at][token] += share
                 at = token
             shares[at][END] += share
         for at, after in shares.items():
-            found[at] = {token: share / sum(after.values()) for token, share in after.items()}
-    assert len(places) < 6400, "there are no more private signs"
-    return found
+            followers[at] = {token: share / sum(after.values()) for token, share in after.items()}
+    assert len(tokens) < 6400, "there are no more private signs"
+    return followers
 
 
 def _recalling_llama(table, words: Mapping[str, int]):
@@ -216,9 +218,13 @@ def _whole_prompts(words: Mapping[str, int]):
     from tokenizers import Regex, Tokenizer, decoders, models
     from transformers import PreTrainedTokenizerFast
 
-    made = Tokenizer(models.WordLevel(dict(words), unk_token=UNKNOWN))
+    bare_tokenizer = Tokenizer(models.WordLevel(dict(words), unk_token=UNKNOWN))
     signs = Regex(f"[{chr(PRIVATE)}-{chr(PRIVATE + 6399)}]")
-    made.decoder = decoders.Sequence([decoders.Replace(signs, ""), decoders.Fuse()])
+    bare_tokenizer.decoder = decoders.Sequence([decoders.Replace(signs, ""), decoders.Fuse()])
     return PreTrainedTokenizerFast(
-        tokenizer_object=made, eos_token=END, pad_token=PAD, unk_token=UNKNOWN, model_max_length=WINDOW
+        tokenizer_object=bare_tokenizer,
+        eos_token=END,
+        pad_token=PAD,
+        unk_token=UNKNOWN,
+        model_max_length=WINDOW,
     )
