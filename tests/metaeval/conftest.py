@@ -18,14 +18,14 @@ Row = tuple[str, str, str, str, str, str, float]
 
 def frame(rows: Iterable[Row]) -> pd.DataFrame:
     """Rows as a frame of scores; an item and a system are one response."""
-    made = pd.DataFrame(
+    scores = pd.DataFrame(
         rows, columns=["item", "system", "group", "criterion", "rater", "rater_kind", "score"]
     )
-    made["response"] = made.groupby(["item", "system"], sort=False).ngroup()
-    made["run"] = pd.array([None] * len(made), dtype="Int64")
-    made["sample"] = pd.array([None] * len(made), dtype="Int64")
-    made["rated_at"] = pd.NaT
-    return made[list(SCORE_COLUMNS)]
+    scores["response"] = scores.groupby(["item", "system"], sort=False).ngroup()
+    scores["run"] = pd.array([None] * len(scores), dtype="Int64")
+    scores["sample"] = pd.array([None] * len(scores), dtype="Int64")
+    scores["rated_at"] = pd.NaT
+    return scores[list(SCORE_COLUMNS)]
 
 
 @pytest.fixture(scope="session")
@@ -77,8 +77,8 @@ def alttest(datasets: Path) -> Callable[[str], pd.DataFrame]:
         labels = json.loads(path.read_text())
         return frame(
             (item, "", "", "label", rater, "human", float(score))
-            for rater, given in labels.items()
-            for item, score in given.items()
+            for rater, scores in labels.items()
+            for item, score in scores.items()
         )
 
     return load

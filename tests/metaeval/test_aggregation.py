@@ -24,9 +24,9 @@ def rated(rows):
 
 
 def of(rows, how, **options):
-    found = rated(rows)
-    size = {"units": int(found.unit.max()) + 1, "raters": int(found.rater.max()) + 1}
-    return aggregate(found, aggregation=Aggregation(how, **options), **size)
+    ratings = rated(rows)
+    size = {"units": int(ratings.unit.max()) + 1, "raters": int(ratings.rater.max()) + 1}
+    return aggregate(ratings, aggregation=Aggregation(how, **options), **size)
 
 
 @st.composite
@@ -43,26 +43,26 @@ def tables(draw):
 
 
 def by_unit(rows):
-    found = {}
+    scores_of_units = {}
     for unit, _, score in rows:
-        found.setdefault(unit, []).append(score)
-    return found
+        scores_of_units.setdefault(unit, []).append(score)
+    return scores_of_units
 
 
 def test_dawid_and_skenes_own_patients(golden):
     example = golden("dawid_skene_1979")
     rows = np.array(example["rows_patient_observer_label"])
-    found = dawid_skene(rows[:, 0] - 1, rows[:, 1] - 1, rows[:, 2].astype(float), units=45, raters=5)
+    model = dawid_skene(rows[:, 0] - 1, rows[:, 1] - 1, rows[:, 2].astype(float), units=45, raters=5)
     computed = example["computed"]
-    assert found.marginals == pytest.approx(computed["class_marginals"], abs=1e-6)
-    assert np.round(found.marginals, 2) == pytest.approx(example["published"]["class_marginals"])
-    assert found.labels().tolist() == computed["map_labels"]
-    assert found.confusion[0] == pytest.approx(
+    assert model.marginals == pytest.approx(computed["class_marginals"], abs=1e-6)
+    assert np.round(model.marginals, 2) == pytest.approx(example["published"]["class_marginals"])
+    assert model.labels().tolist() == computed["map_labels"]
+    assert model.confusion[0] == pytest.approx(
         np.array(computed["observer1_confusion_true_by_observed"]), abs=1e-6
     )
-    assert found.log_likelihood == pytest.approx(computed["log_likelihood"], abs=1e-6)
-    assert found.posterior.max(axis=1).min() == pytest.approx(computed["min_max_posterior"], abs=1e-6)
-    assert found.converged
+    assert model.log_likelihood == pytest.approx(computed["log_likelihood"], abs=1e-6)
+    assert model.posterior.max(axis=1).min() == pytest.approx(computed["min_max_posterior"], abs=1e-6)
+    assert model.converged
 
 
 def test_a_rater_who_turns_the_scale_round_is_read_the_right_way_round():
@@ -106,13 +106,13 @@ def test_median_and_trimmed_mean_are_those_of_numpy_and_scipy(rows):
 
 @given(tables())
 def test_a_majority_is_a_score_that_nobody_outvotes(rows):
-    found = of(rows, "majority")
+    majority = of(rows, "majority")
     for unit, scores in by_unit(rows).items():
         votes = sorted((scores.count(s) for s in set(scores)), reverse=True)
         if len(votes) > 1 and votes[0] == votes[1]:
-            assert np.isnan(found[unit])
+            assert np.isnan(majority[unit])
         else:
-            assert scores.count(found[unit]) == votes[0]
+            assert scores.count(majority[unit]) == votes[0]
 
 
 @given(tables(), st.randoms(use_true_random=False), st.sampled_from(CLOSED))
@@ -125,9 +125,9 @@ def test_the_order_of_the_ratings_does_not_matter(rows, chance, how):
 @given(tables(), st.sampled_from(KEEPING))
 def test_raters_who_agree_keep_their_score(rows, how):
     agreed = [(unit, rater, unit % 4) for unit, rater, _ in rows]
-    found = of(agreed, how)
+    aggregated = of(agreed, how)
     for unit in by_unit(agreed):
-        assert found[unit] == pytest.approx(unit % 4)
+        assert aggregated[unit] == pytest.approx(unit % 4)
 
 
 def humans_and_a_judge(make_frame):
@@ -159,13 +159,13 @@ def test_the_human_side_of_agreement_follows_the_aggregation(make_frame):
 
 def test_units_without_a_majority_are_left_out_of_agreement(make_frame):
     scores = humans_and_a_judge(make_frame)
-    found = agreement(
+    agreements = agreement(
         scores, scales=SCALES, coefficients=("qwk",), resamples=50, aggregation=Aggregation("majority")
     )
     by_item = scores[scores["rater_kind"] == "human"].groupby("item")["score"]
     decided = int((by_item.nunique() < 3).sum())
     assert 0 < decided < 40
-    assert found[0].estimate.n == decided
+    assert agreements[0].estimate.n == decided
 
 
 def test_z_scores_have_no_kappa_but_a_correlation(make_frame):
@@ -184,10 +184,10 @@ def test_z_scores_have_no_kappa_but_a_correlation(make_frame):
 @pytest.mark.parametrize("how", sorted(AGGREGATIONS))
 def test_a_rater_left_out_meets_the_others_put_together_in_the_same_way(make_frame, how):
     scores = humans_and_a_judge(make_frame)
-    found = human_ceiling(
+    ceilings = human_ceiling(
         scores, scales=SCALES, coefficients=("pearson",), resamples=0, aggregation=Aggregation(how)
     )
-    assert 0.3 < found[0].estimate.value < 1
+    assert 0.3 < ceilings[0].estimate.value < 1
 
 
 def test_an_unknown_way_is_refused():

@@ -84,8 +84,8 @@ def test_summeval_pooled_and_by_system(summeval: pd.DataFrame) -> None:
     ],
 )
 def test_qa_eval_by_system(qa_eval: pd.DataFrame, rater: str, rho: float, tau: float, error: float) -> None:
-    wanted = ("spearman", "kendall", "mae")
-    rows = agreement(qa_eval, scales=RIGHT, levels=("system",), coefficients=wanted, resamples=0)
+    coefficients = ("spearman", "kendall", "mae")
+    rows = agreement(qa_eval, scales=RIGHT, levels=("system",), coefficients=coefficients, resamples=0)
     mine = [r.estimate for r in rows if r.rater == rater]
     assert [e.value for e in mine] == pytest.approx([rho, tau, error], abs=5e-5)
     assert {e.n for e in mine} == {12}
@@ -185,9 +185,9 @@ def test_infinite_and_missing_scores_are_left_out(make_frame: Frame) -> None:
 
 def test_runs_of_a_judge_are_averaged_and_rounded_half_up_for_kappa(make_frame: Frame) -> None:
     frame = simple(make_frame, [3, 1, 5], [2, 1, 5])
-    again = frame[frame["rater"] == "bot"].assign(score=[3.0, 1.0, 5.0])
-    both = pd.concat([frame.assign(run=1), again.assign(run=2)], ignore_index=True)
-    rows = agreement(both, scales=FIVE, coefficients=("exact", "mae"), resamples=0)
+    second_run = frame[frame["rater"] == "bot"].assign(score=[3.0, 1.0, 5.0])
+    two_runs = pd.concat([frame.assign(run=1), second_run.assign(run=2)], ignore_index=True)
+    rows = agreement(two_runs, scales=FIVE, coefficients=("exact", "mae"), resamples=0)
     assert values(rows) == pytest.approx([1.0, 0.5 / 3])
 
 
@@ -202,9 +202,9 @@ def test_right_or_wrong_is_no_score_of_several_points(make_frame: Frame) -> None
     frame = simple(make_frame, [0, 1, 2, 3], [0, 0, 1, 1], kind="metric")
     scale = {"q": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}
     rows = agreement(frame, scales=scale, coefficients=["qwk", "spearman"], resamples=0)
-    found = {row.coefficient: row.estimate for row in rows if row.rater_kind == "metric"}
-    assert found["qwk"].value is None and found["spearman"].value is not None
-    assert found["qwk"].reason == "this metric's values are not scores on the scale 0 to 3"
+    estimates = {row.coefficient: row.estimate for row in rows if row.rater_kind == "metric"}
+    assert estimates["qwk"].value is None and estimates["spearman"].value is not None
+    assert estimates["qwk"].reason == "this metric's values are not scores on the scale 0 to 3"
 
 
 def test_a_metric_with_numbers_of_its_own_has_correlations_but_no_kappa(make_frame: Frame) -> None:
@@ -243,13 +243,13 @@ def test_the_ceiling_and_a_judge_on_the_same_targets(three_raters: pd.DataFrame)
     scales: dict[str, Scale] = {}
     (ceiling,) = human_ceiling(three_raters, scales=scales, coefficients=("pearson",), resamples=200)
     options: dict[str, Any] = {"scales": scales, "coefficients": ("pearson",), "resamples": 200}
-    (same,) = agreement(three_raters, targets="leave_one_out", **options)
+    (left_out,) = agreement(three_raters, targets="leave_one_out", **options)
     (mean,) = agreement(three_raters, **options)
     # r of one human with the mean of two others, true pair correlation .5: .5 / sqrt(.75) = .577
     assert ceiling.estimate.value == pytest.approx(0.577, abs=0.02)
     assert ceiling.estimate.ci is not None and ceiling.estimate.ci[0] < ceiling.estimate.value
-    assert ceiling.estimate.value < same.estimate.value < mean.estimate.value  # type: ignore[operator]
-    assert same.estimate.n == mean.estimate.n == ceiling.estimate.n == 4000
+    assert ceiling.estimate.value < left_out.estimate.value < mean.estimate.value  # type: ignore[operator]
+    assert left_out.estimate.n == mean.estimate.n == ceiling.estimate.n == 4000
 
 
 def test_one_human_has_no_ceiling(make_frame: Frame) -> None:

@@ -54,8 +54,8 @@ def test_golden_file(golden: Callable[[str], dict[str, Any]]) -> None:
     ],
 )
 def test_undefined_has_a_reason(table: Any, reason: str, level: str) -> None:
-    found = alpha(table, level)
-    assert found.value is None and reason in found.reason
+    estimate = alpha(table, level)
+    assert estimate.value is None and reason in estimate.reason
 
 
 @given(ratings=long)
@@ -82,11 +82,11 @@ def test_summeval_experts(summeval: pd.DataFrame) -> None:
         "nominal": (0.1501, 0.5351, 0.3987, 0.1149, None),
     }
     for level, values in expected.items():
-        found = [
-            krippendorff_alpha(part["response"], part["score"], level=level).value
-            for _, part in experts.groupby("criterion", sort=False)
+        alphas = [
+            krippendorff_alpha(ratings["response"], ratings["score"], level=level).value
+            for _, ratings in experts.groupby("criterion", sort=False)
         ]
-        assert found == pytest.approx(list(values[:4]), abs=5e-5)
+        assert alphas == pytest.approx(list(values[:4]), abs=5e-5)
         unit = experts.groupby(["response", "criterion"]).ngroup()
         pooled = krippendorff_alpha(unit, experts["score"], level=level).value
         assert values[4] is None or pooled == pytest.approx(values[4], abs=5e-5)
@@ -95,5 +95,5 @@ def test_summeval_experts(summeval: pd.DataFrame) -> None:
 def test_nominal_alpha_of_more_scores_than_there_is_room_to_count() -> None:
     units = np.repeat(np.arange(200), 2)
     scores = np.where(np.arange(400) % 2 * (units % 2), units + 1000.0, units)  # every other unit agrees
-    found = krippendorff_alpha(units, scores, level="nominal").value
-    assert found == pytest.approx(1 - 0.5 / ((400**2 - (100 * 2**2 + 200)) / (400 * 399)), abs=1e-12)
+    estimated = krippendorff_alpha(units, scores, level="nominal").value
+    assert estimated == pytest.approx(1 - 0.5 / ((400**2 - (100 * 2**2 + 200)) / (400 * 399)), abs=1e-12)

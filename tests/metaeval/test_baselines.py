@@ -35,9 +35,9 @@ ONE_ANSWER, PREVALENCE = NAMES["one_answer"], NAMES["prevalence"]
 
 
 def against_all(
-    given: dict[str, list[float]], words: list[int], scale: Any, coefficient: str
+    scores_of_raters: dict[str, list[float]], words: list[int], scale: Any, coefficient: str
 ) -> dict[str, Any]:
-    scores = frame(given, {"judge": "judge"})
+    scores = frame(scores_of_raters, {"judge": "judge"})
     rows = agreement(
         scores,
         scales={"answers": scale},
@@ -48,8 +48,8 @@ def against_all(
     return {row.rater: row.estimate for row in rows}
 
 
-def beside(scores: pd.DataFrame, words: Any, scale: Any = POINTS, **asked: Any) -> dict[str, VsCeilingRow]:
-    found = compare_with_ceiling(
+def beside(scores: pd.DataFrame, words: Any, scale: Any = POINTS, **options: Any) -> dict[str, VsCeilingRow]:
+    comparison = compare_with_ceiling(
         scores,
         **{
             "scales": {"answers": scale},
@@ -57,40 +57,40 @@ def beside(scores: pd.DataFrame, words: Any, scale: Any = POINTS, **asked: Any) 
             "coefficients": ["spearman"],
             "resamples": 400,
             "tables": unit_tables(scores, words=pd.Series(words, dtype=float)),
-            **asked,
+            **options,
         },
     )
-    return {row.rater: row for row in found.rows}
+    return {row.rater: row for row in comparison.rows}
 
 
 def test_word_count_is_measured_as_a_judge_and_turned_round_where_people_prefer_brevity() -> None:
     """Ranks 1 2 3 4 beside 1 3 2 4: rho = 1 - 6 * 2 / (4 * 15) = 0.8."""
-    given = {"ann": [1.0, 2, 3, 4], "judge": [4.0, 3, 2, 1]}
-    found = against_all(given, [10, 30, 20, 40], POINTS, "spearman")
-    assert found[WORD_COUNT].value == pytest.approx(0.8) and found[WORD_COUNT].n == 4
-    assert BREVITY not in found and ONE_ANSWER not in found
-    assert against_all(given, [40, 20, 30, 10], POINTS, "spearman")[BREVITY].value == pytest.approx(0.8)
+    scores = {"ann": [1.0, 2, 3, 4], "judge": [4.0, 3, 2, 1]}
+    estimates = against_all(scores, [10, 30, 20, 40], POINTS, "spearman")
+    assert estimates[WORD_COUNT].value == pytest.approx(0.8) and estimates[WORD_COUNT].n == 4
+    assert BREVITY not in estimates and ONE_ANSWER not in estimates
+    assert against_all(scores, [40, 20, 30, 10], POINTS, "spearman")[BREVITY].value == pytest.approx(0.8)
 
 
 def test_equal_lengths_order_nothing_and_the_most_given_answer_stands_in_for_points() -> None:
-    given = {"ann": [1.0, 2, 2, 4], "judge": [1.0, 2, 3, 4]}
-    assert against_all(given, [7, 7, 7, 7], POINTS, "spearman")[WORD_COUNT].value == 0.0
-    assert against_all(given, [1, 2, 3, 4], POINTS, "exact")[ONE_ANSWER].value == pytest.approx(2 / 4)
-    assert against_all(given, [1, 2, 3, 4], POINTS, "qwk")[ONE_ANSWER].value == 0.0
-    assert against_all(given, [1, 2, 3, 4], POINTS, "mae")[ONE_ANSWER].value == pytest.approx(3 / 4)
-    assert WORD_COUNT not in against_all(given, [1, 2, 3, 4], POINTS, "mae")
+    scores = {"ann": [1.0, 2, 2, 4], "judge": [1.0, 2, 3, 4]}
+    assert against_all(scores, [7, 7, 7, 7], POINTS, "spearman")[WORD_COUNT].value == 0.0
+    assert against_all(scores, [1, 2, 3, 4], POINTS, "exact")[ONE_ANSWER].value == pytest.approx(2 / 4)
+    assert against_all(scores, [1, 2, 3, 4], POINTS, "qwk")[ONE_ANSWER].value == 0.0
+    assert against_all(scores, [1, 2, 3, 4], POINTS, "mae")[ONE_ANSWER].value == pytest.approx(3 / 4)
+    assert WORD_COUNT not in against_all(scores, [1, 2, 3, 4], POINTS, "mae")
 
 
 def test_labels_that_came_without_texts_have_no_length() -> None:
-    given = {"ann": [1.0, 2, 2, 4], "judge": [1.0, 2, 3, 4]}
-    assert {WORD_COUNT, BREVITY}.isdisjoint(against_all(given, [0, 0, 0, 0], POINTS, "spearman"))
-    assert against_all(given, [0, 0, 0, 0], POINTS, "qwk")[ONE_ANSWER].value == 0.0
+    scores = {"ann": [1.0, 2, 2, 4], "judge": [1.0, 2, 3, 4]}
+    assert {WORD_COUNT, BREVITY}.isdisjoint(against_all(scores, [0, 0, 0, 0], POINTS, "spearman"))
+    assert against_all(scores, [0, 0, 0, 0], POINTS, "qwk")[ONE_ANSWER].value == 0.0
 
 
 def test_a_response_without_a_text_is_left_out_of_length_and_counted() -> None:
     """The other three: ranks 1 2 3 beside 1 3 2, rho = 1 - 6 * 2 / (3 * 8) = 0.5."""
-    given = {"ann": [1.0, 2, 3, 4], "judge": [1.0, 2, 3, 4]}
-    length = against_all(given, [0, 10, 30, 20], POINTS, "spearman")[WORD_COUNT]
+    scores = {"ann": [1.0, 2, 3, 4], "judge": [1.0, 2, 3, 4]}
+    length = against_all(scores, [0, 10, 30, 20], POINTS, "spearman")[WORD_COUNT]
     assert length.value == pytest.approx(0.5) and length.n == 3
     assert left_out(length) == ["1 response without text (left out)"]
     two = {"ann": [1.0, 2, 3, 4, 5, 5], "ben": [1.0, 2, 3, 4, 5, 4], "judge": [1.0, 2, 3, 4, 5, 5]}
@@ -107,23 +107,23 @@ def test_a_response_without_a_text_is_left_out_of_length_and_counted() -> None:
 
 def test_two_answers_always_one_and_by_prevalence() -> None:
     """Three of four say yes: always yes is right 3 of 4 times, drawn answers (3/4)^2 + (1/4)^2 = 10 of 16."""
-    given = {"ann": [1.0, 1, 1, 0], "judge": [1.0, 1, 0, 0]}
-    exact = against_all(given, [1, 2, 3, 4], ANSWER, "exact")
+    scores = {"ann": [1.0, 1, 1, 0], "judge": [1.0, 1, 0, 0]}
+    exact = against_all(scores, [1, 2, 3, 4], ANSWER, "exact")
     assert exact[ONE_ANSWER].value == pytest.approx(3 / 4)
     assert exact[PREVALENCE].value == pytest.approx(10 / 16) and WORD_COUNT not in exact
-    error = against_all(given, [1, 2, 3, 4], ANSWER, "mae")
+    error = against_all(scores, [1, 2, 3, 4], ANSWER, "mae")
     assert error[ONE_ANSWER].value == pytest.approx(1 / 4)
     assert error[PREVALENCE].value == pytest.approx(6 / 16)
     for coefficient in ("kappa", "pearson", "spearman"):
-        found = against_all(given, [1, 2, 3, 4], ANSWER, coefficient)
-        assert (found[ONE_ANSWER].value, found[PREVALENCE].value) == (0.0, 0.0), coefficient
-        assert found[ONE_ANSWER].ci is None and found[ONE_ANSWER].ci_method == "none: by definition"
+        estimates = against_all(scores, [1, 2, 3, 4], ANSWER, coefficient)
+        assert (estimates[ONE_ANSWER].value, estimates[PREVALENCE].value) == (0.0, 0.0), coefficient
+        assert estimates[ONE_ANSWER].ci is None and estimates[ONE_ANSWER].ci_method == "none: by definition"
 
 
 def test_where_people_do_not_differ_a_baseline_has_their_reason_and_no_zero() -> None:
-    found = against_all({"ann": [1.0, 1, 1], "judge": [1.0, 0, 1]}, [1, 2, 3], ANSWER, "kappa")
-    assert found[ONE_ANSWER].value is None and "all 3 ratings are the same" in (
-        found[ONE_ANSWER].reason or ""
+    estimates = against_all({"ann": [1.0, 1, 1], "judge": [1.0, 0, 1]}, [1, 2, 3], ANSWER, "kappa")
+    assert estimates[ONE_ANSWER].value is None and "all 3 ratings are the same" in (
+        estimates[ONE_ANSWER].reason or ""
     )
 
 
@@ -137,10 +137,10 @@ def lengthy() -> tuple[pd.DataFrame, np.ndarray]:
     def noisy(width: float) -> list[float]:
         return list(np.clip(np.round(3 + taste + rng.normal(0, width, 150)), 1, 5))
 
-    given = {name: noisy(1.0) for name in ("ann", "ben", "cem")}
-    given["counts words"] = list(words / 80)
-    given["reads"] = noisy(0.2)
-    return frame(given, {"counts words": "judge", "reads": "judge"}), words
+    scores = {name: noisy(1.0) for name in ("ann", "ben", "cem")}
+    scores["counts words"] = list(words / 80)
+    scores["reads"] = noisy(0.2)
+    return frame(scores, {"counts words": "judge", "reads": "judge"}), words
 
 
 def test_a_judge_that_equals_length_is_never_as_good_as_a_rater(lengthy) -> None:
@@ -157,12 +157,12 @@ def test_a_judge_that_equals_length_is_never_as_good_as_a_rater(lengthy) -> None
 
 def test_judge_raters_and_baseline_meet_on_the_responses_the_judge_scored(lengthy) -> None:
     scores, words = lengthy
-    part = scores[(scores["rater"] != "reads") | (scores["response"] < 60)]
-    row = beside(part, words)["reads"]
-    alone = beside(scores[scores["response"] < 60], words)
+    partly_scored = scores[(scores["rater"] != "reads") | (scores["response"] < 60)]
+    row = beside(partly_scored, words)["reads"]
+    on_sixty = beside(scores[scores["response"] < 60], words)
     assert row.estimate.n == 60 and row.baseline is not None
-    assert row.raters.value == pytest.approx(alone["reads"].raters.value)
-    assert row.baseline.estimate.value == pytest.approx(alone[WORD_COUNT].estimate.value)
+    assert row.raters.value == pytest.approx(on_sixty["reads"].raters.value)
+    assert row.baseline.estimate.value == pytest.approx(on_sixty[WORD_COUNT].estimate.value)
     assert row.difference.value == pytest.approx(row.estimate.value - row.raters.value)
     assert row.baseline.difference.value == pytest.approx(row.estimate.value - row.baseline.estimate.value)
     assert row.baseline.beside_raters.value == pytest.approx(row.baseline.estimate.value - row.raters.value)
@@ -172,9 +172,11 @@ def test_the_best_baseline_is_chosen_in_each_resample() -> None:
     """With half of the answers yes, always yes and always no take turns: drawn answers are never better."""
     rng = np.random.default_rng(0)
     truth = np.tile([0.0, 1.0], 30)
-    given = {name: list(np.where(rng.random(60) < 0.2, 1 - truth, truth)) for name in ("ann", "ben", "judge")}
-    row = beside(frame(given, {"judge": "judge"}), np.ones(60), ANSWER, coefficients=["exact"])["judge"]
-    every = beside(frame(given, {"judge": "judge"}), np.ones(60), ANSWER, coefficients=["exact"])
+    scores = {
+        name: list(np.where(rng.random(60) < 0.2, 1 - truth, truth)) for name in ("ann", "ben", "judge")
+    }
+    row = beside(frame(scores, {"judge": "judge"}), np.ones(60), ANSWER, coefficients=["exact"])["judge"]
+    every = beside(frame(scores, {"judge": "judge"}), np.ones(60), ANSWER, coefficients=["exact"])
     assert row.baseline is not None and row.baseline.estimate.ci is not None
     least = max(every[name].estimate.ci[0] for name in (ONE_ANSWER, PREVALENCE))
     assert row.baseline.estimate.ci[0] >= least, "the lower end is that of the better of the two"
@@ -183,20 +185,20 @@ def test_the_best_baseline_is_chosen_in_each_resample() -> None:
 
 def test_a_mean_over_criteria_has_the_mean_of_their_best(lengthy) -> None:
     scores, words = lengthy
-    yes = scores.assign(criterion="yes", score=(scores["score"] > 3).astype(float))
-    both = pd.concat([scores, yes], ignore_index=True)
-    found = compare_with_ceiling(
-        both, scales={"answers": POINTS, "yes": ANSWER}, level="none", coefficients=["spearman"],
+    answers = scores.assign(criterion="yes", score=(scores["score"] > 3).astype(float))
+    two_criteria = pd.concat([scores, answers], ignore_index=True)
+    rows = compare_with_ceiling(
+        two_criteria, scales={"answers": POINTS, "yes": ANSWER}, level="none", coefficients=["spearman"],
         resamples=50,
-        tables=unit_tables(both, words=pd.Series(words)),
+        tables=unit_tables(two_criteria, words=pd.Series(words)),
     ).rows  # fmt: skip
-    reads = {row.criterion: row for row in found if row.rater == "reads"}
+    reads = {row.criterion: row for row in rows if row.rater == "reads"}
     values = {key: row.baseline.estimate.value for key, row in reads.items()}
     assert values["yes"] == 0.0 and values["average"] == pytest.approx(values["answers"] / 2)
     assert [reads[key].baseline.name for key in ("answers", "yes", "average")] == [
         *("length", "one_answer", "several")
     ]
-    average = next(row for row in found if row.rater == WORD_COUNT and row.criterion == "average")
+    average = next(row for row in rows if row.rater == WORD_COUNT and row.criterion == "average")
     assert average.estimate.value is None and average.estimate.reason == "no score under yes"
 
 
@@ -209,7 +211,7 @@ def test_no_baselines_where_none_were_asked_for(lengthy) -> None:
 @pytest.mark.parametrize("digits", [2, 3, 4])
 def test_what_is_printed_adds_up(lengthy, digits: int) -> None:
     for row in beside(*lengthy).values():
-        printed = [float(f"{one.value:.{digits}f}") for one in (row.estimate, row.raters)]
+        printed = [float(f"{estimate.value:.{digits}f}") for estimate in (row.estimate, row.raters)]
         assert row.minus_raters(digits) == pytest.approx(printed[0] - printed[1], abs=1e-12)
         if row.baseline is not None:
             least = float(f"{row.baseline.estimate.value:.{digits}f}")
@@ -219,6 +221,8 @@ def test_what_is_printed_adds_up(lengthy, digits: int) -> None:
 def test_a_reader_of_the_scale_is_as_good() -> None:
     rng = np.random.default_rng(8)
     truth = rng.integers(1, 6, 400).astype(float)
-    given = {n: list(np.clip(truth + rng.integers(-1, 2, 400), 1, 5)) for n in ("ann", "ben", "cem", "judge")}
-    row = beside(frame(given, {"judge": "judge"}), rng.integers(20, 90, 400))["judge"]
+    scores = {
+        n: list(np.clip(truth + rng.integers(-1, 2, 400), 1, 5)) for n in ("ann", "ben", "cem", "judge")
+    }
+    row = beside(frame(scores, {"judge": "judge"}), rng.integers(20, 90, 400))["judge"]
     assert verdict(row) == AS_GOOD

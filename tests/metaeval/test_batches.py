@@ -25,14 +25,14 @@ def frame() -> pd.DataFrame:
     for c, key in enumerate(KEYS):
         for b in range(2):
             for i in range(40):
-                place = (f"q{b}-{i}", b * 40 + i, "s", f"batch {b}", key)
-                rows.append((*place, "Ann", "human", float(HUMAN[c, b, i]), None, None, None))
-                rows += [(*place, "otb", "judge", float(RUNS[r, c, b, i]), 7, r, None) for r in range(3)]
+                response = (f"q{b}-{i}", b * 40 + i, "s", f"batch {b}", key)
+                rows.append((*response, "Ann", "human", float(HUMAN[c, b, i]), None, None, None))
+                rows += [(*response, "otb", "judge", float(RUNS[r, c, b, i]), 7, r, None) for r in range(3)]
     return pd.DataFrame(rows, columns=list(SCORE_COLUMNS)).astype({"run": "Int64", "sample": "Int64"})
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[tuple[str, str], float | None]:
+def agreements() -> dict[tuple[str, str], float | None]:
     rows = batch_agreement(frame(), scales=SCALES, resamples=0)
     assert {row.level for row in rows} == {"group"}
     assert all(row.estimate.groups_used == 2 for row in rows if row.criterion != "average")
@@ -43,30 +43,30 @@ def half_up(values: np.ndarray) -> np.ndarray:
     return np.floor(values + 0.5).astype(int)
 
 
-def test_rho_is_the_mean_over_batches_of_the_mean_of_three_runs(found: dict) -> None:
+def test_rho_is_the_mean_over_batches_of_the_mean_of_three_runs(agreements: dict) -> None:
     for c, key in enumerate(KEYS):
         rho = [spearmanr(HUMAN[c, b], RUNS[:, c, b].mean(axis=0)).statistic for b in range(2)]
-        assert found[key, "spearman"] == pytest.approx(np.mean(rho))
-    criteria = [found[key, "spearman"] for key in KEYS]
-    assert found["average", "spearman"] == pytest.approx(np.mean(criteria))
+        assert agreements[key, "spearman"] == pytest.approx(np.mean(rho))
+    criteria = [agreements[key, "spearman"] for key in KEYS]
+    assert agreements["average", "spearman"] == pytest.approx(np.mean(criteria))
 
 
-def test_kappa_of_the_mean_rounded_half_up_and_mean_kappa_of_the_runs(found: dict) -> None:
+def test_kappa_of_the_mean_rounded_half_up_and_mean_kappa_of_the_runs(agreements: dict) -> None:
     def kappa(x: np.ndarray, y: np.ndarray) -> float:
         return float(cohen_kappa_score(x, y, labels=POINTS, weights="quadratic"))
 
     for c, key in enumerate(KEYS):
-        whole = [kappa(HUMAN[c, b], half_up(RUNS[:, c, b].mean(axis=0))) for b in range(2)]
+        of_mean = [kappa(HUMAN[c, b], half_up(RUNS[:, c, b].mean(axis=0))) for b in range(2)]
         single = [kappa(HUMAN[c, b], RUNS[r, c, b]) for r in range(3) for b in range(2)]
-        assert found[key, "qwk"] == pytest.approx(np.mean(whole))
-        assert found[key, "qwk_runs"] == pytest.approx(np.mean(single))
+        assert agreements[key, "qwk"] == pytest.approx(np.mean(of_mean))
+        assert agreements[key, "qwk_runs"] == pytest.approx(np.mean(single))
 
 
-def test_combined_averages_two_criteria_of_the_judge_and_two_or_four_of_the_people(found: dict) -> None:
+def test_combined_averages_two_criteria_of_the_judge_and_two_or_four_of_the_people(agreements: dict) -> None:
     judge = RUNS.mean(axis=0)[:2].mean(axis=0)
     for name, human in (("combined_same", HUMAN[:2].mean(axis=0)), ("combined_all", HUMAN.mean(axis=0))):
         rho = [spearmanr(human[b].round(9), judge[b].round(9)).statistic for b in range(2)]
-        assert found[name, "spearman"] == pytest.approx(np.mean(rho)), name
+        assert agreements[name, "spearman"] == pytest.approx(np.mean(rho)), name
 
 
 def test_a_judge_without_one_of_the_two_criteria_has_no_combined_row_and_a_run_is_counted_once() -> None:
@@ -76,9 +76,9 @@ def test_a_judge_without_one_of_the_two_criteria_has_no_combined_row_and_a_run_i
     assert not [row for row in rows if row.criterion.startswith("combined")]
     average = next(row for row in rows if (row.criterion, row.coefficient) == ("average", "qwk_runs"))
     assert average.estimate.value is None and "recall" in str(average.estimate.reason)
-    one = next(row for row in rows if (row.criterion, row.coefficient) == ("precision", "qwk_runs"))
-    assert one.estimate.ci is not None and one.estimate.n == 80
-    assert one.estimate.params["runs_used"] == 3
+    precision = next(row for row in rows if (row.criterion, row.coefficient) == ("precision", "qwk_runs"))
+    assert precision.estimate.ci is not None and precision.estimate.n == 80
+    assert precision.estimate.params["runs_used"] == 3
 
 
 def test_a_judge_on_a_scale_of_its_own_has_no_kappa_and_keeps_its_rho() -> None:

@@ -24,8 +24,8 @@ def frame(scores: dict[str, list[float]], kinds: dict[str, str]) -> pd.DataFrame
             "rater_kind": kinds.get(rater, "human"),
             "score": score,
         }
-        for rater, given in scores.items()
-        for n, score in enumerate(given)
+        for rater, scores_of_rater in scores.items()
+        for n, score in enumerate(scores_of_rater)
         if not np.isnan(score)
     ]
     return pd.DataFrame(rows)
@@ -44,9 +44,9 @@ def scores() -> pd.DataFrame:
     def noisy(width: float) -> list[float]:
         return list(np.clip(np.round(truth + rng.normal(0, width, 120)), 0, 3))
 
-    given = {"ann": noisy(1.0), "ben": noisy(1.0), "cem": noisy(1.0), "sharp": noisy(0.3)}
-    given["blind"] = list(rng.integers(0, 4, 120).astype(float))
-    return frame(given, {"sharp": "judge", "blind": "judge"})
+    scores_of_raters = {"ann": noisy(1.0), "ben": noisy(1.0), "cem": noisy(1.0), "sharp": noisy(0.3)}
+    scores_of_raters["blind"] = list(rng.integers(0, 4, 120).astype(float))
+    return frame(scores_of_raters, {"sharp": "judge", "blind": "judge"})
 
 
 def test_three_ratings_of_a_passer_by_do_not_weigh_as_much_as_a_hundred(scores):
@@ -64,19 +64,21 @@ def test_three_ratings_of_a_passer_by_do_not_weigh_as_much_as_a_hundred(scores):
 
 
 def test_where_everybody_rated_few_those_who_rated_most_are_left_out_in_turn():
-    given = {"ann": [0.0, 1, 3, 2], "ben": [0.0, 2, 3, 1], "cem": [1.0, 1, np.nan, np.nan]}
-    (row,) = human_ceiling(frame(given, {}), coefficients=["spearman"], scales=SCALES, resamples=50)
+    scores_of_raters = {"ann": [0.0, 1, 3, 2], "ben": [0.0, 2, 3, 1], "cem": [1.0, 1, np.nan, np.nan]}
+    (row,) = human_ceiling(
+        frame(scores_of_raters, {}), coefficients=["spearman"], scales=SCALES, resamples=50
+    )
     assert row.estimate.params["raters_used"] == 2
 
 
 def test_the_difference_is_the_judge_minus_the_ceiling_on_the_same_targets(scores):
     rows = {row.rater: row for row in _beside(scores, coefficients=["spearman"], **OPTIONS)}
     (ceiling,) = human_ceiling(scores, coefficients=["spearman"], **OPTIONS)
-    others = agreement(scores, coefficients=["spearman"], targets="leave_one_out", **OPTIONS)
-    for row in others:
-        found = rows[row.rater]
-        assert found.estimate.value == pytest.approx(row.estimate.value)
-        assert found.difference.value == pytest.approx(row.estimate.value - ceiling.estimate.value)
+    agreements = agreement(scores, coefficients=["spearman"], targets="leave_one_out", **OPTIONS)
+    for row in agreements:
+        compared = rows[row.rater]
+        assert compared.estimate.value == pytest.approx(row.estimate.value)
+        assert compared.difference.value == pytest.approx(row.estimate.value - ceiling.estimate.value)
 
 
 def test_the_interval_of_the_difference_tells_a_better_judge_from_a_useless_one(scores):
@@ -86,17 +88,17 @@ def test_the_interval_of_the_difference_tells_a_better_judge_from_a_useless_one(
 
 
 def test_both_are_measured_on_the_responses_the_judge_scored(scores):
-    part = scores[(scores["rater"] != "sharp") | (scores["response"] < 60)]
+    partly_scored = scores[(scores["rater"] != "sharp") | (scores["response"] < 60)]
     half = scores[scores["response"] < 60]
-    (row,) = [r for r in _beside(part, coefficients=["pearson"], **OPTIONS) if r.rater == "sharp"]
+    (row,) = [r for r in _beside(partly_scored, coefficients=["pearson"], **OPTIONS) if r.rater == "sharp"]
     (ceiling,) = human_ceiling(half, coefficients=["pearson"], **OPTIONS)
     assert row.difference.value == pytest.approx(row.estimate.value - ceiling.estimate.value)
     assert row.estimate.n == 60
 
 
 def test_one_person_alone_leaves_both_undefined_with_the_reason(scores):
-    alone = scores[~scores["rater"].isin(["ben", "cem"])]
-    for row in _beside(alone, coefficients=["spearman"], **OPTIONS):
+    one_person = scores[~scores["rater"].isin(["ben", "cem"])]
+    for row in _beside(one_person, coefficients=["spearman"], **OPTIONS):
         assert row.estimate.value is None and row.difference.value is None
         assert row.difference.reason == "no unit has two human ratings"
 
@@ -121,27 +123,27 @@ def test_who_scored_only_some_criteria_has_no_average_but_a_row_that_says_which(
     options = {**OPTIONS, "scales": scales, "resamples": 0}
     style = scores[scores["rater"] != "blind"].assign(criterion="style")
     stranger = scores[scores["rater"] == "blind"].assign(criterion="depth", rater="elsewhere")
-    both = pd.concat([scores, style, stranger], ignore_index=True)
-    rows = _beside(both, coefficients=["spearman"], **options)
+    two_criteria = pd.concat([scores, style, stranger], ignore_index=True)
+    rows = _beside(two_criteria, coefficients=["spearman"], **options)
     average = {row.rater: row.estimate for row in rows if row.criterion == "average"}
     assert average["sharp"].value is not None
     assert (average["blind"].value, average["blind"].n) == (None, 0)
     assert average["blind"].reason == "no score under style"
     assert average["elsewhere"].reason == "no score under answers, style"
     assert [row.criterion for row in rows if row.rater == "blind"] == ["answers", "average"]
-    whole = {
+    reasons = {
         row.rater: row.estimate.reason
-        for row in agreement(both, coefficients=["spearman"], **options)
+        for row in agreement(two_criteria, coefficients=["spearman"], **options)
         if row.criterion == "average"
     }
-    assert whole == {rater: estimate.reason for rater, estimate in average.items()}
+    assert reasons == {rater: estimate.reason for rater, estimate in average.items()}
 
 
 def test_wins_of_a_judge_on_a_scale_of_its_own_are_no_scores_of_the_criterion(scores):
-    asked = {"level": "none", "own_scale": ["sharp"], **OPTIONS}
-    rows = {row.rater: row for row in _beside(scores, coefficients=["qwk"], **asked)}
-    for found in (rows["sharp"].estimate, rows["sharp"].difference):
-        assert found.value is None and "wins, ranks or votes" in found.reason
+    options = {"level": "none", "own_scale": ["sharp"], **OPTIONS}
+    rows = {row.rater: row for row in _beside(scores, coefficients=["qwk"], **options)}
+    for estimate in (rows["sharp"].estimate, rows["sharp"].difference):
+        assert estimate.value is None and "wins, ranks or votes" in estimate.reason
     assert rows["blind"].estimate.value is not None
-    ordered = {row.rater: row for row in _beside(scores, coefficients=["spearman"], **asked)}
+    ordered = {row.rater: row for row in _beside(scores, coefficients=["spearman"], **options)}
     assert ordered["sharp"].estimate.value > 0.5

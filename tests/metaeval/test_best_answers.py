@@ -33,12 +33,12 @@ def test_best_and_worst_by_hand() -> None:
             "two best": [(3, 5), (3, 9), (1, 1)],
         }
     )
-    found = best_answers(scores, "j", resamples=200)
-    best, both = found["best_found"], found["best_and_worst_found"]
-    assert best.value == pytest.approx(3 / 4) and both.value == pytest.approx(2 / 4)
+    estimates = best_answers(scores, "j", resamples=200)
+    best, best_and_worst = estimates["best_found"], estimates["best_and_worst_found"]
+    assert best.value == pytest.approx(3 / 4) and best_and_worst.value == pytest.approx(2 / 4)
     assert best.n == 4 and best.groups_undefined == {"human_constant": 1, "too_few": 1}
     assert best.params["chance"] == pytest.approx((1 / 3 * 3 + 2 / 3) / 4)
-    assert both.params["chance"] == pytest.approx((1 / 6 * 3 + 2 / 6) / 4)
+    assert best_and_worst.params["chance"] == pytest.approx((1 / 6 * 3 + 2 / 6) / 4)
     assert best.ci is not None and 0 <= best.ci[0] <= best.value <= best.ci[1] <= 1
     assert best_answers(scores, "nobody")["best_found"].value is None
 
@@ -76,9 +76,9 @@ def test_ties_of_the_judge_earn_what_drawing_lots_would() -> None:
 def test_the_mean_and_spread_over_three_draws_are_those_of_tables_9_and_10(
     draws: tuple[float, ...], mean: float, sd: float
 ) -> None:
-    found = mean_and_sd_over_draws(draws)
-    assert found["mean"].value == pytest.approx(mean, abs=5.1e-5)
-    assert found["sd"].value == pytest.approx(sd, abs=1.1e-4)  # some are printed cut off, not rounded
+    estimates = mean_and_sd_over_draws(draws)
+    assert estimates["mean"].value == pytest.approx(mean, abs=5.1e-5)
+    assert estimates["sd"].value == pytest.approx(sd, abs=1.1e-4)  # some are printed cut off, not rounded
 
 
 def test_a_draw_without_a_value_leaves_none_for_all() -> None:

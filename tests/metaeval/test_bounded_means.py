@@ -72,7 +72,7 @@ def _f1(size: tuple[int, int]) -> np.ndarray:
 )
 def test_nineteen_in_twenty_intervals_hold_the_mean(draw, truth: float, n: int) -> None:
     """Of 2,000 samples 94 % and more; the normal interval holds it in 81 to 99 % of those of eight."""
-    drawn = draw((MANY, n))
-    ends = np.array([bounded_interval(row.mean(), row.var(ddof=1), n, (0, 1)) for row in drawn])
-    held = ((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean()
-    assert held >= 0.925
+    samples = draw((MANY, n))
+    ends = np.array([bounded_interval(row.mean(), row.var(ddof=1), n, (0, 1)) for row in samples])
+    coverage = ((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean()
+    assert coverage >= 0.925

@@ -19,12 +19,12 @@ REPLIES = TRUTH[:, None] + RNG.normal(0, 1.5, (60, 5))
 
 
 def rows(rater: str, kind: str, scores: np.ndarray) -> pd.DataFrame:
-    found = [
+    records = [
         (f"q{n}", n, "s", "", "good", rater, kind, float(score), 1, sample, None)
-        for n, given in enumerate(scores)
-        for sample, score in enumerate(given)
+        for n, replies in enumerate(scores)
+        for sample, score in enumerate(replies)
     ]
-    return pd.DataFrame(found, columns=list(SCORE_COLUMNS))
+    return pd.DataFrame(records, columns=list(SCORE_COLUMNS))
 
 
 @pytest.fixture
@@ -33,33 +33,35 @@ def people() -> pd.DataFrame:
 
 
 def test_each_point_is_the_agreement_of_the_mean_of_the_first_replies(people):
-    found = agreement_by_replies(people, rows("many", "judge", REPLIES), resamples=200, **ASKED)
-    assert [point.size for point in found["many"]] == [1, 2, 3, 5]
-    for point in found["many"]:
+    curves = agreement_by_replies(people, rows("many", "judge", REPLIES), resamples=200, **ASKED)
+    assert [point.size for point in curves["many"]] == [1, 2, 3, 5]
+    for point in curves["many"]:
         assert point.estimate.value == pytest.approx(
             pearsonr(TRUTH, REPLIES[:, : point.size].mean(axis=1)).statistic
         )
         assert point.estimate.n == 60 and point.estimate.ci is not None
-    assert found["many"][-1].estimate.value > found["many"][0].estimate.value
+    assert curves["many"][-1].estimate.value > curves["many"][0].estimate.value
 
 
 def test_all_points_stand_on_the_units_with_as_many_replies_as_the_last(people):
     replies = rows("many", "judge", REPLIES)
-    lost = (replies["response"] < 6) & (replies["sample"] == 4)  # the fifth reply of a tenth was no score
-    found = agreement_by_replies(people, replies[~lost], resamples=0, **ASKED)["many"]
-    assert [(point.size, point.estimate.n) for point in found] == [(1, 54), (2, 54), (3, 54), (5, 54)]
-    assert found[0].estimate.value == pytest.approx(pearsonr(TRUTH[6:], REPLIES[6:, 0]).statistic)
+    missing = (replies["response"] < 6) & (replies["sample"] == 4)  # the fifth reply of a tenth was no score
+    points = agreement_by_replies(people, replies[~missing], resamples=0, **ASKED)["many"]
+    assert [(point.size, point.estimate.n) for point in points] == [(1, 54), (2, 54), (3, 54), (5, 54)]
+    assert points[0].estimate.value == pytest.approx(pearsonr(TRUTH[6:], REPLIES[6:, 0]).statistic)
 
 
 def test_a_judge_asked_once_has_no_curve(people):
     once = rows("once", "judge", REPLIES[:, :1])
     assert agreement_by_replies(people, once, resamples=0, **ASKED) == {}
-    both = pd.concat([once, rows("twice", "judge", REPLIES[:, :2])])
-    assert list(agreement_by_replies(people, both, resamples=0, **ASKED)) == ["twice"]
+    two_judges = pd.concat([once, rows("twice", "judge", REPLIES[:, :2])])
+    assert list(agreement_by_replies(people, two_judges, resamples=0, **ASKED)) == ["twice"]
 
 
 def test_a_judge_on_a_scale_of_its_own_is_undefined_where_the_scale_counts(people):
-    asked = {**ASKED, "coefficients": ("mae",), "own_scale": ["many"]}
-    places = rows("many", "judge", np.clip(np.rint(REPLIES), 1, 5))  # would do as scores from 1 to 5
-    found = agreement_by_replies(people, places, resamples=0, **asked)["many"]
-    assert len(found) == 4 and all(point.estimate.value is None and point.estimate.reason for point in found)
+    options = {**ASKED, "coefficients": ("mae",), "own_scale": ["many"]}
+    ranks = rows("many", "judge", np.clip(np.rint(REPLIES), 1, 5))  # would do as scores from 1 to 5
+    points = agreement_by_replies(people, ranks, resamples=0, **options)["many"]
+    assert len(points) == 4 and all(
+        point.estimate.value is None and point.estimate.reason for point in points
+    )

@@ -57,25 +57,25 @@ def test_a_weight_counts_like_copies_of_the_unit(name: str) -> None:
     rng = np.random.default_rng(3)
     x, y = rng.integers(0, 9, 50).astype(float), rng.normal(size=50)
     w = rng.multinomial(50, np.full(50, 0.02), size=4)
-    found = COEFFICIENTS[name].resampled(x, y)(w.astype(float))
+    resampled = COEFFICIENTS[name].resampled(x, y)(w.astype(float))
     expected = [SCIPY[name](np.repeat(x, k), np.repeat(y, k)).statistic for k in w]
-    assert found == pytest.approx(np.array(expected), abs=1e-12)
+    assert resampled == pytest.approx(np.array(expected), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", sorted(COEFFICIENTS))
 @given(pairs=scores)
 def test_both_ways_of_computing_agree(name: str, pairs: list[tuple[int, int]]) -> None:
-    both = varied(pairs)
-    if both:
-        found = COEFFICIENTS[name].resampled(*both)(np.ones((1, len(pairs))))[0]
-        assert found == pytest.approx(once(name, *both), abs=1e-9, nan_ok=True)
+    columns = varied(pairs)
+    if columns:
+        resampled = COEFFICIENTS[name].resampled(*columns)(np.ones((1, len(pairs))))[0]
+        assert resampled == pytest.approx(once(name, *columns), abs=1e-9, nan_ok=True)
 
 
 @given(pairs=scores)
 def test_order_coefficients_see_order_only(pairs: list[tuple[int, int]]) -> None:
-    both = varied(pairs)
-    if both:
-        x, y = both
+    columns = varied(pairs)
+    if columns:
+        x, y = columns
         for name in ("spearman", "kendall", "acc_eq"):
             assert once(name, np.exp(x), y**3) == pytest.approx(once(name, x, y), abs=1e-12)
         for name in ("spearman", "kendall", "pearson"):
@@ -85,12 +85,12 @@ def test_order_coefficients_see_order_only(pairs: list[tuple[int, int]]) -> None
 
 @given(pairs=scores, seed=st.integers(0, 99))
 def test_the_order_of_units_does_not_matter(pairs: list[tuple[int, int]], seed: int) -> None:
-    both = varied(pairs)
-    if both:
+    columns = varied(pairs)
+    if columns:
         order = np.random.default_rng(seed).permutation(len(pairs))
         for name in COEFFICIENTS:
-            shuffled = once(name, both[0][order], both[1][order])
-            assert shuffled == pytest.approx(once(name, *both), abs=1e-9, nan_ok=True)
+            shuffled = once(name, columns[0][order], columns[1][order])
+            assert shuffled == pytest.approx(once(name, *columns), abs=1e-9, nan_ok=True)
 
 
 def test_tau_and_accuracy_of_deutsch_2023() -> None:
@@ -150,9 +150,9 @@ def test_a_sum_that_misses_its_value_by_rounding_is_a_tie() -> None:
 
 
 def test_rounding_keeps_what_is_no_number_and_what_is_tiny() -> None:
-    found = rounded([0.0, -2.5, 1e300, 123456789.123456, np.nan])
-    assert found[:3].tolist() == [0.0, -2.5, 1e300]
-    assert found[3] == 123456789.123 and np.isnan(found[4])
+    values = rounded([0.0, -2.5, 1e300, 123456789.123456, np.nan])
+    assert values[:3].tolist() == [0.0, -2.5, 1e300]
+    assert values[3] == 123456789.123 and np.isnan(values[4])
 
 
 def test_means_are_rounded_half_up_to_points() -> None:
@@ -197,8 +197,8 @@ def test_scores_off_the_human_scale_are_refused(
     ],
 )
 def test_scores_on_the_scale_are_taken(name: str, values: list[float], kind: str, scale: Any) -> None:
-    found = coefficient(name, scale=scale)
-    assert why_incompatible(found, np.array(values), kind=kind, scale=scale, level="none") is None
+    measure = coefficient(name, scale=scale)
+    assert why_incompatible(measure, np.array(values), kind=kind, scale=scale, level="none") is None
 
 
 def test_an_unknown_coefficient_is_named_with_the_known_ones() -> None:

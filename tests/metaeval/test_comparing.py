@@ -43,15 +43,15 @@ def test_pooled_permutations_are_those_done_one_by_one() -> None:
     judges = human + rng.normal(size=(2, 60)) * np.array([[0.8], [1.4]])
     item = np.repeat(np.arange(20), 3)
     signs = Signs("perm_inputs", 99, 0)
-    found = pooled_tests(human, judges, item, [(0, 1)], signs=signs)[0]
+    test = pooled_tests(human, judges, item, [(0, 1)], signs=signs)[0]
     x, y = standard(judges)
     gaps = []
     for sign in signs.items(20)[:, item]:
-        one, other = np.where(sign > 0, x, y), np.where(sign > 0, y, x)
-        gaps.append(np.corrcoef(human, one)[0, 1] - np.corrcoef(human, other)[0, 1])
+        first, second = np.where(sign > 0, x, y), np.where(sign > 0, y, x)
+        gaps.append(np.corrcoef(human, first)[0, 1] - np.corrcoef(human, second)[0, 1])
     observed = np.corrcoef(human, x)[0, 1] - np.corrcoef(human, y)[0, 1]
-    assert found.statistic == pytest.approx(observed)
-    assert found.p == pytest.approx((1 + (np.abs(gaps) >= abs(observed) - 1e-9).sum()) / 100)
+    assert test.statistic == pytest.approx(observed)
+    assert test.p == pytest.approx((1 + (np.abs(gaps) >= abs(observed) - 1e-9).sum()) / 100)
 
 
 @pytest.mark.parametrize("scheme", ["perm_both", "perm_systems", "perm_inputs"])
@@ -81,8 +81,14 @@ def test_p_values_are_uniform_where_the_judges_are_alike() -> None:
 @pytest.mark.parametrize("name", ["mae", "ccc"])
 def test_an_error_of_points_is_permuted_in_points(name: str) -> None:
     human = np.random.default_rng(6).normal(size=(8, 20)) + np.arange(8)[:, None]
-    found = system_test(human, human, human + 2, COEFFICIENTS[name], signs=Signs("perm_both", 199, 0))
-    assert abs(found.statistic or 0) > 0.1 and found.p is not None and found.p < 0.05
+    between_systems = system_test(
+        human, human, human + 2, COEFFICIENTS[name], signs=Signs("perm_both", 199, 0)
+    )
+    assert (
+        abs(between_systems.statistic or 0) > 0.1
+        and between_systems.p is not None
+        and between_systems.p < 0.05
+    )
     within = item_test(human.T, human.T, human.T + 2, COEFFICIENTS[name], signs=Signs("perm_both", 199, 0))
     assert within.p is not None and within.p < 0.05
 
@@ -92,20 +98,20 @@ def test_items_that_are_left_out_are_left_out_of_the_test_too(make_frame: Any) -
     rows = []
     for k in range(30):
         truth = rng.permutation(5) + 1.0
-        said = {
+        scores_of_raters = {
             "human": truth,
             "flat": truth if k % 3 == 0 else np.full(5, 3.0),
             "noisy": rng.permutation(5) + 1.0,
         }
-        for rater, scores in said.items():
+        for rater, scores in scores_of_raters.items():
             kind = "human" if rater == "human" else "judge"
             rows += [(f"i{k}", f"s{n}", "", "q", rater, kind, float(v)) for n, v in enumerate(scores)]
-    asked: dict[str, Any] = {"scales": {"q": FIVE}, "level": "item", "coefficient": "pearson"}
-    (dropped,) = contrasts(make_frame(rows), constant_groups="drop", resamples=200, **asked)
+    options: dict[str, Any] = {"scales": {"q": FIVE}, "level": "item", "coefficient": "pearson"}
+    (dropped,) = contrasts(make_frame(rows), constant_groups="drop", resamples=200, **options)
     test = dropped.contrasts[0].test
     assert test.name == "paired_bootstrap" and test.statistic == dropped.contrasts[0].difference.value
     assert dropped.contrasts[0].better == "flat"
-    (zero,) = contrasts(make_frame(rows), constant_groups="zero", resamples=200, **asked)
+    (zero,) = contrasts(make_frame(rows), constant_groups="zero", resamples=200, **options)
     assert zero.contrasts[0].test.name == "perm_both"
 
 
@@ -116,36 +122,36 @@ def test_alone_and_compared_a_judge_has_one_interval(make_frame, coefficient: st
     for k in range(60):
         truth = int(rng.integers(1, 6))
         for rater, noise in (("human", 0), ("a", 1), ("b", 2)):
-            said = float(np.clip(truth + rng.integers(-noise, noise + 1), 1, 5))
-            rows.append((f"i{k}", "", "", "q", rater, "human" if rater == "human" else "judge", said))
+            score = float(np.clip(truth + rng.integers(-noise, noise + 1), 1, 5))
+            rows.append((f"i{k}", "", "", "q", rater, "human" if rater == "human" else "judge", score))
     scales, frame = {"q": FIVE}, make_frame(rows)
-    (found,) = contrasts(frame, scales=scales, coefficient=coefficient, resamples=100)
-    alone = agreement(frame, scales=scales, levels=["none"], coefficients=[coefficient], resamples=100)
-    assert {row.rater: row.estimate.ci for row in alone} == {
-        one.rater: one.estimate.ci for one in found.placed
+    (comparison,) = contrasts(frame, scales=scales, coefficient=coefficient, resamples=100)
+    agreements = agreement(frame, scales=scales, levels=["none"], coefficients=[coefficient], resamples=100)
+    assert {row.rater: row.estimate.ci for row in agreements} == {
+        judge.rater: judge.estimate.ci for judge in comparison.placed
     }
-    assert all(row.estimate.ci for row in alone)
+    assert all(row.estimate.ci for row in agreements)
 
 
 def test_what_floats_lose_makes_nobody_better(make_frame) -> None:
     assert stable_difference([1.0, 0.5, np.nan], [1.0 - 1e-16, 0.3, 0.1]) == pytest.approx(
         [0.0, 0.2, np.nan], nan_ok=True
     )
-    said = {"human": (1, 2), "J1": (1, 2), "J2": (1.7, 2.4)}  # r of 1, one of them 1e-16 less
+    scores_of_raters = {"human": (1, 2), "J1": (1, 2), "J2": (1.7, 2.4)}  # r of 1, one of them 1e-16 less
     rows = [("q1", s, "", "q", r, "human" if r == "human" else "judge", float(v))
-            for r, scores in said.items() for s, v in zip("AB", scores, strict=True)]  # fmt: skip
+            for r, scores in scores_of_raters.items() for s, v in zip("AB", scores, strict=True)]  # fmt: skip
     for item, human in (("q2", 1.0), ("q3", 2.0)):
         rows += [(item, "C", "", "q", r, "human" if r == "human" else "judge", human if r == "human" else 1.0)
-                 for r in said]  # fmt: skip
-    (found,) = contrasts(make_frame(rows), scales={"q": FIVE}, level="item", coefficient="pearson")
-    (pair,) = found.contrasts
+                 for r in scores_of_raters]  # fmt: skip
+    (comparison,) = contrasts(make_frame(rows), scales={"q": FIVE}, level="item", coefficient="pearson")
+    (pair,) = comparison.contrasts
     assert pair.better is None and pair.difference.value == 0.0
-    assert {row.cluster for row in found.placed} == {1}
+    assert {row.cluster for row in comparison.placed} == {1}
 
 
 def test_comparison_of_the_judges_of_summeval(summeval: pd.DataFrame) -> None:
     scores = summeval[summeval["criterion"] == "coherence"]
-    (found,) = contrasts(
+    (comparison,) = contrasts(
         scores,
         scales={"coherence": FIVE},
         level="item",
@@ -153,11 +159,11 @@ def test_comparison_of_the_judges_of_summeval(summeval: pd.DataFrame) -> None:
         resamples=200,
         permutations=199,
     )
-    value = {row.rater: row.estimate.value for row in found.placed}
-    assert value["gpt-4o"] == pytest.approx(0.5417, abs=5e-5) and found.n == 1600
-    cluster = {row.rater: row.cluster for row in found.placed}
+    value = {row.rater: row.estimate.value for row in comparison.placed}
+    assert value["gpt-4o"] == pytest.approx(0.5417, abs=5e-5) and comparison.n == 1600
+    cluster = {row.rater: row.cluster for row in comparison.placed}
     assert cluster["gpt-4o"] == 1 and cluster["mistral-v03"] == max(filter(None, cluster.values()))
-    best = found.between("mistral-v03", "gpt-4o")
+    best = comparison.between("mistral-v03", "gpt-4o")
     assert best is not None and best.better == "gpt-4o" and best.test.adjusted is not None
     assert best.difference.ci is not None and best.difference.ci[0] > 0
     (mae,) = contrasts(
@@ -173,9 +179,9 @@ def test_judges_are_compared_on_the_units_of_both(make_frame: Any) -> None:
     rows += [(f"i{k}", "", "", "q", "a", "judge", float(v)) for k, v in enumerate(truth) if k < 30]
     rows += [(f"i{k}", "", "", "q", "b", "judge", float(rng.integers(1, 6))) for k in range(10, 40)]
     rows += [(f"i{k}", "", "", "q", "own", "metric", 9.0 + k) for k in range(40)]
-    (found,) = contrasts(make_frame(rows), scales={"q": FIVE}, coefficient="qwk", resamples=100)
-    assert found.n == 20 and found.lost == 20 and "outside" in found.left_out["own"]
-    assert found.contrasts[0].better == "a"
+    (comparison,) = contrasts(make_frame(rows), scales={"q": FIVE}, coefficient="qwk", resamples=100)
+    assert comparison.n == 20 and comparison.lost == 20 and "outside" in comparison.left_out["own"]
+    assert comparison.contrasts[0].better == "a"
     (pooled,) = contrasts(make_frame(rows), scales={"q": FIVE}, raters=["a", "b"], test="williams")
     assert pooled.contrasts[0].test.reason is not None  # a agrees perfectly
 
@@ -192,7 +198,7 @@ def test_tie_calibration_is_the_best_of_all_distances(seed: int) -> None:
     rng = np.random.default_rng(seed)
     human, judge = rng.integers(0, 3, 24).astype(float), np.round(rng.normal(size=24), 1)
     group = np.repeat(np.arange(4), [4, 5, 7, 8])
-    found = tie_calibration(human, judge, group)
+    calibrated = tie_calibration(human, judge, group)
 
     def accuracy(epsilon: float) -> float:
         each = []
@@ -200,13 +206,13 @@ def test_tie_calibration_is_the_best_of_all_distances(seed: int) -> None:
             h, j = human[group == g], judge[group == g]
             a, b = np.triu_indices(len(h), 1)
             apart = np.round(j[a] - j[b], 9)
-            said = np.where(np.abs(apart) <= epsilon, 0, np.sign(apart))
-            each.append((np.sign(h[a] - h[b]) == said).mean())
+            judged = np.where(np.abs(apart) <= epsilon, 0, np.sign(apart))
+            each.append((np.sign(h[a] - h[b]) == judged).mean())
         return float(np.mean(each))
 
     distances = [0.0, *np.round(np.unique(np.abs(judge[:, None] - judge)), 9)]
-    assert found.accuracy.value == pytest.approx(max(map(accuracy, distances)))
-    assert accuracy(round(found.epsilon, 9)) == pytest.approx(found.accuracy.value)
+    assert calibrated.accuracy.value == pytest.approx(max(map(accuracy, distances)))
+    assert accuracy(round(calibrated.epsilon, 9)) == pytest.approx(calibrated.accuracy.value)
 
 
 def test_a_taste_for_length_is_found_beyond_the_humans() -> None:
@@ -237,13 +243,13 @@ def test_offsets_by_part_and_own_family() -> None:
     human = rng.normal(size=200)
     judge = human + np.where(part == 1, 1.0, 0.0) + rng.normal(0, 0.2, 200)
     draws = ItemDraws(100, 200, 0)
-    found = slices(human, judge, part, ["x", "y"], item=item, draws=draws, permutations=199)
-    assert found.spread.value == pytest.approx(0.5, abs=0.03) and found.test.p == pytest.approx(1 / 200)
+    by_part = slices(human, judge, part, ["x", "y"], item=item, draws=draws, permutations=199)
+    assert by_part.spread.value == pytest.approx(0.5, abs=0.03) and by_part.test.p == pytest.approx(1 / 200)
     # Not corrected yet, no part is called worse.
-    assert [one.worse for one in found.slices] == [False, False] and found.slices[1].test.p is not None
-    assert found.slices[1].test.p < 1e-6 and (found.slices[1].apart.value or 0) > 0.5
-    own, others, gap = own_family(human, judge, part == 1, item=item, draws=draws)
-    assert gap.value == pytest.approx((own.value or 0) - (others.value or 0)) and gap.ci is not None
+    assert [row.worse for row in by_part.slices] == [False, False] and by_part.slices[1].test.p is not None
+    assert by_part.slices[1].test.p < 1e-6 and (by_part.slices[1].apart.value or 0) > 0.5
+    own, of_others, gap = own_family(human, judge, part == 1, item=item, draws=draws)
+    assert gap.value == pytest.approx((own.value or 0) - (of_others.value or 0)) and gap.ci is not None
     assert gap.ci[0] > 0.8
     assert own_family(human, judge, part == 5, item=item, draws=draws)[2].reason is not None
     alike = slices(human, human, codes(item) % 4, list("abcd"), item=item, draws=draws, permutations=99)
@@ -253,9 +259,11 @@ def test_offsets_by_part_and_own_family() -> None:
 def test_repeated_replies_and_use_of_the_scale() -> None:
     unit, score = np.array([0, 0, 1, 1, 2, 2]), np.array([1.0, 1, 2, 3, 4, 4])
     three, human = ItemDraws(3, 20, 0), np.array([1.0, 2, 5])
-    found = self_consistency(unit, score, item=np.arange(3), draws=three, human=human)
-    assert found.flips.value == pytest.approx(1 / 3) and found.unanimous.value == pytest.approx(2 / 3)
-    assert [vote.votes for vote in found.votes] == [1, 2]
+    consistency = self_consistency(unit, score, item=np.arange(3), draws=three, human=human)
+    assert consistency.flips.value == pytest.approx(1 / 3) and consistency.unanimous.value == pytest.approx(
+        2 / 3
+    )
+    assert [vote.votes for vote in consistency.votes] == [1, 2]
     more = self_consistency(
         np.append(unit, [2, 2]), np.append(score, [1.0, 1.0]), item=np.arange(3), draws=three, human=human
     )
@@ -272,19 +280,21 @@ def test_systems_the_judge_would_order_wrongly() -> None:
     base = rng.normal(size=(40, 1))
     human = base + np.array([0.0, 1.0, 2.0]) + rng.normal(0, 0.2, (40, 3))
     judge = base + np.array([1.0, 0.0, 2.0]) + rng.normal(0, 0.2, (40, 3))
-    item, system = (part.ravel() for part in np.indices((40, 3)))
-    found = system_decisions(human.ravel(), judge.ravel(), item=item, system=system, names=("a", "b", "c"))
-    assert [(pair.better, pair.worse, pair.verdict) for pair in found.wrong] == [("b", "a", "opposite")]
-    assert found.wrong[0].decided and found.accuracy.value == pytest.approx(2 / 3)
+    item, system = (index.ravel() for index in np.indices((40, 3)))
+    decisions = system_decisions(
+        human.ravel(), judge.ravel(), item=item, system=system, names=("a", "b", "c")
+    )
+    assert [(pair.better, pair.worse, pair.verdict) for pair in decisions.wrong] == [("b", "a", "opposite")]
+    assert decisions.wrong[0].decided and decisions.accuracy.value == pytest.approx(2 / 3)
     holes = np.where((item == 3) & (system == 0), np.nan, human.ravel())
-    lost = system_decisions(
+    with_a_gap = system_decisions(
         holes, judge.ravel(), item=item, system=system, names=("a", "b", "c"), resamples=0
     )
     # Only the two pairs with the system lose its item.
-    assert {(pair.better, pair.worse): pair.human.n for pair in lost.pairs} == {
+    assert {(pair.better, pair.worse): pair.human.n for pair in with_a_gap.pairs} == {
         ("c", "a"): 39, ("c", "b"): 40, ("b", "a"): 39,
     }  # fmt: skip
-    assert (lost.items, lost.lost) == (40, 0)
+    assert (with_a_gap.items, with_a_gap.lost) == (40, 0)
 
 
 def test_pairs_of_systems_stand_on_the_items_of_both_whatever_a_third_lacks() -> None:
@@ -293,14 +303,14 @@ def test_pairs_of_systems_stand_on_the_items_of_both_whatever_a_third_lacks() ->
     system = np.array([0, 1, 0, 1, 1, 2, 1, 2, 1, 2])
     human = np.array([1, 2, 1, 4, 2, 3, 3, 4, 1, 5], dtype=float)
     judge = np.where(system == 1, 6.0, human)  # puts b above c
-    found = system_decisions(human, judge, item=item, system=system, names=("a", "b", "c"), resamples=200)
-    assert found.lost == 1 and found.items == 5
-    assert {(p.better, p.worse): (p.human.value, p.human.n, p.human_p) for p in found.pairs} == {
+    decisions = system_decisions(human, judge, item=item, system=system, names=("a", "b", "c"), resamples=200)
+    assert decisions.lost == 1 and decisions.items == 5
+    assert {(p.better, p.worse): (p.human.value, p.human.n, p.human_p) for p in decisions.pairs} == {
         ("b", "a"): (2.0, 2, pytest.approx(1 / 4)),
         ("c", "b"): (2.0, 3, pytest.approx(1 / 8)),
     }
-    assert [(p.better, p.worse) for p in found.wrong] == [("c", "b")] and found.accuracy.value == 0.5
-    assert found.systems["b"] == (pytest.approx(12 / 5), pytest.approx(6.0))
+    assert [(p.better, p.worse) for p in decisions.wrong] == [("c", "b")] and decisions.accuracy.value == 0.5
+    assert decisions.systems["b"] == (pytest.approx(12 / 5), pytest.approx(6.0))
 
 
 def test_systems_level_but_for_what_sums_of_floats_lose_are_a_tie() -> None:
@@ -310,10 +320,10 @@ def test_systems_level_but_for_what_sums_of_floats_lose_are_a_tie() -> None:
     human = np.concatenate([first, second])
     item, system = np.tile(np.arange(5), 2), np.repeat([0, 1], 5)
     judge = human + np.where(system == 0, 1.0, 0.0)
-    one = system_decisions(human, judge, item=item, system=system, names=("a", "b"), resamples=200)
-    assert [(pair.verdict, pair.human.value) for pair in one.pairs] == [("human_ties", 0.0)]
-    other = system_decisions(judge, human, item=item, system=system, names=("a", "b"), resamples=200)
-    assert [(pair.verdict, pair.judge.value) for pair in other.pairs] == [("judge_ties", 0.0)]
+    human_tie = system_decisions(human, judge, item=item, system=system, names=("a", "b"), resamples=200)
+    assert [(pair.verdict, pair.human.value) for pair in human_tie.pairs] == [("human_ties", 0.0)]
+    judge_tie = system_decisions(judge, human, item=item, system=system, names=("a", "b"), resamples=200)
+    assert [(pair.verdict, pair.judge.value) for pair in judge_tie.pairs] == [("judge_ties", 0.0)]
 
 
 def test_a_test_of_system_means_needs_no_full_table() -> None:
@@ -324,10 +334,10 @@ def test_a_test_of_system_means_needs_no_full_table() -> None:
     for side in (human, good, bad):
         side[gaps] = np.nan
     signs = Signs("perm_both", 499, 0)
-    found = system_test(human, good, bad, COEFFICIENTS["pearson"], signs=signs)
+    test = system_test(human, good, bad, COEFFICIENTS["pearson"], signs=signs)
     by_hand = [np.corrcoef(np.nanmean(human, axis=1), np.nanmean(side, axis=1))[0, 1] for side in (good, bad)]
-    assert found.statistic == pytest.approx(by_hand[0] - by_hand[1])
-    assert found.p is not None and found.floor is not None and found.floor == 1 / 500 <= found.p < 0.05
+    assert test.statistic == pytest.approx(by_hand[0] - by_hand[1])
+    assert test.p is not None and test.floor is not None and test.floor == 1 / 500 <= test.p < 0.05
 
 
 def test_p_of_resamples_is_never_below_what_they_can_show(make_frame: Any) -> None:
@@ -335,20 +345,20 @@ def test_p_of_resamples_is_never_below_what_they_can_show(make_frame: Any) -> No
     assert bootstrap_p(0.0, np.zeros(9)) == 1.0 and bootstrap_p(1.0, np.ones(99)) == pytest.approx(1 / 100)
     rng = np.random.default_rng(5)
     truth = rng.integers(1, 6, 200).astype(float)
-    said = {"good": truth, "bad": rng.permutation(truth)}
+    judges = {"good": truth, "bad": rng.permutation(truth)}
     rows = [
         (f"i{k}", "", "", criterion, name, "human" if name == "human" else "judge", float(v))
         for criterion in ("q", "r")
-        for name, scores in {"human": truth, **said}.items()
+        for name, scores in {"human": truth, **judges}.items()
         for k, v in enumerate(scores)
     ]
-    two = contrasts(make_frame(rows), scales={"q": FIVE, "r": FIVE}, coefficient="qwk", resamples=200)
-    for one in two:
-        (pair,) = one.contrasts
+    comparisons = contrasts(make_frame(rows), scales={"q": FIVE, "r": FIVE}, coefficient="qwk", resamples=200)
+    for comparison in comparisons:
+        (pair,) = comparison.contrasts
         assert pair.test.name == "paired_bootstrap" and pair.test.p == pytest.approx(1 / 201)
         # One family: both criteria are looked at.
-        assert one.family == 2 and pair.test.adjusted == pytest.approx(2 / 201)
-    words = methods_of_tests(one.contrasts[0].test for one in two)
+        assert comparison.family == 2 and pair.test.adjusted == pytest.approx(2 / 201)
+    words = methods_of_tests(comparison.contrasts[0].test for comparison in comparisons)
     assert words == "paired bootstrap test over items, p no smaller than 1/201"
     assert correction_scope("holm", 2, 2) == (
         "p-values are corrected jointly over all 2 tests under 2 criteria (Holm)"
@@ -364,16 +374,16 @@ def test_items_that_hold_different_systems_are_tested_by_swapping_within_them(ma
             for name, v in (("human", human), ("good", human + 0.1 * rng.normal()), ("bad", rng.normal())):
                 kind = "human" if name == "human" else "judge"
                 rows.append((f"i{k}", f"s{s}", "", "q", name, kind, float(v)))
-    (found,) = contrasts(make_frame(rows), scales={}, level="item", coefficient="kendall", resamples=50)
-    (pair,) = found.contrasts
+    (comparison,) = contrasts(make_frame(rows), scales={}, level="item", coefficient="kendall", resamples=50)
+    (pair,) = comparison.contrasts
     assert pair.test.name == "perm_inputs" and pair.test.n == 40 and pair.better == "good"
     assert pair.test.statistic == pytest.approx(pair.difference.value)
 
 
 def test_plans_say_how_many_or_that_none_would_do() -> None:
     rng = np.random.default_rng(9)
-    some = mean_difference_plan(0.25 + rng.normal(size=60), resamples=200)
-    assert some.needed is not None and 60 <= some.needed <= 400 and some.steps[0].power.ci is not None
+    plan = mean_difference_plan(0.25 + rng.normal(size=60), resamples=200)
+    assert plan.needed is not None and 60 <= plan.needed <= 400 and plan.steps[0].power.ci is not None
     noise = rng.normal(size=60)
     never = mean_difference_plan(noise - noise.mean(), resamples=200)
     assert never.needed is None and never.largest_size == 600 and never.settled is False
@@ -386,14 +396,14 @@ def test_plans_say_how_many_or_that_none_would_do() -> None:
 
 
 def test_everything_survives_nothing() -> None:
-    none, whole = np.zeros(0), np.zeros(0, dtype=np.int64)
+    none, integers = np.zeros(0), np.zeros(0, dtype=np.int64)
     draws = ItemDraws(0, 10, 0)
     assert tie_calibration(none, none).accuracy.value is None
-    assert system_decisions(none, none, item=whole, system=whole, names=()).soft.value is None
-    assert verbosity(none, none, none, item=whole, draws=draws).slope.value is None
-    assert slices(none, none, whole, [], item=whole, draws=draws).spread.value is None
+    assert system_decisions(none, none, item=integers, system=integers, names=()).soft.value is None
+    assert verbosity(none, none, none, item=integers, draws=draws).slope.value is None
+    assert slices(none, none, integers, [], item=integers, draws=draws).spread.value is None
     assert scale_use(none, FIVE).modal is None
-    empty = Rated(whole, whole, none)
+    empty = Rated(integers, integers, none)
     assert mean_difference_plan(none).reason is not None and len(empty.unit) == 0
 
 
@@ -404,4 +414,4 @@ def test_a_confident_judge_that_is_often_wrong_is_told_from_a_calibrated_one() -
     bold = calibration(confidence, (rng.random(400) < confidence - 0.3).astype(float), resamples=200)
     assert fair.by_chance.ci is not None and (fair.ece.value or 1) <= fair.by_chance.ci[1]
     assert bold.by_chance.ci is not None and (bold.ece.value or 0) > bold.by_chance.ci[1]
-    assert sum(one.right.n for one in bold.bins) == 400 and len(bold.bins) == 10
+    assert sum(bar.right.n for bar in bold.bins) == 400 and len(bold.bins) == 10

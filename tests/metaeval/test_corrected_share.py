@@ -12,28 +12,30 @@ from judgelab.metaeval.judges.prediction_powered import lang_reiczigel, rogan_gl
 
 
 def test_the_interval_is_that_of_others(golden: Callable[[str], dict]) -> None:
-    for one in golden("corrected_share")["interval"]:
-        z = float(norm.ppf(1 - one["alpha"] / 2))
-        found = lang_reiczigel(one["p"], one["n"], (one["q0"], one["m0"]), (one["q1"], one["m1"]), z=z)
-        assert found == pytest.approx((one["low"], one["high"]), abs=1e-9)
+    for example in golden("corrected_share")["interval"]:
+        z = float(norm.ppf(1 - example["alpha"] / 2))
+        ends = lang_reiczigel(
+            example["p"], example["n"], (example["q0"], example["m0"]), (example["q1"], example["m1"]), z=z
+        )
+        assert ends == pytest.approx((example["low"], example["high"]), abs=1e-9)
 
 
 def test_an_impossible_share_is_held_and_told() -> None:
     # TPR 9/10, TNR 8/10, the judge says yes of 10 in 100: (.1 + .8 - 1) / .7 is -1/7.
     human, judge = np.repeat([True, False], 10), np.repeat([True, False, True, False], [9, 1, 2, 8])
-    found = rogan_gladen(human, judge, np.repeat([True, False], [10, 90]))
-    assert found.value == 0.0 and found.params["raw"] == pytest.approx(-1 / 7)
-    assert found.params["held_within_0_and_1"] is True
+    share = rogan_gladen(human, judge, np.repeat([True, False], [10, 90]))
+    assert share.value == 0.0 and share.params["raw"] == pytest.approx(-1 / 7)
+    assert share.params["held_within_0_and_1"] is True
     # By hand with z = 1.96: p = .11479, q0 = 9/12, q1 = 10/12, so the middle is -.23179; it moves by
     # 2 z² (-.23179 x .011574 - 1.23179 x .015625) = -.16848; the half width is z x .15909/.58333 = .53451.
-    assert found.ci == pytest.approx((0.0, -0.23179 - 0.16848 + 0.53451), abs=2e-4)
+    assert share.ci == pytest.approx((0.0, -0.23179 - 0.16848 + 0.53451), abs=2e-4)
 
 
 def test_a_judge_without_error_is_not_taken_for_certain() -> None:
     human = np.repeat([True, False], 10)
-    found = rogan_gladen(human, human, np.zeros(100, dtype=bool))
-    assert found.value == 0.0 and found.params["held_within_0_and_1"] is False
-    assert found.ci is not None and found.ci[0] == 0.0 and found.ci[1] > 0.03
+    share = rogan_gladen(human, human, np.zeros(100, dtype=bool))
+    assert share.value == 0.0 and share.params["held_within_0_and_1"] is False
+    assert share.ci is not None and share.ci[0] == 0.0 and share.ci[1] > 0.03
 
 
 @pytest.mark.parametrize(
@@ -49,11 +51,11 @@ def test_nineteen_in_twenty_intervals_hold_the_share(
     truth: float, tpr: float, tnr: float, labelled: int, pool: int
 ) -> None:
     """The bootstrap with its ends cut off held it in 89 to 95 %."""
-    rng, found = np.random.default_rng(0), []
-    while len(found) < 800:
+    rng, covered = np.random.default_rng(0), []
+    while len(covered) < 800:
         right = rng.random(labelled + pool) < truth
-        says = np.where(right, rng.random(len(right)) < tpr, rng.random(len(right)) >= tnr)
-        ends = rogan_gladen(right[:labelled], says[:labelled], says[labelled:]).ci
+        judged = np.where(right, rng.random(len(right)) < tpr, rng.random(len(right)) >= tnr)
+        ends = rogan_gladen(right[:labelled], judged[:labelled], judged[labelled:]).ci
         if ends is not None:
-            found.append(ends[0] <= truth <= ends[1])
-    assert np.mean(found) >= 0.925
+            covered.append(ends[0] <= truth <= ends[1])
+    assert np.mean(covered) >= 0.925

@@ -28,9 +28,9 @@ SHARE = scale_from_json({"kind": "numeric", "low": 0, "high": 1})
     ],
 )
 def test_a_scale_has_its_coefficient_wording_and_baselines(scale, coefficient, wording, baselines):
-    found = defaults_for_scale(scale)
-    assert (found.coefficient, found.wording, found.baselines) == (coefficient, wording, baselines)
-    assert found.aggregation.method == "mean" and set(found.coefficients) <= set(COEFFICIENTS)
+    defaults = defaults_for_scale(scale)
+    assert (defaults.coefficient, defaults.wording, defaults.baselines) == (coefficient, wording, baselines)
+    assert defaults.aggregation.method == "mean" and set(defaults.coefficients) <= set(COEFFICIENTS)
 
 
 def test_responses_are_ranked_within_items_from_three_rated_ones_on_but_never_two_answers():

@@ -43,10 +43,10 @@ def test_points_are_those_of_scipy(freedom: int) -> None:
 
 
 def test_the_exact_test_of_one_half_is_scipys_for_every_count() -> None:
-    for whole in (*range(1, 60), 400, 401):
-        for part in range(whole + 1):
-            oracle = scipy.stats.binomtest(part, whole, 0.5).pvalue
-            assert distributions.sign_test_p(part, whole) == pytest.approx(oracle, rel=1e-9)
+    for trials in (*range(1, 60), 400, 401):
+        for successes in range(trials + 1):
+            oracle = scipy.stats.binomtest(successes, trials, 0.5).pvalue
+            assert distributions.sign_test_p(successes, trials) == pytest.approx(oracle, rel=1e-9)
     assert distributions.sign_test_p(0, 0) == 1.0
 
 
@@ -71,5 +71,5 @@ significance.williams(0.5, 0.4, 0.1, 103)
 significance.mcnemar_p(8, 2)
 print("scipy.stats" in sys.modules)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert process.stdout == "False\n"

@@ -16,22 +16,22 @@ RNG = np.random.default_rng(2)
 
 def criterion(lead: float = 0.0, *, items: int = 40, systems: int = 5):
     human = RNG.normal(size=(items, systems)) + np.where(np.arange(systems) == 0, lead, 0.0)
-    item, system = (part.ravel() for part in np.indices(human.shape))
+    item, system = (index.ravel() for index in np.indices(human.shape))
     return system_item_scores(human.ravel(), human.ravel(), item, system)
 
 
 def test_all_pairs_under_all_criteria_are_one_family() -> None:
     grids = [criterion(2.0), criterion(), None]
-    found = human_order_tests(grids, seed=1)
-    assert [len(tests) for tests in found] == [10, 10, 0]
-    tests = [test for each in found for test in each]
+    by_criterion = human_order_tests(grids, seed=1)
+    assert [len(tests) for tests in by_criterion] == [10, 10, 0]
+    tests = [test for each in by_criterion for test in each]
     by_hand = np.sort([test.p for test in tests])
     holm = np.minimum(1, np.maximum.accumulate(by_hand * np.arange(20, 0, -1)))
     assert sorted(test.adjusted for test in tests) == pytest.approx(holm.tolist())
     assert {test.floor for test in tests} == {1 / 10_001}
     # The first system leads each of the others by 2; nothing else is there to be sure of.
-    assert sum(test.adjusted < 0.05 for test in found[0]) == 4
-    assert not any(test.adjusted < 0.05 for test in found[1])
+    assert sum(test.adjusted < 0.05 for test in by_criterion[0]) == 4
+    assert not any(test.adjusted < 0.05 for test in by_criterion[1])
 
 
 def test_the_test_of_an_order_is_two_sided_and_counts_as_by_hand() -> None:
@@ -46,9 +46,9 @@ def test_drawn_permutations_come_close_to_all_of_them(monkeypatch: pytest.Monkey
     grids = [criterion(0.6, items=12, systems=3)]
     exact = human_order_tests(grids)[0]
     monkeypatch.setattr("judgelab.metaeval.judges.system_orders.EXACT_UP_TO", 0)
-    drawn = human_order_tests(grids)[0]
-    assert [test.p for test in drawn] == pytest.approx([test.p for test in exact], abs=0.01)
-    assert {test.name for test in exact + drawn} == {"swapped_systems_exact", "swapped_systems"}
+    sampled = human_order_tests(grids)[0]
+    assert [test.p for test in sampled] == pytest.approx([test.p for test in exact], abs=0.01)
+    assert {test.name for test in exact + sampled} == {"swapped_systems_exact", "swapped_systems"}
 
 
 def test_many_pairs_get_enough_permutations_for_their_correction() -> None:
@@ -73,8 +73,8 @@ def test_so_many_items_that_permutations_take_minutes_have_their_limit(
 def test_in_twenty_projects_without_differences_one_holds_a_sure_order() -> None:
     wrong = 0
     for seed in range(200):
-        found = human_order_tests([criterion(items=20, systems=4) for _ in range(3)], seed=seed)
-        wrong += any(test.adjusted < 0.05 for each in found for test in each)
+        by_criterion = human_order_tests([criterion(items=20, systems=4) for _ in range(3)], seed=seed)
+        wrong += any(test.adjusted < 0.05 for each in by_criterion for test in each)
     assert wrong <= 20, "5 % of 200 and two standard deviations"
 
 
@@ -91,16 +91,17 @@ def test_parts_that_do_not_differ_are_seldom_called_so(small: int, crossed: bool
 
 def test_gaps_and_means_of_lone_units_are_those_of_the_textbook() -> None:
     values, part = RNG.normal(size=60), np.repeat([0, 1], 30)
-    gap, other = cluster_gaps(values, part, np.arange(60), parts=2)
+    gap, opposite = cluster_gaps(values, part, np.arange(60), parts=2)
     welch = stats.ttest_ind(values[:30], values[30:], equal_var=False)
     assert (
-        gap.test.statistic == pytest.approx(welch.statistic) and other.estimate.value == -gap.estimate.value
+        gap.test.statistic == pytest.approx(welch.statistic)
+        and opposite.estimate.value == -gap.estimate.value
     )
     assert gap.test.p == pytest.approx(2 * stats.t.sf(abs(welch.statistic), 29))
     mean = cluster_mean(values, np.arange(60))
     assert mean.test.p == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
-    held = cluster_mean(np.repeat([5.0, 4.0], [58, 2]), np.arange(60), (1.0, 5.0)).estimate
-    assert held.ci is not None and held.ci[1] <= 5.0, "within the scale"
+    mean_on_scale = cluster_mean(np.repeat([5.0, 4.0], [58, 2]), np.arange(60), (1.0, 5.0)).estimate
+    assert mean_on_scale.ci is not None and mean_on_scale.ci[1] <= 5.0, "within the scale"
 
 
 def test_what_does_not_vary_has_no_interval_and_no_p() -> None:
@@ -108,8 +109,8 @@ def test_what_does_not_vary_has_no_interval_and_no_p() -> None:
     flat = cluster_slope(np.arange(12.0), np.full(12, 3.0), np.arange(12))
     assert (flat.estimate.value, flat.estimate.ci, flat.test.p) == (0.0, None, None)
     assert flat.test.reason == "there is no variation between items (n = 12)"
-    same = cluster_gaps(np.zeros(12), np.arange(12) % 2, np.arange(12), parts=2)[0]
-    assert (same.estimate.value, same.estimate.ci, same.test.p) == (0.0, None, None)
+    no_gap = cluster_gaps(np.zeros(12), np.arange(12) % 2, np.arange(12), parts=2)[0]
+    assert (no_gap.estimate.value, no_gap.estimate.ci, no_gap.test.p) == (0.0, None, None)
 
 
 def test_a_part_is_sure_only_after_the_correction() -> None:

@@ -25,9 +25,9 @@ def test_same_as_scipy_on_tied_data(name: str, n: int, levels: int) -> None:
     x = rng.integers(0, levels, n).astype(float)
     y = np.rint(x / levels * 7 + rng.normal(0, 2, n))
     expected = SCIPY[name](x, y).statistic
-    found = COEFFICIENTS[name]
-    assert found.rows(x[None], y[None])[0] == pytest.approx(expected, abs=1e-12)
-    assert found.resampled(x, y)(np.ones((1, n)))[0] == pytest.approx(expected, abs=1e-12)
+    measure = COEFFICIENTS[name]
+    assert measure.rows(x[None], y[None])[0] == pytest.approx(expected, abs=1e-12)
+    assert measure.resampled(x, y)(np.ones((1, n)))[0] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", SCIPY)
@@ -35,9 +35,9 @@ def test_a_weight_counts_like_copies_of_the_unit(name: str) -> None:
     rng = np.random.default_rng(3)
     x, y = rng.integers(0, 9, 40).astype(float), rng.normal(size=40)
     w = rng.multinomial(40, np.full(40, 1 / 40), size=3)
-    found = COEFFICIENTS[name].resampled(x, y)(w.astype(float))
+    resampled = COEFFICIENTS[name].resampled(x, y)(w.astype(float))
     expected = [SCIPY[name](np.repeat(x, k), np.repeat(y, k)).statistic for k in w]
-    assert found == pytest.approx(np.array(expected), abs=1e-12)
+    assert resampled == pytest.approx(np.array(expected), abs=1e-12)
 
 
 def slow_weighted_tau(x: np.ndarray, y: np.ndarray) -> float:
@@ -62,9 +62,9 @@ def test_top_weighted_tau_of_resamples_is_the_slow_definition(judge: str, levels
     y = y if judge == "continuous" else np.rint(y)
     x, y = (y, x) if turned else (x, y)
     w = rng.multinomial(120, np.full(120, 1 / 120), size=4)
-    found = COEFFICIENTS["weighted_tau"].resampled(x, y)(w.astype(float))
+    resampled = COEFFICIENTS["weighted_tau"].resampled(x, y)(w.astype(float))
     expected = [slow_weighted_tau(np.repeat(x, k), np.repeat(y, k)) for k in w]
-    assert found == pytest.approx(np.array(expected), abs=1e-12)
+    assert resampled == pytest.approx(np.array(expected), abs=1e-12)
 
 
 def test_linear_kappa_and_concordance_of_textbooks() -> None:

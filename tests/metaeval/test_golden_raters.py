@@ -38,15 +38,15 @@ def long(table: Any) -> Rated:
 def test_gwets_four_raters_with_gaps(golden: Golden, weights: str) -> None:
     file = golden("gwet_raw4raters")
     rated = long(file["ratings_units_by_raters"])
-    found = {
+    values = {
         kind: beyond_chance(rated, FIVE, kind=kind, weights=weights).value
         for kind in ("percent", "gwet", "fleiss", "conger", "brennan_prediger")
     }
     computed = file[f"computed_{weights}"]
     for kind, key in (("percent", "pa"), ("gwet", "gwet"), ("fleiss", "fleiss"), ("brennan_prediger",) * 2):
-        assert found[kind] == pytest.approx(computed[key], abs=1e-9)
+        assert values[kind] == pytest.approx(computed[key], abs=1e-9)
     published = file["published_identity"] if weights == "identity" else file["irrCAC_pandas2_quadratic"]
-    assert found["conger"] == pytest.approx(published["conger"], abs=1e-5)
+    assert values["conger"] == pytest.approx(published["conger"], abs=1e-5)
 
 
 def test_fleiss_kappa_of_its_worked_example(golden: Golden) -> None:
@@ -68,8 +68,8 @@ def test_cohens_kappa_with_weights_and_standard_error(golden: Golden) -> None:
         computed = example["computed"]
         for weights, key in (("identity", "kappa"), ("linear", "linear"), ("quadratic", "quadratic")):
             if key in computed:
-                found = kappa_of_table(np.array(example["table"]), weights=weights)
-                assert found.value == pytest.approx(computed[key], abs=1e-9)
+                weighted = kappa_of_table(np.array(example["table"]), weights=weights)
+                assert weighted.value == pytest.approx(computed[key], abs=1e-9)
         if "se" in computed:
             plain = kappa_of_table(np.array(example["table"]))
             linear = kappa_of_table(np.array(example["table"]), weights="linear")
@@ -79,28 +79,30 @@ def test_cohens_kappa_with_weights_and_standard_error(golden: Golden) -> None:
 
 def test_an_interval_of_kappa_stays_within_1_and_holds_it_nineteen_times_in_twenty() -> None:
     # By hand: kappa .4 of ((20, 5), (10, 15)); its standard error .1287 over 1 - .16 on Fisher's scale.
-    found = kappa_of_table(np.array([[20, 5], [10, 15]]))
-    se, z = found.params["se"], np.arctanh(0.4)
-    assert found.ci == pytest.approx((np.tanh(z - 1.96 * se / 0.84), np.tanh(z + 1.96 * se / 0.84)), abs=1e-4)
-    whole = kappa_of_table(np.array([[20, 0], [0, 30]]))
-    assert whole.value == 1.0 and whole.ci is None and "no spread" in whole.ci_method
+    moderate = kappa_of_table(np.array([[20, 5], [10, 15]]))
+    se, z = moderate.params["se"], np.arctanh(0.4)
+    assert moderate.ci == pytest.approx(
+        (np.tanh(z - 1.96 * se / 0.84), np.tanh(z + 1.96 * se / 0.84)), abs=1e-4
+    )
+    perfect = kappa_of_table(np.array([[20, 0], [0, 30]]))
+    assert perfect.value == 1.0 and perfect.ci is None and "no spread" in perfect.ci_method
     rng, shares = np.random.default_rng(0), np.array([[0.45, 0.05], [0.05, 0.45]])  # kappa .8
-    drawn = [kappa_of_table(rng.multinomial(40, shares.ravel()).reshape(2, 2)) for _ in range(2_000)]
-    ends = np.array([one.ci for one in drawn if one.ci is not None])
+    samples = [kappa_of_table(rng.multinomial(40, shares.ravel()).reshape(2, 2)) for _ in range(2_000)]
+    ends = np.array([estimate.ci for estimate in samples if estimate.ci is not None])
     assert (ends < 1).all() and ((ends[:, 0] <= 0.8) & (ends[:, 1] >= 0.8)).mean() > 0.92
 
 
 def test_every_two_raters_have_their_kappa_and_its_n() -> None:
     # a and b by hand: 4 of 5 alike, by chance (3 x 2 + 2 x 3) / 25 = .48. c rates two units.
     rated = long([[1, 1, None], [1, 1, None], [1, 2, 2], [2, 2, 2], [2, 2, None]])
-    found = kappas_of_pairs(rated, ("a", "b", "c"), np.array([1.0, 2.0]))
-    assert [(one.first, one.second, one.estimate.n) for one in found] == [
+    kappas = kappas_of_pairs(rated, ("a", "b", "c"), np.array([1.0, 2.0]))
+    assert [(pair.first, pair.second, pair.estimate.n) for pair in kappas] == [
         ("a", "b", 5), ("a", "c", 2), ("b", "c", 2),
     ]  # fmt: skip
-    assert found[0].estimate.value == pytest.approx((0.8 - 0.48) / 0.52)
-    assert found[2].estimate.reason == "all ratings are the same"
+    assert kappas[0].estimate.value == pytest.approx((0.8 - 0.48) / 0.52)
+    assert kappas[2].estimate.reason == "all ratings are the same"
     x, y = [1, 1, 1, 2, 2], [1, 1, 2, 2, 2]
-    assert found[0].estimate.value == pytest.approx(cohen_kappa_score(x, y))
+    assert kappas[0].estimate.value == pytest.approx(cohen_kappa_score(x, y))
     assert kappas_of_pairs(rated, ("a", "b", "c"), np.zeros(0))[0].estimate.reason is not None
 
 
@@ -109,10 +111,10 @@ def test_the_six_forms_of_shrout_and_fleiss(golden: Golden) -> None:
     rated = long(file["ratings_targets_by_judges"])
     for form, number in (("1", 1), ("A", 2), ("C", 3)):
         for mean, k in ((False, "1"), (True, "k")):
-            found = icc(rated, form=form, mean=mean, draws=ItemDraws(6, 50, 0))
-            assert found.value == pytest.approx(file["computed"][f"ICC({number},{k})"], abs=1e-9)
-            assert found.value == pytest.approx(file["published"][f"ICC({number},{k})"], abs=0.0051)
-            assert found.ci is not None and found.ci_method.startswith("percentile")
+            estimate = icc(rated, form=form, mean=mean, draws=ItemDraws(6, 50, 0))
+            assert estimate.value == pytest.approx(file["computed"][f"ICC({number},{k})"], abs=1e-9)
+            assert estimate.value == pytest.approx(file["published"][f"ICC({number},{k})"], abs=0.0051)
+            assert estimate.ci is not None and estimate.ci_method.startswith("percentile")
     squares = mean_squares(np.array(file["ratings_targets_by_judges"]))
     for name, value in zip(("MSR", "MSC", "MSE", "MSW"), squares, strict=True):
         assert value[0] == pytest.approx(file["computed"][name], abs=1e-9)
@@ -122,13 +124,13 @@ def test_the_six_forms_of_shrout_and_fleiss(golden: Golden) -> None:
 @given(st.lists(st.lists(st.integers(0, 4), min_size=4, max_size=4), min_size=3, max_size=12))
 def test_kendalls_w_is_friedmans_statistic_on_a_scale_of_0_to_1(rows: list[list[int]]) -> None:
     table = np.array(rows, dtype=float)
-    found = kendall_w(long(table))
+    estimate = kendall_w(long(table))
     with np.errstate(all="ignore"):
         friedman = stats.friedmanchisquare(*table).statistic / (4 * (len(table) - 1))
-    if found.value is None:
+    if estimate.value is None:
         assert not np.isfinite(friedman)
     else:
-        assert found.value == pytest.approx(friedman, abs=1e-9)
+        assert estimate.value == pytest.approx(friedman, abs=1e-9)
 
 
 @examples(20)
@@ -144,17 +146,17 @@ def test_with_two_raters_conger_is_cohen_and_names_do_not_matter(rows: list[list
 
 
 def test_what_cannot_be_computed_has_a_reason() -> None:
-    same = long([[1, 1], [1, 1], [1, 1]])
-    assert "all ratings are the same" in (beyond_chance(same, FIVE, kind="fleiss").reason or "")
-    assert "all ratings are the same" in (pair_kappa(same, FIVE).reason or "")
+    constant = long([[1, 1], [1, 1], [1, 1]])
+    assert "all ratings are the same" in (beyond_chance(constant, FIVE, kind="fleiss").reason or "")
+    assert "all ratings are the same" in (pair_kappa(constant, FIVE).reason or "")
     assert "all ratings are the same" in (kappa_of_table(np.diag([3, 0])).reason or "")
-    alone = long([[1, None], [None, 2]])
-    assert "two ratings" in (beyond_chance(alone, FIVE, kind="gwet").reason or "")
-    assert icc(alone, form="A").value is None and icc(alone, form="1").value is None
+    unshared = long([[1, None], [None, 2]])
+    assert "two ratings" in (beyond_chance(unshared, FIVE, kind="gwet").reason or "")
+    assert icc(unshared, form="A").value is None and icc(unshared, form="1").value is None
     assert kendall_w(long([[None, None]])).value is None
     assert "not points" in (beyond_chance(long([[1, 2.5]]), FIVE, kind="gwet").reason or "")
     with pytest.raises(InvalidInput, match="quadratic"):
-        beyond_chance(same, FIVE, kind="gwet", weights="square")
+        beyond_chance(constant, FIVE, kind="gwet", weights="square")
 
 
 def test_a_weight_of_an_item_counts_like_copies_of_it(golden: Golden) -> None:
@@ -162,8 +164,8 @@ def test_a_weight_of_an_item_counts_like_copies_of_it(golden: Golden) -> None:
     twice = long([row for row in table for _ in range(2)])
     item = np.repeat(np.arange(len(table)), 2)
     for kind in ("gwet", "conger", "fleiss"):
-        one = beyond_chance(long(table), FIVE, kind=kind).value
-        assert beyond_chance(twice, FIVE, kind=kind, item=item).value == pytest.approx(one, abs=1e-9)
+        once = beyond_chance(long(table), FIVE, kind=kind).value
+        assert beyond_chance(twice, FIVE, kind=kind, item=item).value == pytest.approx(once, abs=1e-9)
 
 
 def test_all_coefficients_of_the_experts_of_summeval(summeval: Any) -> None:
@@ -171,10 +173,12 @@ def test_all_coefficients_of_the_experts_of_summeval(summeval: Any) -> None:
         summeval[(summeval["criterion"] == "coherence") & (summeval["rater_kind"] == "human")]
     )[0]
     scale = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
-    found = between_raters(table, scale, resamples=50)
-    assert set(found) == set(INTER_RATER_COEFFICIENTS) and all(one.ci is not None for one in found.values())
+    estimates = between_raters(table, scale, resamples=50)
+    assert set(estimates) == set(INTER_RATER_COEFFICIENTS) and all(
+        estimate.ci is not None for estimate in estimates.values()
+    )
     expected = {"alpha_interval": 0.5591, "alpha_ordinal": 0.5537, "alpha_nominal": 0.1501, "mean_r": 0.6513}
     for name, value in expected.items():
-        assert found[name].value == pytest.approx(value, abs=5e-5)
+        assert estimates[name].value == pytest.approx(value, abs=5e-5)
     with pytest.raises(NotFound, match="fleiss"):
         between_raters(table, scale, coefficients=["fleis"])

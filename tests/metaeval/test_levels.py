@@ -46,8 +46,8 @@ def only(frame: pd.DataFrame, **options: Any) -> Estimate:
 def test_levels_as_asserted_by_mt_metrics_eval(
     make_frame: Frame, level: str, coefficient: str, value: float
 ) -> None:
-    found = only(grid(make_frame, HUMAN, METRIC), levels=(level,), coefficients=(coefficient,))
-    assert found.value == pytest.approx(value, abs=5e-4)
+    estimate = only(grid(make_frame, HUMAN, METRIC), levels=(level,), coefficients=(coefficient,))
+    assert estimate.value == pytest.approx(value, abs=5e-4)
 
 
 def test_levels_of_the_golden_file(make_frame: Frame, golden: Callable[[str], dict[str, Any]]) -> None:
@@ -55,36 +55,36 @@ def test_levels_of_the_golden_file(make_frame: Frame, golden: Callable[[str], di
     frame = grid(make_frame, levels["human_sys_by_item"], levels["metric_sys_by_item"])
     for name, coefficient in (("pearson", "pearson"), ("kendall_b", "kendall")):
         for level, value in levels["published"][name].items():
-            found = only(frame, levels=(level,), coefficients=(coefficient,))
-            assert found.value == pytest.approx(value, abs=5e-4)
+            estimate = only(frame, levels=(level,), coefficients=(coefficient,))
+            assert estimate.value == pytest.approx(value, abs=5e-4)
 
 
 @pytest.mark.parametrize(("rule", "value"), [("zero", 0.5), ("drop", 1.0)])
 def test_a_judge_that_never_varies_in_a_group(make_frame: Frame, rule: str, value: float) -> None:
     frame = grid(make_frame, HUMAN, [[2, 2, 2], [4, 5, 6]])
-    found = only(frame, levels=("sys",), coefficients=("pearson",), constant_groups=rule)
-    assert found.value == pytest.approx(value)
-    assert found.groups_used == 1 and found.groups_undefined == {"judge_constant": 1}
+    estimate = only(frame, levels=("sys",), coefficients=("pearson",), constant_groups=rule)
+    assert estimate.value == pytest.approx(value)
+    assert estimate.groups_used == 1 and estimate.groups_undefined == {"judge_constant": 1}
 
 
 def test_a_group_without_human_differences_is_left_out_and_counted(make_frame: Frame) -> None:
     frame = grid(make_frame, [[1, 1, 1], [4, 5, 6]], [[1, 2, 3], [4, 5, 6]])
-    found = only(frame, levels=("sys",), coefficients=("pearson",))
-    assert found.value == pytest.approx(1.0)
-    assert found.groups_undefined == {"human_constant": 1}
+    estimate = only(frame, levels=("sys",), coefficients=("pearson",))
+    assert estimate.value == pytest.approx(1.0)
+    assert estimate.groups_undefined == {"human_constant": 1}
 
 
 def test_no_group_left_is_undefined_with_the_counts(make_frame: Frame) -> None:
     frame = grid(make_frame, [[1, 1], [2, 2]], [[1, 2], [2, 1]])
-    found = only(frame, levels=("sys",), coefficients=("spearman",))
-    assert found.value is None and found.reason is not None
-    assert "equal human scores in 2" in found.reason and found.groups_used == 0
+    estimate = only(frame, levels=("sys",), coefficients=("spearman",))
+    assert estimate.value is None and estimate.reason is not None
+    assert "equal human scores in 2" in estimate.reason and estimate.groups_used == 0
 
 
 def test_one_response_an_item_cannot_be_ranked_within_items(make_frame: Frame) -> None:
     frame = grid(make_frame, [[1, 2, 3]], [[1, 2, 3]])
-    found = only(frame, levels=("item",), coefficients=("kendall",))
-    assert found.value is None and found.groups_undefined == {"too_few": 3}
+    estimate = only(frame, levels=("item",), coefficients=("kendall",))
+    assert estimate.value is None and estimate.groups_undefined == {"too_few": 3}
 
 
 def test_exact_agreement_counts_constant_groups_too(make_frame: Frame) -> None:
@@ -112,20 +112,20 @@ def with_gaps(make_frame: Frame) -> pd.DataFrame:
 def test_a_system_stands_on_all_its_responses_and_the_others_gaps_take_none_of_them(
     make_frame: Frame,
 ) -> None:
-    found = only(with_gaps(make_frame), levels=("system",), coefficients=("spearman",))
-    assert found.value == pytest.approx(1.0) and found.n == 3
-    assert found.params["n_by_system"] == {"a": 2, "b": 2, "c": 2}
-    assert found.params["items_not_of_every_system"] == 2
-    assert left_out(found) == [
+    estimate = only(with_gaps(make_frame), levels=("system",), coefficients=("spearman",))
+    assert estimate.value == pytest.approx(1.0) and estimate.n == 3
+    assert estimate.params["n_by_system"] == {"a": 2, "b": 2, "c": 2}
+    assert estimate.params["items_not_of_every_system"] == 2
+    assert left_out(estimate) == [
         "2 responses per system",
         "2 items not scored for every system (still used)",
     ]
 
 
 def test_systems_paired_by_item_is_asked_for_and_says_its_n(make_frame: Frame) -> None:
-    found = only(with_gaps(make_frame), levels=("system_paired",), coefficients=("spearman",))
-    assert found.value == pytest.approx(-1.0) and found.params["items_left_out"] == 2
-    assert found.params["n_by_system"] == {"a": 1, "b": 1, "c": 1}
+    estimate = only(with_gaps(make_frame), levels=("system_paired",), coefficients=("spearman",))
+    assert estimate.value == pytest.approx(-1.0) and estimate.params["items_left_out"] == 2
+    assert estimate.params["n_by_system"] == {"a": 1, "b": 1, "c": 1}
     apart = make_frame(
         (f"i{n}", s, "", "q", k, k, n) for k in ("human", "judge") for n, s in enumerate("abc")
     )
@@ -134,22 +134,22 @@ def test_systems_paired_by_item_is_asked_for_and_says_its_n(make_frame: Frame) -
 
 
 def test_several_responses_of_a_system_to_one_item_count_once(make_frame: Frame) -> None:
-    said = [("i1", "a", 1), ("i1", "a", 5), ("i2", "a", 6), ("i1", "b", 3), ("i2", "b", 4), ("i1", "c", 9)]
+    scores = [("i1", "a", 1), ("i1", "a", 5), ("i2", "a", 6), ("i1", "b", 3), ("i2", "b", 4), ("i1", "c", 9)]
     means = {"a": 4.5, "b": 3.5, "c": 9}  # a: of 3 and 6, as `means` has it, and not of 1, 5 and 6
-    rows = [(i, s, "", "q", "human", "human", v) for i, s, v in said]
-    frame = make_frame([*rows, *((i, s, "", "q", "judge", "judge", means[s]) for i, s, _ in said)])
+    rows = [(i, s, "", "q", "human", "human", v) for i, s, v in scores]
+    frame = make_frame([*rows, *((i, s, "", "q", "judge", "judge", means[s]) for i, s, _ in scores)])
     frame["response"] = [*range(6), *range(6)]
-    found = only(frame, levels=("system",), coefficients=("pearson",))
-    assert found.params["n_by_system"] == {"a": 3, "b": 2, "c": 1} and found.value == pytest.approx(1.0)
+    estimate = only(frame, levels=("system",), coefficients=("pearson",))
+    assert estimate.params["n_by_system"] == {"a": 3, "b": 2, "c": 1} and estimate.value == pytest.approx(1.0)
 
 
 def test_what_names_no_system_is_counted(make_frame: Frame) -> None:
     frame = make_frame(
         ("i1", s, "", "q", k, k, v) for k in ("human", "judge") for v, s in enumerate(("a", "b", ""))
     )
-    found = only(frame, levels=("system",), coefficients=("pearson",))
-    assert found.params["n_without_system"] == 1
-    assert "1 response without a system (left out)" in left_out(found)
+    estimate = only(frame, levels=("system",), coefficients=("pearson",))
+    assert estimate.params["n_without_system"] == 1
+    assert "1 response without a system (left out)" in left_out(estimate)
 
 
 def test_system_level_needs_named_systems(make_frame: Frame) -> None:

@@ -57,8 +57,8 @@ def test_where_all_are_much_alike_those_who_differ_far_more_seldom_are_named(uni
     matrix[:, 3] = matrix[:, 2]
     matrix[20 * np.arange(differ) + 3, 3] = 9
     alike = found(matrix)
-    assert [(one.first, one.second) for one in alike] == ([(2, 3)] if named else [])
-    assert all(one.usual == pytest.approx(0.9, abs=0.03) for one in alike)
+    assert [(pair.first, pair.second) for pair in alike] == ([(2, 3)] if named else [])
+    assert all(pair.usual == pytest.approx(0.9, abs=0.03) for pair in alike)
 
 
 def test_too_few_shared_ratings_or_one_score_only_say_nothing():
@@ -77,11 +77,11 @@ def test_two_raters_alone_cannot_be_compared_with_other_pairs():
 
 
 def test_the_same_long_comments_name_two_raters():
-    said = ["The lid is made of glass, see there.", "Nothing about the handle at all."]
-    twice = [(0, words) for words in said] + [(2, words.upper() + " ") for words in said]
+    comments = ["The lid is made of glass, see there.", "Nothing about the handle at all."]
+    twice = [(0, words) for words in comments] + [(2, words.upper() + " ") for words in comments]
     (alike,) = found(crowd(), [*twice, (1, "ok"), (3, "ok")])
     assert (alike.first, alike.second, alike.comments, alike.equal) == (0, 2, 2, None)
-    assert found(crowd(), [(0, said[0]), (2, said[0])]) == []
+    assert found(crowd(), [(0, comments[0]), (2, comments[0])]) == []
 
 
 def test_no_ratings_no_pairs():
@@ -92,7 +92,14 @@ def test_no_ratings_no_pairs():
 def test_the_real_workers_of_cebab_are_different_people(datasets):
     labels = json.loads((datasets / "alttest-labels" / "cebab_stars_human_annotations.json").read_text())
     names = {name: n for n, name in enumerate(labels)}
-    items = {item: n for n, item in enumerate({item for given in labels.values() for item in given})}
-    rows = [(items[i], names[r], float(s)) for r, given in labels.items() for i, s in given.items()]
+    items = {
+        item: n
+        for n, item in enumerate({item for labels_of_rater in labels.values() for item in labels_of_rater})
+    }
+    rows = [
+        (items[i], names[r], float(s))
+        for r, labels_of_rater in labels.items()
+        for i, s in labels_of_rater.items()
+    ]
     unit, rater, score = map(np.array, zip(*rows, strict=True))
     assert duplicate_raters(Rated(unit, rater, score), units=len(items), raters=len(names)) == []

@@ -17,13 +17,13 @@ def rng():
     return np.random.default_rng(8)
 
 
-@pytest.mark.parametrize("places", [1, 7])
-def test_sums_by_resample_are_those_of_the_drawn_units(rng, places):
-    item, place = rng.integers(0, 12, 50), rng.integers(0, places, 50)
+@pytest.mark.parametrize("groups", [1, 7])
+def test_sums_by_resample_are_those_of_the_drawn_units(rng, groups):
+    item, group = rng.integers(0, 12, 50), rng.integers(0, groups, 50)
     values, draws = [rng.normal(size=50), np.ones(50)], ItemDraws(12, 30, 2)
-    found = draws.sums(values, place, item, groups=places)
-    for value, sums in zip(values, found, strict=True):
-        plain = [np.bincount(place, value * drawn[item], minlength=places) for drawn in draws.counts]
+    resampled = draws.sums(values, group, item, groups=groups)
+    for value, sums in zip(values, resampled, strict=True):
+        plain = [np.bincount(group, value * counts[item], minlength=groups) for counts in draws.counts]
         assert sums == pytest.approx(np.array(plain))
 
 
@@ -37,12 +37,12 @@ def test_there_are_sums_of_nothing():
 def test_the_weight_of_a_cell_is_that_of_its_units(rng):
     item, cell = rng.integers(0, 12, 50), np.arange(50) % 7
     draws = ItemDraws(12, 30, 2)
-    plain = [np.bincount(cell, drawn[item]) for drawn in draws.counts]
+    plain = [np.bincount(cell, counts[item]) for counts in draws.counts]
     assert np.concatenate(list(draws.of_cells(cell, item))).tolist() == np.array(plain).tolist()
 
 
-def partial(x, y, held):
-    xy, xz, yz = (stats.spearmanr(a, b).statistic for a, b in ((x, y), (x, held), (y, held)))
+def partial(x, y, controlled):
+    xy, xz, yz = (stats.spearmanr(a, b).statistic for a, b in ((x, y), (x, controlled), (y, controlled)))
     return (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
 
 
@@ -51,14 +51,14 @@ def test_verbosity_equals_scipy_on_the_units_drawn_out(rng, steps):
     item = rng.integers(0, 30, 80)
     human, judge = (np.rint(rng.normal(size=80) / steps) * steps for _ in range(2))
     length, draws = np.rint(rng.uniform(3, 9, 80) / steps) * steps, ItemDraws(30, 60, 5)
-    found = verbosity(human, judge, length, item=item, draws=draws)
-    drawn = [np.repeat(np.arange(80), counts[item]) for counts in draws.counts]
+    result = verbosity(human, judge, length, item=item, draws=draws)
+    resampled = [np.repeat(np.arange(80), counts[item]) for counts in draws.counts]
     for estimate, plain in (
-        (found.partial, lambda u: partial(judge[u], length[u], human[u])),
-        (found.human, lambda u: stats.spearmanr(human[u], length[u]).statistic),
+        (result.partial, lambda u: partial(judge[u], length[u], human[u])),
+        (result.human, lambda u: stats.spearmanr(human[u], length[u]).statistic),
     ):
         assert estimate.value == pytest.approx(plain(np.arange(80)))
-        assert estimate.ci == pytest.approx(np.percentile([plain(units) for units in drawn], [2.5, 97.5]))
+        assert estimate.ci == pytest.approx(np.percentile([plain(units) for units in resampled], [2.5, 97.5]))
 
 
 @pytest.mark.parametrize("sizes", [(2,), (1, 2, 3), (1,)])
@@ -67,7 +67,7 @@ def test_parts_change_places_as_sorting_each_row_by_itself_has_it(rng, sizes):
     part, apart = rng.integers(0, 2, len(item)), rng.normal(size=len(item))
     if len(sizes) > 1:
         part[np.flatnonzero(np.diff(item) == 0)[0] + np.arange(2)] = (0, 1)  # parts cross items
-    found = slices(
+    result = slices(
         np.zeros(len(item)), apart, part, ("a", "b"), item=item, draws=ItemDraws(60, 0, 0), permutations=99
     )
     draws = np.random.default_rng(0)
@@ -77,8 +77,8 @@ def test_parts_change_places_as_sorting_each_row_by_itself_has_it(rng, sizes):
         rows = [part[np.lexsort((fraction, item))] for fraction in draws.random((99, len(item)))]
     plain = np.array([spread(apart, row) for row in rows])
     observed = spread(apart, part)
-    assert found.spread.value == pytest.approx(observed)
-    assert found.test.p == pytest.approx((1 + (plain >= observed - 1e-12).sum()) / 100)
+    assert result.spread.value == pytest.approx(observed)
+    assert result.test.p == pytest.approx((1 + (plain >= observed - 1e-12).sum()) / 100)
 
 
 def spread(apart, part):
@@ -88,10 +88,10 @@ def spread(apart, part):
 def test_a_lead_is_tested_as_scipy_tests_it(rng):
     score, judge = rng.integers(1, 6, (40, 3)).astype(float), rng.integers(1, 6, 40).astype(float)
     unit, rater = np.indices(score.shape).reshape(2, -1)
-    found = alternative_annotator(Rated(unit, rater, score.ravel()), judge, names=("a", "b", "c"))
-    for place, human in enumerate(found.humans):
-        others, own = np.delete(score, place, axis=1), score[:, place]
-        near = [-np.sqrt(np.mean((others - side[:, None]) ** 2, axis=1)) for side in (own, judge)]
+    result = alternative_annotator(Rated(unit, rater, score.ravel()), judge, names=("a", "b", "c"))
+    for number, human in enumerate(result.humans):
+        other_scores, own = np.delete(score, number, axis=1), score[:, number]
+        near = [-np.sqrt(np.mean((other_scores - side[:, None]) ** 2, axis=1)) for side in (own, judge)]
         lead = (near[0] >= near[1] - 1e-9).astype(float) - (near[1] >= near[0] - 1e-9)
         plain = stats.ttest_1samp(lead, 0.2, alternative="less")
         assert human.test.p == pytest.approx(plain.pvalue, rel=1e-12)
@@ -103,22 +103,24 @@ def test_the_share_of_a_rater_has_the_interval_of_the_drawn_items(rng):
     unit, rater = np.indices(score.shape).reshape(2, -1)
     item, draws = np.arange(60) // 3, ItemDraws(20, 200, 5)
     rated = Rated(unit, rater, score.ravel())
-    found = alternative_annotator(rated, judge, names=("a", "b", "c"), item=item, draws=draws)
+    result = alternative_annotator(rated, judge, names=("a", "b", "c"), item=item, draws=draws)
     means = []
-    for place, human in enumerate(found.humans):
-        others, own = np.delete(score, place, axis=1), score[:, place]
-        mine, theirs = (-np.sqrt(np.mean((others - side[:, None]) ** 2, axis=1)) for side in (judge, own))
+    for number, human in enumerate(result.humans):
+        other_scores, own = np.delete(score, number, axis=1), score[:, number]
+        mine, theirs = (
+            -np.sqrt(np.mean((other_scores - side[:, None]) ** 2, axis=1)) for side in (judge, own)
+        )
         for share, closer in (
             (human.judge_as_good, mine >= theirs - 1e-9),
             (human.human_as_good, theirs >= mine - 1e-9),
         ):
             weights = draws.counts[:, item]
-            drawn = (weights * closer).sum(axis=1) / weights.sum(axis=1)
+            resampled = (weights * closer).sum(axis=1) / weights.sum(axis=1)
             assert share.ci == pytest.approx(
-                bounded_interval(closer.mean(), drawn.var() * 20**2 / 19, 20, (0, 1))
+                bounded_interval(closer.mean(), resampled.var() * 20**2 / 19, 20, (0, 1))
             )
             assert (share.n, share.seed) == (60, 5)
             if share is human.judge_as_good:
-                means.append(drawn)
+                means.append(resampled)
     spread = np.mean(means, axis=0).var() * 20**2 / 19
-    assert found.advantage.ci == pytest.approx(bounded_interval(found.advantage.value, spread, 20, (0, 1)))
+    assert result.advantage.ci == pytest.approx(bounded_interval(result.advantage.value, spread, 20, (0, 1)))

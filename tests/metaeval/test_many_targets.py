@@ -38,11 +38,11 @@ def met() -> tuple[PairedScores, np.ndarray]:
 
 
 def one_by_one(pairs: PairedScores, starts: np.ndarray, name: str, draws: ItemDraws) -> list[ResampledValue]:
-    found = coefficient(name, scale=SCALE)
+    measured = coefficient(name, scale=SCALE)
     return [
         measure(
-            PairedScores(*(part[a:b] for part in pairs)),
-            found,
+            PairedScores(*(column[a:b] for column in pairs)),
+            measured,
             level="none",
             constant_groups="zero",
             draws=draws,
@@ -56,16 +56,18 @@ def one_by_one(pairs: PairedScores, starts: np.ndarray, name: str, draws: ItemDr
 )
 def test_all_at_once_is_what_each_is_alone(met: tuple[PairedScores, np.ndarray], name: str) -> None:
     pairs, starts = met
-    found = coefficient(name, scale=SCALE)
-    pairs = pairs._replace(human=prepare_scores(found, pairs.human, SCALE))
+    measured = coefficient(name, scale=SCALE)
+    pairs = pairs._replace(human=prepare_scores(measured, pairs.human, SCALE))
     for resamples in (0, 60):
         draws = ItemDraws(ITEMS, resamples, 3)
-        alone = one_by_one(pairs, starts, name, draws)
-        (together,) = measure_each(pairs, starts, [found], level="none", constant_groups="zero", draws=draws)
-        for one, other in zip(alone, together, strict=True):
-            assert (one.reason, one.n, one.items) == (other.reason, other.n, other.items)
-            np.testing.assert_allclose(other.value, one.value, rtol=0, atol=1e-12)
-            np.testing.assert_allclose(other.draws, one.draws, rtol=0, atol=1e-12)
+        separately = one_by_one(pairs, starts, name, draws)
+        (jointly,) = measure_each(
+            pairs, starts, [measured], level="none", constant_groups="zero", draws=draws
+        )
+        for separate, joint in zip(separately, jointly, strict=True):
+            assert (separate.reason, separate.n, separate.items) == (joint.reason, joint.n, joint.items)
+            np.testing.assert_allclose(joint.value, separate.value, rtol=0, atol=1e-12)
+            np.testing.assert_allclose(joint.draws, separate.draws, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", list(SCIPY))
@@ -74,13 +76,13 @@ def test_each_resample_is_what_scipy_says_of_the_units_drawn(
 ) -> None:
     pairs, starts = met
     draws = ItemDraws(ITEMS, 25, 8)
-    (together,) = measure_each(
+    (jointly,) = measure_each(
         pairs, starts, [coefficient(name)], level="none", constant_groups="zero", draws=draws
     )
     for target in (0, 6, 9, 10):
-        here = slice(starts[target], starts[target + 1])
-        human, judge, item = pairs.human[here], pairs.judge[here], pairs.item[here]
-        for times, ours in zip(draws.counts[:, item], together[target].draws, strict=True):
+        units = slice(starts[target], starts[target + 1])
+        human, judge, item = pairs.human[units], pairs.judge[units], pairs.item[units]
+        for times, ours in zip(draws.counts[:, item], jointly[target].draws, strict=True):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 few = times.sum() < 2
@@ -95,33 +97,33 @@ def test_a_target_of_more_units_than_small_numbers_count_is_counted_in_parts() -
     none = np.full(n, -1)
     pairs = PairedScores(human, judge, rng.integers(0, items, n), none, none)
     draws = ItemDraws(items, 12, 0)
-    (one,) = one_by_one(pairs, np.array([0, n]), "spearman", draws)
-    ((other,),) = measure_each(
+    (separate,) = one_by_one(pairs, np.array([0, n]), "spearman", draws)
+    ((joint,),) = measure_each(
         pairs, np.array([0, n]), [coefficient("spearman")], level="none", constant_groups="zero", draws=draws
     )
-    np.testing.assert_allclose(other.draws, one.draws, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(joint.draws, separate.draws, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", list(OF_TABLE))
 def test_a_table_in_which_a_side_is_constant_has_no_correlation(name: str) -> None:
     counts = np.array([[[2, 2, 1], [0, 1, 0]], [[3, 0, 0], [0, 0, 2]]], dtype=float)
-    found = OF_TABLE[name](counts, np.array([1.0, 2.0]), np.array([1.0, 5.0]))
-    assert np.isnan(found).tolist() == [True, True, False]
-    assert found[2] == pytest.approx(1.0)
+    correlations = OF_TABLE[name](counts, np.array([1.0, 2.0]), np.array([1.0, 5.0]))
+    assert np.isnan(correlations).tolist() == [True, True, False]
+    assert correlations[2] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("n", [2, 3, 41, 200, 1000])
 def test_the_middle_of_the_draws_is_that_of_numpy(n: int) -> None:
     draws = np.random.default_rng(n).normal(size=n)
-    found = percentile_interval(np.append(draws, np.nan), items=5)
-    assert found.ends == tuple(np.percentile(draws, [2.5, 97.5]))
-    assert found.undefined == 1
+    interval = percentile_interval(np.append(draws, np.nan), items=5)
+    assert interval.ends == tuple(np.percentile(draws, [2.5, 97.5]))
+    assert interval.undefined == 1
 
 
 def test_numbers_are_counted_as_numpy_sorts_them() -> None:
     for most in (3, 70_000):
         numbers = np.random.default_rng(0).integers(0, most, 500)
-        present, place = unique_codes(numbers)
+        present, index = unique_codes(numbers)
         theirs, back = np.unique(numbers, return_inverse=True)
-        assert (present == theirs).all() and (place == back).all()
+        assert (present == theirs).all() and (index == back).all()
         assert (stable_order(numbers) == np.argsort(numbers, kind="stable")).all()

@@ -17,24 +17,25 @@ from tests.examples import examples
 HUMAN = {1: 4.0, 2: 3.0, 3: 3.0, 4: 5.0, 5: 1.0}
 
 
-def choices(*said: tuple[str, int, int, str]) -> pd.DataFrame:
+def choices(*judged: tuple[str, int, int, str]) -> pd.DataFrame:
     rows = [
-        (item, a, b, "overall", "j", "judge", choice, 1, n, "") for n, (item, a, b, choice) in enumerate(said)
+        (item, a, b, "overall", "j", "judge", choice, 1, n, "")
+        for n, (item, a, b, choice) in enumerate(judged)
     ]
     return pd.DataFrame(rows, columns=list(PREFERENCE_COLUMNS))
 
 
 def test_accuracy_and_plain_kappa_against_the_implied_order() -> None:
-    said = choices(
+    judged = choices(
         ("q1", 1, 2, "a"), ("q1", 1, 3, "b"), ("q1", 2, 3, "tie"), ("q2", 4, 5, "a"), ("q2", 9, 5, "a")
     )  # fmt: skip
-    pairs = pairs_of_choices(said, HUMAN)
+    pairs = pairs_of_choices(judged, HUMAN)
     assert (list(pairs.human), list(pairs.judge)) == ([0, 0, 1, 0], [0, 2, 1, 0])
-    found = order_agreement(pairs, resamples=0)
-    assert found["accuracy"].value == 0.75
+    estimates = order_agreement(pairs, resamples=0)
+    assert estimates["accuracy"].value == 0.75
     expected = cohen_kappa_score([0, 0, 1, 0], [0, 2, 1, 0], labels=[0, 1, 2])
-    assert found["kappa"].value == pytest.approx(expected)
-    assert found["kappa"].n == 4 and found["kappa"].params["human_tied"] == 1
+    assert estimates["kappa"].value == pytest.approx(expected)
+    assert estimates["kappa"].n == 4 and estimates["kappa"].params["human_tied"] == 1
     assert order_agreement(pairs, human_ties="drop", resamples=0)["accuracy"].value == pytest.approx(2 / 3)
 
 
@@ -67,17 +68,23 @@ SCORES = st.sampled_from([1.0, 2.0, 2.5])
 @examples(50)
 @given(st.lists(st.tuples(st.sampled_from("qrs"), SCORES, SCORES), max_size=14))
 def test_pairs_are_those_of_plain_loops_over_each_items_responses(
-    drawn: list[tuple[str, float, float]],
+    responses: list[tuple[str, float, float]],
 ) -> None:
     rows = []
-    for response, (item, human, judge) in enumerate(drawn):
+    for response, (item, human, judge) in enumerate(responses):
         rows.append((item, response, "", "", "quality", "Ann", "human", human, None, None, None))
         rows.append((item, response, "", "", "quality", "ranks", "judge", judge, 1, None, None))
     pairs = pairs_of_scores(pd.DataFrame(rows, columns=list(SCORE_COLUMNS)), "ranks")
     expected = [
-        (item, *(0 if one > two else 2 if one < two else 1 for one, two in zip(a[1:], b[1:], strict=True)))
+        (
+            item,
+            *(
+                0 if first > second else 2 if first < second else 1
+                for first, second in zip(a[1:], b[1:], strict=True)
+            ),
+        )
         for item in "qrs"
-        for a, b in combinations([row for row in drawn if row[0] == item], 2)
+        for a, b in combinations([row for row in responses if row[0] == item], 2)
     ]
     assert list(zip(pairs.human, pairs.judge, strict=True)) == [row[1:] for row in expected]
     items = sorted({row[0] for row in expected})
@@ -87,13 +94,13 @@ def test_pairs_are_those_of_plain_loops_over_each_items_responses(
 def test_no_pair_and_no_variation_are_said() -> None:
     empty = order_agreement(pairs_of_choices(choices(), HUMAN))
     assert empty["accuracy"].value is None and empty["accuracy"].reason
-    same = order_agreement(pairs_of_choices(choices(("q2", 4, 5, "a")), HUMAN), resamples=0)
-    assert same["accuracy"].value == 1.0 and same["kappa"].value is None
+    one_pair = order_agreement(pairs_of_choices(choices(("q2", 4, 5, "a")), HUMAN), resamples=0)
+    assert one_pair["accuracy"].value == 1.0 and one_pair["kappa"].value is None
 
 
 def test_intervals_draw_items() -> None:
-    said = [(f"q{n}", 2 * n, 2 * n + 1, "a" if n % 3 else "b") for n in range(30)]
+    judged = [(f"q{n}", 2 * n, 2 * n + 1, "a" if n % 3 else "b") for n in range(30)]
     human = {n: float(n % 2 == 0) for n in range(60)}
-    accuracy = order_agreement(pairs_of_choices(choices(*said), human), resamples=400)["accuracy"]
+    accuracy = order_agreement(pairs_of_choices(choices(*judged), human), resamples=400)["accuracy"]
     assert accuracy.value == pytest.approx(2 / 3)
     assert accuracy.ci is not None and 0.45 < accuracy.ci[0] < 0.55 < 0.75 < accuracy.ci[1] < 0.88

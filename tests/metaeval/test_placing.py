@@ -15,8 +15,8 @@ def frame(scores: dict[str, list[float | None]]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"response": at + 1, "item": ITEMS[at], "rater": rater, "score": score}
-            for rater, given in scores.items()
-            for at, score in enumerate(given)
+            for rater, scores_of_rater in scores.items()
+            for at, score in enumerate(scores_of_rater)
             if score is not None
         ],
         columns=["response", "item", "rater", "score"],
@@ -24,7 +24,7 @@ def frame(scores: dict[str, list[float | None]]) -> pd.DataFrame:
 
 
 def row(rows, name):
-    return next(one for one in rows if one.rater == name)
+    return next(comparison for comparison in rows if comparison.rater == name)
 
 
 OWN = frame({"Me": [0, 1, 3, 3]})
@@ -50,16 +50,16 @@ def test_distances_are_those_from_the_mean_of_the_others():
 
 def test_nearest_first_and_what_is_undefined_last():
     rows = self_comparison(OWN, CROWD, JUDGES, name="Me", scale=SCALE, own_scale={"ranks"})
-    values = [one.estimate.value for one in rows if one.estimate.value is not None]
+    values = [judge.estimate.value for judge in rows if judge.estimate.value is not None]
     assert values == sorted(values)
     assert rows[-1].rater == "ranks" and "ranks or wins" in str(rows[-1].estimate.reason)
 
 
 def test_every_value_has_an_interval_around_it_and_its_n():
-    for one in self_comparison(OWN, CROWD, JUDGES, name="Me", scale=SCALE, own_scale={"ranks"}):
-        if one.estimate.value is not None:
-            assert one.estimate.ci is not None and one.estimate.n == 3
-            assert one.estimate.ci[0] <= one.estimate.value <= one.estimate.ci[1]
+    for judge in self_comparison(OWN, CROWD, JUDGES, name="Me", scale=SCALE, own_scale={"ranks"}):
+        if judge.estimate.value is not None:
+            assert judge.estimate.ci is not None and judge.estimate.n == 3
+            assert judge.estimate.ci[0] <= judge.estimate.value <= judge.estimate.ci[1]
 
 
 def test_below_the_least_number_there_is_no_value_but_a_reason():
@@ -73,4 +73,4 @@ def test_below_the_least_number_there_is_no_value_but_a_reason():
 
 def test_nobody_else_means_no_crowd():
     rows = self_comparison(OWN, CROWD.head(0), JUDGES, name="Me", scale=SCALE)
-    assert {one.estimate.value for one in rows} == {None}
+    assert {judge.estimate.value for judge in rows} == {None}

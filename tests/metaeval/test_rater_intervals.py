@@ -21,8 +21,8 @@ def rated(matrix):
 
 def slow_scores(matrix, weights, *, raters):
     """Each rater's mean r with the others, one resample drawn out in full."""
-    drawn = np.repeat(matrix, weights, axis=0)
-    r = np.corrcoef(drawn, rowvar=False)
+    resampled = np.repeat(matrix, weights, axis=0)
+    r = np.corrcoef(resampled, rowvar=False)
     return [np.mean([r[a, b] for b in range(raters) if b != a]) for a in range(raters)]
 
 
@@ -35,15 +35,15 @@ def table():
 
 def test_three_raters_of_one_unit_make_three_pairs():
     pairs = rating_pairs(rated([[1, 2, 3], [4, np.nan, 5]]))
-    found = set(zip(pairs.unit, pairs.first, pairs.second, pairs.x, pairs.y, strict=True))
-    assert found == {(0, 0, 1, 1, 2), (0, 0, 2, 1, 3), (0, 1, 2, 2, 3), (1, 0, 2, 4, 5)}
+    ratings = set(zip(pairs.unit, pairs.first, pairs.second, pairs.x, pairs.y, strict=True))
+    assert ratings == {(0, 0, 1, 1, 2), (0, 0, 2, 1, 3), (0, 1, 2, 2, 3), (1, 0, 2, 4, 5)}
 
 
 def test_pairwise_intervals_equal_resamples_drawn_out(table):
     draws = ItemDraws(40, 200, 7)
-    found = pairwise_intervals(rated(table), np.arange(40), draws, raters=3, least=5)
+    intervals = pairwise_intervals(rated(table), np.arange(40), draws, raters=3, least=5)
     slow = np.array([slow_scores(table, w, raters=3) for w in draws.counts])
-    for rater, interval in enumerate(found):
+    for rater, interval in enumerate(intervals):
         assert interval.ends == pytest.approx(np.percentile(slow[:, rater], [2.5, 97.5]))
 
 
@@ -57,10 +57,10 @@ def test_the_mean_interval_equals_resamples_drawn_out(table):
 
 def test_leave_one_out_intervals_equal_resamples_drawn_out(table):
     draws = ItemDraws(40, 100, 7)
-    found = leave_one_out_intervals(rated(table), np.arange(40), draws, raters=3)
-    others = (table.sum(axis=1) - table[:, 0]) / 2
-    slow = [np.corrcoef(np.repeat(table[:, 0], w), np.repeat(others, w))[0, 1] for w in draws.counts]
-    assert found[0].ends == pytest.approx(np.percentile(slow, [2.5, 97.5]))
+    intervals = leave_one_out_intervals(rated(table), np.arange(40), draws, raters=3)
+    mean_of_others = (table.sum(axis=1) - table[:, 0]) / 2
+    slow = [np.corrcoef(np.repeat(table[:, 0], w), np.repeat(mean_of_others, w))[0, 1] for w in draws.counts]
+    assert intervals[0].ends == pytest.approx(np.percentile(slow, [2.5, 97.5]))
 
 
 def test_units_of_one_item_are_drawn_together(table):
@@ -71,9 +71,9 @@ def test_units_of_one_item_are_drawn_together(table):
 
 def test_a_constant_rater_counts_as_zero_and_does_not_punish_the_partner():
     matrix = np.array([[v, v + (i % 2), 2] for i, v in enumerate([1, 2, 3, 4, 5, 1, 2, 3, 4, 5])])
-    found = pairwise_intervals(rated(matrix), np.arange(10), ItemDraws(10, 200, 0), raters=3, least=5)
-    assert found[2].ends is None and "equal" in found[2].method
-    assert found[0].ends is not None and found[0].ends[0] > 0.5
+    intervals = pairwise_intervals(rated(matrix), np.arange(10), ItemDraws(10, 200, 0), raters=3, least=5)
+    assert intervals[2].ends is None and "equal" in intervals[2].method
+    assert intervals[0].ends is not None and intervals[0].ends[0] > 0.5
 
 
 def test_a_rater_who_met_two_items_only_has_no_interval():
@@ -84,9 +84,9 @@ def test_a_rater_who_met_two_items_only_has_no_interval():
     draws = ItemDraws(42, 50, 0)
     pairwise = pairwise_intervals(rated(matrix), item, draws, raters=3, least=5)
     beside = leave_one_out_intervals(rated(matrix), item, draws, raters=3)
-    for found in (pairwise, beside):
-        assert [one.ends is None for one in found] == [False, False, True]
-        assert "2 items" in found[2].method
+    for intervals in (pairwise, beside):
+        assert [interval.ends is None for interval in intervals] == [False, False, True]
+        assert "2 items" in intervals[2].method
 
 
 def test_a_rater_without_a_partner_has_no_interval():
@@ -102,5 +102,5 @@ def test_nothing_has_no_interval():
 
 
 def test_one_rater_alone_makes_no_pair():
-    alone = rated([[1], [2], [3]])
-    assert len(rater_pairs(alone, units=3, raters=1).r) == 0
+    lone_rater = rated([[1], [2], [3]])
+    assert len(rater_pairs(lone_rater, units=3, raters=1).r) == 0

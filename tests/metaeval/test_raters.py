@@ -30,46 +30,46 @@ def rated(table: pd.DataFrame) -> Rated:
 @given(rows=sparse)
 def test_pairs_are_those_of_pandas(rows: list[tuple[int, int, int]]) -> None:
     table = pd.DataFrame(rows, columns=["unit", "rater", "score"]).drop_duplicates(["unit", "rater"])
-    found = rater_pairs(rated(table), units=16, raters=5)
+    pairs = rater_pairs(rated(table), units=16, raters=5)
     wide = table.pivot(index="unit", columns="rater", values="score").reindex(columns=range(5))
-    for first, second, shared, r in zip(found.first, found.second, found.shared, found.r, strict=True):
-        both = wide[[first, second]].dropna()
-        assert shared == len(both)
-        constant = (both.nunique() < 2).any()
-        expected = np.nan if constant else np.corrcoef(both.to_numpy().T)[0, 1]
+    for first, second, shared, r in zip(pairs.first, pairs.second, pairs.shared, pairs.r, strict=True):
+        shared_scores = wide[[first, second]].dropna()
+        assert shared == len(shared_scores)
+        constant = (shared_scores.nunique() < 2).any()
+        expected = np.nan if constant else np.corrcoef(shared_scores.to_numpy().T)[0, 1]
         assert r == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 @given(rows=sparse)
 def test_leave_one_out_is_r_with_the_mean_of_the_others(rows: list[tuple[int, int, int]]) -> None:
     table = pd.DataFrame(rows, columns=["unit", "rater", "score"]).drop_duplicates(["unit", "rater"])
-    found = leave_one_out_scores(rated(table), np.ones(5, dtype=bool), units=16, raters=5)
+    result = leave_one_out_scores(rated(table), np.ones(5, dtype=bool), units=16, raters=5)
     wide = table.pivot(index="unit", columns="rater", values="score").reindex(columns=range(5))
     for rater in range(5):
-        both = pd.DataFrame(
+        columns = pd.DataFrame(
             {"own": wide[rater], "rest": wide.drop(columns=rater).mean(axis=1).round(12)}
         ).dropna()
-        if len(both) < 2 or both["rest"].nunique() < 2:
-            assert np.isnan(found.score[rater])
+        if len(columns) < 2 or columns["rest"].nunique() < 2:
+            assert np.isnan(result.score[rater])
         else:
-            flat = both["own"].nunique() < 2
-            expected = 0.0 if flat else np.corrcoef(both.to_numpy().T)[0, 1]
-            assert found.score[rater] == pytest.approx(expected, abs=1e-9)
+            flat = columns["own"].nunique() < 2
+            expected = 0.0 if flat else np.corrcoef(columns.to_numpy().T)[0, 1]
+            assert result.score[rater] == pytest.approx(expected, abs=1e-9)
 
 
 def test_nobody_to_compare_with() -> None:
-    alone = Rated(np.array([0, 1]), np.array([0, 0]), np.array([1.0, 2.0]))
-    pairs = rater_pairs(alone, units=2, raters=1)
+    lone_rater = Rated(np.array([0, 1]), np.array([0, 0]), np.array([1.0, 2.0]))
+    pairs = rater_pairs(lone_rater, units=2, raters=1)
     assert np.isnan(pairwise_scores(pairs, raters=1).score).all()
-    found = mean_pairwise_r(pairs)
-    assert found.value is None and found.reason is not None
+    estimate = mean_pairwise_r(pairs)
+    assert estimate.value is None and estimate.reason is not None
 
 
 def test_summeval_expert_pairs(summeval: pd.DataFrame) -> None:
     experts = summeval[summeval["rater_kind"] == "human"]
-    found = []
-    for _, part in experts.groupby("criterion", sort=False):
-        table = part.assign(unit=part["response"], rater=pd.factorize(part["rater"])[0])
+    means = []
+    for _, ratings in experts.groupby("criterion", sort=False):
+        table = ratings.assign(unit=ratings["response"], rater=pd.factorize(ratings["rater"])[0])
         pairs = rater_pairs(rated(table), units=int(table["unit"].max()) + 1, raters=3)
-        found.append(mean_pairwise_r(pairs).value)
-    assert found == pytest.approx([0.6513, 0.9138, 0.7421, 0.5143], abs=5e-5)
+        means.append(mean_pairwise_r(pairs).value)
+    assert means == pytest.approx([0.6513, 0.9138, 0.7421, 0.5143], abs=5e-5)

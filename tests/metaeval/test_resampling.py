@@ -56,20 +56,22 @@ def test_the_method_is_named(make_frame: Frame) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lost", "said"),
+    ("undefined", "note"),
     [(0, ""), (50, ", 50 of them without a value"), (51, ", 51 of them without a value: too many")],
 )
-def test_resamples_without_a_value_are_counted_and_told(lost: int, said: str) -> None:
-    draws = np.append(np.linspace(0, 1, 1000 - lost), np.full(lost, np.nan))
-    found = percentile_interval(draws, items=30)
-    assert found.undefined == lost and found.ends == pytest.approx((0.025, 0.975))
-    assert found.method.startswith(f"percentile bootstrap over items, 1000 resamples{said}")
+def test_resamples_without_a_value_are_counted_and_told(undefined: int, note: str) -> None:
+    draws = np.append(np.linspace(0, 1, 1000 - undefined), np.full(undefined, np.nan))
+    interval_of_draws = percentile_interval(draws, items=30)
+    assert interval_of_draws.undefined == undefined and interval_of_draws.ends == pytest.approx(
+        (0.025, 0.975)
+    )
+    assert interval_of_draws.method.startswith(f"percentile bootstrap over items, 1000 resamples{note}")
 
 
 def test_two_items_have_no_interval(make_frame: Frame) -> None:
-    found = interval(noisy(make_frame, 2, per_item=5, steps=0.01))
-    assert found.value is not None and found.ci is None
-    assert found.ci_method == "none: 2 items, an interval needs 3"
+    estimate = interval(noisy(make_frame, 2, per_item=5, steps=0.01))
+    assert estimate.value is not None and estimate.ci is None
+    assert estimate.ci_method == "none: 2 items, an interval needs 3"
 
 
 def test_the_count_table_and_the_items_give_the_same_interval(make_frame: Frame) -> None:
@@ -91,34 +93,36 @@ def test_intervals_over_items_cover(make_frame: Frame, coefficient: str) -> None
     }
     inside = 0
     for seed in range(200):
-        found = interval(noisy(make_frame, 50, per_item=3, seed=seed, steps=0.01), coefficient, resamples=300)
-        inside += found.ci[0] <= true[coefficient] <= found.ci[1]
+        estimate = interval(
+            noisy(make_frame, 50, per_item=3, seed=seed, steps=0.01), coefficient, resamples=300
+        )
+        inside += estimate.ci[0] <= true[coefficient] <= estimate.ci[1]
     # With 50 clusters a percentile interval covers a little less than it says.
     assert 0.89 <= inside / 200 <= 0.985
 
 
 def test_fisher_follows_its_formula() -> None:
     # r = .5, n = 12: z = .5493, half width 1.96 / 3 = .6533
-    found = fisher_interval(0.5, 12, coefficient="pearson")
-    assert found is not None and found.ends == pytest.approx((-0.1036, 0.8345), abs=1e-4)
+    of_half = fisher_interval(0.5, 12, coefficient="pearson")
+    assert of_half is not None and of_half.ends == pytest.approx((-0.1036, 0.8345), abs=1e-4)
     assert fisher_interval(0.5, 31, coefficient="pearson") is None
     assert fisher_interval(1.0, 12, coefficient="pearson") is None
     assert fisher_interval(0.5, 12, coefficient="qwk") is None
 
 
 def test_resamples_without_a_value_are_counted() -> None:
-    found = percentile_interval(np.array([0.1, np.nan, 0.3]), items=9)
-    assert found.undefined == 1 and found.ends == pytest.approx((0.105, 0.295))
+    percentiles = percentile_interval(np.array([0.1, np.nan, 0.3]), items=9)
+    assert percentiles.undefined == 1 and percentiles.ends == pytest.approx((0.105, 0.295))
     assert percentile_interval(np.full(3, np.nan), items=9).ends is None
 
 
 def test_equal_resamples_make_no_interval(make_frame: Frame) -> None:
     """Five items on which judge and rater agree perfectly: r is 1, and says nothing of the sixth."""
     rows = [(f"i{i}", "s", "g", "q", kind, kind, float(i)) for kind in ("human", "judge") for i in range(5)]
-    found = interval(make_frame(rows))
-    assert found.value == pytest.approx(1.0) and found.ci is None
-    (said,) = left_out(found)
-    assert said.startswith("no interval, since all ") and said.endswith(" resamples are equal (n = 5)")
+    estimate = interval(make_frame(rows))
+    assert estimate.value == pytest.approx(1.0) and estimate.ci is None
+    (reason,) = left_out(estimate)
+    assert reason.startswith("no interval, since all ") and reason.endswith(" resamples are equal (n = 5)")
     noise = percentile_interval(np.array([0.1 + 0.2, 0.3] * 100), items=5)
     assert noise.ends is None and "equal" in noise.method
 

@@ -23,21 +23,21 @@ def test_icc_equals_the_golden_file(datasets):
 
 
 def test_repeats_on_points_have_quadratic_kappa_and_the_exact_share():
-    found = intra_rater(
+    agreement = intra_rater(
         np.array([1.0, 2, 4, 4]), np.array([1.0, 2, 4, 5]), item=np.arange(4), scale=POINTS, resamples=200
     )
-    assert found.coefficient == "qwk"
-    assert found.reliability.value == pytest.approx(0.9412, abs=5e-5)
-    assert found.exact.value == 0.75 and found.exact.n == 4
+    assert agreement.coefficient == "qwk"
+    assert agreement.reliability.value == pytest.approx(0.9412, abs=5e-5)
+    assert agreement.exact.value == 0.75 and agreement.exact.n == 4
 
 
 def test_a_scale_without_points_takes_the_icc():
     first = np.array([10.0, 40, 70, 90, 20])
-    found = intra_rater(first, first + 5, item=np.arange(5), scale=HUNDRED, resamples=200)
-    assert found.coefficient == "icc"
-    assert found.reliability.value == pytest.approx(icc_agreement(np.stack([first, first + 5], axis=1)))
-    assert found.reliability.ci[0] <= found.reliability.value <= found.reliability.ci[1]
-    assert found.exact.value == 0
+    agreement = intra_rater(first, first + 5, item=np.arange(5), scale=HUNDRED, resamples=200)
+    assert agreement.coefficient == "icc"
+    assert agreement.reliability.value == pytest.approx(icc_agreement(np.stack([first, first + 5], axis=1)))
+    assert agreement.reliability.ci[0] <= agreement.reliability.value <= agreement.reliability.ci[1]
+    assert agreement.exact.value == 0
 
 
 def test_what_cannot_be_said_has_its_reason():
@@ -47,11 +47,11 @@ def test_what_cannot_be_said_has_its_reason():
         intra_rater(none, none, item=item, scale=POINTS, resamples=9).exact.reason
         == "no unit was rated twice"
     )
-    one = np.ones(1)
+    single = np.ones(1)
     assert (
         "one repeat"
-        in intra_rater(one, one, item=np.zeros(1, int), scale=POINTS, resamples=9).reliability.reason
+        in intra_rater(single, single, item=np.zeros(1, int), scale=POINTS, resamples=9).reliability.reason
     )
-    same = np.full(6, 3.0)
-    found = intra_rater(same, same, item=np.arange(6), scale=POINTS, resamples=9)
-    assert "only one score" in found.reliability.reason and found.exact.value == 1
+    constant = np.full(6, 3.0)
+    agreement = intra_rater(constant, constant, item=np.arange(6), scale=POINTS, resamples=9)
+    assert "only one score" in agreement.reliability.reason and agreement.exact.value == 1

@@ -19,12 +19,12 @@ NO_DRAWS = np.zeros((0, 4))
 def repeated(rated, item, counts):
     """The ratings of one resample written out: an item drawn twice brings its units twice."""
     units, scores, number = [], [], 0
-    for place, count in enumerate(counts):
+    for index, count in enumerate(counts):
         for _ in range(count):
-            for unit in np.flatnonzero(item == place):
-                here = rated.unit == unit
-                units += [number] * int(here.sum())
-                scores += rated.score[here].tolist()
+            for unit in np.flatnonzero(item == index):
+                ratings = rated.unit == unit
+                units += [number] * int(ratings.sum())
+                scores += rated.score[ratings].tolist()
                 number += 1
     return np.array(units), np.array(scores)
 
@@ -37,8 +37,8 @@ def test_resampled_alpha_is_alpha_of_the_resample(level):
     rater = np.concatenate([np.arange(n) for n in size])
     rated = Rated(unit, rater, chance.integers(0, 4, len(unit)).astype(float))
     item, draws = np.arange(20) // 2, ItemDraws(10, 30, 1)
-    found = alpha_draws(rated, item, draws, level=level)
-    for row, counts in zip(found, draws.counts, strict=True):
+    resampled = alpha_draws(rated, item, draws, level=level)
+    for row, counts in zip(resampled, draws.counts, strict=True):
         units, scores = repeated(rated, item, counts)
         assert row == pytest.approx(krippendorff_alpha(units, scores, level=level).value, abs=1e-12)
 
@@ -55,51 +55,54 @@ def test_a_slider_has_too_many_values_for_ordinal_draws():
     st.lists(st.integers(0, 4), min_size=4, max_size=4), st.lists(st.integers(0, 4), min_size=4, max_size=4)
 )
 def test_the_orders_agree_by_kendalls_tau_b(before, after):
-    found = rank_agreement(
+    agreement = rank_agreement(
         SystemScores(np.array(before, float), NO_DRAWS),
         SystemScores(np.array(after, float), NO_DRAWS),
         items=9,
     )
     expected = kendalltau(before, after).statistic
     if np.isnan(expected):
-        assert found.reason == "all systems have the same score"
+        assert agreement.reason == "all systems have the same score"
     else:
-        assert found.value == pytest.approx(expected)
+        assert agreement.value == pytest.approx(expected)
 
 
 @given(st.permutations(range(4)), st.permutations(range(4)))
 def test_the_number_of_swaps_is_that_of_discordant_pairs(before, after):
-    one, other = (
+    first, second = (
         SystemScores(np.array(before, float), NO_DRAWS),
         SystemScores(np.array(after, float), NO_DRAWS),
     )
-    found = swaps(one, other, ("a", "b", "c", "d"))
-    tau = rank_agreement(one, other, items=9).value
-    assert len(found) == round((1 - tau) / 2 * 6)
-    place = dict(zip("abcd", range(4), strict=True))
-    for swap in found:
-        assert swap.before == before[place[swap.above]] - before[place[swap.below]] > 0
-        assert swap.after == after[place[swap.above]] - after[place[swap.below]] < 0
+    swapped = swaps(first, second, ("a", "b", "c", "d"))
+    tau = rank_agreement(first, second, items=9).value
+    assert len(swapped) == round((1 - tau) / 2 * 6)
+    index = dict(zip("abcd", range(4), strict=True))
+    for swap in swapped:
+        assert swap.before == before[index[swap.above]] - before[index[swap.below]] > 0
+        assert swap.after == after[index[swap.above]] - after[index[swap.below]] < 0
 
 
 def table(make_frame, rows):
-    (found,) = unit_tables(make_frame((i, s, "", "c", r, "human", v) for i, s, r, v in rows))
-    return found
+    (only,) = unit_tables(make_frame((i, s, "", "c", r, "human", v) for i, s, r, v in rows))
+    return only
 
 
 def test_systems_are_compared_within_items_so_a_lost_easy_item_does_not_matter(make_frame):
     # `b` is one point better on every item; the easy item is lost for `b` only.
     rows = [(f"q{n}", s, "A", 2 * n + (s == "b")) for n in range(3) for s in "ab"]
-    whole = table(make_frame, rows)
-    lost = np.array([not (i == "q2" and s == "b") for i, s, _, _ in rows])
-    draws, centres = ItemDraws(3, 20, 0), item_centres(whole)
-    before, after = system_scores(whole, centres, draws), system_scores(whole.kept(lost), centres, draws)
+    complete = table(make_frame, rows)
+    remaining = np.array([not (i == "q2" and s == "b") for i, s, _, _ in rows])
+    draws, centres = ItemDraws(3, 20, 0), item_centres(complete)
+    before, after = (
+        system_scores(complete, centres, draws),
+        system_scores(complete.kept(remaining), centres, draws),
+    )
     assert before.value.tolist() == after.value.tolist() == [-0.5, 0.5]
-    assert not swaps(before, after, whole.systems)
+    assert not swaps(before, after, complete.systems)
     assert rank_agreement(before, after, items=3).value == 1.0
 
 
 def test_systems_without_shared_items_keep_their_plain_means(make_frame):
-    whole = table(make_frame, [("q0", "a", "A", 3), ("q1", "b", "A", 1), ("q2", "b", "A", 2)])
-    assert not item_centres(whole).any()
-    assert system_scores(whole, item_centres(whole), ItemDraws(3, 0, 0)).value.tolist() == [3.0, 1.5]
+    units = table(make_frame, [("q0", "a", "A", 3), ("q1", "b", "A", 1), ("q2", "b", "A", 2)])
+    assert not item_centres(units).any()
+    assert system_scores(units, item_centres(units), ItemDraws(3, 0, 0)).value.tolist() == [3.0, 1.5]

@@ -18,10 +18,10 @@ SCORES = st.lists(st.integers(0, 4), min_size=1, max_size=60)
 
 
 def slow_longest_run(scores):
-    best = here = 0
-    for place, score in enumerate(scores):
-        here = here + 1 if place and score == scores[place - 1] else 1
-        best = max(best, here)
+    best = length = 0
+    for position, score in enumerate(scores):
+        length = length + 1 if position and score == scores[position - 1] else 1
+        best = max(best, length)
     return best
 
 
@@ -40,21 +40,21 @@ def test_the_longest_run_equals_counting(scores):
 def test_renaming_scores_or_turning_the_order_changes_no_run(scores):
     renamed = [10 - 2 * s for s in scores]
     assert longest_run(scores) == longest_run(renamed) == longest_run(scores[::-1])
-    found = straight_lining(scores, shuffles=19)
-    assert 0 < found.params["p"] <= 1
+    estimate = straight_lining(scores, shuffles=19)
+    assert 0 < estimate.params["p"] <= 1
 
 
 def test_chance_of_a_run_of_six_in_six_and_six_is_that_of_all_orders():
-    orders = [["b" if n in places else "a" for n in range(12)] for places in combinations(range(12), 6)]
+    orders = [["b" if n in positions else "a" for n in range(12)] for positions in combinations(range(12), 6)]
     exact = sum("aaaaaa" in (word := "".join(o)) or "bbbbbb" in word for o in orders) / len(orders)
-    found = straight_lining([1] * 6 + [2] * 6, shuffles=20_000, seed=1)
-    assert (len(orders), found.value, found.params["shuffles"]) == (924, 6, 20_000)
-    assert found.params["p"] == pytest.approx(exact, abs=0.003)
+    estimate = straight_lining([1] * 6 + [2] * 6, shuffles=20_000, seed=1)
+    assert (len(orders), estimate.value, estimate.params["shuffles"]) == (924, 6, 20_000)
+    assert estimate.params["p"] == pytest.approx(exact, abs=0.003)
 
 
 def test_a_run_that_is_nothing_special_needs_few_shuffles():
-    found = straight_lining([1, 2, 1, 2, 2, 1, 1, 2], seed=1)
-    assert found.params["shuffles"] == 199 and found.params["p"] > 0.5
+    estimate = straight_lining([1, 2, 1, 2, 2, 1, 1, 2], seed=1)
+    assert estimate.params["shuffles"] == 199 and estimate.params["p"] > 0.5
 
 
 def test_scores_in_blocks_are_told_from_the_same_scores_mixed():
@@ -74,11 +74,11 @@ def test_a_trend_equals_another_implementation():
     rng = np.random.default_rng(4)
     x = np.arange(40)
     y = 0.3 * x + rng.normal(size=40)
-    found, other = trend(x, y), stats.linregress(x, y)
-    assert found.value == pytest.approx(other.slope)
-    half = stats.t.ppf(0.975, 38) * other.stderr
-    assert found.ci == pytest.approx((other.slope - half, other.slope + half))
-    assert found.ci[0] < 0.3 < found.ci[1]
+    slope, regression = trend(x, y), stats.linregress(x, y)
+    assert slope.value == pytest.approx(regression.slope)
+    half = stats.t.ppf(0.975, 38) * regression.stderr
+    assert slope.ci == pytest.approx((regression.slope - half, regression.slope + half))
+    assert slope.ci[0] < 0.3 < slope.ci[1]
 
 
 def test_a_trend_leaves_out_what_is_missing_and_says_when_there_is_none():
@@ -98,21 +98,21 @@ def plain_straight_lining(scores, shuffles, seed):
     def runs(times):
         return [slow_longest_run(row) for row in rng.permuted(np.tile(values, (times, 1)), axis=1).tolist()]
 
-    longest, drawn = slow_longest_run(list(scores)), runs(min(199, shuffles))
-    if (1 + sum(run >= longest for run in drawn)) / (len(drawn) + 1) <= 0.05:
-        drawn += runs(shuffles - len(drawn))
-    p = (1 + sum(run >= longest for run in drawn)) / (len(drawn) + 1)
-    return longest, np.mean(drawn), p, len(drawn)
+    longest, runs_by_chance = slow_longest_run(list(scores)), runs(min(199, shuffles))
+    if (1 + sum(run >= longest for run in runs_by_chance)) / (len(runs_by_chance) + 1) <= 0.05:
+        runs_by_chance += runs(shuffles - len(runs_by_chance))
+    p = (1 + sum(run >= longest for run in runs_by_chance)) / (len(runs_by_chance) + 1)
+    return longest, np.mean(runs_by_chance), p, len(runs_by_chance)
 
 
 def test_raters_shuffled_together_have_the_figures_of_each_one_alone():
     rng = np.random.default_rng(6)
     raters = [rng.integers(0, points, n) for n in (12, 40, 41) for points in (1, 2, 3, 5)]
     raters += [np.repeat([0, 1, 2, 3], 10), np.repeat([0, 1], 6), np.array([1])]
-    found = straight_lining_each(raters, shuffles=399, seed=3)
-    for scores, one in zip(raters[:-1], found, strict=False):
+    estimates = straight_lining_each(raters, shuffles=399, seed=3)
+    for scores, estimate in zip(raters[:-1], estimates, strict=False):
         longest, usual, p, shuffles = plain_straight_lining(scores, 399, 3)
-        assert (one.value, one.params["shuffles"], one.n) == (longest, shuffles, len(scores))
-        assert one.params["usual"] == pytest.approx(usual) and one.params["p"] == pytest.approx(p)
-    assert {one.params["shuffles"] for one in found[:-1]} == {199, 399}
-    assert found[-1].reason == "fewer than two scores"
+        assert (estimate.value, estimate.params["shuffles"], estimate.n) == (longest, shuffles, len(scores))
+        assert estimate.params["usual"] == pytest.approx(usual) and estimate.params["p"] == pytest.approx(p)
+    assert {estimate.params["shuffles"] for estimate in estimates[:-1]} == {199, 399}
+    assert estimates[-1].reason == "fewer than two scores"
