@@ -43,20 +43,20 @@ def study_project(
     chosen = studies.get(study)
     criterion = chosen.criteria[0]
     low, high = int(criterion.scale.get("low", 0)), int(criterion.scale.get("high", 1))
-    drawn = random.Random(7)
+    rng = random.Random(7)
     rows = []
     for group, size in groups.items():
-        for place in range(size):
+        for number in range(size):
             for system in systems:
-                human = drawn.randint(low, high)
-                item = f"{group}-{place}"
+                human = rng.randint(low, high)
+                item = f"{group}-{number}"
                 shared = (item, item, group, system, f"answer {system} to {item}", criterion.key)
                 rows.append((*shared, "people", "human", human))
                 for name, definition in judges.items():
                     if group not in definition.get("only", groups):
                         continue
-                    wrong = drawn.random() < definition["noise"]
-                    rows.append((*shared, name, "judge", drawn.randint(low, high) if wrong else human))
+                    wrong = rng.random() < definition["noise"]
+                    rows.append((*shared, name, "judge", rng.randint(low, high) if wrong else human))
     heads = "item_id question group system response criterion rater rater_kind score".split()
     path = folder / f"{slug}.csv"
     with path.open("w", newline="") as file:
@@ -65,9 +65,9 @@ def study_project(
         create_project(session, name=slug, study=study, task=chosen.task, criteria=chosen.criteria)
     people = [row for row in rows if row[7] == "human"]
     _bring(store, slug, path, [h for h in heads if h != "rater_kind"], people, "ratings")
-    said = [row for row in rows if row[7] == "judge"]
-    if said:
-        _bring(store, slug, path, [h for h in heads if h != "rater_kind"], said, "judgments")
+    judged = [row for row in rows if row[7] == "judge"]
+    if judged:
+        _bring(store, slug, path, [h for h in heads if h != "rater_kind"], judged, "judgments")
     with store.writing() as session:
         for row in session.query(JudgeRow):
             for key, value in judges.get(row.name, {}).items():

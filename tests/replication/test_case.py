@@ -47,8 +47,8 @@ def test_the_papers_case_has_the_papers_scores(wifi: Store) -> None:
     case = case_scores(load(wifi, "wifi", resamples=0), "-0")
     rows = {row["system"]: row for _place, row in case.scores.iterrows()}
     printed = {"pointwise": (5, 6), "pairwise_refs": (2.5, 2.5), "linkage": (0, 10)}
-    for judge, (one, two) in printed.items():
-        assert (rows["one"][judge], rows["two"][judge]) == pytest.approx((one, two)), judge
+    for judge, (first_score, second_score) in printed.items():
+        assert (rows["one"][judge], rows["two"][judge]) == pytest.approx((first_score, second_score)), judge
     assert case.ranges == {
         str(PEOPLE): "0 to 3", "pointwise": "0 to 10", "pairwise_refs": "-4 to 4", "linkage": "0 to 4"
     }  # fmt: skip

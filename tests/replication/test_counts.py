@@ -29,7 +29,7 @@ LLAMA = {"model": "meta/Llama-3-8B", "origin": "run", "samples": 10}
 def lose(store: Store, judge: str, states: list[str], group: str = "Automotive") -> None:
     """Take the scores of the judge's first judgments in a group away: replies without one, failed calls."""
     with store.writing() as session:
-        found = session.scalars(
+        judgments = session.scalars(
             select(Judgment)
             .join(Run, Run.id == Judgment.run_id)
             .join(JudgeRow, JudgeRow.id == Run.judge_id)
@@ -38,7 +38,7 @@ def lose(store: Store, judge: str, states: list[str], group: str = "Automotive")
             .where(JudgeRow.name == judge, ItemRow.group == group)
             .order_by(Judgment.id)
         )
-        for judgment, state in zip(found, states, strict=False):
+        for judgment, state in zip(judgments, states, strict=False):
             judgment.state = state
             session.execute(delete(Verdict).where(Verdict.judgment_id == judgment.id))
 
@@ -66,14 +66,14 @@ def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
     assert (cell.estimate.n, cell.lost) == (17, UnscoredCounts(unscored=1, failed=2))
     assert cell.left_out == ["1 unscored", "2 failed", "3 rated responses without its score"]
     assert cells["Automotive", "DP", "ρ"].left_out == []
-    shown = next(one for one in table.to_json()["cells"] if one["left_out"])
-    assert (shown["unscored"], shown["failed"], shown["n_missing"]) == (1, 2, 3)
+    incomplete = next(entry for entry in table.to_json()["cells"] if entry["left_out"])
+    assert (incomplete["unscored"], incomplete["failed"], incomplete["n_missing"]) == (1, 2, 3)
     rows = [row for row in csv.DictReader(io.StringIO(export.to_csv([table]))) if row["left_out"]]
     assert rows and all(row["failed"] == "2" and row["n_missing"] == "3" for row in rows)
     for text in (export.to_markdown(table), export.to_latex(table)):
         assert "3 rated responses without its score" in text and "2 failed" in text
-    said = judgelab(elect.url, "study", "soup", "--table", "2").stdout
-    line = next(one for one in said.splitlines() if "ELECT ρ" in one and "(17)" in one)
+    output = judgelab(elect.url, "study", "soup", "--table", "2").stdout
+    line = next(text for text in output.splitlines() if "ELECT ρ" in text and "(17)" in text)
     assert line.endswith("(1 unscored; 2 failed; 3 rated responses without its score)")
 
 
@@ -92,25 +92,25 @@ def test_no_count_of_a_number_is_without_its_words(make: Make, store: Store) -> 
     make("trec", study="linkage", groups={"trec-dl-nf": 12}, judges=judges, systems=("x", "y", "z"))
     lose(store, "pointwise", ["failed"] * 5, group="trec-dl-nf")
     counts = ("n_missing", "judge_tied", "items_left_out", "n_without_system", "systems_left_out")
-    seen = set()
+    counted = set()
     for table in study_tables(store, ["trec"], resamples=0):
         for *_place, cell in table.cells():
             if cell.value is None:
                 continue
-            said = " ".join(left_out(cell.estimate))
-            lost = sum(cell.estimate.groups_undefined.values())
+            sentence = " ".join(left_out(cell.estimate))
+            undefined = sum(cell.estimate.groups_undefined.values())
             for name, n in {
                 **{count: cell.estimate.params.get(count) for count in counts},
-                "groups": lost,
+                "groups": undefined,
             }.items():
                 if n:
-                    seen.add(name)
-                    whole = (cell.estimate.groups_used or 0) + lost
-                    assert (f"of {whole} groups" if name == "groups" else f"{n} ") in said, (
+                    counted.add(name)
+                    groups = (cell.estimate.groups_used or 0) + undefined
+                    assert (f"of {groups} groups" if name == "groups" else f"{n} ") in sentence, (
                         table.number,
                         name,
                     )
-    assert {"n_missing", "groups"} <= seen
+    assert {"n_missing", "groups"} <= counted
 
 
 def test_figures_and_ablations_say_what_they_stand_on(elect: Store) -> None:
@@ -120,14 +120,14 @@ def test_figures_and_ablations_say_what_they_stand_on(elect: Store) -> None:
     (_people, x) = spread(material, ["x"]).raters
     assert (x.n, x.lost) == (37, UnscoredCounts(unscored=1, failed=2))
     data = json.loads(judgelab(elect.url, "spread", "soup", "--json").stdout)
-    assert next(one for one in data["raters"] if one["name"] == "x")["failed"] == 2
-    line = next(one for one in judgelab(elect.url, "spread", "soup").stdout.splitlines() if one[0] == "x")
+    assert next(rater for rater in data["raters"] if rater["name"] == "x")["failed"] == 2
+    line = next(text for text in judgelab(elect.url, "spread", "soup").stdout.splitlines() if text[0] == "x")
     assert line.endswith("(1 unscored; 2 failed)")
     (dot,) = systems(material, "x").dots
     assert (dot.human_n, dot.judge_n) == (40, 37)
     grid = AblationInfo(
         "g", "elect", "product", (("shots", (1, 2)),), {}, {}, 10, "", "", None, LLAMA["model"]
     )
-    done, missing = grid_table(material, grid, level="none", coefficient="spearman")
-    assert done.left_out == ["1 unscored", "2 failed"] and done.common == (37, 37)
-    assert missing.left_out == [] and "37 of the 37 rated responses" in common_words([done, missing])
+    with_two, without = grid_table(material, grid, level="none", coefficient="spearman")
+    assert with_two.left_out == ["1 unscored", "2 failed"] and with_two.common == (37, 37)
+    assert without.left_out == [] and "37 of the 37 rated responses" in common_words([with_two, without])

@@ -27,24 +27,24 @@ SPEARMAN = CellRecipe(level="item", coefficient="spearman")
 
 
 def judge(noise: float, draw: int, **options: object) -> dict:
-    shown = {"list": "references", "draw": draw, **options}
-    return {"noise": noise, "protocol": "linkage", "options": shown, "model": "m", "origin": "run"}
+    settings = {"list": "references", "draw": draw, **options}
+    return {"noise": noise, "protocol": "linkage", "options": settings, "model": "m", "origin": "run"}
 
 
 def test_draws_of_one_judge_are_put_together_and_other_judges_left_out(make: Make, store: Store) -> None:
     judges = {"a": judge(0.2, 2), "b": judge(0.4, 1), "c": judge(0.9, 3, shots=3), "d": judge(0.5, 3)}
     make("p", study="linkage", groups={"": 30}, judges=judges, systems=("x", "y", "z", "w"))
     material = load(store, "p", resamples=0)
-    asked = MeasureRequest(SPEARMAN, "a", "judge", ("b", "c", "d"))
+    three_judges = MeasureRequest(SPEARMAN, "a", "judge", ("b", "c", "d"))
     single = [
         measures.get("agreement")(material, MeasureRequest(SPEARMAN, name, "judge")).value
         for name in ("b", "a", "d")
     ]
-    mean, sd = (measures.get(name)(material, asked) for name in ("draws_mean", "draws_sd"))
+    mean, sd = (measures.get(name)(material, three_judges) for name in ("draws_mean", "draws_sd"))
     assert mean.value == pytest.approx(statistics.mean(single)) and mean.n == 3
     assert sd.value == pytest.approx(statistics.stdev(single))
-    alone = measures.get("draws_sd")(material, MeasureRequest(SPEARMAN, "a", "judge"))
-    assert alone.value is None and alone.reason == "a single draw has no spread"
+    single_spread = measures.get("draws_sd")(material, MeasureRequest(SPEARMAN, "a", "judge"))
+    assert single_spread.value is None and single_spread.reason == "a single draw has no spread"
     best = measures.get("best_found")(material, MeasureRequest(CellRecipe(), "a", "judge"))
     assert best.value is not None and best.value > best.params["chance"]
     assert measures.get("questions")(material, MeasureRequest(CellRecipe())).value == 30
@@ -61,19 +61,19 @@ def test_a_system_that_comes_later_is_judged_alone_beside_the_same_lists(make: M
     make("p", study="linkage", groups={"": 4}, judges={"a": judge(0.5, 9)}, systems=tuple("uvwxyz"))
     prepare(store, "p", "references", {"pattern": "3210", "draw": "1-2"})
     rule = ModelSource("scripted", None, "rule")
-    before = {one.title: one for one in plan_study(store, "p", rule).missing}
+    before = {run.title: run for run in plan_study(store, "p", rule).missing}
     assert start(store, "p", list(before.values())) and not plan_study(store, "p", rule).missing
-    rows = [f"-{place},late,A late answer {place}" for place in range(4)]
+    rows = [f"-{number},late,A late answer {number}" for number in range(4)]
     lines = "\n".join(["item_id,system,response", *rows]).encode()
     import_files(store, "p", [("late.csv", lines)], kind="items")
     with store.reading() as session:
         frame = response_frame(session, find_project(session, "p").id)
     late = tuple(frame.loc[frame["system"] == "late", "response"])
-    after = {one.title: one for one in plan_study(store, "p", rule).missing}
+    after = {run.title: run for run in plan_study(store, "p", rule).missing}
     assert after.keys() == before.keys() and any("references 2" in title for title in after)
-    for title, one in after.items():
-        assert one.selection.responses == late and one.estimate is not None and one.estimate.units == 4
-        assert one.existing_judge and {**one.spec.options}.items() >= dict(before[title].spec.options).items()
+    for title, run in after.items():
+        assert run.selection.responses == late and run.estimate is not None and run.estimate.units == 4
+        assert run.existing_judge and {**run.spec.options}.items() >= dict(before[title].spec.options).items()
 
 
 def test_lists_of_other_lengths_are_compared_on_the_answers_that_all_of_them_left_to_judge(
@@ -97,19 +97,21 @@ def test_lists_of_other_lengths_are_compared_on_the_answers_that_all_of_them_lef
             assert item is not None
             session.add(ReferenceList(project_id=project.id, item_id=item.id, name=pattern, **values))
     material = load(store, "trec", resamples=0)
-    whole = measures.get("agreement")(material, MeasureRequest(SPEARMAN, "four", "judge"))
+    of_all_groups = measures.get("agreement")(material, MeasureRequest(SPEARMAN, "four", "judge"))
     (table,) = study_tables(store, ["trec"], numbers=["6"], resamples=0)
     spearman = {line.label: line.cells[1].estimate for line in table.blocks[0].lines}
-    cells = {label: one for label, one in spearman.items() if one.value is not None}
+    cells = {label: estimate for label, estimate in spearman.items() if estimate.value is not None}
     assert set(cells) == {"TREC-DL-NF: 3210", "TREC-DL-NF: 33221100"}
-    assert {cell.n for cell in cells.values()} == {60} and whole.n == 120
+    assert {cell.n for cell in cells.values()} == {60} and of_all_groups.n == 120
     half = measures.get("agreement")(
         material.of_groups(["trec-dl-nf a"]), MeasureRequest(SPEARMAN, "four", "judge")
     )
     assert cells["TREC-DL-NF: 3210"].value == pytest.approx(half.value)
     axes = (("list", ("3210", "33221100")),)
     grid = AblationInfo("g", "linkage", "product", axes, {}, {}, None, "", "", None, "m")
-    assert [one.estimate.n for one in grid_table(material, grid, level="item", coefficient="spearman")] == [
+    assert [
+        ablation.estimate.n for ablation in grid_table(material, grid, level="item", coefficient="spearman")
+    ] == [
         60,
         60,
     ]

@@ -45,8 +45,8 @@ def elect(make: Make) -> None:
 def test_judges_are_known_by_protocol_and_options_and_each_model_has_a_block(
     elect: None, store: Store
 ) -> None:
-    one, two = study_tables(store, ["soup"], resamples=0)
-    blocks = {block.model: block for block in two.blocks}
+    table_1, table_2 = study_tables(store, ["soup"], resamples=0)
+    blocks = {block.model: block for block in table_2.blocks}
     assert set(blocks) == {"meta/Llama-3-8B", "gpt-4o-2024", ""}
     llama = _line(blocks["meta/Llama-3-8B"], "Automotive")
     assert (llama["ELECT ρ"].rater, llama["DP ρ"].rater) == ("x", "y")
@@ -61,7 +61,7 @@ def test_judges_are_known_by_protocol_and_options_and_each_model_has_a_block(
     assert llama["ELECT ρ"].value == pytest.approx(expected["Automotive", "spearman"])
     assert llama["ELECT ρ"].published == 0.607
     # The paper's own model stands in its own column of table 1 and in no other.
-    gpt = next(block for block in one.blocks if block.model == "gpt-4o-2024")
+    gpt = next(block for block in table_1.blocks if block.model == "gpt-4o-2024")
     assert _line(gpt, "Automotive")["GPT-4o ρ"].rater == "z"
     assert _line(gpt, "Automotive")["Llama ρ"].value is None
 
@@ -70,10 +70,10 @@ def test_an_average_names_the_categories_it_covers(elect: None, store: Store) ->
     table = study_tables(store, ["soup"], numbers=["2"], resamples=0)[0]
     block = next(block for block in table.blocks if block.model == "meta/Llama-3-8B")
     # Two of ten categories are there: their own mean, beside the printed mean of the same two.
-    some = _line(block, "Mean of these 2")["ELECT ρ"]
+    mean_of_two = _line(block, "Mean of these 2")["ELECT ρ"]
     singles = [_line(block, label)["ELECT ρ"].value for label in ("Automotive", "Patio lawn and garden")]
-    assert some.value == pytest.approx(sum(v for v in singles if v is not None) / 2)
-    assert some.published == pytest.approx((0.607 + 0.682) / 2)
+    assert mean_of_two.value == pytest.approx(sum(v for v in singles if v is not None) / 2)
+    assert mean_of_two.published == pytest.approx((0.607 + 0.682) / 2)
     assert _line(block, "Average")["ELECT ρ"].value is None
     own = next(line for line in block.lines if line.label == "Books")
     assert own.is_added and own.cells[0].published is None and own.cells[0].value is not None
@@ -88,14 +88,14 @@ def test_systems_are_compared_as_in_qa_eval(make: Make, store: Store) -> None:
         systems=("DPR", "FiD", "mine"),
         judges={"j": {"noise": 0.2, "model": "zephyr-7b-beta", **judge}},
     )
-    one, two, _ = study_tables(store, ["answers"], resamples=200)
-    block = one.blocks[0]
+    table_1, table_2, _ = study_tables(store, ["answers"], resamples=200)
+    block = table_1.blocks[0]
     human, judged = (_line(block, "DPR")[name] for name in ("Human", "Few-shot Zephyr-7B"))
     assert human.value is not None and judged.value is not None
     assert human.estimate.n == 60 and 0 < human.value < 100 and human.published == 58.8
     assert [line.label for line in block.lines if line.is_added] == ["mine"]
-    zephyr = [line for line in two.blocks[0].lines if line.label == "Zephyr-7B"]
-    few = dict(zip((h.label for h in two.blocks[0].columns), zephyr[1].cells, strict=True))
+    zephyr = [line for line in table_2.blocks[0].lines if line.label == "Zephyr-7B"]
+    few = dict(zip((h.label for h in table_2.blocks[0].columns), zephyr[1].cells, strict=True))
     labels = ("DPR", "FiD", "mine")
     gaps = []
     for label in labels:
@@ -121,10 +121,14 @@ def test_exports_hold_every_number_and_no_foreign_commands(elect: None, store: S
     tables = study_tables(store, ["soup"], resamples=200)
     rows = list(csv.DictReader(io.StringIO(export.to_csv(tables))))
     assert len(rows) == sum(len(list(table.cells())) for table in tables)
-    found = next(r for r in rows if r["row"] == "Automotive" and r["over"] == "ELECT" and r["rater"] == "x")
-    assert float(found["low"]) < float(found["value"]) < float(found["high"]) and found["n"] == "40"
+    exported = next(
+        r for r in rows if r["row"] == "Automotive" and r["over"] == "ELECT" and r["rater"] == "x"
+    )
+    assert (
+        float(exported["low"]) < float(exported["value"]) < float(exported["high"]) and exported["n"] == "40"
+    )
     # Far better than the next best, and on the same 40 responses.
-    assert found["lead"] == "ahead" and "†" in export.to_markdown(tables[1])
+    assert exported["lead"] == "ahead" and "†" in export.to_markdown(tables[1])
     assert [r["rater"] for r in rows if r["row"] == "Automotive" and r["lead"] and r["table"] == "2"] == [
         "x",
         "x",
@@ -141,23 +145,23 @@ def test_exports_hold_every_number_and_no_foreign_commands(elect: None, store: S
 
 
 def test_data_sets_are_told_by_their_groups_and_the_mean_needs_all_of_them(make: Make, store: Store) -> None:
-    whole = {"panel": True, "static": True, "k": 4, "clustering": "dynamic", "batch": True}
+    options = {"panel": True, "static": True, "k": 4, "clustering": "dynamic", "batch": True}
     judge = {"protocol": "role_panel", "model": "m", "origin": "run"}
     make(
         "news",
         study="drpe",
         groups={"cnn": 30, "bbc": 30},
         judges={
-            "four": {"noise": 0.1, "options": whole, **judge},
-            "two": {"noise": 0.3, "options": {**whole, "k": 2}, **judge},
-            "alone": {"noise": 0.5, "options": {**whole, "batch": False}, **judge},
+            "four": {"noise": 0.1, "options": options, **judge},
+            "two": {"noise": 0.3, "options": {**options, "k": 2}, **judge},
+            "alone": {"noise": 0.5, "options": {**options, "batch": False}, **judge},
         },
     )
-    one, two, roles = study_tables(store, ["news"], resamples=200)
-    drpe = _line(one.blocks[0], "DRPE")
+    table_1, table_2, roles = study_tables(store, ["news"], resamples=200)
+    drpe = _line(table_1.blocks[0], "DRPE")
     assert drpe["CNN2022"].rater == "four" and drpe["CNN2022"].estimate.n == 30
     assert drpe["SummEval"].value is None and "1 of 3 data sets" in str(drpe["AVG"].estimate.reason)
-    assert _line(two.blocks[0], "without batch prompting")["BBC2022"].rater == "alone"
+    assert _line(table_2.blocks[0], "without batch prompting")["BBC2022"].rater == "alone"
     line = _line(roles.blocks[0], "DRPE")
     assert [line[f"CNN2022 k = {k}"].rater for k in (0, 2, 4, 6)] == ["", "two", "four", ""]
     assert roles.blocks[0].answered
@@ -165,7 +169,7 @@ def test_data_sets_are_told_by_their_groups_and_the_mean_needs_all_of_them(make:
         "summeval",
         study="drpe",
         groups={"dm": 30},
-        judges={"four": {"noise": 0.1, "options": whole, **judge}},
+        judges={"four": {"noise": 0.1, "options": options, **judge}},
     )
     assert not study_tables(store, ["summeval"], numbers=["figure 6"], resamples=0)[0].blocks[0].answered
 
@@ -182,7 +186,7 @@ def test_a_metric_names_the_encoder_it_was_computed_with(elect: None, store: Sto
     with store.writing() as session:
         project = find_project(session, "soup").id
         responses = all_responses(session, project)
-        scores = [NewMetricScore(one, place % 7 / 7, None) for place, one in enumerate(responses)]
+        scores = [NewMetricScore(response, number % 7 / 7, None) for number, response in enumerate(responses)]
         save_scores(session, project, "bertscore_f1", options={"encoder": "/models/tiny-bert"}, scores=scores)
     (table,) = study_tables(store, ["soup"], numbers=["1"], resamples=0)
     assert "BERTScore (here tiny-bert)" in {head.group_heading for head in table.blocks[0].columns}

@@ -56,7 +56,7 @@ def test_the_meta_evaluator_of_the_paper_was_shown_the_tuned_judge_and_nothing_e
 def test_the_meta_evaluator_is_planned_with_the_tuned_judge_or_refused(make: Make, store: Store) -> None:
     make("bio", study="bioasq", groups={"b1": 20}, judges={"a": {"noise": 0.2, **GPT4, "protocol": "rts"}})
     rule = ModelSource("scripted", None, "rule")
-    refused = {one.title: one.refused for one in plan_study(store, "bio", rule).refused}
+    refused = {run.title: run.refused for run in plan_study(store, "bio", rule).refused}
     assert (
         "Fine-tuned" in refused["Meta-evaluator"] and "run it as a judge first" in refused["Meta-evaluator"]
     )
@@ -68,8 +68,8 @@ def test_the_meta_evaluator_is_planned_with_the_tuned_judge_or_refused(make: Mak
         scores = [NewMetricScore(response, 0.5, None) for response in responses]
         for metric in ("repscore", "smog"):
             save_scores(session, row.project_id, metric, options={}, scores=scores)
-    found = plan_study(store, "bio", rule)
-    meta = next(one for one in found.missing if one.title == "Meta-evaluator")
+    plan = plan_study(store, "bio", rule)
+    meta = next(run for run in plan.missing if run.title == "Meta-evaluator")
     assert meta.spec.options["evidence"] == "repscore,smog,a"
 
 
@@ -94,8 +94,8 @@ def test_bertscore_stands_in_its_column_only_as_a_mean_over_references(
         with store.writing() as session:
             project = find_project(session, "soup").id
             numbers = [
-                NewMetricScore(one, place % 7 / 7, None)
-                for place, one in enumerate(all_responses(session, project))
+                NewMetricScore(response, number % 7 / 7, None)
+                for number, response in enumerate(all_responses(session, project))
             ]
             save_scores(session, project, name, options={"references": references}, scores=numbers)
 
@@ -124,8 +124,8 @@ def test_a_mean_over_categories_needs_a_number_in_each_of_them(make: Make, store
     (table,) = study_tables(store, ["soup"], numbers=["2"], resamples=0)
     means = _line(table.blocks[0], "Mean of these 3")
     assert means["DP ρ"].value is not None and means["DP ρ"].rater == "whole"
-    lost = means["G-Eval ρ"].estimate
-    assert lost.value is None and str(lost.reason).startswith("only 1 of 3 groups have a value")
+    undefined = means["G-Eval ρ"].estimate
+    assert undefined.value is None and str(undefined.reason).startswith("only 1 of 3 groups have a value")
     assert _line(table.blocks[0], "Pet supplies")["G-Eval ρ"].value is not None
 
 
@@ -155,11 +155,11 @@ def test_what_the_tables_vary_is_planned_with_the_presets(make: Make, store: Sto
     rule = ModelSource("scripted", None, "rule")
     make("p", study="linkage", groups={"": 4}, judges={"a": {"noise": 0.5}}, systems=tuple("uvwxyz"))
     prepare(store, "p", "references", {"pattern": "3210", "draw": "1-2"})
-    found = [one.spec for one in plan_study(store, "p", rule).missing if one.spec.protocol == "linkage"]
-    asked = sorted((one.options["shots"], one.options["draw"]) for one in found)
+    specs = [run.spec for run in plan_study(store, "p", rule).missing if run.spec.protocol == "linkage"]
+    shots_and_draws = sorted((run.options["shots"], run.options["draw"]) for run in specs)
     # Tables 7 and 8 vary the number of examples with the lists of the first draw only.
-    assert asked == [(0, 1), (0, 2), (1, 1), (3, 1), (3, 2), (5, 1)]
+    assert shots_and_draws == [(0, 1), (0, 2), (1, 1), (3, 1), (3, 2), (5, 1)]
     make("news", study="drpe", groups={"cnn": 4}, judges={"a": {"noise": 0.5}})
     plan = plan_study(store, "news", rule)
-    titles = {one.title for one in (*plan.missing, *plan.refused)}
+    titles = {run.title for run in (*plan.missing, *plan.refused)}
     assert {f"{name}, k {k}" for name in ("DRPE", "DRPE without static roles") for k in (2, 6)} <= titles
