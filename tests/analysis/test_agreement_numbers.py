@@ -38,8 +38,8 @@ def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
     vs_ceiling = compare_with_ceiling(
         frame, scales=SCALES, level="none", coefficients=["pearson"], resamples=50
     )
-    written = as_csv(number_rows(agreement_numbers(table, vs_ceiling.rows)), coefficient="pearson")
-    row_by_statistic = {row["statistic"]: row for row in csv.DictReader(io.StringIO(written))}
+    table_as_csv = as_csv(number_rows(agreement_numbers(table, vs_ceiling.rows)), coefficient="pearson")
+    row_by_statistic = {row["statistic"]: row for row in csv.DictReader(io.StringIO(table_as_csv))}
     assert set(row_by_statistic) == {
         "agreement / =judge",
         "agreement / raters (leave one out)",

@@ -108,7 +108,7 @@ def test_the_distance_is_chosen_and_starts_at_half_the_scale(store: Store) -> No
     assert default_distance(scale_from_json(SCALE)) == 2
     assert default_distance(scale_from_json({"kind": "numeric", "low": 0, "high": 100})) == 50
     wide = find_conflicts(store, "p", criterion="good", distance=3, policy="none")
-    assert wide and all(one.spread >= 3 for one in wide)
+    assert wide and all(conflict.spread >= 3 for conflict in wide)
     with pytest.raises(InvalidInput, match="above 0"):
         find_conflicts(store, "p", criterion="good", distance=0)
 
@@ -131,10 +131,10 @@ def test_the_rule_takes_out_as_many_conflicts_as_quality_says(
     rule = FilterPolicy(threshold=0.4, min_overlap=5, **options)
     saved_filters.save_filter(store, "p", "strict", rule)
     scale = scale_from_json(SCALE)
-    found = find_conflicts(store, "p", criterion="good", distance=0.5)
+    conflicts = find_conflicts(store, "p", criterion="good", distance=0.5)
     tried = preview_filter(store, "p", rule, criterion="good")
     assert {loss.cause: loss.answers for loss in tried.losses}["conflict"] == counted
-    assert count_filtered(found, rule, scale) == counted
+    assert count_filtered(conflicts, rule, scale) == counted
 
 
 def test_a_decision_stands_beside_the_ratings_and_can_be_changed_and_taken_back(store: Store) -> None:

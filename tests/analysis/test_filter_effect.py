@@ -40,10 +40,10 @@ def study(*, careless=2, items=60, seed=0, noise_only=False):
     return frame[human], frame[~human]
 
 
-def estimator_of(humans, others, **options):
+def estimator_of(humans, judge_scores, **options):
     return EffectEstimator(
         humans,
-        others,
+        judge_scores,
         SCALES,
         EffectSettings("answers", **{"level": "none", "coefficient": "spearman", "resamples": 100} | options),
     )
@@ -55,7 +55,7 @@ def rated():
 
 
 def test_every_figure_is_that_of_the_filtered_ratings(rated):
-    humans, others = rated
+    humans, judge_scores = rated
     effect = estimator_of(*rated).measure(RULE)
     outcome = apply_filter(humans, RULE, scales=SCALES)
     assert (
@@ -65,10 +65,12 @@ def test_every_figure_is_that_of_the_filtered_ratings(rated):
     )
     assert effect.ratings == len(outcome.kept) and effect.responses == outcome.kept["response"].nunique()
     assert effect.people["r"].value == pytest.approx(outcome.agreement["after_items"].value)
-    kept = outcome.kept
-    alpha = krippendorff_alpha(kept["response"], kept["score"], level="ordinal")
+    kept_ratings = outcome.kept
+    alpha = krippendorff_alpha(kept_ratings["response"], kept_ratings["score"], level="ordinal")
     assert effect.people["alpha"].value == pytest.approx(alpha.value)
-    (row,) = agreement(pd.concat([kept, others]), scales=SCALES, coefficients=("spearman",), resamples=0)
+    (row,) = agreement(
+        pd.concat([kept_ratings, judge_scores]), scales=SCALES, coefficients=("spearman",), resamples=0
+    )
     assert effect.judges["Judge"].value == pytest.approx(row.estimate.value)
     assert effect.judges["Judge"].n == row.estimate.n
 
@@ -100,10 +102,12 @@ def test_changes_are_the_differences_and_their_intervals_are_paired(rated):
 
 
 def test_judges_are_shown_on_all_responses_of_the_kept_raters_too(rated):
-    humans, others = rated
+    humans, judge_scores = rated
     effect = estimator_of(*rated).measure(RULE)
     stay = humans[~humans["rater"].isin(effect.removed_raters)]
-    (row,) = agreement(pd.concat([stay, others]), scales=SCALES, coefficients=("spearman",), resamples=0)
+    (row,) = agreement(
+        pd.concat([stay, judge_scores]), scales=SCALES, coefficients=("spearman",), resamples=0
+    )
     assert effect.on_all_responses["Judge"].value == pytest.approx(row.estimate.value)
     assert effect.on_all_responses["Judge"].n > effect.judges["Judge"].n
 
@@ -112,8 +116,8 @@ def test_a_grid_of_thresholds_is_each_threshold_by_itself(rated):
     estimator = estimator_of(*rated)
     grid = at_thresholds(RULE, np.arange(0, 1, 0.1))
     for policy in grid:
-        alone = estimator_of(*rated).measure(policy)
-        assert estimator.measure(policy) == alone
+        single = estimator_of(*rated).measure(policy)
+        assert estimator.measure(policy) == single
     assert [estimator.measure(policy_at).raters for policy_at in grid] == sorted(
         (estimator.measure(policy_at).raters for policy_at in grid), reverse=True
     )
@@ -133,10 +137,10 @@ def test_another_aggregation_changes_judges_but_not_agreement_between_raters(rat
     mean, median = estimator.measure(RULE), estimator.measure(replace(RULE, aggregate="median"))
     assert mean.people["r"] == median.people["r"]
     assert mean.judges["Judge"].value != median.judges["Judge"].value
-    humans, others = rated
-    kept = apply_filter(humans, RULE, scales=SCALES).kept
+    humans, judge_scores = rated
+    kept_ratings = apply_filter(humans, RULE, scales=SCALES).kept
     (row,) = agreement(
-        pd.concat([kept, others]), scales=SCALES, coefficients=("spearman",), resamples=0,
+        pd.concat([kept_ratings, judge_scores]), scales=SCALES, coefficients=("spearman",), resamples=0,
         aggregation=Aggregation("median"),
     )  # fmt: skip
     assert median.judges["Judge"].value == pytest.approx(row.estimate.value)
@@ -164,8 +168,8 @@ def test_random_raters_look_agreed_after_the_rule():
 
 
 def test_noise_that_the_rule_calls_agreed_does_not_agree_on_other_items():
-    humans, others = study(noise_only=True, seed=3, items=300)
-    filtered = estimator_of(humans, others).measure(RULE)
+    humans, judge_scores = study(noise_only=True, seed=3, items=300)
+    filtered = estimator_of(humans, judge_scores).measure(RULE)
     (other_items,) = agreement_on_other_items(humans, [RULE], criterion="answers")
     assert filtered.people["r"].value > 0.25
     assert abs(other_items.value) < 0.12
@@ -182,8 +186,10 @@ def test_raters_who_agree_agree_on_other_items_too(rated):
 def test_thresholds_side_by_side_say_what_each_says_alone(rated):
     humans, _ = rated
     grid = at_thresholds(RULE, (0.0, 0.3, 0.6))
-    together = agreement_on_other_items(humans, grid, criterion="answers")
-    assert together == [agreement_on_other_items(humans, [policy], criterion="answers")[0] for policy in grid]
+    side_by_side = agreement_on_other_items(humans, grid, criterion="answers")
+    assert side_by_side == [
+        agreement_on_other_items(humans, [policy], criterion="answers")[0] for policy in grid
+    ]
 
 
 @pytest.mark.parametrize("method", ["pairwise", "loo"])

@@ -72,23 +72,23 @@ def test_alpha_is_that_of_the_raters_page_and_a_repeat_of_a_rater_is_no_second_r
     options = {"criterion": "stars", "scales": STARS, "resamples": 200}
     preview = preview_on_ratings(ratings, FilterPolicy(), **options).alpha["before"]
     (table,) = unit_tables(ratings)
-    other = between_raters(table, STARS["stars"], coefficients=["alpha_ordinal"], resamples=200)[
+    of_raters_page = between_raters(table, STARS["stars"], coefficients=["alpha_ordinal"], resamples=200)[
         "alpha_ordinal"
     ]
     assert preview.ci is not None and preview.ci[0] < preview.value < preview.ci[1]
-    assert (preview.value, *preview.ci) == pytest.approx((other.value, *other.ci))
-    again = pd.concat([ratings, ratings[ratings["rater"] == "ana"]], ignore_index=True)
-    repeated = preview_on_ratings(again, FilterPolicy(), **options).alpha["before"]
+    assert (preview.value, *preview.ci) == pytest.approx((of_raters_page.value, *of_raters_page.ci))
+    with_repeats = pd.concat([ratings, ratings[ratings["rater"] == "ana"]], ignore_index=True)
+    repeated = preview_on_ratings(with_repeats, FilterPolicy(), **options).alpha["before"]
     assert (repeated.value, repeated.ci) == (preview.value, preview.ci)
 
 
 def test_any_threshold_in_the_stated_range_takes_out_the_same(cebab):
     preview = preview_on_ratings(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=10)
     for threshold in (preview.same_from + 1e-6, preview.same_to):
-        again = preview_on_ratings(
+        preview_at = preview_on_ratings(
             cebab, FilterPolicy(threshold=threshold), criterion="stars", scales=STARS, resamples=10
         )
-        assert [rater.rater for rater in again.removed] == ["w40"]
+        assert [rater.rater for rater in preview_at.removed] == ["w40"]
     beyond = preview_on_ratings(
         cebab, FilterPolicy(threshold=preview.same_to + 1e-6), criterion="stars", scales=STARS, resamples=10
     )
@@ -132,9 +132,9 @@ def test_a_rule_that_empties_the_data_says_so(squality):
 
 
 def test_one_rater_alone_is_not_assessed_and_stays():
-    alone = frame([(f"q{n}", "a", "Ada", n % 4) for n in range(8)], "stars")
+    one_rater = frame([(f"q{n}", "a", "Ada", n % 4) for n in range(8)], "stars")
     preview = preview_on_ratings(
-        alone, FilterPolicy(min_annotations=1), criterion="stars", scales=STARS, resamples=10
+        one_rater, FilterPolicy(min_annotations=1), criterion="stars", scales=STARS, resamples=10
     )
     (rater,) = preview.raters
     assert rater.kept and rater.before.value is None and "no other rater" in rater.reason
@@ -151,7 +151,7 @@ def test_reasons_call_criteria_as_people_do(tmp_path):
             store, "demo-news", FilterPolicy(criterion="all", threshold=0.9), criterion=chosen.key
         )
         reasons = " ".join([preview.stopped or "", *(rater.reason for rater in preview.raters)])
-        others = [other for other in criteria if other.label in reasons]
-        assert others and not any(f"{other.key}:" in reasons for other in criteria)
-        assert not any(f"under {other.key}," in reasons for other in criteria)
+        named = [criterion for criterion in criteria if criterion.label in reasons]
+        assert named and not any(f"{criterion.key}:" in reasons for criterion in criteria)
+        assert not any(f"under {criterion.key}," in reasons for criterion in criteria)
     store.close()

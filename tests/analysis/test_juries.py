@@ -108,8 +108,8 @@ def test_weights_are_learned_on_other_items_only() -> None:
     scores = learned(members, human, item, scale)
     assert scores.folds == 10 and scores.weights[0] > 0.7 > abs(scores.weights[1]) * 4
     twisted = np.where(item == 4, 3 - human, human)
-    again = learned(members, twisted, item, scale)
-    assert again.scores[item == 4] == pytest.approx(scores.scores[item == 4])
+    relearned = learned(members, twisted, item, scale)
+    assert relearned.scores[item == 4] == pytest.approx(scores.scores[item == 4])
     assert np.corrcoef(scores.scores, human)[0, 1] > 0.9
     assert learned(members[:9], human[:9], item[:9], scale).reason == "few"
 
@@ -127,7 +127,9 @@ def test_a_jury_is_a_rater_like_any_other(project: Store) -> None:
     scores = scores_of(project, "panel")
     parts = [scores_of(project, name) for name in ("sharp", "dull", "turned")]
     assert len(scores) == RESPONSES - 1
-    assert all(score == sorted(part[n] for part in parts)[1] for n, score in scores.items())
+    assert all(
+        score == sorted(scores_of_member[n] for scores_of_member in parts)[1] for n, score in scores.items()
+    )
     data = project_scores(project, "flasks")
     assert data.unscored["panel"] == UnscoredCounts(unscored=1)
     with project.reading() as session:

@@ -58,7 +58,9 @@ def test_a_test_keeps_both_p_values_and_how_they_came_about() -> None:
 
 
 def test_the_file_says_in_every_row_what_is_shared_and_runs_no_formula() -> None:
-    written = list(csv.DictReader(io.StringIO(as_csv(number_rows(RESULT), judge="=cmd()", level="item"))))
-    assert len(written) == len(rows())
-    assert {row["judge"] for row in written} == {"'=cmd()"} and {row["level"] for row in written} == {"item"}
-    assert written[1]["value"] == "0.5" and written[2]["value"] == ""
+    csv_rows = list(csv.DictReader(io.StringIO(as_csv(number_rows(RESULT), judge="=cmd()", level="item"))))
+    assert len(csv_rows) == len(rows())
+    assert {row["judge"] for row in csv_rows} == {"'=cmd()"} and {row["level"] for row in csv_rows} == {
+        "item"
+    }
+    assert csv_rows[1]["value"] == "0.5" and csv_rows[2]["value"] == ""

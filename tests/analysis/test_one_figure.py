@@ -99,8 +99,8 @@ def store_project(store: Store, shape: Shape) -> None:
                         if rng.random() >= shape.gaps:
                             ratings.append({**row, "rater": f"rater {chr(97 + number)}"})
                     elif rng.random() >= shape.gaps / 2:
-                        lost = {"score": ""} if rng.random() < shape.unscored else {}
-                        judgments.append({**row, **lost, "rater": f"judge {chr(97 + number)}"})
+                        empty_score = {"score": ""} if rng.random() < shape.unscored else {}
+                        judgments.append({**row, **empty_score, "rater": f"judge {chr(97 + number)}"})
     for kind, rows in (("items", texts), ("ratings", ratings), ("judgments", judgments)):
         if rows:
             file = pd.DataFrame(rows).to_csv(index=False).encode()

@@ -55,8 +55,10 @@ def test_ratings_seen_before_the_lock_are_said(store):
 def test_another_rule_needs_a_reason_which_is_recorded_and_shown(store, slug):
     saved_filters.save_filter(store, slug, "main", FilterPolicy(), lock=True)
     for change in (
-        lambda **given: saved_filters.save_filter(store, slug, "loose", FilterPolicy(threshold=0.2), **given),
-        lambda **given: saved_filters.use_filter(store, slug, None, **given),
+        lambda **options: saved_filters.save_filter(
+            store, slug, "loose", FilterPolicy(threshold=0.2), **options
+        ),
+        lambda **options: saved_filters.use_filter(store, slug, None, **options),
     ):
         with pytest.raises(InvalidInput, match="has been locked since"):
             change()

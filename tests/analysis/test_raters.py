@@ -141,12 +141,12 @@ def test_the_rule_in_use_says_who_the_others_are(any_store):
     slug = rated_project(any_store)
     assert rater_table(any_store, slug).filter_title is None
     saved_filters.save_filter(any_store, slug, "main", FilterPolicy())
-    kept = rater_table(any_store, slug, resamples=50)
-    assert kept.filter_title == "main, version 1" and kept.compared_with == "kept"
-    assert kept.comparison_raters("good") == {"Ada", "Bo"}
+    kept_raters = rater_table(any_store, slug, resamples=50)
+    assert kept_raters.filter_title == "main, version 1" and kept_raters.compared_with == "kept"
+    assert kept_raters.comparison_raters("good") == {"Ada", "Bo"}
     everybody = rater_table(any_store, slug, compared_with="all", resamples=50)
     assert everybody.filter_title is None and everybody.comparison_raters("good") == set(SCORES)
-    ada = [table.row("Ada").report.criteria["good"].leave_one_out.value for table in (kept, everybody)]
+    ada = [table.row("Ada").report.criteria["good"].leave_one_out.value for table in (kept_raters, everybody)]
     assert ada[0] == pytest.approx(0.9037, abs=1e-4) and ada[1] < 0.5
 
 
@@ -245,9 +245,9 @@ def test_places_of_a_ranking_are_scores_of_responses_on_one_screen(any_store):
     with any_store.writing() as session:
         project, responses = _project_and_responses(session, slug)
         items = [row.id for row in session.query(ItemRow.id).order_by(ItemRow.id)]
-        for name, places in (("Ada", (1, 2, 3)), ("Bo", (1, 3, 2))):
+        for name, ranks in (("Ada", (1, 2, 3)), ("Bo", (1, 3, 2))):
             for n, item in enumerate(items):
-                shown = [str(row) for row in responses[3 * n : 3 * n + 3]]
+                response_ids = [str(row) for row in responses[3 * n : 3 * n + 3]]
                 session.add(
                     Ranking(
                         project_id=project.id,
@@ -255,7 +255,7 @@ def test_places_of_a_ranking_are_scores_of_responses_on_one_screen(any_store):
                         criterion_id=criterion_ids(session, project.id)["good"],
                         person_id=people.find_or_create(session, name),
                         form="ranking",
-                        places=dict(zip(shown, places, strict=True)),
+                        places=dict(zip(response_ids, ranks, strict=True)),
                         seconds=20,
                         rated_at=START + timedelta(minutes=n),
                     )

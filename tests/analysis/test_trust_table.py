@@ -24,7 +24,7 @@ def test_no_answer_contradicts_the_sentences_on_its_criterion(store: Store, judg
     trust = measure_trust(store, "demo-news", judge, resamples=200)
     table = trust_table(trust)
     assert list(table) == ["coherence", "consistency", "fluency", "relevance"]
-    shown = {
+    sentences_in_cells = {
         statement.text for cells in table.values() for cell in cells.values() for statement in cell.statements
     }
     for key, cells in table.items():
@@ -36,12 +36,12 @@ def test_no_answer_contradicts_the_sentences_on_its_criterion(store: Store, judg
             measured.verdict == "unclear"
             or (cells["baseline"].mark == "unclear" and not measured.baseline_as_good)
         ), "data that leave the baseline open are too few"
-        found = [
+        faults = [
             statement
             for statement in criterion_statements(trust, measured)
             if statement.about == "habits" or (statement.about in PARTS["biases"] and statement.good is False)
         ]
-        assert (cells["biases"].mark == "no") == bool(found)
+        assert (cells["biases"].mark == "no") == bool(faults)
         row = measured.beside
         assert row is not None and row.baseline is not None and row.baseline.difference.ci is not None
         low, high = row.baseline.difference.ci
@@ -51,8 +51,10 @@ def test_no_answer_contradicts_the_sentences_on_its_criterion(store: Store, judg
         assert measured.systems is not None
         assert cells["systems"].n == min(pair.human.n for pair in measured.systems.pairs)
         assert all(cell.n == 0 for cell in cells.values() if cell.mark == "not measured")
-    alone = {s.text for s in trust_statements(trust) if len(s.criteria) == 1 and s.about != "agreement"}
-    assert alone <= shown, "every sentence on one criterion stands in a cell"
+    of_one_criterion = {
+        s.text for s in trust_statements(trust) if len(s.criteria) == 1 and s.about != "agreement"
+    }
+    assert of_one_criterion <= sentences_in_cells, "every sentence on one criterion stands in a cell"
 
 
 def test_a_criterion_that_cannot_be_measured_says_why_in_every_cell(store: Store, tmp_path: Path) -> None:
@@ -62,8 +64,8 @@ def test_a_criterion_that_cannot_be_measured_says_why_in_every_cell(store: Store
     lines = ["item_id,question,response,rater,rater_kind,criterion,score"]
     for item in range(12):
         start = f"q{item},What?,word {item}"
-        for place, rater in enumerate(("Ada", "Bo", "Cy")):
-            lines += [f"{start},{rater},human,{key},{1 + (item + place) % 5}" for key in ("good", "kind")]
+        for number, rater in enumerate(("Ada", "Bo", "Cy")):
+            lines += [f"{start},{rater},human,{key},{1 + (item + number) % 5}" for key in ("good", "kind")]
         lines.append(f"{start},judge,judge,good,{1 + item % 5}")
     (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
     import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))

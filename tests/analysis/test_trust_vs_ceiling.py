@@ -193,9 +193,11 @@ def test_a_taste_for_its_own_family_is_the_judges_only_where_its_own_scores_show
         "It scores responses of its own model family higher than the others, more so than "
         "the raters, on “Good”"
     )
-    other = measure_trust(store, "p", "j", resamples=100, own_systems=["far"])
+    far_trust = measure_trust(store, "p", "j", resamples=100, own_systems=["far"])
     assert [
-        family_statement for family_statement in trust_statements(other) if family_statement.about == "family"
+        family_statement
+        for family_statement in trust_statements(far_trust)
+        if family_statement.about == "family"
     ] == []
 
 
@@ -233,11 +235,11 @@ def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp
     """Of 87 judged responses 50 have two raters; 40 more have two raters and no verdict."""
     draw, rows = random.Random(1), list[tuple[int, int, str, str, float]]()
     for item in range(127):
-        yes = draw.random() < 0.6
+        correct = draw.random() < 0.6
         for rater in ("Ada", "Bo") if item < 90 else ("Ada",):
-            rows.append((item, 9, rater, "human", float(yes != (draw.random() < 0.15))))
+            rows.append((item, 9, rater, "human", float(correct != (draw.random() < 0.15))))
         if not 50 <= item < 90:
-            rows.append((item, 9, "judge", "judge", float(yes == (draw.random() < 0.35))))
+            rows.append((item, 9, "judge", "judge", float(correct == (draw.random() < 0.35))))
     import_scores(store, tmp_path, {"kind": "binary"}, rows)
     criterion = measure_trust(store, "p", "judge", resamples=200).criteria["good"]
     options = {

@@ -33,10 +33,10 @@ def test_the_matrix_counts_every_pair_once_and_knows_the_shares():
 
 def test_the_shares_have_intervals_over_items_not_over_responses():
     each = pairs(*[(0, 0), (1, 0)] * 20)
-    together = each.assign(item=[f"i{n // 10}" for n in range(40)])
-    alone, clustered = confusion_matrix(each, SCALE), confusion_matrix(together, SCALE)
-    assert alone.exact_agreement.value == clustered.exact_agreement.value == 0.5
-    low, high = alone.exact_agreement.ci
+    ten_per_item = each.assign(item=[f"i{n // 10}" for n in range(40)])
+    unclustered, clustered = confusion_matrix(each, SCALE), confusion_matrix(ten_per_item, SCALE)
+    assert unclustered.exact_agreement.value == clustered.exact_agreement.value == 0.5
+    low, high = unclustered.exact_agreement.ci
     # Binomial: 0.5 ± 1.96 · √(0.25 / 40) = 0.345 to 0.655. Four items of half each have no spread: as if of
     # five one had the widest there is, so n = 4 · 5 and 0.5 ± 1.96 · √(20 · 0.25 + 0.96) / (20 + 3.84).
     assert (low, high) == (pytest.approx(0.345, abs=0.03), pytest.approx(0.655, abs=0.03))

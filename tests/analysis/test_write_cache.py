@@ -66,7 +66,7 @@ def test_nothing_is_made_again_until_anything_is_written(pans: Store) -> None:
 
 
 def test_scores_under_a_rule_follow_each_rating_and_each_rule(pans: Store) -> None:
-    everything = project_scores(pans, "pans", policy="none")
+    unfiltered = project_scores(pans, "pans", policy="none")
     rescore(pans, 5)
     first = project_scores(pans, "pans", policy="none")
     rescore(pans, 1)
@@ -75,9 +75,9 @@ def test_scores_under_a_rule_follow_each_rating_and_each_rule(pans: Store) -> No
     save_filter(pans, "pans", "strict", FilterPolicy(threshold=0.99, min_overlap=2))
     strict = project_scores(pans, "pans")
     assert strict.policy.name == "strict"
-    assert len(strict.scores) < len(everything.scores)
+    assert len(strict.scores) < len(unfiltered.scores)
     save_filter(pans, "pans", "strict", FilterPolicy(threshold=-1.0, conflict_scope="off", min_annotations=1))
-    assert len(project_scores(pans, "pans").scores) == len(everything.scores)
+    assert len(project_scores(pans, "pans").scores) == len(unfiltered.scores)
 
 
 def test_what_a_caller_does_to_its_frame_nobody_else_sees(pans: Store) -> None:
@@ -93,11 +93,11 @@ def test_what_a_caller_does_to_its_frame_nobody_else_sees(pans: Store) -> None:
 def test_several_coefficients_at_once_are_each_of_them_alone(pans: Store, level: str) -> None:
     options = {"level": level, "policy": "none", "resamples": 40}
     names = ["spearman", "qwk", "acc_eq", "pearson", "mae"]
-    together = agreement_and_ceiling(pans, "pans", coefficients=names, **options)
-    alone = [agreement_and_ceiling(pans, "pans", coefficients=[name], **options) for name in names]
-    assert together.vs_ceiling == [row for result in alone for row in result.vs_ceiling]
-    assert together.table.rows == tuple(row for result in alone for row in result.table.rows)
-    assert together.table.ceiling == tuple(row for result in alone for row in result.table.ceiling)
+    jointly = agreement_and_ceiling(pans, "pans", coefficients=names, **options)
+    separately = [agreement_and_ceiling(pans, "pans", coefficients=[name], **options) for name in names]
+    assert jointly.vs_ceiling == [row for result in separately for row in result.vs_ceiling]
+    assert jointly.table.rows == tuple(row for result in separately for row in result.table.rows)
+    assert jointly.table.ceiling == tuple(row for result in separately for row in result.table.ceiling)
 
 
 @pytest.mark.parametrize("level", ["none", "item"])
