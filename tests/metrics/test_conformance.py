@@ -47,9 +47,9 @@ def test_numbers_are_finite_and_do_not_depend_on_the_batch(metric: Metric) -> No
         scores = metric.score_within(batch, {}, around)
         assert len(scores) == len(batch)
         for given_, score in zip(batch, scores, strict=True):
-            [alone] = metric.score_within([given_], {}, around)
+            [single] = metric.score_within([given_], {}, around)
             # A model's padding moves its last bits.
-            assert score == alone or (score.value == pytest.approx(alone.value, abs=1e-4) and runs_a_model)
+            assert score == single or (score.value == pytest.approx(single.value, abs=1e-4) and runs_a_model)
             assert bool(score.reason) if score.value is None else math.isfinite(score.value)
 
     holds()
@@ -72,9 +72,9 @@ def test_a_text_of_a_hundred_thousand_words(metric: Metric) -> None:
 @EVERY
 def test_the_same_text_is_the_best_answer(metric: Metric) -> None:
     if metric.best is not None and not needs_torch(metric):
-        same, other = metric.score([MetricInput(SAME, [text]) for text in (SAME, "no dog ran")], {})
-        assert same.value == pytest.approx(metric.best, rel=0.001)
-        assert other.value is not None and other.value < metric.best
+        identical, different = metric.score([MetricInput(SAME, [text]) for text in (SAME, "no dog ran")], {})
+        assert identical.value == pytest.approx(metric.best, rel=0.001)
+        assert different.value is not None and different.value < metric.best
 
 
 @EVERY
@@ -83,9 +83,9 @@ def test_as_a_rater_it_is_named_by_what_differs(metric: Metric) -> None:
     assert metric.rater(settled) == metric.rater(settled, settled) == metric.name
     for option in metric.options:
         for choice in option.choices:
-            other = {**settled, option.name: choice}
-            assert metric_of(metric.rater(other, settled)) == metric.rater(other) == metric.name
-            assert (metric.rater(other, settled) == metric.name) == (choice == option.default)
+            changed = {**settled, option.name: choice}
+            assert metric_of(metric.rater(changed, settled)) == metric.rater(changed) == metric.name
+            assert (metric.rater(changed, settled) == metric.name) == (choice == option.default)
 
 
 @EVERY

@@ -26,7 +26,7 @@ def test_the_worked_example_is_a_metric(monkeypatch: pytest.MonkeyPatch) -> None
     exec(compile(example, "questions.py", "exec"), {"__name__": "judgelab.metrics.questions"})
     metric = own.get("questions")
     batch = [MetricInput("Who knows? I do."), MetricInput(""), MetricInput("Wer? 誰？")]
-    assert [one.value for one in metric.score(batch, {})] == [0.5, None, 1.0]
+    assert [score.value for score in metric.score(batch, {})] == [0.5, None, 1.0]
     assert metric.score(batch[2:], {"count": "number"})[0].value == 2
     usual = metric.settle({})
     assert metric.rater(metric.settle({"count": "number"}), usual) == "questions (count=number)"
@@ -37,6 +37,6 @@ def test_a_metric_is_told_of_with_all_its_options(metric: Metric) -> None:
     lines = PAGE.splitlines()
     own = [line for line in lines if line.startswith("|") and f"`{metric.name}`" in line]
     rouge = [line for line in lines if line.startswith("| `rouge1`")]
-    said = " ".join(own + (rouge if metric.name.startswith("rouge") else []))
+    description = " ".join(own + (rouge if metric.name.startswith("rouge") else []))
     for option in metric.options:
-        assert f"`{option.name}" in said, option.name
+        assert f"`{option.name}" in description, option.name

@@ -36,19 +36,19 @@ def test_vectors_are_those_of_sentence_transformers() -> None:
     sbert = pytest.importorskip("sentence_transformers").SentenceTransformer(str(offline_folder()))
     ours = embed(TEXTS, OFFLINE).dense()
     theirs = sbert.encode(TEXTS)
-    full = [place for place, text in enumerate(TEXTS) if text]
+    full = [index for index, text in enumerate(TEXTS) if text]
     assert ours[full] == pytest.approx(theirs[full], abs=2e-4)  # kept as float16
     assert not ours[2].any()
 
 
 @neural
 def test_vectors_are_made_once_and_kept() -> None:
-    kept = Kept()
-    first = embed(TEXTS, OFFLINE, vectors=kept)
-    assert sorted(kept.rows) == sorted(text_hash(text) for text in set(TEXTS) if text)
-    kept.rows[text_hash("x")] = np.float16(np.eye(1, 384)[0])
-    again = embed(["x", TEXTS[0]], OFFLINE, vectors=kept)
-    assert again.dense()[0, 0] == 1 and (again.dense()[1] == first.dense()[0]).all()
+    stored = Kept()
+    first = embed(TEXTS, OFFLINE, vectors=stored)
+    assert sorted(stored.rows) == sorted(text_hash(text) for text in set(TEXTS) if text)
+    stored.rows[text_hash("x")] = np.float16(np.eye(1, 384)[0])
+    second = embed(["x", TEXTS[0]], OFFLINE, vectors=stored)
+    assert second.dense()[0, 0] == 1 and (second.dense()[1] == first.dense()[0]).all()
 
 
 @neural

@@ -38,13 +38,13 @@ def test_twelve_systems_of_qa_eval(datasets: Path) -> None:
     )
     frame = pd.DataFrame([json.loads(line) for line in lines])
     batch = [MetricInput(row.prediction, row.answer) for row in frame.itertuples()]
-    for place, name in enumerate(("exact_match", "token_f1")):
+    for column, name in enumerate(("exact_match", "token_f1")):
         frame[name] = [score.value for score in metrics.get(name).score(batch, {})]
         means = 100 * frame.groupby("system")[name].mean()
         assert len(means) == 12
         for system, mean in means.items():
             rounded = Decimal(repr(mean)).quantize(Decimal("0.01"), ROUND_HALF_UP)
-            assert float(rounded) == pytest.approx(PER_SYSTEM[system][place], abs=0.0001), (system, name)
+            assert float(rounded) == pytest.approx(PER_SYSTEM[system][column], abs=0.0001), (system, name)
 
 
 def test_case_punctuation_articles_and_blanks_do_not_count() -> None:

@@ -28,8 +28,8 @@ WORDS = "the lamp is broken again, Flask leaks! no. it works fine für immer Л�
 @pytest.fixture(scope="module")
 def pairs() -> tuple[list[str], list[str]]:
     draw = random.Random(3)
-    made = [" ".join(draw.choices(WORDS, k=draw.randint(1, 25))) for _ in range(18)]
-    return [made[place % 6] for place in range(12)], made[6:]
+    texts = [" ".join(draw.choices(WORDS, k=draw.randint(1, 25))) for _ in range(18)]
+    return [texts[number % 6] for number in range(12)], texts[6:]
 
 
 @pytest.fixture(scope="module")
@@ -49,67 +49,69 @@ def test_bertscore_equals_bert_score(pairs, model, layer: int, idf: bool) -> Non
         )
         expected = scorer.score(*pairs)
     weights = piece_weights(model, pairs[1]) if idf else None
-    found = bertscore(*pairs, model, layer=layer, weights=weights)
-    for ours, theirs in zip(found, expected, strict=True):
+    scores = bertscore(*pairs, model, layer=layer, weights=weights)
+    for ours, theirs in zip(scores, expected, strict=True):
         assert ours == pytest.approx(theirs.numpy(), abs=2e-6)
 
 
 def test_blocks_change_nothing(pairs, model, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = bertscore(*pairs, model)
+    unblocked = bertscore(*pairs, model)
     monkeypatch.setattr(neural, "BLOCK_TOKENS", 40)
-    assert bertscore(*pairs, model).f == pytest.approx(whole.f, abs=1e-6)
+    assert bertscore(*pairs, model).f == pytest.approx(unblocked.f, abs=1e-6)
 
 
 def test_moverscore_is_one_less_the_distance_of_the_joint_problem(pairs, model) -> None:
     import ot
 
     weights = Collections(piece_weights(model, pairs[0]), piece_weights(model, pairs[1]))
-    found = moverscore(*pairs, model, weights=weights)
-    for response, reference, ours in list(zip(*pairs, found, strict=True))[:4]:
+    scores = moverscore(*pairs, model, weights=weights)
+    for response, reference, ours in list(zip(*pairs, scores, strict=True))[:4]:
         sides = []
         for text, rare in ((response, weights.responses), (reference, weights.references)):
             ids = model.token_ids([text])[0]
             pieces = model.tokenizer.convert_ids_to_tokens(ids)
-            kept = [p for p, piece in enumerate(pieces) if piece not in ",.!" and "##" not in piece]
-            mass = np.array([rare.weight(ids[p]) for p in kept]) + 1e-12
-            sides.append((pooled_states(model, [ids])[0][kept].astype(float), mass / mass.sum()))
+            word_starts = [p for p, piece in enumerate(pieces) if piece not in ",.!" and "##" not in piece]
+            mass = np.array([rare.weight(ids[p]) for p in word_starts]) + 1e-12
+            sides.append((pooled_states(model, [ids])[0][word_starts].astype(float), mass / mass.sum()))
         (a, x), (b, y) = sides
-        both = np.vstack([a, b])
-        cost = ((both[:, None] - both[None]) ** 2).sum(-1)
+        vectors = np.vstack([a, b])
+        cost = ((vectors[:, None] - vectors[None]) ** 2).sum(-1)
         joint = ot.emd2(np.r_[x, np.zeros(len(y))], np.r_[np.zeros(len(x)), y], cost)
         assert ours == pytest.approx(1 - joint, abs=2e-5)
         assert _by_linear_programme(cost[: len(x), len(x) :], x, y) == pytest.approx(joint, abs=1e-6)
 
 
 def test_rescaling_wants_a_baseline() -> None:
-    given = [MetricInput("a", ["a"])]
+    batch = [MetricInput("a", ["a"])]
     with pytest.raises(InvalidInput, match="scibert"):
-        metrics.get("bertscore_f1").score(given, {"rescale": True})
+        metrics.get("bertscore_f1").score(batch, {"rescale": True})
     assert baseline("allenai/scibert_scivocab_uncased", 8) == (0.5335945, 0.5336341, 0.5322364)
     assert recommended_layer("FacebookAI/roberta-large") == 17 and recommended_layer(OFFLINE) is None
     with pytest.raises(InvalidInput, match="1 to 6"):
-        metrics.get("bertscore_f1").score(given, {"layer": 7})
+        metrics.get("bertscore_f1").score(batch, {"layer": 7})
 
 
 def test_grounding_is_each_sentence_s_best_match() -> None:
     context = "The lamp is red. It costs nine dollars.\nReturns are free."
-    told, untold = "It costs nine dollars.", "My uncle plays chess."
-    batch = [MetricInput(text, context=context) for text in (told, untold, f"{told} {untold}", "")]
-    found = [one.value for one in metrics.get("grounding").score(batch, {"encoder": OFFLINE})]
-    assert found[0] == pytest.approx(1, abs=1e-3) and found[1] is not None and found[1] < 0.4
-    assert found[2] == pytest.approx((found[0] + found[1]) / 2) and found[3] is None
+    grounded, ungrounded = "It costs nine dollars.", "My uncle plays chess."
+    batch = [
+        MetricInput(text, context=context) for text in (grounded, ungrounded, f"{grounded} {ungrounded}", "")
+    ]
+    values = [score.value for score in metrics.get("grounding").score(batch, {"encoder": OFFLINE})]
+    assert values[0] == pytest.approx(1, abs=1e-3) and values[1] is not None and values[1] < 0.4
+    assert values[2] == pytest.approx((values[0] + values[1]) / 2) and values[3] is None
     lowest = metrics.get("grounding").score(batch[2:3], {"encoder": OFFLINE, "sentences": "min"})
-    assert lowest[0].value == pytest.approx(found[1])
+    assert lowest[0].value == pytest.approx(values[1])
 
 
 def test_without_torch_the_number_is_missing_or_tfidf_s(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    given = [MetricInput("a red lamp", ["the red lamp"])]
-    assert "torch" in metrics.get("bertscore_f1").score(given, {})[0].reason
+    batch = [MetricInput("a red lamp", ["the red lamp"])]
+    assert "torch" in metrics.get("bertscore_f1").score(batch, {})[0].reason
     embedding = metrics.get("embedding")
     assert embedding.rater(embedding.settle({})) == "embedding (encoder=tfidf)"
-    assert embedding.score(given, {})[0].value == pytest.approx(2 / 3)
-    corpus = embedding.corpus([MetricInput("red", ["red lamp"]), *given], {})
-    assert embedding.score_within(given, {}, Surroundings(corpus))[0].value == pytest.approx(
+    assert embedding.score(batch, {})[0].value == pytest.approx(2 / 3)
+    corpus = embedding.corpus([MetricInput("red", ["red lamp"]), *batch], {})
+    assert embedding.score_within(batch, {}, Surroundings(corpus))[0].value == pytest.approx(
         0.40467, abs=1e-5
     )

@@ -20,9 +20,9 @@ def test_bleu_is_sacrebleu_s_with_all_references_together() -> None:
     assert value("bleu", "the cat sat here", "the cat sat") == pytest.approx(
         100 * (3 / 4 * 2 / 3 * 1 / 2 * 1 / 2) ** 0.25
     )
-    given = ("a b c d", "a b x y", "u v c d")
-    together, best = value("bleu", *given), value("bleu", *given, references="max")
-    assert best is not None and together is not None and together > best
+    texts = ("a b c d", "a b x y", "u v c d")
+    joint, best = value("bleu", *texts), value("bleu", *texts, references="max")
+    assert best is not None and joint is not None and joint > best
     assert (
         value("bleu", "猫坐下了", "猫坐下") is None is value("bleu", "猫坐下了", "猫坐下", references="max")
     )

@@ -26,13 +26,13 @@ TEXTS = st.one_of(FEW_WORDS, st.text(max_size=60), st.text("ab \n\x00", max_size
 
 
 def assert_equal_to_oracle(pairs: list[tuple[str, str]], *, stemmer: bool) -> None:
-    found = rouge(KINDS, [a for a, _ in pairs], [b for _, b in pairs], stemmer=stemmer)
-    for place, (response, reference) in enumerate(pairs):
+    scores = rouge(KINDS, [a for a, _ in pairs], [b for _, b in pairs], stemmer=stemmer)
+    for number, (response, reference) in enumerate(pairs):
         expected = ORACLE[stemmer].score(reference, response)
         for kind in KINDS:
-            ours = found[kind]
+            ours = scores[kind]
             score = expected[kind]
-            assert (ours.p[place], ours.r[place], ours.f[place]) == (
+            assert (ours.p[number], ours.r[number], ours.f[number]) == (
                 score.precision,
                 score.recall,
                 score.fmeasure,
@@ -64,18 +64,18 @@ def test_long_sentences_take_the_sparing_way_to_the_same_number(pairs: list[tupl
 
 def test_a_text_of_a_hundred_thousand_words() -> None:
     rng = np.random.default_rng(1)
-    long, other = (" ".join(f"w{n}" for n in rng.integers(0, 5000, 100_000)) for _ in range(2))
-    found = rouge(KINDS, [long, "w1 w2"], ["w1 w2", other])
+    long, reference = (" ".join(f"w{n}" for n in rng.integers(0, 5000, 100_000)) for _ in range(2))
+    scores = rouge(KINDS, [long, "w1 w2"], ["w1 w2", reference])
     for kind in KINDS:
-        assert 0 <= found[kind].p[0] < 0.001 and 0 <= found[kind].r[1] < 0.001
-    assert 0 < rouge(["rougeL"], [long], [other])["rougeL"].f[0] < 1
+        assert 0 <= scores[kind].p[0] < 0.001 and 0 <= scores[kind].r[1] < 0.001
+    assert 0 < rouge(["rougeL"], [long], [reference])["rougeL"].f[0] < 1
 
 
 def test_one_long_sentence_is_the_same_with_and_without_sentences() -> None:
     rng = np.random.default_rng(1)
-    long, other = (" ".join(f"w{n}" for n in rng.integers(0, 900, 20_000)) for _ in range(2))
-    both = rouge(KINDS, [long], [other])
-    assert both["rougeL"].f[0] == both["rougeLsum"].f[0] > 0
+    long, reference = (" ".join(f"w{n}" for n in rng.integers(0, 900, 20_000)) for _ in range(2))
+    scores = rouge(KINDS, [long], [reference])
+    assert scores["rougeL"].f[0] == scores["rougeLsum"].f[0] > 0
 
 
 def value(name: str, response: str, *references: str, **options: object) -> float | None:
@@ -127,9 +127,9 @@ def test_a_name_in_an_english_text_leaves_it_its_number() -> None:
 
 
 def test_references_that_cannot_be_seen_are_left_out_of_the_greatest_value_and_spoil_a_mean() -> None:
-    both = ("the cat sat", "кошка", "the cat")
-    assert value("rouge1", *both) == pytest.approx(0.8)
-    assert value("rouge1", *both, references="mean") is None is value("rouge1", *both, references="first")
+    texts = ("the cat sat", "кошка", "the cat")
+    assert value("rouge1", *texts) == pytest.approx(0.8)
+    assert value("rouge1", *texts, references="mean") is None is value("rouge1", *texts, references="first")
 
 
 def test_all_letters_of_other_scripts_count() -> None:
@@ -170,14 +170,14 @@ def test_correlation_with_experts_within_each_document(summaries: pd.DataFrame, 
     options = {"references": "mean", "stemmer": True}
     if name == "rougeLsum":
         options["sentences"] = "full_stop"
-    frame = summaries.assign(score=[one.value for one in metrics.get(name).score(batch, options)])
-    for place, criterion in enumerate(("coherence", "consistency", "fluency", "relevance")):
+    frame = summaries.assign(score=[score.value for score in metrics.get(name).score(batch, options)])
+    for column, criterion in enumerate(("coherence", "consistency", "fluency", "relevance")):
         usable = [
             group
             for _, group in frame.groupby("doc_id")
             if group[criterion].nunique() > 1 and group.score.nunique() > 1
         ]
-        assert len(usable) == (100, 96, 98, 100)[place]
+        assert len(usable) == (100, 96, 98, 100)[column]
         for coefficient, expected in zip((spearmanr, kendalltau), PUBLISHED[name], strict=True):
             values = [coefficient(group.score, group[criterion]).statistic for group in usable]
-            assert np.mean(values) == pytest.approx(expected[place], abs=0.00006)
+            assert np.mean(values) == pytest.approx(expected[column], abs=0.00006)
