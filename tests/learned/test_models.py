@@ -34,14 +34,14 @@ def world(seed: int = 0, items: int = 30, systems: int = 4) -> tuple[FeatureTabl
     return FeatureTable(NAMES, values, item, TFIDF), scores, np.tile(np.arange(systems), items)
 
 
-@pytest.mark.parametrize("both", [False, True])
-def test_nothing_is_learned_from_and_scored_at_once(both: bool) -> None:
+@pytest.mark.parametrize("by_system", [False, True])
+def test_nothing_is_learned_from_and_scored_at_once(by_system: bool) -> None:
     table, _, system = world()
     scored = []
-    for learned, held in splits(table.item, system if both else None, seed=3):
-        assert not set(table.item[learned]) & set(table.item[held])
-        assert not both or not set(system[learned]) & set(system[held])
-        scored += list(held)
+    for learned, held_out in splits(table.item, system if by_system else None, seed=3):
+        assert not set(table.item[learned]) & set(table.item[held_out])
+        assert not by_system or not set(system[learned]) & set(system[held_out])
+        scored += list(held_out)
     assert sorted(scored) == list(range(len(table.item)))
 
 
@@ -52,13 +52,13 @@ def test_a_judge_finds_what_made_the_scores_and_comes_back_from_json_the_same(ki
     table, scores, _ = world(items=16 if kind == "stack" else 30)
     rows = np.arange(len(scores))
     wish = ModelSettings(kind, 1, 5, (1, 2, 3, 4, 5), seed=1)
-    found = crossvalidation.out_of_fold(table, scores, rows, wish, most=2)
-    assert spearmanr(found.scores, scores).statistic > 0.7
-    assert ((found.scores >= 1) & (found.scores <= 5)).all()
+    held_out = crossvalidation.out_of_fold(table, scores, rows, wish, most=2)
+    assert spearmanr(held_out.scores, scores).statistic > 0.7
+    assert ((held_out.scores >= 1) & (held_out.scores <= 5)).all()
     model = fit(table, scores, rows, wish)
-    again = LearnedModel.from_json(json.loads(json.dumps(model.to_json())))
-    assert again.predict(table) == pytest.approx(model.predict(table), abs=1e-9)
-    assert again.contributions(table) == pytest.approx(model.contributions(table), abs=1e-9)
+    restored = LearnedModel.from_json(json.loads(json.dumps(model.to_json())))
+    assert restored.predict(table) == pytest.approx(model.predict(table), abs=1e-9)
+    assert restored.contributions(table) == pytest.approx(model.contributions(table), abs=1e-9)
     assert set(np.argsort(-np.abs(model.contributions(table)).mean(axis=0))[:2]) == {0, 1}
 
 
@@ -84,12 +84,12 @@ def test_proportional_odds_equal_logistic_regression_of_scikit_learn_where_there
 def test_shuffled_ratings_leave_nothing_to_be_learned() -> None:
     table, scores, _ = world()
 
-    def measure(rows: Ints, human: Floats, said: Floats) -> float:
-        return float(spearmanr(human, said).statistic)
+    def measure(rows: Ints, human: Floats, predicted: Floats) -> float:
+        return float(spearmanr(human, predicted).statistic)
 
     rows = np.arange(len(scores))
-    found = crossvalidation.null(table, scores, rows, WISH, measure, shuffles=12)
-    assert -0.3 < np.mean(found) < 0.1 and max(found) < 0.4  # real ratings give .8
+    null_values = crossvalidation.null(table, scores, rows, WISH, measure, shuffles=12)
+    assert -0.3 < np.mean(null_values) < 0.1 and max(null_values) < 0.4  # real ratings give .8
 
 
 def test_too_little_is_refused_with_a_sentence() -> None:
@@ -123,8 +123,8 @@ def test_features_of_texts_and_the_words_of_a_rationale() -> None:
         ["grounding", "log_words"], np.array([0.9, np.nan]), np.array([0.4, -0.2]),
         mean=np.array([0.5, 2.0]), spread=np.array([0.2, 1.0]),
     )  # fmt: skip
-    said = rationale(3.62, why, width=4, held_out=True)
-    assert str(said) == (
+    explanation = rationale(3.62, why, width=4, held_out=True)
+    assert str(explanation) == (
         "Learned from the raters: 3.62. Raised by similarity of its sentences to the source (mean): 0.90 "
         "(high, +0.40). Lowered by length: – (about average, −0.20). The judge was not trained on this "
         "item's ratings."
@@ -134,7 +134,7 @@ def test_features_of_texts_and_the_words_of_a_rationale() -> None:
 def test_a_rationale_counts_words_not_their_logarithm() -> None:
     names, moved = ["log_words", "length_ratio", "longest_sentence"], np.array([-0.5, 0.25, 0.125])
     values = np.array([np.log1p(17), np.log(0.5), 7.0])
-    said = str(
+    explanation = str(
         rationale(
             -1.5,
             reasons(names, values, moved, mean=values, spread=np.ones(3)),
@@ -142,17 +142,17 @@ def test_a_rationale_counts_words_not_their_logarithm() -> None:
             held_out=True,
         )
     )
-    assert said.startswith("Learned from the raters: −1.50.")
-    assert "length: 17 (about average, −0.50)" in said
-    assert "length compared with the references: 0.50 (about average, +0.25)" in said
-    assert "words in the longest sentence: 7 (about average, +0.12)" in said
+    assert explanation.startswith("Learned from the raters: −1.50.")
+    assert "length: 17 (about average, −0.50)" in explanation
+    assert "length compared with the references: 0.50 (about average, +0.25)" in explanation
+    assert "words in the longest sentence: 7 (about average, +0.12)" in explanation
 
 
 def test_what_a_committee_differs_about_is_proposed_first_and_no_two_alike_in_a_row() -> None:
-    said = np.array([[1, 3, 3.0, 3], [5, 3, 3.2, 4]])
-    unsure = uncertainty(said, low=1, high=5, binary=False)
+    predictions = np.array([[1, 3, 3.0, 3], [5, 3, 3.2, 4]])
+    unsure = uncertainty(predictions, low=1, high=5, binary=False)
     assert unsure.argmax() == 0 and unsure[1] == 0
     values = np.array([[1.0, 0], [-1, 0], [0, 1], [1, 0.01]])
-    nothing = np.full(4, np.nan)
-    order = in_order(np.arange(4), np.arange(4), unsure, nothing, values=values)
+    no_scores = np.full(4, np.nan)
+    order = in_order(np.arange(4), np.arange(4), unsure, no_scores, values=values)
     assert order[0] == 0 and order.index(3) > order.index(2)  # 3 is more uncertain than 2, but like 0
