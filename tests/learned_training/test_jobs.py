@@ -91,7 +91,7 @@ def log_progress(store: Store) -> None:
 
 def logged_progress(store: Store) -> set[tuple[str, int]]:
     with store.reading() as session:
-        return {(criterion, done) for criterion, done in session.execute(text("SELECT * FROM progress"))}
+        return {(criterion, fits) for criterion, fits in session.execute(text("SELECT * FROM progress"))}
 
 
 def test_a_worker_learns_in_a_process_of_its_own(store: Store, workers: Workers) -> None:
@@ -169,10 +169,10 @@ def test_a_cancelled_one_keeps_nothing_and_another_may_begin(store: Store, looks
     )
     paused = jobs.start(store, "lamps", **QUICK)
     metric_jobs.pause(store, paused)
-    other = jobs.start(store, "lamps", **QUICK)
+    next_job = jobs.start(store, "lamps", **QUICK)
     assert job_of(store, paused).state == "cancelled"
     newest = jobs.latest(store, "lamps")
-    assert newest is not None and newest.id == other and metric_jobs.latest_job(store, "lamps") is None
+    assert newest is not None and newest.id == next_job and metric_jobs.latest_job(store, "lamps") is None
 
 
 def test_too_little_stops_it_with_the_reason(store: Store, workers: Workers) -> None:

@@ -38,20 +38,20 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def learned(address: str, *words: str) -> dict[str, Any]:
-    done = judgelab(address, "learn", "lamps", "--shuffles", "4", "--json", *words)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    process = judgelab(address, "learn", "lamps", "--shuffles", "4", "--json", *words)
+    assert process.returncode == 0, process.stderr
+    report: dict[str, Any] = json.loads(process.stdout)
+    return report
 
 
 def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> None:
     report = learned(address)
     assert (report["rated"], report["later"], report["left_out"]) == (2 * RATED * SYSTEMS, 0, {})
     length, right = report["criteria"]
-    found = {row["rater"]: row for row in length["rows"] if row["coefficient"] == "spearman"}
-    assert found["learned, unseen items"]["value"] > 0.8 and found["learned, unseen items"]["ci"]
-    assert found["learned, unseen items and systems"]["value"] is not None
-    assert found["length"]["value"] > 0.9
+    estimates = {row["rater"]: row for row in length["rows"] if row["coefficient"] == "spearman"}
+    assert estimates["learned, unseen items"]["value"] > 0.8 and estimates["learned, unseen items"]["ci"]
+    assert estimates["learned, unseen items and systems"]["value"] is not None
+    assert estimates["length"]["value"] > 0.9
     assert right["coefficient"] == "kappa" and right["level"] == "none"
     assert [point["items"] for point in length["curve"]] == [5] and len(length["null"]) == 4
     store = open_store(address)
@@ -68,59 +68,74 @@ def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> No
     assert all("was not trained on this item's ratings" in verdict.rationale for verdict in verdicts)
     assert any("length" in verdict.rationale for verdict in verdicts)
     lowered = [verdict.rationale.partition("Lowered by ")[2].partition(". ")[0] for verdict in verdicts]
-    assert any(", −" in part for part in lowered) and not any(", -" in part for part in lowered)
+    assert any(", −" in lowered_by for lowered_by in lowered) and not any(
+        ", -" in lowered_by for lowered_by in lowered
+    )
     assert all(verdict.detail["held_out"] and verdict.detail["reasons"] for verdict in verdicts)
     assert [model.criterion for model in judge.models] == ["length", "right"]
 
 
 def test_the_same_data_and_seed_give_the_same_judge_and_learning_again_replaces_it(address: str) -> None:
-    first, again, other = learned(address), learned(address), learned(address, "--seed", "1", "--later")
-    assert [one["data_hash"] for one in first["criteria"]] == [one["data_hash"] for one in again["criteria"]]
-    assert first["criteria"] == again["criteria"] and first["criteria"] != other["criteria"]
-    assert other["later"] == 2 * (ITEMS - RATED) * SYSTEMS
+    first, repeated, with_other_seed = (
+        learned(address),
+        learned(address),
+        learned(address, "--seed", "1", "--later"),
+    )
+    assert [criterion["data_hash"] for criterion in first["criteria"]] == [
+        criterion["data_hash"] for criterion in repeated["criteria"]
+    ]
+    assert first["criteria"] == repeated["criteria"] and first["criteria"] != with_other_seed["criteria"]
+    assert with_other_seed["later"] == 2 * (ITEMS - RATED) * SYSTEMS
     store = open_store(address)
     with store.reading() as session:
-        said = [one.rationale for one in session.query(Verdict).all() if not one.detail["held_out"]]
+        rationales = [
+            verdict.rationale for verdict in session.query(Verdict).all() if not verdict.detail["held_out"]
+        ]
         assert session.query(Verdict).count() == 2 * ITEMS * SYSTEMS
     store.close()
-    assert len(said) == other["later"] and all("This response has no ratings" in one for one in said)
+    assert len(rationales) == with_other_seed["later"] and all(
+        "This response has no ratings" in rationale for rationale in rationales
+    )
 
 
 def test_too_little_is_refused_and_nothing_is_stored(address: str) -> None:
     store = open_store(address)
     with store.writing() as session:
         session.query(Rating).filter(Rating.response_id > 4 * SYSTEMS).delete()
-    done = judgelab(address, "learn", "lamps")
-    assert done.returncode == 1 and "ratings of 12 responses to 4 items" in done.stderr
+    process = judgelab(address, "learn", "lamps")
+    assert process.returncode == 1 and "ratings of 12 responses to 4 items" in process.stderr
     with store.reading() as session:
         assert stored_learned(session, find_project(session, "lamps").id) == []
     store.close()
 
 
 def test_what_is_proposed_comes_first_to_raters_who_see_nothing_of_it(address: str) -> None:
-    done = judgelab(address, "propose", "lamps", "--json")
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert sorted(one["item"] for one in found["items"]) == ["i08", "i09", "i10", "i11"]
-    assert found["units"] == (ITEMS - RATED) * SYSTEMS
+    process = judgelab(address, "propose", "lamps", "--json")
+    assert process.returncode == 0, process.stderr
+    proposal = json.loads(process.stdout)
+    assert sorted(item["item"] for item in proposal["items"]) == ["i08", "i09", "i10", "i11"]
+    assert proposal["units"] == (ITEMS - RATED) * SYSTEMS
     store = open_store(address)
     with store.writing() as session:
         project = find_project(session, "lamps").id
         rater = people.find_or_create(session, "Bo", role="annotator")
     screen = service.next_items(store, rater, project)
     with store.reading() as session:
-        given = (
+        assignments = (
             session.query(Assignment).filter(Assignment.person_id == rater).order_by(Assignment.order).all()
         )
         items = [
-            session.get_one(ItemRow, session.get_one(Unit, one.unit_id).item_id).external_id for one in given
+            session.get_one(ItemRow, session.get_one(Unit, assignment.unit_id).item_id).external_id
+            for assignment in assignments
         ]
     store.close()
-    assert len(screen) == len(given) > 0
-    assert items[0] == found["items"][0]["item"]
-    assert [one.turn for one in given] == sorted(one.turn for one in given if one.turn is not None)
+    assert len(screen) == len(assignments) > 0
+    assert items[0] == proposal["items"][0]["item"]
+    assert [assignment.turn for assignment in assignments] == sorted(
+        assignment.turn for assignment in assignments if assignment.turn is not None
+    )
     assert "turn" not in json.dumps(
-        [vars(one) if hasattr(one, "__dict__") else str(one) for one in screen], default=str
+        [vars(task) if hasattr(task, "__dict__") else str(task) for task in screen], default=str
     )
 
 
@@ -137,10 +152,10 @@ def test_the_response_people_rated_best_is_no_reference_to_learn_from(
 
 
 def test_a_learned_judge_has_no_name_of_another_rater(address: str) -> None:
-    done = judgelab(address, "learn", "lamps", "--name", "rouge1")
+    process = judgelab(address, "learn", "lamps", "--name", "rouge1")
     assert (
-        done.returncode == 1
-        and "'rouge1' is already the name of a metric; choose another name." in done.stderr
+        process.returncode == 1
+        and "'rouge1' is already the name of a metric; choose another name." in process.stderr
     )
     store = open_store(address)
     with store.reading() as session:
