@@ -24,11 +24,11 @@ def test_each_judge_is_a_named_line_with_intervals() -> None:
         JudgeCurve("one", points(0.5, 0.6, sizes=(1, 10))),
         JudgeCurve("<b>two", points(0.5, None, sizes=(1, 10))),
     ]
-    drawn = curves_chart(lines, x_title="replies", y_title="rho", theme=LIGHT)
-    first, second = drawn.data
+    figure = curves_chart(lines, x_title="replies", y_title="rho", theme=LIGHT)
+    first, second = figure.data
     assert [round(y, 6) for y in first.error_y.array] == [0.1, 0.1]
     assert list(first.y) == [0.5, 0.6] and list(second.y) == [0.5]
-    assert {annotation.text for annotation in drawn.layout.annotations} == {"one", "&lt;b&gt;two"}
+    assert {annotation.text for annotation in figure.layout.annotations} == {"one", "&lt;b&gt;two"}
     assert abs(first.x[0] - second.x[0]) > 0  # intervals at the same size do not overlap
 
 
@@ -49,7 +49,7 @@ def test_sizes_are_logarithmic_unless_one_is_none_at_all() -> None:
 
 def test_names_of_lines_that_end_alike_do_not_touch() -> None:
     lines = [JudgeCurve(name, points(0.5, 0.6, sizes=(1, 3))) for name in "abc"]
-    drawn = curves_chart(lines, x_title="", y_title="", theme=LIGHT)
-    low, high = drawn.layout.yaxis.range
-    places = sorted(annotation.y for annotation in drawn.layout.annotations)
-    assert min(b - a for a, b in zip(places, places[1:], strict=False)) > 0.05 * (high - low)
+    figure = curves_chart(lines, x_title="", y_title="", theme=LIGHT)
+    low, high = figure.layout.yaxis.range
+    heights = sorted(annotation.y for annotation in figure.layout.annotations)
+    assert min(b - a for a, b in zip(heights, heights[1:], strict=False)) > 0.05 * (high - low)

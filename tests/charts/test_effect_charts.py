@@ -46,8 +46,8 @@ def test_a_threshold_that_leaves_nothing_is_a_gap():
 @pytest.mark.parametrize("end", [0.0, 0.5, 1.0])
 def test_names_at_the_right_do_not_lie_on_one_another(end):
     figure = panel(*(EffectCurve(name, values(0.5, 0.5, 0.5, end), "judge", banded=False) for name in "abc"))
-    places = sorted(note.y for text, note in written(figure).items() if text in "abc")
-    assert min(b - a for a, b in zip(places, places[1:], strict=False)) > 0.05
+    heights = sorted(note.y for text, note in written(figure).items() if text in "abc")
+    assert min(b - a for a, b in zip(heights, heights[1:], strict=False)) > 0.05
 
 
 def test_a_name_from_a_file_is_no_markup():

@@ -19,9 +19,9 @@ def marks(figure):
 
 
 def test_each_kind_of_rater_has_its_shape_and_colour():
-    drawn = marks(forest_plot(ROWS, ceiling=CEILING, title="Spearman ρ", theme=LIGHT))
-    assert [m.marker.symbol for m in drawn] == ["circle", "diamond", "square-open"]
-    assert [m.marker.color for m in drawn] == [LIGHT.ink, LIGHT.accent, LIGHT.metric]
+    traces = marks(forest_plot(ROWS, ceiling=CEILING, title="Spearman ρ", theme=LIGHT))
+    assert [m.marker.symbol for m in traces] == ["circle", "diamond", "square-open"]
+    assert [m.marker.color for m in traces] == [LIGHT.ink, LIGHT.accent, LIGHT.metric]
 
 
 def test_a_judge_trained_on_the_raters_is_hollow():
@@ -83,10 +83,10 @@ def test_few_rows_fill_the_height_they_are_given():
 
 def test_a_reason_is_read_whole_over_two_lines():
     why = sentence("all {n} scores are the same", n=42)
-    many = undefined(
+    estimate = undefined(
         sentence("undefined for all {n} raters; reason for the first: {reason}", n=6, reason=why), n=42
     )
-    drawn = forest_plot([*ROWS, ForestRow("exact", "metric", many)], ceiling=None, title="", theme=LIGHT)
-    (reason,) = [annotation for annotation in drawn.layout.annotations if "scores are" in annotation.text]
+    figure = forest_plot([*ROWS, ForestRow("exact", "metric", estimate)], ceiling=None, title="", theme=LIGHT)
+    (reason,) = [annotation for annotation in figure.layout.annotations if "scores are" in annotation.text]
     assert reason.text.replace("<br>", " ").split() == str(why).split()
-    assert reason.hovertext == str(many.reason), "all of it where one points"
+    assert reason.hovertext == str(estimate.reason), "all of it where one points"

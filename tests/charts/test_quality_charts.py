@@ -84,8 +84,8 @@ def test_stages_are_hollow_before_and_filled_after():
         FilterStage("All ratings", Estimate(0.24), False),
         FilterStage("After raters", Estimate(0.7), True),
     ]
-    drawn = markers(agreement_stages(stages, title="Mean pairwise r", theme=LIGHT))
-    assert [m.marker.symbol for m in drawn] == ["circle-open", "circle"]
+    traces = markers(agreement_stages(stages, title="Mean pairwise r", theme=LIGHT))
+    assert [m.marker.symbol for m in traces] == ["circle-open", "circle"]
 
 
 def test_distribution_outlines_before_and_fills_after():
