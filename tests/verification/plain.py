@@ -21,17 +21,17 @@ from sklearn.metrics import cohen_kappa_score
 CORRELATIONS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 
 
-def correlation(one: pd.Series, other: pd.Series, name: str = "pearson") -> float:
+def correlation(first: pd.Series, second: pd.Series, name: str = "pearson") -> float:
     """Return the correlation of what both have; ties as at twelve digits."""
-    both = pd.concat([one, other], axis=1, keys=["one", "other"]).dropna().round(10)
-    return float(CORRELATIONS[name](both["one"], both["other"])[0])
+    shared = pd.concat([first, second], axis=1, keys=["one", "other"]).dropna().round(10)
+    return float(CORRELATIONS[name](shared["one"], shared["other"])[0])
 
 
 def within(people: pd.Series, judge: pd.Series, level: str, name: str) -> list[float]:
     """Return one value a group: none where the people are constant, 0 where only the judge is."""
     values = []
-    both = pd.concat([people, judge], axis=1).dropna().round(10)
-    for _group, rows in both.groupby(level=level):
+    shared = pd.concat([people, judge], axis=1).dropna().round(10)
+    for _group, rows in shared.groupby(level=level):
         humans, own = rows.to_numpy(dtype=float).T
         if len(set(humans)) > 1:
             values.append(float(CORRELATIONS[name](humans, own)[0]) if len(set(own)) > 1 else 0.0)
@@ -45,13 +45,13 @@ def others(ratings: pd.DataFrame, rater: str) -> pd.Series:
 
 def pairwise(ratings: pd.DataFrame, least: int = 5) -> dict[tuple[str, str], float]:
     """Return Pearson's r of every two raters who share enough responses; one with one score counts 0."""
-    found = {}
-    for one, other in combinations(ratings.columns, 2):
-        both = ratings[[one, other]].dropna()
-        if len(both) >= least:
-            flat = both.nunique().min() == 1
-            found[one, other] = 0.0 if flat else correlation(both[one], both[other])
-    return found
+    correlations = {}
+    for first, second in combinations(ratings.columns, 2):
+        shared = ratings[[first, second]].dropna()
+        if len(shared) >= least:
+            flat = shared.nunique().min() == 1
+            correlations[first, second] = 0.0 if flat else correlation(shared[first], shared[second])
+    return correlations
 
 
 def mean_r(pairs: dict[tuple[str, str], float], rater: str) -> float:
@@ -60,54 +60,58 @@ def mean_r(pairs: dict[tuple[str, str], float], rater: str) -> float:
 
 def quality_rule(ratings: pd.DataFrame, low: float, high: float) -> tuple[list[str], pd.DataFrame]:
     """Return who goes (below 0.40, worst first) and the ratings left: two or more, not at both ends."""
-    gone: list[str] = []
+    excluded: list[str] = []
     while ratings.shape[1] > 2:
         pairs = pairwise(ratings)
         worst = min(ratings.columns, key=lambda rater: mean_r(pairs, rater))
         if mean_r(pairs, worst) >= 0.4:
             break
-        gone.append(worst)
+        excluded.append(worst)
         ratings = ratings.drop(columns=worst)
     enough = ratings[ratings.notna().sum(axis=1) >= 2]
-    return gone, enough[~((enough.min(axis=1) == low) & (enough.max(axis=1) == high))]
+    return excluded, enough[~((enough.min(axis=1) == low) & (enough.max(axis=1) == high))]
 
 
 def points(scores: pd.Series) -> pd.Series:
     return np.floor(scores.round(10) + 0.5).astype(int)
 
 
-def kappa(one: pd.Series, other: pd.Series, scale: Sequence[int], weights: str | None = None) -> float:
-    both = pd.concat([one, other], axis=1, keys=["one", "other"]).dropna()
-    first, second = points(both["one"]), points(both["other"])
+def kappa(
+    first_ratings: pd.Series, second_ratings: pd.Series, scale: Sequence[int], weights: str | None = None
+) -> float:
+    shared = pd.concat([first_ratings, second_ratings], axis=1, keys=["one", "other"]).dropna()
+    first, second = points(shared["one"]), points(shared["other"])
     return float(cohen_kappa_score(first, second, labels=list(scale), weights=weights))
 
 
 def alpha(ratings: pd.DataFrame, level: str) -> float:
     """Return Krippendorff's alpha of responses (rows) by raters (columns) from the table of coincidences."""
     values = np.unique(ratings.stack().dropna().round(10))
-    place = {value: k for k, value in enumerate(values)}
-    together = np.zeros((len(values), len(values)))
+    code_of = {value: k for k, value in enumerate(values)}
+    coincidences = np.zeros((len(values), len(values)))
     for _response, row in ratings.round(10).iterrows():
-        given = [place[score] for score in row.dropna()]
-        for k, one in enumerate(given):
-            for other in given[:k] + given[k + 1 :]:
-                together[one, other] += 1 / (len(given) - 1)
-    often = together.sum(axis=0)
+        codes = [code_of[score] for score in row.dropna()]
+        for k, code in enumerate(codes):
+            for partner in codes[:k] + codes[k + 1 :]:
+                coincidences[code, partner] += 1 / (len(codes) - 1)
+    often = coincidences.sum(axis=0)
     upto = often.cumsum() - often / 2
     ground = upto if level == "ordinal" else values
     distance = (ground[:, None] - ground[None, :]) ** 2
     expected = (np.outer(often, often) * distance).sum() / (often.sum() - 1)
-    return float(1 - (together * distance).sum() / expected)
+    return float(1 - (coincidences * distance).sum() / expected)
 
 
 def stand_in(ratings: pd.DataFrame, judge: pd.Series, epsilon: float) -> tuple[float, float]:
     """Return winning rate and advantage probability (Calderon and others 2025; minus RMSE scores)."""
     p_values, as_good = [], []
     for rater in ratings.columns[ratings.notna().sum() >= 30]:
-        rest = ratings.drop(columns=rater)[ratings[rater].notna()].dropna(how="all")
-        rest = rest[judge.reindex(rest.index).notna()]
+        others_ratings = ratings.drop(columns=rater)[ratings[rater].notna()].dropna(how="all")
+        others_ratings = others_ratings[judge.reindex(others_ratings.index).notna()]
         far = {
-            who: np.sqrt(rest.sub(scores.reindex(rest.index), axis=0).pow(2).mean(axis=1)).round(10)
+            who: np.sqrt(
+                others_ratings.sub(scores.reindex(others_ratings.index), axis=0).pow(2).mean(axis=1)
+            ).round(10)
             for who, scores in (("judge", judge), ("rater", ratings[rater]))
         }
         judge_wins = (far["judge"] <= far["rater"]).astype(float)
@@ -124,12 +128,12 @@ def squad(text: str) -> list[str]:
     return re.sub(r"\b(a|an|the)\b", " ", plain).split()
 
 
-def exact_and_f1(said: str, gold: Sequence[str]) -> tuple[float, float]:
-    words, exact, best = squad(said), 0.0, 0.0
+def exact_and_f1(reply: str, gold: Sequence[str]) -> tuple[float, float]:
+    words, exact, best = squad(reply), 0.0, 0.0
     for answer in map(squad, gold):
         exact = max(exact, float(words == answer))
-        same = sum((Counter(words) & Counter(answer)).values())
-        best = max(best, 2 * same / (len(words) + len(answer)) if same else 0.0)
+        shared = sum((Counter(words) & Counter(answer)).values())
+        best = max(best, 2 * shared / (len(words) + len(answer)) if shared else 0.0)
     return exact, best
 
 
@@ -142,11 +146,11 @@ def pairs_of(text: str) -> Counter[tuple[str, str]]:
     return Counter(zip(words, words[1:], strict=False))
 
 
-def rouge2(said: str, references: Sequence[str]) -> float:
+def rouge2(summary: str, references: Sequence[str]) -> float:
     """Return the F1 of pairs of words, words longer than three letters stemmed, mean over the references."""
 
-    own, found = pairs_of(said), []
+    own, f1_values = pairs_of(summary), []
     for reference in map(pairs_of, references):
         total = own.total() + reference.total()
-        found.append(2 * (own & reference).total() / total if total else 0.0)
-    return float(np.mean(found))
+        f1_values.append(2 * (own & reference).total() / total if total else 0.0)
+    return float(np.mean(f1_values))

@@ -34,19 +34,22 @@ def test_reasons_and_scores_come_back_and_half_points_are_no_scores(
 ) -> None:
     frame = pd.read_csv(datasets / "summeval" / "judge_raw_replies_rts_mcq.csv")
     mine = frame[(frame["model"] == model) & (frame["protocol"] == "rts")]
-    said: dict[tuple[str, str], dict[str, dict[str, object]]] = defaultdict(dict)
+    answers: dict[tuple[str, str], dict[str, dict[str, object]]] = defaultdict(dict)
     for row in mine.itertuples():
         score = read("digit", row.reply, HALVES, explain=True).score
-        said[row.doc_id, row.system][STANDS_FOR[row.criterion]] = {"explanation": row.reply, "score": score}
-    assert len(said) == 1200
-    lost = 0
-    for n, whole in enumerate(said.values()):
-        reading = protocols.get("rts").parse(WRAPPED[n % 3].format(json.dumps(whole)), TASK, {})
-        expected = {key: one["score"] for key, one in whole.items()}
+        answers[row.doc_id, row.system][STANDS_FOR[row.criterion]] = {
+            "explanation": row.reply,
+            "score": score,
+        }
+    assert len(answers) == 1200
+    unscored_replies = 0
+    for n, reply in enumerate(answers.values()):
+        reading = protocols.get("rts").parse(WRAPPED[n % 3].format(json.dumps(reply)), TASK, {})
+        expected = {key: answer["score"] for key, answer in reply.items()}
         if reading.scored:
             assert reading.scores == expected
-            assert all(str(one["explanation"]) in reading.rationale for one in whole.values())
+            assert all(str(answer["explanation"]) in reading.rationale for answer in reply.values())
         else:
-            lost += 1
+            unscored_replies += 1
             assert any(score is None or score % 1 for score in expected.values()), reading.reason
-    assert lost == unscored
+    assert unscored_replies == unscored

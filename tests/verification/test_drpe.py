@@ -30,7 +30,7 @@ def news(bring: Bring) -> tuple[object, pd.DataFrame]:
 
 
 @pytest.mark.parametrize(
-    ("group", "best", "worst", "kept", "articles"),
+    ("group", "best", "worst", "labels", "articles"),
     [
         ("cnn", (178, 112, 44), (55, 84, 192), (102, 100), 91),
         ("bbc", (170, 78, 102), (65, 166, 112), (107, 100), 96),
@@ -41,18 +41,21 @@ def test_votes_and_those_that_two_of_three_share(
     group: str,
     best: tuple[int, ...],
     worst: tuple[int, ...],
-    kept: tuple[int, int],
+    labels: tuple[int, int],
     articles: int,
 ) -> None:
     votes = news[1][news[1]["group"] == group]
     counts = vote_counts(votes).groupby("system")[["best", "worst"]].sum()
     assert tuple(counts.loc[["gpt3", "brio", "t0"], "best"]) == best
     assert tuple(counts.loc[["gpt3", "brio", "t0"], "worst"]) == worst
-    found = voted(votes)
-    assert len(found.best_and_worst) == 1  # one summary passes both filters and is kept apart
-    ends = found.labels["score"].value_counts()
-    assert (ends[1.0] + 1, ends[0.0] + 1) == kept
-    best_ones = {*found.labels.loc[found.labels["score"] == 1, "item"], *found.best_and_worst["item"]}
+    labelled = voted(votes)
+    assert len(labelled.best_and_worst) == 1  # one summary passes both filters and is kept apart
+    ends = labelled.labels["score"].value_counts()
+    assert (ends[1.0] + 1, ends[0.0] + 1) == labels
+    best_ones = {
+        *labelled.labels.loc[labelled.labels["score"] == 1, "item"],
+        *labelled.best_and_worst["item"],
+    }
     assert len(best_ones) == articles
 
 
@@ -63,18 +66,18 @@ def test_the_votes_become_a_rater_of_their_own(news: tuple[object, pd.DataFrame]
         101 + 106,
         99 + 99,
     ) and "voted both best and worst" in report.notes[0]
-    again = label_votes(store, "p")[0]  # type: ignore[arg-type]
+    second_report = label_votes(store, "p")[0]  # type: ignore[arg-type]
     humans = project_scores(store, "p").humans  # type: ignore[arg-type]
-    assert again.values == len(humans) == 405 and set(humans["rater"]) == {"votes"}
+    assert second_report.values == len(humans) == 405 and set(humans["rater"]) == {"votes"}
 
 
 def test_four_hundred_summaries_and_the_absolute_correlation_of_rouge(summeval: Store) -> None:
-    found = project_scores(summeval, "p")
-    chosen = extremes(rated_means(found.humans, found.project))
+    scores_of_project = project_scores(summeval, "p")
+    chosen = extremes(rated_means(scores_of_project.humans, scores_of_project.project))
     assert len(chosen.labels) == 400 and len(chosen.tied) == 36 and not chosen.short
     with summeval.reading() as session:
         texts = {
-            one.response_id: one for one in texts_of(session, [int(r) for r in chosen.labels["response"]])
+            text.response_id: text for text in texts_of(session, [int(r) for r in chosen.labels["response"]])
         }
     batch = [
         MetricInput(texts[int(r)].text, [reference for reference in texts[int(r)].references][:1], "", "")
@@ -87,7 +90,7 @@ def test_four_hundred_summaries_and_the_absolute_correlation_of_rouge(summeval: 
         ("rougeL", 0.319, 0.292),
     ):
         metric = metrics.get(name)
-        scores = [one.value for one in metric.score(batch, metric.settle({"stemmer": True}))]
+        scores = [score.value for score in metric.score(batch, metric.settle({"stemmer": True}))]
         for column, published in (("value", by_mean), ("score", by_label)):
             r = abs(chosen.labels[column].corr(pd.Series(scores)))
             assert r == pytest.approx(published, abs=0.009), (name, column)

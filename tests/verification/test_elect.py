@@ -32,16 +32,16 @@ def test_the_means_of_ten_replies_agree_with_the_people_as_recomputed(
 ) -> None:
     rows = [row for row in group_table(imported, "p", resamples=0) if row.rater == judge]
     for coefficient, expected in (("spearman", rho), ("pearson", r)):
-        found = {row.group: row.estimate for row in rows if row.coefficient == coefficient}
-        values = [found[group].value for group in ("auto", "electronics", "garden", "average")]
+        estimates = {row.group: row.estimate for row in rows if row.coefficient == coefficient}
+        values = [estimates[group].value for group in ("auto", "electronics", "garden", "average")]
         assert values == pytest.approx(expected, abs=5e-5)
-        assert [found[g].n for g in ("auto", "electronics", "garden")] == [164, 156, 159]
+        assert [estimates[g].n for g in ("auto", "electronics", "garden")] == [164, 156, 159]
 
 
 def test_table_2_is_filled_beside_the_print_with_the_mean_of_the_three_categories(imported: Store) -> None:
     """The shipped replies are a run of their own: all printed numbers lie inside the intervals."""
-    one, two = study_tables(imported, ["p"])
-    (block,) = two.blocks
+    table_1, table_2 = study_tables(imported, ["p"])
+    (block,) = table_2.blocks
     lines = {line.label: line.cells for line in block.lines}
     assert [head.group_heading for head in block.columns][::2] == ["ELECT", "G-Eval", "DP", "One-shot DP"]
     assert [cell.rater for cell in lines["Automotive"]][::2] == [
@@ -64,6 +64,6 @@ def test_table_2_is_filled_beside_the_print_with_the_mean_of_the_three_categorie
         ("Mean of these 3", 0),
         ("Mean of these 3", 1),
     }
-    counts = count_replicated(two)
+    counts = count_replicated(table_2)
     assert (counts.compared, counts.outside) == (32, 0)
-    assert {cell.rater for *_, cell in one.cells() if cell.value is not None} == {"llama_dp"}
+    assert {cell.rater for *_, cell in table_1.cells() if cell.value is not None} == {"llama_dp"}

@@ -15,27 +15,27 @@ pytestmark = [pytest.mark.datasets, pytest.mark.timeout(600)]  # 10 s alone
 
 
 def test_summeval_on_unseen_articles_and_on_unseen_systems_too(bring: Bring) -> None:
-    seen = training_data(
+    data = training_data(
         bring("summeval", preset="summeval", study="summeval"), "p", policy="none", encoder=TFIDF
     )
-    by_item, both = [], []
+    by_item, by_item_and_system = [], []
     for criterion in ("coherence", "consistency", "fluency", "relevance"):
-        scores, wish = seen.scores(criterion), seen.model_settings(criterion, kind="ordinal", seed=0)
+        scores, wish = data.scores(criterion), data.model_settings(criterion, kind="ordinal", seed=0)
         rows = np.arange(len(scores))
-        figure = HeldOutScore(seen, criterion, level="item", binary=False)
-        by_item.append(figure(rows, out_of_fold(seen.table, scores, rows, wish).scores))
-        apart = out_of_fold(seen.table, scores, rows, wish, system=seen.system, most=4)
-        both.append(figure(rows, apart.scores))
+        figure = HeldOutScore(data, criterion, level="item", binary=False)
+        by_item.append(figure(rows, out_of_fold(data.table, scores, rows, wish).scores))
+        apart = out_of_fold(data.table, scores, rows, wish, system=data.system, most=4)
+        by_item_and_system.append(figure(rows, apart.scores))
     assert np.mean(by_item) >= 0.42
-    assert np.mean(both) >= 0.37
+    assert np.mean(by_item_and_system) >= 0.37
 
 
 def test_nq301_verdicts_out_of_fold_by_question(bring: Bring) -> None:
     store = bring("qa-eval-nq301", preset="qa-eval-nq301", study="qa_eval")
-    seen = training_data(store, "p", policy="none", encoder=TFIDF)
-    (criterion,) = seen.criteria()
-    scores, wish = seen.scores(criterion), seen.model_settings(criterion, kind="ordinal", seed=0)
+    data = training_data(store, "p", policy="none", encoder=TFIDF)
+    (criterion,) = data.criteria()
+    scores, wish = data.scores(criterion), data.model_settings(criterion, kind="ordinal", seed=0)
     rows = np.flatnonzero(np.isfinite(scores))
-    said = out_of_fold(seen.table, scores, rows, wish).scores[rows]
-    assert ((said >= 0.5) == (scores[rows] == 1)).mean() >= 0.79
-    assert HeldOutScore(seen, criterion, level="none", binary=True)(rows, said) >= 0.58
+    predicted = out_of_fold(data.table, scores, rows, wish).scores[rows]
+    assert ((predicted >= 0.5) == (scores[rows] == 1)).mean() >= 0.79
+    assert HeldOutScore(data, criterion, level="none", binary=True)(rows, predicted) >= 0.58

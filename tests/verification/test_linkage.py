@@ -52,10 +52,10 @@ def trec(bring: Bring) -> Store:
 def _rows(store: Store) -> dict[int, list[RatedRow]]:
     with store.reading() as session:
         rows = rated_rows(session, find_project(session, "p").id)
-    found: defaultdict[int, list[RatedRow]] = defaultdict(list)
+    rows_of_items: defaultdict[int, list[RatedRow]] = defaultdict(list)
     for row in rows:
-        found[row.item_id].append(row)
-    return dict(found)
+        rows_of_items[row.item_id].append(row)
+    return dict(rows_of_items)
 
 
 @pytest.mark.parametrize("name", ROUGE)
@@ -66,21 +66,23 @@ def test_rouge_beside_the_grades_of_each_question(request: pytest.FixtureRequest
     orders are compared by the ranks of the raw numbers.
     """
     store = request.getfixturevalue("antique" if name == "ANTIQUE" else "trec")
-    left = [
+    candidates = [
         (row, rows[0].text)
         for rows in _rows(store).values()
         for row in rows
         if row.text.strip() != rows[0].text.strip()
     ]
-    found = rouge(KINDS, [row.text for row, _ in left], [best for _, best in left])
-    common = [(row.item_id, row.response_id, "", "", "quality") for row, _ in left]
-    human = [(*one, "h", "human", row.scores["quality"]) for one, (row, _) in zip(common, left, strict=True)]
-    items = pd.Series([row.item_id for row, _ in left])
+    rouge_scores = rouge(KINDS, [row.text for row, _ in candidates], [best for _, best in candidates])
+    common = [(row.item_id, row.response_id, "", "", "quality") for row, _ in candidates]
+    human = [
+        (*ids, "h", "human", row.scores["quality"]) for ids, (row, _) in zip(common, candidates, strict=True)
+    ]
+    items = pd.Series([row.item_id for row, _ in candidates])
     metric = []
     for kind in KINDS:
-        raw = pd.Series(found[kind].f)
+        raw = pd.Series(rouge_scores[kind].f)
         for rater, values in ((kind, raw), (f"{kind} order", raw.groupby(items).rank())):
-            metric += [(*one, rater, "metric", value) for one, value in zip(common, values, strict=True)]
+            metric += [(*ids, rater, "metric", value) for ids, value in zip(common, values, strict=True)]
     columns = ["item", "response", "system", "group", "criterion", "rater", "rater_kind", "score"]
     rows = agreement(
         pd.DataFrame(human + metric, columns=columns),
@@ -90,37 +92,41 @@ def test_rouge_beside_the_grades_of_each_question(request: pytest.FixtureRequest
         constant_groups="drop",
         resamples=0,
     )
-    got = {(row.rater, row.coefficient): row.estimate for row in rows}
+    estimates = {(row.rater, row.coefficient): row.estimate for row in rows}
     for kind, (tau, rho, r, used) in ROUGE[name].items():
         for coefficient, value in (("kendall", tau), ("spearman", rho), ("pearson", r)):
-            estimate = got[kind if coefficient == "pearson" else f"{kind} order", coefficient]
+            estimate = estimates[kind if coefficient == "pearson" else f"{kind} order", coefficient]
             assert estimate.value == pytest.approx(value, abs=5.1e-5), (kind, coefficient)
             assert estimate.groups_used == used
-            assert got[kind, coefficient].value == pytest.approx(value, abs=3e-4)
+            assert estimates[kind, coefficient].value == pytest.approx(value, abs=3e-4)
 
 
 def test_half_of_the_questions_have_all_four_grades(antique: Store) -> None:
     rows = _rows(antique)
-    grades = Counter(len({row.scores["quality"] for row in found}) for found in rows.values())
+    grades = Counter(len({row.scores["quality"] for row in rated}) for rated in rows.values())
     assert sum(map(len, rows.values())) == 10_186 and len(rows) == 500
     assert (grades[4], grades[1]) == (252, 19)
-    one, two = make_lists(antique, "p", ListPlan(pattern="3210", draws=(1, 2)))
-    assert (one.lists, one.complete) == (two.lists, two.complete) == (500, 252)
-    drawn = [
+    first_report, second_report = make_lists(antique, "p", ListPlan(pattern="3210", draws=(1, 2)))
+    assert (
+        (first_report.lists, first_report.complete)
+        == (second_report.lists, second_report.complete)
+        == (500, 252)
+    )
+    references = [
         {
-            (made.item, entry.response_id)
-            for made in lists_of_set(antique, "p", "references", draw)
-            for entry in made.entries
+            (reference_list.item, entry.response_id)
+            for reference_list in lists_of_set(antique, "p", "references", draw)
+            for entry in reference_list.entries
         }
         for draw in (1, 2)
     ]
-    assert drawn[0] != drawn[1]
+    assert references[0] != references[1]
     spec = JudgeSpec("linkage", "rule", "scripted")
     with antique.reading() as session:
         draft = run_builder.build_run(session, find_project(session, "p"), spec, Selection())
     judged = {unit.response_id for unit in draft.units}
-    assert len(judged) == 10_186 - one.reserved
-    assert not judged & {response for _, response in drawn[0]}
+    assert len(judged) == 10_186 - first_report.reserved
+    assert not judged & {response for _, response in references[0]}
 
 
 def test_finding_the_best_of_three_web_answers(bring: Bring) -> None:
@@ -128,9 +134,9 @@ def test_finding_the_best_of_three_web_answers(bring: Bring) -> None:
     score_project(store, "p", ["rougeL"], options={"references": "first"})
     scores = project_scores(store, "p").scores
     (rater,) = scores.loc[scores["rater_kind"] == "metric", "rater"].unique()
-    found = best_answers(scores, rater, resamples=0)
-    best, both = found["best_found"], found["best_and_worst_found"]
-    assert (best.value, both.value, best.n) == (pytest.approx(0.23), pytest.approx(0.10), 100)
+    estimates = best_answers(scores, rater, resamples=0)
+    best, best_and_worst = estimates["best_found"], estimates["best_and_worst_found"]
+    assert (best.value, best_and_worst.value, best.n) == (pytest.approx(0.23), pytest.approx(0.10), 100)
     assert best.params["chance"] == pytest.approx(0.3367, abs=1e-4)  # one question has two best answers
-    made = make_lists(store, "p", ListPlan(pattern="3210"))[0]
-    assert (made.lists, made.complete, made.reserved, made.undefined) == (100, 100, 0, 0)
+    report = make_lists(store, "p", ListPlan(pattern="3210"))[0]
+    assert (report.lists, report.complete, report.reserved, report.undefined) == (100, 100, 0, 0)

@@ -29,5 +29,5 @@ def test_mean_rank_correlation_with_the_experts(
     frame: pd.DataFrame, name: str, options: dict[str, str], expected: float
 ) -> None:
     batch = [MetricInput(row.summary, row.references, "", row.source) for row in frame.itertuples()]
-    scores = [one.value for one in metrics.get(name).score(batch, options)]
+    scores = [score.value for score in metrics.get(name).score(batch, options)]
     assert np.mean(correlations(frame, scores)) == pytest.approx(expected, abs=5e-5)

@@ -38,10 +38,10 @@ def test_em_f1_and_human_accuracy_of_all_systems_equal_the_papers_table_1(
         published = list(csv.DictReader(file))
     assert len(published) == 12
     for row in published:
-        found = ours.loc[row["system"]]
-        assert _rounded(found["exact_match"]) == float(row["EM"]), row["system"]
-        assert _rounded(found["token_f1"]) == float(row["F1"]), row["system"]
-        assert _rounded(found["human"]) == float(row["human"]), row["system"]
+        accuracies = ours.loc[row["system"]]
+        assert _rounded(accuracies["exact_match"]) == float(row["EM"]), row["system"]
+        assert _rounded(accuracies["token_f1"]) == float(row["F1"]), row["system"]
+        assert _rounded(accuracies["human"]) == float(row["human"]), row["system"]
 
 
 @pytest.mark.parametrize(
@@ -58,28 +58,28 @@ def test_the_ranking_of_systems_agrees_with_the_people_as_expected(
     qa_eval: Store, rater: str, rho: float, tau: float
 ) -> None:
     table = agreement_table(qa_eval, "p", level="system", coefficients=("spearman", "kendall"), resamples=0)
-    found = {row.coefficient: row.estimate for row in table.rows if row.rater == rater}
-    assert found["spearman"].value == pytest.approx(rho, abs=5e-5)
-    assert found["kendall"].value == pytest.approx(tau, abs=5e-5)
-    assert found["spearman"].n == 12
+    estimates = {row.coefficient: row.estimate for row in table.rows if row.rater == rater}
+    assert estimates["spearman"].value == pytest.approx(rho, abs=5e-5)
+    assert estimates["kendall"].value == pytest.approx(tau, abs=5e-5)
+    assert estimates["spearman"].n == 12
 
 
 def test_the_papers_tables_are_filled_beside_the_print(qa_eval: Store) -> None:
-    one, two, three = study_tables(qa_eval, ["p"])
-    (block,) = one.blocks
-    place = {head.label: k for k, head in enumerate(block.columns)}
+    table_1, table_2, table_3 = study_tables(qa_eval, ["p"])
+    (block,) = table_1.blocks
+    column_of = {head.label: k for k, head in enumerate(block.columns)}
     assert len([line for line in block.lines if not line.is_added]) == 12
     for name in ("Human", "EM", "F1"):
         for line in block.lines:
-            cell = line.cells[place[name]]
+            cell = line.cells[column_of[name]]
             assert cell.value is not None and _rounded(cell.value) == cell.published, (name, line.label)
     differs = [
         line.label
         for line in block.lines
-        if round(line.cells[place["GPT-4"]].value or 0, 1) != line.cells[place["GPT-4"]].published
+        if round(line.cells[column_of["GPT-4"]].value or 0, 1) != line.cells[column_of["GPT-4"]].published
     ]
     assert differs == ["Contriever & FiD", "R2-D2"]  # one question each
-    rows = {(line.section, line.label): line.cells for line in two.blocks[0].lines}
+    rows = {(line.section, line.label): line.cells for line in table_2.blocks[0].lines}
     for key, rho, tau, mae in (
         (("Lexical", "EM"), 21.97, 23.26, 23.59),
         (("Lexical", "F1"), 29.47, 33.85, 13.91),
@@ -88,5 +88,5 @@ def test_the_papers_tables_are_filled_beside_the_print(qa_eval: Store) -> None:
         (("", "bem"), 70.65, 69.77, 7.64),
     ):
         assert [cell.value for cell in rows[key]] == pytest.approx((rho, tau, mae), abs=6e-3), key
-    assert not any(cell.outside for *_, cell in two.cells())
-    assert all(cell.value is None for *_, cell in three.cells())  # nobody has asked an open model here
+    assert not any(cell.outside for *_, cell in table_2.cells())
+    assert all(cell.value is None for *_, cell in table_3.cells())  # nobody has asked an open model here

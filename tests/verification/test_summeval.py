@@ -51,8 +51,8 @@ def test_all_that_the_files_hold_is_there(scored: Store, humans: pd.DataFrame) -
 def test_human_means_of_systems_are_those_of_the_paper(
     humans: pd.DataFrame, system: str, means: tuple[float, ...]
 ) -> None:
-    found = humans[humans["system"] == system].groupby("criterion")["score"].mean()
-    assert [found[c] for c in CRITERIA] == pytest.approx(means, abs=5e-5)
+    means_of_criteria = humans[humans["system"] == system].groupby("criterion")["score"].mean()
+    assert [means_of_criteria[c] for c in CRITERIA] == pytest.approx(means, abs=5e-5)
 
 
 def _values(store: Store, rater: str, coefficient: str) -> dict[str, tuple[float | None, int | None]]:
@@ -86,10 +86,10 @@ def test_rouge_2_at_document_level_is_table_1_of_g_eval(scored: Store) -> None:
 def test_judges_at_document_level_with_the_documents_they_stand_on(
     scored: Store, judge: str, rho: tuple[float, ...], used: tuple[int, ...] | None
 ) -> None:
-    found = _values(scored, judge, "spearman")
-    assert [found[c][0] for c in CRITERIA] == pytest.approx(rho, abs=5e-5)
+    values = _values(scored, judge, "spearman")
+    assert [values[c][0] for c in CRITERIA] == pytest.approx(rho, abs=5e-5)
     if used is not None:
-        assert tuple(found[c][1] for c in CRITERIA) == used
+        assert tuple(values[c][1] for c in CRITERIA) == used
 
 
 def test_alpha_of_the_experts_per_criterion(humans: pd.DataFrame) -> None:
