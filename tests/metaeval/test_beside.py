@@ -107,7 +107,7 @@ def test_a_judge_that_never_varies_has_a_reason_and_no_number(scores):
     constant = scores.assign(score=scores["score"].where(scores["rater"] != "blind", 2.0))
     (row,) = [r for r in _beside(constant, coefficients=["spearman"], **OPTIONS) if r.rater == "blind"]
     assert row.estimate.value is None
-    assert "same score" in row.estimate.reason
+    assert "scores are the same" in row.estimate.reason
 
 
 def test_no_scores_no_rows():
