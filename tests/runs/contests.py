@@ -69,11 +69,11 @@ class Best(Protocol):
         if not text.isdigit() or int(text) >= len(task.contenders):
             return Reading(reason="no place")
         best = task.contenders[int(text)].response_id
-        given = {
+        scores = {
             contender.response_id: {task.criteria[0].key: 10.0 * (contender.response_id == best)}
             for contender in task.contenders
         }
-        return Reading(by_response=given)
+        return Reading(by_response=scores)
 
     def combine(
         self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str

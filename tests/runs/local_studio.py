@@ -56,13 +56,13 @@ class Planned:
         for task in self.tasks.values():
             answers: dict[str, tuple[Call, str]] = {}
             for call in self.judge_config.calls(task):
-                whole = continue_conversation(*answers[call.after], call) if call.after else call
-                known = possible_answers(
+                conversation = continue_conversation(*answers[call.after], call) if call.after else call
+                possible_replies = possible_answers(
                     self.judge_config.protocol, call, task, self.judge_config.judge.options
                 )
-                replies = answer(call, task, known)
-                answers[call.key] = whole, max(replies, key=lambda reply: replies[reply])
-                assert taught.setdefault(written(whole.messages), replies) == replies
+                replies = answer(call, task, possible_replies)
+                answers[call.key] = conversation, max(replies, key=lambda reply: replies[reply])
+                assert taught.setdefault(written(conversation.messages), replies) == replies
         return taught
 
     def prompts(self, replies: Sequence[Completion]) -> Iterator[list[dict[str, str]]]:
@@ -70,11 +70,11 @@ class Planned:
         by_place = {(row.judgment_id, row.sample): row for row in replies}
         for row in replies:
             calls = self.judge_config.calls(self.tasks[row.judgment_id])
-            place = row.sample % len(calls)
-            call = calls[place]
+            index = row.sample % len(calls)
+            call = calls[index]
             if call.after:
                 at = next(n for n, entry in enumerate(calls) if entry.key == call.after)
-                before = by_place[row.judgment_id, row.sample - place + at]
+                before = by_place[row.judgment_id, row.sample - index + at]
                 call = continue_conversation(calls[at], before.text, call)
             yield [{"role": entry.role, "content": entry.content} for entry in call.messages]
 
@@ -149,7 +149,7 @@ def written(messages: Sequence[Message]) -> str:
 
 def quality(text: str) -> float:
     """Return how good an answer is, from 0 to 1."""
-    return next(place for place, light in enumerate(LIGHT) if light in text) / (len(LIGHT) - 1)
+    return next(rank for rank, light in enumerate(LIGHT) if light in text) / (len(LIGHT) - 1)
 
 
 def furnish(store: Store) -> Studio:
@@ -161,42 +161,42 @@ def furnish(store: Store) -> Studio:
 
 def _served(protocol: str, options: Mapping[str, Any]) -> str:
     candidate = protocols.get(protocol)
-    shown = Demonstration("What is it?", "A lamp.", 1.0, "It is lit.")
+    example = Demonstration("What is it?", "A lamp.", 1.0, "It is lit.")
     for scale in SCALES:
         criterion = Criterion("goodness", "Goodness", scale)
-        if not candidate.refusal(criterion, candidate.settle(options), kind="qa", demonstrations=[shown]):
+        if not candidate.refusal(criterion, candidate.settle(options), kind="qa", demonstrations=[example]):
             return str(scale["kind"])
     raise AssertionError(f"no project here has a scale for {protocol}")
 
 
 def _project(store: Store, slug: str, scale: Mapping[str, Any]) -> None:
-    read, given = scale_from_json(scale), {}
+    read, scores = scale_from_json(scale), {}
     with store.writing() as session:
         create_project(session, name=slug, criteria=[Criterion("goodness", "Goodness", scale)])
         project = find_project(session, slug).id
         for n in range(ITEMS):
             item = lamp(session, project, n)
             _prepare(session, project, item.id)
-            for place, light in enumerate(LIGHT):
+            for rank, light in enumerate(LIGHT):
                 row = ResponseRow(
                     project_id=project,
                     item_id=item.id,
-                    external_id=f"q{n}s{place}",
-                    system=f"s{(place + n) % len(LIGHT)}",
+                    external_id=f"q{n}s{rank}",
+                    system=f"s{(rank + n) % len(LIGHT)}",
                     text=f"Lamp {n} gives {light}.",
                 )
                 session.add(row)
                 session.flush()
-                given[row.id] = read.low + round((read.high - read.low) * quality(row.text))
-        numbers = [NewMetricScore(response, 0.5, "") for response in given]
+                scores[row.id] = read.low + round((read.high - read.low) * quality(row.text))
+        numbers = [NewMetricScore(response, 0.5, "") for response in scores]
         save_scores(session, project, "repscore", options={}, scores=numbers)
-    rate(store, slug, given, criterion="goodness")
+    rate(store, slug, scores, criterion="goodness")
 
 
 def _prepare(session: Session, project: int, item: int) -> None:
     roles = [
-        panels.StoredRole(f"Reader {place}", "They read it.", "coarse", "person", ("dynamic:4",))
-        for place in range(4)
+        panels.StoredRole(f"Reader {number}", "They read it.", "coarse", "person", ("dynamic:4",))
+        for number in range(4)
     ]
     panels.save_roles(session, project, item, roles)
     for name, grades in (("references", (3, 2, 1, 0)), ("single", (3,))):

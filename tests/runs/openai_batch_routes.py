@@ -122,39 +122,40 @@ class BatchRoutes:
         batch["request_counts"]["total"] = len(lines)
         if batch["status"] == "validating":
             batch["status"] = "in_progress"
-        done: list[str] = []
+        answered: list[str] = []
         refused: list[str] = []
         for number, line in enumerate(lines):
             await asyncio.sleep(self.habits.step / len(lines))
             expired = self.habits.expires_after is not None and number >= self.habits.expires_after
             if batch["status"] == "cancelling" or expired:
                 code = "batch_expired" if expired else "batch_cancelled"
-                left = {"response": None, "error": {"code": code, "message": "This request was not run."}}
+                outcome = {"response": None, "error": {"code": code, "message": "This request was not run."}}
                 refused += [
-                    json.dumps({"id": "x", "custom_id": rest["custom_id"], **left}) for rest in lines[number:]
+                    json.dumps({"id": "x", "custom_id": unsent["custom_id"], **outcome})
+                    for unsent in lines[number:]
                 ]
                 break
             if number < self.habits.loses:
                 continue
-            await self._ask(line, batch, done, refused)
-        self.rng.shuffle(done)
+            await self._ask(line, batch, answered, refused)
+        self.rng.shuffle(answered)
         if batch["status"] == "in_progress":
             batch["status"] = "finalizing"
         await asyncio.sleep(self.habits.step)
-        for name, found in (("output_file_id", done), ("error_file_id", refused)):
-            if found:
-                batch[name] = self._file("\n".join(found) + "\n")["id"]
+        for name, output_lines in (("output_file_id", answered), ("error_file_id", refused)):
+            if output_lines:
+                batch[name] = self._file("\n".join(output_lines) + "\n")["id"]
         cut = self.habits.expires_after is not None and self.habits.expires_after < len(lines)
-        ended = {"cancelling": "cancelled", "finalizing": "expired" if cut else "completed"}
-        batch["status"] = ended[batch["status"]]
+        final_states = {"cancelling": "cancelled", "finalizing": "expired" if cut else "completed"}
+        batch["status"] = final_states[batch["status"]]
 
     async def _ask(
-        self, line: dict[str, Any], batch: dict[str, Any], done: list[str], refused: list[str]
+        self, line: dict[str, Any], batch: dict[str, Any], answered: list[str], refused: list[str]
     ) -> None:
         reply = await self.answer(line["body"])
         self.answered += reply.status == 200
         answer = {"status_code": reply.status, "request_id": f"req_{uuid.uuid4().hex}"}
-        written = json.dumps(
+        output_line = json.dumps(
             {
                 "id": f"batch_req_{self.answered}",
                 "custom_id": line["custom_id"],
@@ -163,7 +164,7 @@ class BatchRoutes:
             },
             ensure_ascii=self.habits.ascii,
         )
-        (done if reply.status == 200 else refused).append(written)
+        (answered if reply.status == 200 else refused).append(output_line)
         batch["request_counts"]["completed" if reply.status == 200 else "failed"] += 1
 
     def _shown(self, batch: dict[str, Any]) -> web.Response:

@@ -58,8 +58,8 @@ class Profile:
     numbers: bool = False
 
 
-def _unsupported(name: str, said: str, code: str = "unsupported_parameter") -> dict[str, Any]:
-    return {"message": said, "type": "invalid_request_error", "param": name, "code": code}
+def _unsupported(name: str, message: str, code: str = "unsupported_parameter") -> dict[str, Any]:
+    return {"message": message, "type": "invalid_request_error", "param": name, "code": code}
 
 
 PROFILES: Mapping[str, Profile] = {
@@ -138,11 +138,11 @@ class ProfiledServer(Server):
 
     def _refusal(self, request: web.Request) -> web.Response | None:
         self.headers.append({name.lower(): value for name, value in request.headers.items()})
-        shown = request.headers.get(self.profile.key_header, "")
+        key_sent = request.headers.get(self.profile.key_header, "")
         bearer = "Bearer " if self.profile.key_header == "Authorization" else ""
-        if self.habits.key and shown != f"{bearer}{self.habits.key}":
+        if self.habits.key and key_sent != f"{bearer}{self.habits.key}":
             return self._error(
-                401, {"message": f"Access denied: invalid key {shown}", "code": "invalid_api_key"}
+                401, {"message": f"Access denied: invalid key {key_sent}", "code": "invalid_api_key"}
             )
         if any(request.query.get(name) != value for name, value in self.profile.query.items()):
             return self._error(404, {"message": "Resource not found", "code": "404"})
@@ -214,12 +214,12 @@ class ProfiledServer(Server):
         if REFUSED in _prompt(body):
             message |= {"content": None, "refusal": "I cannot rate this 1 to 5."}
         if limit is not None and limit < natural:
-            written = 0 if self.profile.reasons else limit
-            message["content"] = (message["content"] or "")[:written] or None
+            visible = 0 if self.profile.reasons else limit
+            message["content"] = (message["content"] or "")[:visible] or None
             choice |= {"finish_reason": "length", "tokens": limit}
         if body.get("logprobs") and self.profile.logprobs:
-            others = min(int(body.get("top_logprobs") or 0), self.profile.logprobs)
-            top = [{"token": str(k), "logprob": -0.1 - k} for k in range(others)]
+            alternatives = min(int(body.get("top_logprobs") or 0), self.profile.logprobs)
+            top = [{"token": str(k), "logprob": -0.1 - k} for k in range(alternatives)]
             choice["logprobs"] = {"content": [{"token": "0", "logprob": -0.1, "top_logprobs": top}]}
         return choice
 

@@ -137,8 +137,8 @@ class Server:
         """Listen again, at the same address."""
         await self._on_loop(self._start())
 
-    async def _on_loop(self, what: Coroutine[Any, Any, None]) -> None:
-        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(what, self._loop))
+    async def _on_loop(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, self._loop))
 
     async def _models(self, request: web.Request) -> web.Response:
         return self._refusal(request) or web.json_response({"object": "list", "data": [{"id": "tiny"}]})
@@ -176,8 +176,8 @@ class Server:
 
     def _refusal(self, request: web.Request) -> web.Response | None:
         if self.habits.key and request.headers.get("Authorization") != f"Bearer {self.habits.key}":
-            sent = request.headers.get("Authorization", "")
-            return _error(401, f"Incorrect API key provided: {sent}", code="invalid_api_key")
+            authorization = request.headers.get("Authorization", "")
+            return _error(401, f"Incorrect API key provided: {authorization}", code="invalid_api_key")
         if self.habits.status:
             status, code = self.habits.status
             return _error(status, f"this server always answers {status}", code=code)
@@ -261,10 +261,10 @@ class Server:
             }
         )
 
-    def _token(self, written: str) -> dict[str, Any]:
+    def _token(self, token: str) -> dict[str, Any]:
         shares = self.habits.alternatives
         tokens = [{"token": text, "logprob": math.log(share)} for text, share in shares.items()]
-        return {"token": written, "logprob": math.log(shares.get(written, 0.01)), "top_logprobs": tokens}
+        return {"token": token, "logprob": math.log(shares.get(token, 0.01)), "top_logprobs": tokens}
 
     def _text(self, prompt: str, salt: str) -> str:
         if self.habits.speaks is not None:
@@ -293,17 +293,17 @@ def main() -> None:
     words.add_argument("--n", choices=("yes", "no", "ignored"), default="yes")
     words.add_argument("--key", default="")
     words.add_argument("--answers", nargs="+", default=["0", "1", "2", "3"])
-    given = words.parse_args()
+    arguments = words.parse_args()
     habits = Habits(
-        latency=given.latency,
-        fault_rate=given.fault_rate,
-        faults=given.faults,
-        n=given.n,
-        key=given.key,
-        answers=given.answers,
+        latency=arguments.latency,
+        fault_rate=arguments.fault_rate,
+        faults=arguments.faults,
+        n=arguments.n,
+        key=arguments.key,
+        answers=arguments.answers,
     )
-    print(f"answering at http://127.0.0.1:{given.port}/v1")
-    web.run_app(Server(habits).app(), host="127.0.0.1", port=given.port, print=None, access_log=None)
+    print(f"answering at http://127.0.0.1:{arguments.port}/v1")
+    web.run_app(Server(habits).app(), host="127.0.0.1", port=arguments.port, print=None, access_log=None)
 
 
 if __name__ == "__main__":

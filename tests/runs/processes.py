@@ -57,11 +57,11 @@ def _no_main_module() -> Iterator[None]:
     It would import that once more: pytest, or the page that a test of pages ran last, as Streamlit puts pages
     in place of the main module. A page reads the settings before the worker's own are there.
     """
-    began, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+    main_module, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
     try:
         yield
     finally:
-        sys.modules["__main__"] = began
+        sys.modules["__main__"] = main_module
 
 
 def _work(environment: dict[str, str], arguments: tuple[str, ...]) -> None:

@@ -66,14 +66,14 @@ def test_a_run_goes_out_as_a_batch_and_is_merged_by_name(any_store: Store, serve
     store = any_store
     run_id = start(store, server, 30, samples=3)
     endpoints.set_price(store, "local", "tiny", prompt=0, completion=10_000, batch=0.5)
-    done = sent(store, run_id)
-    assert (done.state, done.scored, done.completions) == ("done", 30, 90)
+    status = sent(store, run_id)
+    assert (status.state, status.scored, status.completions) == ("done", 30, 90)
     # The first unit is asked live, to find out what the endpoint refuses; all others are in one batch.
     assert (server.calls, server.batches.created, server.batches.answered) == (1, 1, 29)
-    (batch,) = done.batches
+    (batch,) = status.batches
     assert (batch.state, batch.requests, batch.answered, batch.merged) == ("completed", 29, 29, True)
-    assert done.cost is not None
-    assert math.isclose(done.cost, 0.01 * 3 + 0.005 * 3 * 29)
+    assert status.cost is not None
+    assert math.isclose(status.cost, 0.01 * 3 + 0.005 * 3 * 29)
     with store.reading() as session:
         rows = session.execute(
             select(Judgment.id, Completion.body, Completion.sent, Completion.request_id, Completion.latency)
@@ -96,9 +96,9 @@ def test_a_batch_gives_the_scores_that_live_calls_give(store: Store, server: Ser
     live = service.create_run(store, slug, judged, cache=False)
     batch = service.create_run(store, slug, judged, cache=False, mode="batch")
     assert judge(store, live) == "done"
-    one, other = service.run_status(store, live), sent(store, batch)
-    assert (other.scored, other.unscored) == (one.scored, one.unscored)
-    assert one.unscored > 0
+    live_status, batch_status = service.run_status(store, live), sent(store, batch)
+    assert (batch_status.scored, batch_status.unscored) == (live_status.scored, live_status.unscored)
+    assert live_status.unscored > 0
     with store.reading() as session:
         query = (
             select(Judgment.position, Verdict.score, Verdict.rationale)
@@ -119,8 +119,8 @@ def test_an_expired_batch_keeps_its_finished_half_and_the_rest_goes_on_live(
     assert (paused.state, paused.scored, paused.waiting) == ("paused", 13, 18)
     assert paused.reason.startswith("the batch expired; the replies received are kept.")
     service.resume(store, run_id, mode="live")
-    done = wait_until(store, run_id, rests)
-    assert (done.state, done.scored, server.batches.created) == ("done", 31, 1)
+    finished = wait_until(store, run_id, rests)
+    assert (finished.state, finished.scored, server.batches.created) == ("done", 31, 1)
     assert server.answered == 31
 
 
@@ -129,12 +129,12 @@ def test_failed_requests_and_what_was_lost_are_asked_again_or_say_so(store: Stor
     server.batches.habits.loses = 2
     server.habits.fault_rate = 0.3
     server.habits.faults = ("500",)
-    done = sent(store, run_id)
-    assert done.state == "done"
+    status = sent(store, run_id)
+    assert status.state == "done"
     assert server.batches.created > 1  # what failed went out again in a next batch
-    assert done.failures["no_reply"] >= 2
-    assert done.scored + done.failed == 30
-    assert done.faults["server_error"] == server.failed["500"]
+    assert status.failures["no_reply"] >= 2
+    assert status.scored + status.failed == 30
+    assert status.faults["server_error"] == server.failed["500"]
 
 
 def test_what_failed_in_one_batch_goes_out_again_without_what_lies_in_another(
@@ -146,17 +146,17 @@ def test_what_failed_in_one_batch_goes_out_again_without_what_lies_in_another(
     server.batches.habits.later = 0.4
     server.habits.fault_rate = 0.3
     server.habits.faults = ("500",)
-    done = sent(store, run_id)
-    assert done.state == "done"
+    status = sent(store, run_id)
+    assert status.state == "done"
     assert server.batches.created > 3
-    assert server.answered == done.scored == done.completions - done.failed
+    assert server.answered == status.scored == status.completions - status.failed
 
 
 def test_a_reply_with_other_line_separators_is_one_line(store: Store, server: Server) -> None:
     server.habits.answers = ("2\u2028because\u2029of\x85this",)
     server.batches.habits.ascii = False
-    done = sent(store, start(store, server, 4))
-    assert (done.scored, done.failed, done.completions) == (4, 0, 4)
+    status = sent(store, start(store, server, 4))
+    assert (status.scored, status.failed, status.completions) == (4, 0, 4)
 
 
 def test_a_merge_that_was_cut_off_counts_no_failed_call_twice(any_store: Store, server: Server) -> None:
@@ -169,8 +169,8 @@ def test_a_merge_that_was_cut_off_counts_no_failed_call_twice(any_store: Store, 
         async with worker_context.job(run_id, 1) as job:
             assert isinstance(job.backend, OpenAIBackend)
             batches = job.backend.batches()
-            written = request_lines.write_requests(job, batches, 0, 4)
-            file = await batches.upload("f.jsonl", bytes(written.lines))
+            requests = request_lines.write_requests(job, batches, 0, 4)
+            file = await batches.upload("f.jsonl", bytes(requests.lines))
             batch = await batches.create(file, "label")
             while not batch.ended:
                 await asyncio.sleep(0.05)
@@ -201,8 +201,8 @@ def test_pausing_cancels_the_batch_and_keeps_what_it_answered(
     assert 1 < paused.scored < 31
     server.batches.habits.step = 0.05
     service.resume(store, run_id)
-    done = wait_until(store, run_id, rests)
-    assert (done.state, done.scored, server.batches.created, server.answered) == ("done", 31, 2, 31)
+    finished = wait_until(store, run_id, rests)
+    assert (finished.state, finished.scored, server.batches.created, server.answered) == ("done", 31, 2, 31)
 
 
 @pytest.mark.parametrize("moment", ["in_progress", "merged"])
@@ -218,10 +218,10 @@ def test_a_killed_worker_makes_no_second_batch(any_store: Store, server: Server,
             wait_until(any_store, run_id, lambda status: any(b.id for b in status.batches))
         workers.kill(worker)
         workers.start()
-        done = wait_until(any_store, run_id, rests)
+        finished = wait_until(any_store, run_id, rests)
     finally:
         workers.stop()
-    assert (done.state, done.scored, server.batches.created) == ("done", 41, 1)
+    assert (finished.state, finished.scored, server.batches.created) == ("done", 41, 1)
     assert rows(any_store, Verdict) == rows(any_store, Completion) == 41
 
 
@@ -239,8 +239,8 @@ def test_a_batch_that_was_made_before_the_worker_died_is_found_again(
         (entry,) = run.remote["batches"]
         run.remote = {"batches": [{**entry, "id": "", "state": "intended"}]}
     quick.start()
-    done = wait_until(store, run_id, rests)
-    assert (done.state, done.scored, server.batches.created) == ("done", 21, 1)
+    finished = wait_until(store, run_id, rests)
+    assert (finished.state, finished.scored, server.batches.created) == ("done", 21, 1)
 
 
 def test_a_run_that_rests_with_a_batch_at_the_endpoint_is_not_cancelled_over_it(
@@ -264,16 +264,16 @@ def test_a_file_takes_so_many_requests_and_the_next_one_the_rest(
     store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(request_lines, "MOST_REQUESTS", 10)
-    done = sent(store, start(store, server, 26))
-    assert (done.scored, [batch.requests for batch in done.batches]) == (26, [10, 10, 5])
+    status = sent(store, start(store, server, 26))
+    assert (status.scored, [batch.requests for batch in status.batches]) == (26, [10, 10, 5])
 
 
 def test_replies_that_were_bought_before_are_in_no_batch(store: Store, server: Server) -> None:
     endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
     slug = flasks(store, 20)
     assert judge(store, service.create_run(store, slug, spec())) == "done"
-    done = sent(store, service.create_run(store, slug, spec(), mode="batch"))
-    assert (done.scored, done.batches, server.calls, server.batches.created) == (20, [], 20, 0)
+    status = sent(store, service.create_run(store, slug, spec(), mode="batch"))
+    assert (status.scored, status.batches, server.calls, server.batches.created) == (20, [], 20, 0)
 
 
 def test_a_budget_bounds_what_a_batch_asks_for(store: Store, server: Server) -> None:
@@ -302,8 +302,8 @@ def test_every_call_of_an_item_is_a_request_of_the_batch(store: Store, server: S
     endpoints.add_endpoint(store, "local", base_url=server.url)
     slug = contest(store, items=4, systems=3)
     run_id = service.create_run(store, slug, spec(protocol="pairwise", samples=2), mode="batch")
-    done = sent(store, run_id)
-    assert (done.state, done.scored, done.completions) == ("done", 4, 4 * 6 * 2)
+    status = sent(store, run_id)
+    assert (status.state, status.scored, status.completions) == ("done", 4, 4 * 6 * 2)
     # The first item is asked live; both replies to a prompt come from one request.
     assert (server.calls, server.batches.answered) == (6, 3 * 6)
     assert rows(store, Verdict) == 4 * 3
@@ -314,9 +314,9 @@ def test_a_first_unit_over_which_workers_died_is_left_to_a_live_run(any_store: S
     store, run_id = any_store, start(any_store, server, 3)
     with store.writing() as session:
         service.runs.locked_run(session, run_id).mishaps = {worker_deaths.STEP: worker_deaths.TOGETHER}
-    stopped = sent(store, run_id)
-    assert (stopped.state, server.calls, server.batches.created) == ("stopped", 0, 0)
-    assert stopped.reason.endswith(
+    status = sent(store, run_id)
+    assert (status.state, server.calls, server.batches.created) == ("stopped", 0, 0)
+    assert status.reason.endswith(
         f"finds the unit that kills it and sets it aside: judgelab run resume {run_id} --live."
     )
     service.resume(store, run_id, mode="live")

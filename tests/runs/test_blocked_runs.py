@@ -98,10 +98,10 @@ def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
     workers.start()
     wait_until(store, run, lambda status: is_cooling_down(store, status) is not None)
     status = service.run_status(store, run)
-    (rest,) = current_cool_downs(store).values()
-    assert 200 < (rest.until - now()).total_seconds() <= 300
+    (cool_down,) = current_cool_downs(store).values()
+    assert 200 < (cool_down.until - now()).total_seconds() <= 300
     reason = str(is_cooling_down(store, status))
-    assert f"calls resume at {rest.until:%H:%M:%S} UTC, or as soon as a test succeeds" in reason
+    assert f"calls resume at {cool_down.until:%H:%M:%S} UTC, or as soon as a test succeeds" in reason
     assert reason.endswith("(it requested a wait of 31,536,000 s; the next attempt is after 300 s)")
     assert not probe.probe_endpoint(store, "local").works
     assert is_cooling_down(store, service.run_status(store, run)) is not None
@@ -116,7 +116,7 @@ def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
 
     assert wait_for_run(store, run, engine_url="", progress=heal, say=heard.append).scored == 3
     assert heard == [reason, "tested"]
-    assert now() < rest.until - timedelta(seconds=100)
+    assert now() < cool_down.until - timedelta(seconds=100)
     assert current_cool_downs(store) == {}
 
 

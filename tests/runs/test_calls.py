@@ -77,9 +77,9 @@ def test_every_sample_asks_all_calls_and_each_reply_keeps_its_prompt(
     calls = server.calls
     assert reparse(any_store, run_id) == (3, 3, 3)
     assert estimate(any_store, "flasks", spec(protocol="test_two_calls", samples=2)).cached == 12
-    again = service.create_run(any_store, "flasks", spec(protocol="test_two_calls", samples=2))
-    judge(any_store, again)
-    assert (server.calls, service.run_status(any_store, again).cached) == (calls, 12)
+    cached_run = service.create_run(any_store, "flasks", spec(protocol="test_two_calls", samples=2))
+    judge(any_store, cached_run)
+    assert (server.calls, service.run_status(any_store, cached_run).cached) == (calls, 12)
 
 
 def test_calls_count_in_the_estimate(store: Store, server: Server) -> None:
@@ -151,10 +151,12 @@ def test_an_item_gives_every_response_a_verdict_and_a_row(any_store: Store, serv
         assert first is not None and first.response_id == first.members[0] and len(first.members) == 3
         frame = score_frame(session, project.id, kinds=("judge",))
         assert dict(zip(frame["response"], frame["score"], strict=True)) == {
-            member: 10.0 * (place in (2, 3)) for place, member in enumerate(range(1, 7))
+            member: 10.0 * (index in (2, 3)) for index, member in enumerate(range(1, 7))
         }
         second = response_detail(session, project.id, first.members[1]).judgments
-        assert [(one.score, one.criterion, one.state) for one in second] == [(10.0, "helpfulness", "scored")]
+        assert [(judgment.score, judgment.criterion, judgment.state) for judgment in second] == [
+            (10.0, "helpfulness", "scored")
+        ]
     (record,) = provenance.judgments(any_store, run_id, "q0-s2")
     assert [verdict.score for verdict in record.verdicts] == [0, 10, 0]
     rate(any_store, "contest", {member: float(member % 3) for member in range(1, 7)})
@@ -224,14 +226,18 @@ def test_a_contest_survives_an_export_and_is_read_again_there(
     assert reparse(store, copy.run) == (2, 2, 2)
     with store.reading() as session:
         ids = [find_project(session, slug).id for slug in ("contest", "copy")]
-        one, two = (score_frame(session, project).sort_values(["item", "system"]) for project in ids)
-        assert list(one["score"]) == list(two["score"]) and len(one) == 8
-        assert set(one["response"]).isdisjoint(two["response"])
+        original_scores, copied_scores = (
+            score_frame(session, project).sort_values(["item", "system"]) for project in ids
+        )
+        assert list(original_scores["score"]) == list(copied_scores["score"]) and len(original_scores) == 8
+        assert set(original_scores["response"]).isdisjoint(copied_scores["response"])
         chosen = [preference_frame(session, project) for project in ids]
         columns = ["item", "criterion", "rater", "choice", "sample", "order"]
         assert chosen[0][columns].equals(chosen[1][columns]) and len(chosen[0]) > 10
         members = session.scalars(select(Judgment.members).where(Judgment.run_id == copy.run)).all()
-        assert {member for some in members for member in some} == set(two["response"])
+        assert {member for judgment_members in members for member in judgment_members} == set(
+            copied_scores["response"]
+        )
 
 
 def test_a_judge_is_told_what_others_said_or_no_run_starts(store: Store, server: Server) -> None:
@@ -257,11 +263,11 @@ def test_a_response_that_nobody_scored_before_is_left_out_by_name_and_asked_agai
     judge(store, first)
     done(store, first)
     with store.writing() as session:
-        (taken,) = session.scalars(select(Verdict).where(Verdict.response_id == 1)).all()
+        (verdict,) = session.scalars(select(Verdict).where(Verdict.response_id == 1)).all()
         states = {
-            name: getattr(taken, name) for name in ("judgment_id", "response_id", "criterion_id", "score")
+            name: getattr(verdict, name) for name in ("judgment_id", "response_id", "criterion_id", "score")
         }
-        session.delete(taken)
+        session.delete(verdict)
     server.habits.answers = ('{"helpfulness": {"score": 1}}',)
     calls_before = server.calls
     run_id = service.create_run(store, "flasks", spec(protocol="meta", options={"evidence": "earlier"}))
@@ -269,11 +275,11 @@ def test_a_response_that_nobody_scored_before_is_left_out_by_name_and_asked_agai
     status = service.run_status(store, run_id)
     assert (status.scored, status.unscored, status.failed, server.calls - calls_before) == (2, 0, 1, 2)
     with store.reading() as session:
-        (left,) = session.scalars(
+        (failed_judgment,) = session.scalars(
             select(Judgment).where(Judgment.run_id == run_id, Judgment.state == "failed")
         )
-        assert (left.response_id, left.cause) == (1, "score_missing")
-        assert left.reason.startswith("the score from 'earlier' is missing for response ")
+        assert (failed_judgment.response_id, failed_judgment.cause) == (1, "score_missing")
+        assert failed_judgment.reason.startswith("the score from 'earlier' is missing for response ")
     with store.writing() as session:
         session.add(Verdict(**states))
     service.retry_failed(store, run_id)
@@ -303,9 +309,9 @@ def test_a_metric_without_a_number_for_a_response_is_named_with_its_reason(
     status = service.run_status(store, run_id)
     assert (status.scored, status.failed, dict(status.failures)) == (2, 1, {"score_missing": 1})
     with store.reading() as session:
-        left = session.scalars(select(Judgment).where(Judgment.cause == "score_missing")).one()
-    assert left.reason.startswith("the metric 'smog' has no value for response '")
-    assert "(too short)" in left.reason
+        failed_judgment = session.scalars(select(Judgment).where(Judgment.cause == "score_missing")).one()
+    assert failed_judgment.reason.startswith("the metric 'smog' has no value for response '")
+    assert "(too short)" in failed_judgment.reason
 
 
 def _judgments(session: Session, run_id: int) -> list[int]:

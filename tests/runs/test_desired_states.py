@@ -31,8 +31,8 @@ def test_a_run_is_paused_resumed_and_finished_without_a_repeated_call(
     service.pause(store, run_id)
     service.resume(store, run_id)
     server.habits.latency = 0.02
-    done = wait_until(store, run_id, rests)
-    assert (done.state, done.scored, server.calls) == ("done", 100, 100)
+    finished = wait_until(store, run_id, rests)
+    assert (finished.state, finished.scored, server.calls) == ("done", 100, 100)
 
 
 def test_a_cancelled_run_keeps_what_is_judged_and_ends(
@@ -68,10 +68,10 @@ def test_a_run_that_waits_behind_another_rests_without_its_turn(any_store: Store
         assert service.run_status(any_store, ahead).scored < 50
         service.resume(any_store, behind)
         server.habits.latency = 0.01
-        done = [wait_until(any_store, run, rests) for run in (ahead, behind)]
+        statuses = [wait_until(any_store, run, rests) for run in (ahead, behind)]
     finally:
         workers.stop()
-    assert [(one.state, one.scored) for one in done] == [("done", 100)] * 2
+    assert [(status.state, status.scored) for status in statuses] == [("done", 100)] * 2
     assert server.calls == 200
 
 
@@ -79,14 +79,14 @@ def test_a_bad_key_stops_the_run_and_resuming_goes_on(store: Store, server: Serv
     server.habits.status = (401, "invalid_api_key")
     run_id = start_run(store, server, 30, concurrency=4)
     workers.start()
-    stopped = wait_until(store, run_id, rests)
-    assert (stopped.state, stopped.scored, stopped.failed) == ("stopped", 0, 0)
-    assert "401" in stopped.reason
+    status = wait_until(store, run_id, rests)
+    assert (status.state, status.scored, status.failed) == ("stopped", 0, 0)
+    assert "401" in status.reason
     assert server.calls <= 4
     server.habits.status = None
     service.resume(store, run_id)
-    done = wait_until(store, run_id, rests)
-    assert (done.state, done.scored, done.reason) == ("done", 30, "")
+    finished = wait_until(store, run_id, rests)
+    assert (finished.state, finished.scored, finished.reason) == ("done", 30, "")
 
 
 def test_wishes_without_a_worker_take_effect_at_once(store: Store, server: Server) -> None:

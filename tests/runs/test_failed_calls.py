@@ -122,10 +122,12 @@ def test_what_a_failed_call_cost_is_in_the_sums(store: Store, server: Server) ->
     assert (status.prompt_tokens, status.completion_tokens, status.cost) == (5, 2, 7.0)
 
 
-@pytest.mark.parametrize("told", ["0.4", "date"])
-def test_a_refusal_is_waited_out_however_it_says_so(store: Store, server: Server, told: str) -> None:
+@pytest.mark.parametrize("retry_after_header", ["0.4", "date"])
+def test_a_refusal_is_waited_out_however_it_says_so(
+    store: Store, server: Server, retry_after_header: str
+) -> None:
     server.habits.faults, server.habits.fault_rate = ["429"], 1.0
-    server.habits.retry_after = told
+    server.habits.retry_after = retry_after_header
 
     async def relent() -> None:
         while not server.times:
@@ -136,7 +138,7 @@ def test_a_refusal_is_waited_out_however_it_says_so(store: Store, server: Server
     run_id = start_run(store, server, 1)
     judge(store, run_id, meanwhile=relent)
     (row,) = kept(store)
-    assert row.waited >= (0.4 if told == "0.4" else 0.0)
+    assert row.waited >= (0.4 if retry_after_header == "0.4" else 0.0)
     assert server.times[1] - server.times[0] >= row.waited
 
 
@@ -228,4 +230,4 @@ def test_of_two_answers_one_is_judged_and_both_are_counted_and_paid(any_store: S
             answers[judgment_id].append(int(text))
         verdicts = session.execute(select(Verdict.judgment_id, Verdict.score))
         scores = {judgment_id: score for judgment_id, score in verdicts}
-    assert scores == {judgment_id: sum(given) / 2 for judgment_id, given in answers.items()}
+    assert scores == {judgment_id: sum(item_scores) / 2 for judgment_id, item_scores in answers.items()}

@@ -73,8 +73,8 @@ def test_steps_are_done_by_what_happened_in_whatever_order(kitchen: Store) -> No
 def test_what_one_visitor_did_another_has_not_done(kitchen: Store) -> None:
     rate(kitchen, 3)
     with kitchen.writing() as session:
-        other = people.find_or_create(session, "Other", role="owner")
-    assert guided.guided_path(kitchen, project(kitchen), other).finished_steps == frozenset()
+        other_user = people.find_or_create(session, "Other", role="owner")
+    assert guided.guided_path(kitchen, project(kitchen), other_user).finished_steps == frozenset()
 
 
 def test_put_away_it_is_not_offered_until_it_is_taken_up(kitchen: Store) -> None:

@@ -90,7 +90,7 @@ def scores_of(store: Store, name: str) -> dict[str, list[float]]:
     with store.reading() as session:
         frame = score_frame(session, session.query(Project).one().id, kinds=("judge",))
     mine = frame[frame["rater"] == name].sort_values("response")
-    return {key: list(part["score"]) for key, part in mine.groupby("criterion")}
+    return {key: list(rows["score"]) for key, rows in mine.groupby("criterion")}
 
 
 def test_otb_asks_three_times_for_all_criteria_and_averages(store: Store, server: Server) -> None:
@@ -131,8 +131,8 @@ def test_few_shot_shows_six_of_another_batch_and_judges_none_of_their_questions(
     run_id = run(store, server, slug, "few_shot", options=options)
     prompts = [body["messages"][-1]["content"] for body in server.bodies]
     for prompt in prompts:
-        shown, case = prompt.rsplit("</examples>", 1)
-        questions = re.findall(r"Why (\d+)\?", shown)
+        examples, case = prompt.rsplit("</examples>", 1)
+        questions = re.findall(r"Why (\d+)\?", examples)
         assert len(questions) == 6 and all(int(n) % 2 for n in questions)
         assert not set(questions) & set(re.findall(r"Why (\d+)\?", case))
     judged = {re.findall(r"Why (\d+)\?", prompt)[-1] for prompt in prompts}
@@ -151,14 +151,14 @@ def test_few_shot_takes_its_examples_from_a_group_that_it_does_not_judge(
     notice = "Groups not judged, because the examples are taken from them: batch 0."
     assert (status.units, status.examples) == (14, notice)
     for body in server.bodies:
-        shown, case = body["messages"][-1]["content"].rsplit("</examples>", 1)
-        assert all(int(n) % 2 == 0 for n in re.findall(r"Why (\d+)\?", shown))
+        examples, case = body["messages"][-1]["content"].rsplit("</examples>", 1)
+        assert all(int(n) % 2 == 0 for n in re.findall(r"Why (\d+)\?", examples))
         assert all(int(n) % 2 == 1 for n in re.findall(r"Why (\d+)\?", case))
     judge_spec = spec(protocol="few_shot")
-    other = estimate(store, slug, judge_spec, Selection(groups=("batch 0",)))
-    assert (other.units, other.examples) == (14, notice.replace("batch 0", "batch 1"))
-    same = estimate(store, slug, spec(protocol="few_shot", options={"apart": False}))
-    assert same.units == 28 - 12 and same.examples.startswith("The examples have no separate split")
+    other_group = estimate(store, slug, judge_spec, Selection(groups=("batch 0",)))
+    assert (other_group.units, other_group.examples) == (14, notice.replace("batch 0", "batch 1"))
+    no_split = estimate(store, slug, spec(protocol="few_shot", options={"apart": False}))
+    assert no_split.units == 28 - 12 and no_split.examples.startswith("The examples have no separate split")
 
 
 def test_groups_too_small_for_the_examples_are_put_together_or_there_is_no_split(
@@ -225,16 +225,16 @@ def test_qa_eval_in_two_turns_says_the_reasons_back_and_takes_the_majority(
     for judgment, replies in by_unit.items():
         assert len(replies) == 6
         votes = [row.reading["scores"].get("correct") for row in replies if row.call_key == "verdict"]
-        given = [vote for vote in votes if vote is not None]
-        yes = sum(vote == 1 for vote in given)
-        expected = None if 2 * yes == len(given) else float(2 * yes > len(given))
+        valid_votes = [vote for vote in votes if vote is not None]
+        yes_votes = sum(vote == 1 for vote in valid_votes)
+        expected = None if 2 * yes_votes == len(valid_votes) else float(2 * yes_votes > len(valid_votes))
         assert verdicts.get(judgment) == expected
     calls = server.calls
-    again = service.run_status(
+    cached_status = service.run_status(
         store, run(store, server, slug, "qa_eval", samples=3, options={"turns": "two", "shots": 0})
     )
-    assert (server.calls, again.calls) == (calls, 0)  # both turns come from the cache
-    assert again.scored == service.run_status(store, run_id).scored
+    assert (server.calls, cached_status.calls) == (calls, 0)  # both turns come from the cache
+    assert cached_status.scored == service.run_status(store, run_id).scored
 
 
 @pytest.mark.parametrize("shots", [0, 9])
@@ -254,9 +254,9 @@ def test_own_examples_of_qa_eval_are_sent_in_place_of_ours(store: Store, server:
 def test_an_estimate_counts_the_talk_before_a_further_turn(store: Store, server: Server) -> None:
     slug = project_of(store, "qa_eval", items=2, systems=("s0",))
     endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
-    one, two = (
+    one_turn, two_turns = (
         estimate(store, slug, spec(protocol="qa_eval", samples=1, options={"turns": turns}))
         for turns in ("one", "two")
     )
-    assert (one.completions, two.completions) == (2, 4)
-    assert two.prompt_tokens.high > 1.9 * one.prompt_tokens.high
+    assert (one_turn.completions, two_turns.completions) == (2, 4)
+    assert two_turns.prompt_tokens.high > 1.9 * one_turn.prompt_tokens.high

@@ -54,8 +54,8 @@ def test_a_worker_without_the_key_stops_no_run_that_another_one_judges(
             workers.environment = {KEY: "right"}
             workers.start()
 
-    done = wait_for_run(store, run, engine_url="", progress=bring_the_key, say=heard.append)
-    assert (done.state, done.scored, done.failed, done.reason) == ("done", 24, 0, "")
+    finished = wait_for_run(store, run, engine_url="", progress=bring_the_key, say=heard.append)
+    assert (finished.state, finished.scored, finished.failed, finished.reason) == ("done", 24, 0, "")
     assert KEY in heard[0] and "not set for the worker" in heard[0]
 
 
@@ -65,8 +65,8 @@ def test_a_run_whose_key_no_worker_has_stops_and_names_it(
     monkeypatch.delenv(KEY, raising=False)
     run = _run(store, server, 4)
     workers.start()
-    stopped = wait_until(store, run, rests)
-    assert stopped.state == "stopped" and KEY in stopped.reason
+    status = wait_until(store, run, rests)
+    assert status.state == "stopped" and KEY in status.reason
     assert server.calls == 0
 
 
@@ -83,12 +83,12 @@ def test_a_batch_run_is_handed_over_by_a_worker_without_the_key(
         _another_lives(store, "elsewhere-0")
         return bool(status.reason)
 
-    left = wait_until(store, run, handed_over)
-    assert not left.resting and KEY in left.reason
+    handed_back = wait_until(store, run, handed_over)
+    assert not handed_back.resting and KEY in handed_back.reason
     workers.environment[KEY] = "right"
     workers.start()
-    done = wait_until(store, run, rests)
-    assert (done.state, done.scored, done.failed, done.reason) == ("done", 6, 0, "")
+    finished = wait_until(store, run, rests)
+    assert (finished.state, finished.scored, finished.failed, finished.reason) == ("done", 6, 0, "")
     assert (server.calls, server.batches.created) == (1, 1)
 
 

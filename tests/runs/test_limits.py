@@ -55,9 +55,9 @@ async def _enter(rate_limiter: RateLimiter, control: RunControl, *, hold: float 
 def _seconds(runner: asyncio.Runner, rate_limiter: RateLimiter, calls: int, *, hold: float = 0.0) -> object:
     async def work() -> float:
         control, clock = RunControl(1), runner.get_loop().time
-        began = clock()
+        start_time = clock()
         await asyncio.gather(*(_enter(rate_limiter, control, hold=hold) for _ in range(calls)))
-        return clock() - began
+        return clock() - start_time
 
     return pytest.approx(runner.run(work()), abs=1e-6)
 

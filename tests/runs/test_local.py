@@ -65,13 +65,13 @@ def _beat(store: Store, kind: str, doing: str = "") -> None:
 
 def test_each_kind_of_worker_takes_up_its_own_runs(any_store: Store) -> None:
     local = _start(any_store, "some/model")
-    other = service.create_run(
+    scripted = service.create_run(
         any_store,
         "flasks",
         JudgeSpec(protocol="direct", model="rule", backend="scripted", samples=1),
     )
     assert [key.run_id for key in run_lifecycle.runs_to_start(any_store, "local")] == [local]
-    assert [key.run_id for key in run_lifecycle.runs_to_start(any_store)] == [other]
+    assert [key.run_id for key in run_lifecycle.runs_to_start(any_store)] == [scripted]
 
 
 def test_a_local_run_is_stuck_without_a_worker_of_its_kind_and_says_what_to_do(store: Store) -> None:
@@ -93,8 +93,8 @@ def test_a_local_run_is_stuck_without_a_worker_of_its_kind_and_says_what_to_do(s
 
 def test_a_machine_has_one_worker_for_local_models() -> None:
     url = f"sqlite:////tmp/none-{os.getpid()}.db"
-    with executor_id(url, "local") as name, executor_id(url) as other:
-        assert name != other
+    with executor_id(url, "local") as name, executor_id(url) as other_name:
+        assert name != other_name
         with pytest.raises(InvalidInput, match="already"), executor_id(url, "local"):
             pass
 
@@ -167,11 +167,11 @@ def test_a_worker_of_the_launcher_may_leave_and_is_not_started_again() -> None:
 
 
 def test_a_worker_without_local_work_rests_and_ends(store: Store) -> None:
-    rest = IdleTimer(store, 1.2)
+    idle = IdleTimer(store, 1.2)
     end = time.monotonic() + 60
-    while not rest.expired() and time.monotonic() < end:
+    while not idle.expired() and time.monotonic() < end:
         time.sleep(0.05)
-    assert rest.expired() or time.monotonic() < end
+    assert idle.expired() or time.monotonic() < end
     _start(store, "some/model")
     busy = IdleTimer(store, 0.1)
     time.sleep(1.1)

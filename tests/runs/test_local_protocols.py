@@ -98,12 +98,12 @@ def nonsense(studio: Studio, folder: Path) -> dict[str, tuple[Planned, Planned]]
         # What a protocol can read in log-probabilities it is to read, and so to ask for.
         option_names = {option.name for option in protocols.get(name).options}
         options = {**chosen, **({"expected": "only"} if "expected" in option_names else {})}
-        way = _named((name, chosen))
-        one, two = (
-            studio.plan(folder / "random", name, options, f"{way} {turn}", **request)
+        run_name = _named((name, chosen))
+        first_run, second_run = (
+            studio.plan(folder / "random", name, options, f"{run_name} {turn}", **request)
             for turn in ("one", "two")
         )
-        planned[way] = one, two
+        planned[run_name] = first_run, second_run
     texts = [written(call.messages) for run, _ in planned.values() for call in run.calls()]
     tiny_models.make_causal(folder / "random", template=tiny_models.TEMPLATE, window=WINDOW, texts=texts)
     studio.judge(*(run.run_id for pair in planned.values() for run in pair))
@@ -119,14 +119,14 @@ def bare(nonsense: object, folder: Path) -> Bare:
 def test_every_unit_of_a_random_model_ends_with_its_reason(
     studio: Studio, nonsense: dict[str, tuple[Planned, Planned]], way: Way
 ) -> None:
-    run, again = nonsense[_named(way)]
+    run, repeated = nonsense[_named(way)]
     assert run.tasks
     for judgment in studio.judgments(run.run_id):
         assert judgment.state in ("scored", "unscored"), judgment.reason
         assert judgment.state == "scored" or judgment.reason
     replies = studio.replies(run.run_id)
     assert len(replies) == 2 * len(list(run.calls()))
-    assert [row.text for row in studio.replies(again.run_id)] == [row.text for row in replies]
+    assert [row.text for row in studio.replies(repeated.run_id)] == [row.text for row in replies]
 
 
 @EVERY
@@ -174,9 +174,9 @@ def _check_choice(row: Completion, logprobs: Any, ids: list[int], parameters: Ma
 def _by_light(call: Call, task: Task, replies: list[str]) -> dict[str, float]:
     """Answer by how much light the texts speak of; the protocols know what they can read, lowest first."""
     if "shown" in call.data:
-        order = sorted(call.data["shown"], key=lambda place: -quality(task.contenders[place].text))
-        names = {place: f"System {'ABCDEFG'[n]}" for n, place in enumerate(call.data["shown"])}
-        ranks = {str(rank): names[place] for rank, place in enumerate(order, start=1)}
+        order = sorted(call.data["shown"], key=lambda index: -quality(task.contenders[index].text))
+        names = {index: f"System {'ABCDEFG'[n]}" for n, index in enumerate(call.data["shown"])}
+        ranks = {str(rank): names[index] for rank, index in enumerate(order, start=1)}
         return {json.dumps({"ranks": ranks, "Explanation": "By the light."}): 1.0}
     if task.contenders:
         first, second = (quality(task.contenders[call.data[word]].text) for word in ("first", "second"))
@@ -190,9 +190,9 @@ def answered(request: pytest.FixtureRequest, studio: Studio, folder: Path) -> di
     model = folder / f"taught {request.param}"
     studios = {}
     for name, options in WAYS:
-        way = _named((name, options))
-        studios[way] = studio.plan(
-            model, name, options, f"{way} {request.param}", samples=1, parameters={"seed": SEED}
+        run_name = _named((name, options))
+        studios[run_name] = studio.plan(
+            model, name, options, f"{run_name} {request.param}", samples=1, parameters={"seed": SEED}
         )
     lessons: dict[str, Mapping[str, float]] = {}
     for run in studios.values():

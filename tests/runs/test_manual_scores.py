@@ -60,7 +60,7 @@ def test_a_score_entered_by_hand_counts_and_says_who_entered_it(any_store: Store
 
 
 @pytest.mark.parametrize(
-    ("response", "score", "criterion", "said"),
+    ("response", "score", "criterion", "message"),
     [
         ("r0", 4, None, "4 is not one of 0, 1, 2, 3"),
         ("r0", 2.5, None, "2.5 is not one of 0, 1, 2, 3"),
@@ -69,10 +69,10 @@ def test_a_score_entered_by_hand_counts_and_says_who_entered_it(any_store: Store
     ],
 )
 def test_what_cannot_be_entered_is_refused(
-    store: Store, server: Server, response: str, score: float, criterion: str | None, said: str
+    store: Store, server: Server, response: str, score: float, criterion: str | None, message: str
 ) -> None:
     run_id = unscored(store, server, 1)
-    with pytest.raises((InvalidInput, NotFound), match=said):
+    with pytest.raises((InvalidInput, NotFound), match=message):
         by_hand.enter_score(store, run_id, response, score, criterion=criterion)
     assert service.run_status(store, run_id).scored == 0
 

@@ -46,28 +46,28 @@ def test_a_full_disk_stops_the_run_in_so_many_words_and_keeps_what_was_paid(
     server.habits.answers = ["2 " + "because " * 600]
     run_id = start_run(store, server, 60, concurrency=8)
     disk = Disk(store)
-    seen: list[str] = []
+    reasons: list[str] = []
 
     async def fill_and_free() -> None:
         while server.answered < 12:
             await asyncio.sleep(0.005)
         disk.pages = 1  # never less than the file has: nothing may grow
-        while not seen:
+        while not reasons:
             await asyncio.sleep(0.05)
             with store.reading() as session:
                 run = find_run(session, run_id)
             if run.wanted == "stop":
-                seen.append(run.reason)
+                reasons.append(run.reason)
         calls = server.calls
         await asyncio.sleep(0.3)
         assert server.calls == calls
         disk.pages = 1_000_000
 
     assert judge(store, run_id, meanwhile=fill_and_free) == "halted"
-    assert seen == ["the disk is full; nothing was stored. Free some space and try again."]
+    assert reasons == ["the disk is full; nothing was stored. Free some space and try again."]
     assert 12 <= _whole(store) == server.answered == server.calls < 60
     with store.writing() as session:
-        service.runs.end_run(service.runs.locked_run(session, run_id), "stopped", seen[0])
+        service.runs.end_run(service.runs.locked_run(session, run_id), "stopped", reasons[0])
     service.resume(store, run_id)
     assert judge(store, run_id) == "done"
     assert _whole(store) == server.answered == server.calls == 60
@@ -86,8 +86,8 @@ def test_a_run_goes_on_by_itself_when_postgresql_was_restarted(own_cluster: Clus
         own_cluster.stop()
         own_cluster.start()
         server.habits.latency = 0.02
-        done = wait_until(store, run_id, rests)
-        assert (done.state, done.scored, done.failed) == ("done", 64, 0)
+        finished = wait_until(store, run_id, rests)
+        assert (finished.state, finished.scored, finished.failed) == ("done", 64, 0)
         assert _whole(store) == 64
         assert server.answered == 64
     finally:

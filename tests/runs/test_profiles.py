@@ -141,14 +141,14 @@ def test_a_reply_cut_off_twice_is_unscored_and_says_why(store: Store, start: Sta
 
 
 @pytest.mark.parametrize(
-    ("profile", "word", "said"),
+    ("profile", "word", "message"),
     [
         ("azure", "forbidden words", "content filter"),
         ("openai", "refuse this", "the model refused to answer: I cannot rate this 1 to 5."),
     ],
 )
 def test_a_refusal_is_unscored_with_its_reason_and_never_read(
-    store: Store, start: Start, profile: str, word: str, said: str
+    store: Store, start: Start, profile: str, word: str, message: str
 ) -> None:
     start(profile)
     options = {"instruction": f"Judge it. {word}"}
@@ -157,7 +157,7 @@ def test_a_refusal_is_unscored_with_its_reason_and_never_read(
     with store.reading() as session:
         judgment = session.scalars(select(Judgment)).one()
         completion = session.scalars(select(Completion)).one()
-    assert (judgment.state, said in judgment.reason) == ("unscored", True)
+    assert (judgment.state, message in judgment.reason) == ("unscored", True)
     assert json.loads(completion.body)
     assert service.run_status(store, run).failed == 0
 
@@ -184,19 +184,19 @@ def test_scores_as_json_are_asked_for_by_the_best_way_a_server_knows(
     judge(store, run)
     assert service.run_status(store, run).scored == 8
     with store.reading() as session:
-        sent = [row.get("response_format") for row in session.scalars(select(Completion.sent))]
-    assert {response_format and response_format["type"] for response_format in sent} == formats
+        response_formats = [row.get("response_format") for row in session.scalars(select(Completion.sent))]
+    assert {response_format and response_format["type"] for response_format in response_formats} == formats
     by_schema = [
         response_format["json_schema"]
-        for response_format in sent
+        for response_format in response_formats
         if response_format and response_format["type"] == "json_schema"
     ]
     assert all(
         response_format["schema"]["properties"]["score"]["enum"] == [0, 1, 2, 3]
         for response_format in by_schema
     )
-    again = service.create_run(store, "flasks", spec(options={"grammar": "json"}))
-    judge(store, again)
+    next_run = service.create_run(store, "flasks", spec(options={"grammar": "json"}))
+    judge(store, next_run)
     with store.reading() as session:
         last = session.scalars(select(Completion.sent).order_by(Completion.id.desc())).first()
     assert (last or {}).get("response_format", {}).get("type") == _last(formats)

@@ -29,8 +29,8 @@ def test_a_run_keeps_its_own_wording_and_its_judge_names_the_version(any_store: 
         judges = {entry.name: entry for entry in list_judges(session, find_project(session, slug).id)}
     versions = {name: judge.template_version for name, judge in judges.items()}
     assert versions == {"a": "2, instruction 1", "b": "2", "c": "2, instruction 2", "d": "2, instruction 1"}
-    kept = prompt_templates.known_versions(any_store, slug, "direct")
-    assert [(entry.version, entry.text) for entry in kept] == [(2, "Another."), (1, "Say how good it is.")]
+    known = prompt_templates.known_versions(any_store, slug, "direct")
+    assert [(entry.version, entry.text) for entry in known] == [(2, "Another."), (1, "Say how good it is.")]
     [saved] = template_editing.save(
         any_store, slug, "direct", {"task": " Another. "}, note="shorter"
     ).versions

@@ -54,14 +54,14 @@ def test_every_call_of_a_judgment_is_shown(store: Store, run: int) -> None:
 
 def test_a_judgment_is_shown_by_a_command(store: Store, run: int) -> None:
     (name,) = {judgment.response for judgment in provenance.judgments(store, run, 1)}
-    done = judgelab(store.url, "judgment", str(run), name, "--json")
-    assert done.returncode == 0, done.stderr
-    (record,) = json.loads(done.stdout)
+    process = judgelab(store.url, "judgment", str(run), name, "--json")
+    assert process.returncode == 0, process.stderr
+    (record,) = json.loads(process.stdout)
     assert (record["response"], len(record["replies"]), len(record["failures"])) == (name, 1, 1)
     assert provenance.judgments(store, run, f"{record['item']}/{name}") == provenance.judgments(store, run, 1)
-    shown = judgelab(store.url, "judgment", str(run), name).stdout
-    for part in ("Prompt:", "Failed call 1 for reply 1: truncated, status 200", "answered by tiny-2026"):
-        assert part in shown
+    output = judgelab(store.url, "judgment", str(run), name).stdout
+    for excerpt in ("Prompt:", "Failed call 1 for reply 1: truncated, status 200", "answered by tiny-2026"):
+        assert excerpt in output
 
 
 def test_what_a_run_does_not_hold_is_named(store: Store, run: int) -> None:

@@ -72,11 +72,11 @@ def test_a_unit_whose_attempts_are_used_up_failed_and_can_be_asked_again(
 
 
 @pytest.mark.parametrize(
-    ("habit", "said"),
+    ("habit", "message"),
     [((401, "invalid_api_key"), "401"), ((429, "insufficient_quota"), "credit"), ((404, ""), "model's name")],
 )
 def test_what_no_retry_mends_stops_the_run(
-    store: Store, server: Server, habit: tuple[int, str], said: str
+    store: Store, server: Server, habit: tuple[int, str], message: str
 ) -> None:
     server.habits.status = habit
     run_id = start_run(store, server, 50, concurrency=4)
@@ -84,7 +84,7 @@ def test_what_no_retry_mends_stops_the_run(
     with store.reading() as session:
         run = service.runs.find_run(session, run_id)
     assert run.wanted == "stop"
-    assert said in run.reason
+    assert message in run.reason
     assert server.calls <= 4
 
 

@@ -72,14 +72,14 @@ def test_rated_answers_are_shown_with_their_verdicts_and_their_group_is_not_judg
 ) -> None:
     options = {"examples": "rated", "explain": False, "shots": 4}
     draft = drafted(store, facts, "qa_eval", **options)
-    (shown,) = draft.judge_config.demonstrations.values()
-    assert {example.score for example in shown} == {0.0, 1.0}
+    (examples,) = draft.judge_config.demonstrations.values()
+    assert {example.score for example in examples} == {0.0, 1.0}
     assert draft.split == ["a"] and len(draft.units) == 24
-    assert groups_of(store, facts, [int(example.response_id or 0) for example in shown]) == {"a"}
+    assert groups_of(store, facts, [int(example.response_id or 0) for example in examples]) == {"a"}
     assert groups_of(store, facts, [unit.response_id for unit in draft.units]) == {"b", "c"}
     example_blocks = blocks(prompt(store, facts, "qa_eval", **options))
     assert len(example_blocks) == 4
-    for block, example in zip(example_blocks, shown, strict=True):
+    for block, example in zip(example_blocks, examples, strict=True):
         assert f"<question>\n{example.question}\n</question>" in block
         assert f"gold of {example.question}" in block and example.response in block
         assert (
@@ -88,9 +88,13 @@ def test_rated_answers_are_shown_with_their_verdicts_and_their_group_is_not_judg
         )
     named = drafted(store, facts, "qa_eval", **options, examples_from="c")
     assert named.split == ["c"] and len(named.units) == 24
-    same = drafted(store, facts, "qa_eval", **options, apart=False)
-    questions = {example.question for many in same.judge_config.demonstrations.values() for example in many}
-    assert same.split == [] and len(same.units) == 36 - 2 * len(questions), "never their own questions"
+    unsplit = drafted(store, facts, "qa_eval", **options, apart=False)
+    questions = {
+        example.question
+        for examples_of_criterion in unsplit.judge_config.demonstrations.values()
+        for example in examples_of_criterion
+    }
+    assert unsplit.split == [] and len(unsplit.units) == 36 - 2 * len(questions), "never their own questions"
 
 
 def test_ours_stay_the_default_and_judge_all(store: Store, facts: str) -> None:
@@ -132,26 +136,27 @@ def test_an_example_of_a_list_stands_at_the_place_that_peoples_grades_give_it(
     make("open", study="linkage", groups=GROUPS, judges={}, systems=tuple("uvwxyz"))
     prepare(store, "open", "references", {"pattern": "3210"})
     draft = drafted(store, "open", "linkage", examples="rated", shots=3)
-    (shown,) = draft.judge_config.demonstrations.values()
-    assert len(shown) == 3 and draft.split == ["a"]
+    (examples,) = draft.judge_config.demonstrations.values()
+    assert len(examples) == 3 and draft.split == ["a"]
     with store.reading() as session:
         project = find_project(session, "open")
         rows = {str(row.response_id): row for row in rated_rows(session, project.id)}
         lists = lists_of(session, project.id, "references", 1)
-    for example in shown:
+    for example in examples:
         row = rows[str(example.response_id)]
         ratings = [float(entry.rating or 0) for entry in lists[row.item_id].entries]
         assert example.references == [entry.text for entry in lists[row.item_id].entries]
         assert example.score == 1 + sum(
             rating > row.scores["quality"] for rating in ratings if rating is not None
         )
-    assert len({example.score for example in shown}) == 3, "spread over the places"
+    assert len({example.score for example in examples}) == 3, "spread over the places"
     example_blocks = blocks(prompt(store, "open", "linkage", examples="rated", shots=3))
     assert [block.splitlines()[-2] for block in example_blocks] == [
-        f"[[{example.score:g}]]" for example in shown
+        f"[[{example.score:g}]]" for example in examples
     ]
     assert all(
-        f"1. {example.references[0]}" in block for block, example in zip(example_blocks, shown, strict=True)
+        f"1. {example.references[0]}" in block
+        for block, example in zip(example_blocks, examples, strict=True)
     )
     ours = prompt(store, "open", "linkage", shots=3)
     assert "Why do cut apples turn brown?" in ours

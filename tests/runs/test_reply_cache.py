@@ -71,10 +71,10 @@ def test_a_prompt_goes_with_the_last_project_whose_replies_name_it(any_store: St
     with any_store.writing() as session:
         session.query(Project).update({"slug": "first", "name": "First"})
     judge(any_store, service.create_run(any_store, flasks(any_store, 1), spec()))
-    for slug, left in (("first", 1), ("flasks", 0)):
+    for slug, prompts_left in (("first", 1), ("flasks", 0)):
         with any_store.writing() as session:
             delete_project(session, slug)
-            assert session.scalar(select(func.count()).select_from(PromptRow)) == left
+            assert session.scalar(select(func.count()).select_from(PromptRow)) == prompts_left
 
 
 def test_samples_are_kept_one_by_one_and_only_the_missing_ones_are_asked_for(
@@ -129,10 +129,15 @@ def test_what_is_kept_is_listed_and_cleared_by_endpoint(store: Store, server: Se
 def test_the_estimate_says_what_would_come_from_the_cache(store: Store, server: Server) -> None:
     judge(store, start_run(store, server, 3, samples=2))
     endpoints.set_price(store, "local", "tiny", prompt=1.0, completion=1.0)
-    whole = estimate(store, "flasks", spec(samples=2))
-    assert (whole.cached, whole.completions, whole.calls, whole.cost) == (6, 6, (0, 0), (0, 0))
-    half = estimate(store, "flasks", spec(samples=4))
-    assert (half.cached, half.completions) == (6, 12)
+    all_cached = estimate(store, "flasks", spec(samples=2))
+    assert (all_cached.cached, all_cached.completions, all_cached.calls, all_cached.cost) == (
+        6,
+        6,
+        (0, 0),
+        (0, 0),
+    )
+    half_cached = estimate(store, "flasks", spec(samples=4))
+    assert (half_cached.cached, half_cached.completions) == (6, 12)
     for options in (
         estimate(store, "flasks", spec(samples=2), cache=False),
         estimate(store, "flasks", spec(samples=2), batch=True),

@@ -25,8 +25,8 @@ def test_a_run_goes_on_after_its_database_was_put_back(
     workers.kill(worker)
     url, engine = store.url, store.url.replace("test.db", "test-engine.db")
     store.close()
-    done = backup.restore(url, engine, tmp_path / "copy.db", replace=True)
-    assert Path(done.kept).exists() and not (tmp_path / "test-engine.db").exists()
+    restored = backup.restore(url, engine, tmp_path / "copy.db", replace=True)
+    assert Path(restored.kept).exists() and not (tmp_path / "test-engine.db").exists()
     completions = service.run_status(store, run_id).completions  # of some the verdict was still to come
     assert 8 <= completions < 40
     time.sleep(2 * LATENCY)  # what the killed worker had asked is answered by now

@@ -83,7 +83,7 @@ class Studio:
                     for system in range(SYSTEMS)
                 )
                 session.flush()
-                panels.save_roles(session, project, item.id, [_role(place) for place in range(4)])
+                panels.save_roles(session, project, item.id, [_role(number) for number in range(4)])
                 entries = [reference_lists.ListEntry(f"Of grade {g}.", g) for g in (3, 2, 1, 0)]
                 reference_lists.save_lists(
                     session,
@@ -96,13 +96,13 @@ class Studio:
             numbers = [NewMetricScore(row.id, 0.5, "") for row in rows]
             save_scores(session, project, "repscore", options={}, scores=numbers)
             read, qualities = scale_from_json(scale), {row.id: self.quality(row.text) for row in rows}
-        given = {
+        scores = {
             row_id: min(
                 (p.value for p in read.points()), key=lambda v: abs(v - read.low - q * (read.high - read.low))
             )
             for row_id, q in qualities.items()
         }
-        rate(self.store, slug, given, criterion="goodness")
+        rate(self.store, slug, scores, criterion="goodness")
         return slug
 
     def run(
@@ -116,13 +116,13 @@ class Studio:
         with self.store.reading() as session:
             judge_config = load_judge_config(session, run_id)
             units = with_inputs(session, judge_config, waiting_units(session, run_id, low=0, high=10_000))
-        known: dict[str, str] = {}
+        reply_to: dict[str, str] = {}
         for unit in units:
             task = judge_config.task(unit)
             for call in judge_config.calls(task):
                 replies = possible_answers(protocol, call, task, judge_config.judge.options)
-                known[call.messages[-1].content] = answers(call, task, replies)
-        self.server.habits.speaks = known.__getitem__
+                reply_to[call.messages[-1].content] = answers(call, task, replies)
+        self.server.habits.speaks = reply_to.__getitem__
         judge(self.store, run_id)
         with self.store.writing() as session:
             end_run(locked_run(session, run_id), "done")
@@ -133,21 +133,24 @@ class Studio:
     def by_quality(self, noise: float) -> Callable[[Call, Task, list[str]], str]:
         """Return how a judge answers that knows each text's quality up to so much noise."""
 
-        def seen(text: str) -> float:
+        def perceived_quality(text: str) -> float:
             return self.quality(text) + random.Random(f"{noise} {text}").gauss(0, noise)
 
         def answer(call: Call, task: Task, replies: list[str]) -> str:
             if "shown" in call.data:
-                shown = [
-                    (-seen(task.contenders[place].text), n) for n, place in enumerate(call.data["shown"])
+                ranking = [
+                    (-perceived_quality(task.contenders[index].text), n)
+                    for n, index in enumerate(call.data["shown"])
                 ]
-                ranks = {str(rank): f"System {'ABCDEFG'[n]}" for rank, (_, n) in enumerate(sorted(shown), 1)}
+                ranks = {
+                    str(rank): f"System {'ABCDEFG'[n]}" for rank, (_, n) in enumerate(sorted(ranking), 1)
+                }
                 return json.dumps({"ranks": ranks, "Explanation": "So it seems."})
             if task.contenders:
                 first, second = (task.contenders[call.data[word]].text for word in ("first", "second"))
-                return replies[0] if seen(first) < seen(second) else replies[-1]
-            place = round(min(1.0, max(0.0, seen(task.response))) * (len(replies) - 1))
-            return replies[place]
+                return replies[0] if perceived_quality(first) < perceived_quality(second) else replies[-1]
+            level = round(min(1.0, max(0.0, perceived_quality(task.response))) * (len(replies) - 1))
+            return replies[level]
 
         return answer
 
@@ -163,8 +166,8 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
         yield new_studio
 
 
-def _role(place: int) -> panels.StoredRole:
-    return panels.StoredRole(f"Reader {place}", "They read it.", "coarse", "person", ("dynamic:4",))
+def _role(number: int) -> panels.StoredRole:
+    return panels.StoredRole(f"Reader {number}", "They read it.", "coarse", "person", ("dynamic:4",))
 
 
 def _serves(protocol: Protocol, scale: dict[str, Any]) -> bool:

@@ -61,18 +61,18 @@ def test_the_next_estimate_takes_the_length_of_one_completion_not_of_a_whole_cal
     store: Store, server: Server
 ) -> None:
     judge(store, start_run(store, server, 2, samples=4))
-    again = service.JudgeSpec("direct", "tiny", endpoint="local", samples=4)
-    taken = estimate(store, "flasks", again, cache=False)
-    assert (taken.completions, taken.measured) == (8, True)
-    assert taken.completion_tokens == pytest.approx((8 * 0.8, 8 * 1.25))
+    judge_spec = service.JudgeSpec("direct", "tiny", endpoint="local", samples=4)
+    cost = estimate(store, "flasks", judge_spec, cache=False)
+    assert (cost.completions, cost.measured) == (8, True)
+    assert cost.completion_tokens == pytest.approx((8 * 0.8, 8 * 1.25))
 
 
 def test_an_endpoint_that_counts_no_tokens_leaves_the_estimate_open(store: Store, server: Server) -> None:
     judge(store, start_run(store, server, 1, samples=2))
     with store.writing() as session:
         session.execute(update(Completion).values(completion_tokens=None))
-    taken = estimate(store, "flasks", service.JudgeSpec("direct", "tiny", endpoint="local"))
-    assert not taken.measured
+    cost = estimate(store, "flasks", service.JudgeSpec("direct", "tiny", endpoint="local"))
+    assert not cost.measured
 
 
 def test_only_missing_samples_are_asked_for(store: Store, server: Server) -> None:
@@ -118,17 +118,17 @@ def test_refused_parameters_are_dropped_remembered_and_not_recorded_as_sent(
     run_id = start_run(store, server, 1, parameters={"temperature": 0.5, "max_tokens": 99})
     judge(store, run_id)
     with store.reading() as session:
-        sent = session.scalar(select(Completion.sent))
+        parameters = session.scalar(select(Completion.sent))
         learnt = find_endpoint(session, "local").learnt
-    assert sent == {"model": "tiny", "max_tokens": 99}
+    assert parameters == {"model": "tiny", "max_tokens": 99}
     assert learnt["tiny"] == {"dropped": ["temperature"], "renamed": {"max_completion_tokens": "max_tokens"}}
     calls = server.calls
-    again = service.create_run(
+    second_run = service.create_run(
         store,
         "flasks",
         service.JudgeSpec("direct", "tiny", endpoint="local", samples=1, parameters={"max_tokens": 9}),
     )
-    judge(store, again)
+    judge(store, second_run)
     assert server.calls == calls + 1
 
 
@@ -177,11 +177,11 @@ def test_a_unit_whose_prompt_cannot_be_built_any_more_is_given_no_count_of_sampl
 ) -> None:
     run_id = start_run(store, server, 1)
     judge(store, run_id)
-    lost = BackendError("no reply", cause="timeout", retryable=True)
+    error = BackendError("no reply", cause="timeout", retryable=True)
     with store.reading() as session:
         judge_config = load_judge_config(session, run_id)
         (unit,) = units_of(session, [session.scalars(select(Judgment.id)).one()])
-    verdict = make_verdict(judge_config, unit, judge_config.task(unit), [], replies_of(unit), error=lost)
+    verdict = make_verdict(judge_config, unit, judge_config.task(unit), [], replies_of(unit), error=error)
     assert (verdict.state, verdict.reason, verdict.cause) == ("scored", "no reply", "timeout")
 
 

@@ -98,10 +98,10 @@ def test_two_apps_and_two_workers_share_one_database(
             assert time.monotonic() < end
             time.sleep(0.05)
         run_id = start_run(shared, server, UNITS, concurrency=AT_ONCE)
-        done = wait_until(shared, run_id, rests)
+        finished = wait_until(shared, run_id, rests)
     finally:
         workers.stop()
-    assert (done.state, done.scored, done.waiting) == ("done", UNITS, 0)
+    assert (finished.state, finished.scored, finished.waiting) == ("done", UNITS, 0)
     # Once each: no call was repeated, no row is there twice, and the endpoint's limit held over both workers.
     assert server.calls == server.answered == UNITS
     assert server.most_inside <= AT_ONCE

@@ -30,10 +30,10 @@ def project(store: Store) -> int:
     """Three items with an answer each: one right, one half right, one without a reference."""
     with store.writing() as session:
         info = create_project(session, name="Lamps")
-        for place, (text, reference) in enumerate(
+        for number, (text, reference) in enumerate(
             [("a red lamp", "red lamp"), ("a lamp", "the red lamp"), ("no", None)]
         ):
-            item = ItemRow(project_id=info.id, external_id=f"i{place}", question="Which?")
+            item = ItemRow(project_id=info.id, external_id=f"i{number}", question="Which?")
             session.add(item)
             session.flush()
             session.add(
@@ -80,9 +80,9 @@ def test_other_options_are_another_rater(store: Store, project: int) -> None:
     score_project(store, "lamps", ["rouge1"])
     report = score_project(store, "lamps", ["rouge1", "length"], options={"part": "r"})
     assert [metric.metric for metric in report.metrics] == ["rouge1 (part=r)", "length"]
-    usual, other = rows(store, "rouge1"), rows(store, "rouge1 (part=r)")
-    assert (usual[0].score, other[0].score) == (pytest.approx(0.8), 1)
-    assert (usual[0].options["part"], other[0].options["part"]) == ("f", "r")
+    f_measure, recall = rows(store, "rouge1"), rows(store, "rouge1 (part=r)")
+    assert (f_measure[0].score, recall[0].score) == (pytest.approx(0.8), 1)
+    assert (f_measure[0].options["part"], recall[0].options["part"]) == ("f", "r")
 
 
 def test_an_option_of_one_metric_alone(store: Store, project: int) -> None:

@@ -78,13 +78,13 @@ def test_the_same_judge_is_stored_once_and_another_one_gets_its_own_name(store: 
 
 
 @pytest.mark.parametrize(
-    ("name", "whose"),
+    ("name", "rater"),
     [("length", "a metric"), ("Learned", "the learned judge"), ("ann", "a rater of this project")],
 )
-def test_a_judge_has_no_name_of_another_rater(store: Store, name: str, whose: str) -> None:
+def test_a_judge_has_no_name_of_another_rater(store: Store, name: str, rater: str) -> None:
     slug = flasks(store, 1)
     rate(store, slug, {1: 2.0})  # by Ann
-    with pytest.raises(InvalidInput, match=f"'{name}' is already the name of .*{whose}"):
+    with pytest.raises(InvalidInput, match=f"'{name}' is already the name of .*{rater}"):
         create_run(store, slug, replace(RULE, name=name))
     assert _judges(store, slug) == []
 
@@ -120,13 +120,13 @@ def test_a_protocol_that_cannot_serve_a_criterion_is_refused_before_a_run_exists
     slug = _mixed(store)
     rate(store, slug, {1: 5.0, 2: 2.0}, criterion="style")
     elect = JudgeSpec("elect", "rule", backend="scripted", samples=1)
-    for action in (create_run, estimate, lambda *given: preview_calls(*given, 3)):
+    for action in (create_run, estimate, lambda *arguments: preview_calls(*arguments, 3)):
         with pytest.raises(NotServed) as caught:
             action(store, slug, elect)
         message = str(caught.value)
         assert message.startswith("ELECT cannot judge 'Good style': it needs rated examples with worked")
-        others = "Direct (direct), G-Eval (geval) or One-shot direct (one_shot)"
-        assert message.endswith(f"choose {others}, or judge only 'Helpfulness'.")
+        alternatives = "Direct (direct), G-Eval (geval) or One-shot direct (one_shot)"
+        assert message.endswith(f"choose {alternatives}, or judge only 'Helpfulness'.")
     assert list_runs(store, slug) == []
     assert (
         "<reasoning>" in preview_calls(store, slug, elect, 3, criterion="helpfulness")[0].messages[0].content
@@ -144,16 +144,16 @@ def test_a_protocol_that_cannot_serve_a_criterion_is_refused_before_a_run_exists
 def test_a_judge_by_texts_that_no_item_has_is_refused_before_any_call(store: Store) -> None:
     slug = flasks(store, 3, scale={"kind": "binary"})
     gold = JudgeSpec("qa_eval", "rule", backend="scripted")
-    for action in (create_run, estimate, lambda *given: preview_calls(*given, 1)):
+    for action in (create_run, estimate, lambda *arguments: preview_calls(*arguments, 1)):
         with pytest.raises(NotServed) as caught:
             action(store, slug, gold)
         message = str(caught.value)
         assert message.startswith("QA-eval needs reference answers, but no selected item has one")
         assert message.endswith("or choose Direct (direct) or G-Eval (geval).")
     for text in ("references", "context"):
-        shown = replace(RULE, options={f"show_{text}": "true"})
+        judge_spec = replace(RULE, options={f"show_{text}": "true"})
         with pytest.raises(NotServed, match=f"no selected item .*, or choose show_{text}=false"):
-            create_run(store, slug, shown)
+            create_run(store, slug, judge_spec)
     assert list_runs(store, slug) == []
     with store.writing() as session:
         session.add(ReferenceRow(item_id=2, position=0, text="It leaks."))
@@ -207,7 +207,7 @@ def test_chosen_examples_must_be_rated(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"protocol": "dircet"}, "Did you mean 'direct'"),
         ({"backend": "openai_api"}, "needs an endpoint"),
@@ -221,10 +221,10 @@ def test_chosen_examples_must_be_rated(store: Store) -> None:
     ],
 )
 def test_what_cannot_be_taken_is_refused_before_anything_is_stored(
-    store: Store, changes: dict[str, object], said: str
+    store: Store, changes: dict[str, object], message: str
 ) -> None:
     slug = flasks(store, 1)
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=message):
         create_run(store, slug, JudgeSpec(**{**vars(RULE), **changes}))  # type: ignore[arg-type]
     assert list_runs(store, slug) == []
 
@@ -258,7 +258,7 @@ def test_an_estimate_names_calls_tokens_money_and_time(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
         ({"base_url": "localhost:8000"}, "is not a valid address"),
         ({"base_url": "http://localhost:80000/v1"}, "the port in .http://localhost:80000/v1. is invalid"),
@@ -279,9 +279,9 @@ def test_an_estimate_names_calls_tokens_money_and_time(store: Store) -> None:
         ({"rpm": 0}, "0 is not allowed; enter at least 1"),
     ],
 )
-def test_endpoints_are_checked(store: Store, values: dict[str, object], said: str) -> None:
+def test_endpoints_are_checked(store: Store, values: dict[str, object], message: str) -> None:
     good: dict[str, object] = {"base_url": "http://127.0.0.1:9/v1/"}
-    with pytest.raises(InvalidInput, match=said) as caught:
+    with pytest.raises(InvalidInput, match=message) as caught:
         service.add_endpoint(store, "e", **{**good, **values})  # type: ignore[arg-type]
     assert "sk-abc" not in str(caught.value)
     assert "secret" not in str(caught.value)

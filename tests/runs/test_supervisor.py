@@ -80,9 +80,9 @@ def test_app_and_worker_start_come_back_and_end_together(
 
 
 def test_a_taken_port_is_said_before_anything_starts(store: Store, port: int) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", port))
-        taken.listen()
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", port))
+        listener.listen()
         with pytest.raises(InvalidInput, match="--port"):
             supervisor.launch(store, "sqlite:///none.db", port=port)
 

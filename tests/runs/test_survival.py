@@ -105,13 +105,13 @@ def test_a_worker_that_slept_makes_no_further_call_for_what_another_one_took_ove
     assert server.calls == calls  # without the look: some thirty more, all paid for twice
     _check_complete(store, run_id, server, 64, kills=1)
     # What was under way when it fell asleep was answered twice: counted, and charged to the budget.
-    done = service.run_status(store, run_id)
+    status = service.run_status(store, run_id)
     twice = server.answered - 64
     assert twice > 0
-    assert (done.calls, done.faults) == (server.answered, {"answered_twice": twice})
-    assert done.cost == pytest.approx(0.01 * server.answered)
+    assert (status.calls, status.faults) == (server.answered, {"answered_twice": twice})
+    assert status.cost == pytest.approx(0.01 * server.answered)
     with store.reading() as session:
-        assert cost_of_run(session, run_id) == pytest.approx(done.cost)
+        assert cost_of_run(session, run_id) == pytest.approx(status.cost)
 
 
 def test_a_worker_that_is_asked_to_end_keeps_the_answers_in_flight(

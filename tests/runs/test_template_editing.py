@@ -50,7 +50,7 @@ def test_new_judges_use_what_is_kept_until_it_is_put_back(any_store: Store) -> N
     saved = template_editing.save(
         any_store, slug, "direct", {"output": "One number, please.", "system": "Be strict."}
     )
-    assert [(part.part, part.version) for part in saved.versions] == [("output", 1), ("system", 1)]
+    assert [(version.part, version.version) for version in saved.versions] == [("output", 1), ("system", 1)]
     assert saved.forgotten == []
     assert "<output>\nOne number, please.\n</output>" in prompt(any_store, slug)
     judge(any_store, slug, "theirs")
@@ -66,7 +66,7 @@ def test_new_judges_use_what_is_kept_until_it_is_put_back(any_store: Store) -> N
         "half": "2, system 1",
         "ours": "2",
     }
-    parts = {part.name: part for part in template_editing.template_parts(any_store, slug, "direct")}
+    parts = {version.name: version for version in template_editing.template_parts(any_store, slug, "direct")}
     assert list(parts) == ["system", "task", "output", "criterion", "markers", "prompt", "placeholders"]
     assert parts["output"].used is None and parts["output"].versions[0].text == "One number, please."
     assert parts["output"].built_in_text.startswith("Reply with one whole number")
@@ -80,7 +80,7 @@ def test_a_text_that_forgets_the_reply_is_said_and_kept(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "said"),
+    ("texts", "message"),
     [
         ({"prompt": THEIRS}, "{{question}}, {{answer}} in the prompt have no meaning yet"),
         (
@@ -90,11 +90,11 @@ def test_a_text_that_forgets_the_reply_is_said_and_kept(store: Store) -> None:
         ({"markers": "nonsense"}, "can't read the marks 'nonsense'"),
     ],
 )
-def test_what_no_prompt_can_be_made_of_is_not_kept(store: Store, texts: dict[str, str], said: str) -> None:
+def test_what_no_prompt_can_be_made_of_is_not_kept(store: Store, texts: dict[str, str], message: str) -> None:
     slug = flasks(store, 1)
     with pytest.raises(InvalidInput) as error:
         template_editing.save(store, slug, "direct", texts)
-    assert said in str(error.value)
+    assert message in str(error.value)
     assert all(not part.versions for part in template_editing.template_parts(store, slug, "direct"))
 
 
@@ -114,8 +114,11 @@ def test_a_stored_run_keeps_its_texts_in_an_export(any_store: Store, tmp_path: P
     import_files(any_store, restored, collect_files([tmp_path / "out"]))
     assert prompt(any_store, restored) == before
     with any_store.reading() as session:
-        [kept] = list_judges(session, find_project(session, restored).id)
-    assert kept.options["own_prompt"] == THEIRS and kept.template_version == "2, prompt 1, placeholders 1"
+        [stored_judge] = list_judges(session, find_project(session, restored).id)
+    assert (
+        stored_judge.options["own_prompt"] == THEIRS
+        and stored_judge.template_version == "2, prompt 1, placeholders 1"
+    )
 
 
 def test_a_run_under_an_earlier_wording_is_finished_in_it(any_store: Store) -> None:
@@ -137,5 +140,5 @@ def test_a_judge_goes_on_in_the_wording_it_began_with(any_store: Store) -> None:
     runs = [service.create_run(any_store, slug, spec) for spec in (begun, new)]
     statuses = [service.run_status(any_store, run) for run in runs]
     assert [status.template_version for status in statuses] == ["1", protocols.get("otb").template_version]
-    shown = [service.preview_prompt(any_store, slug, spec, 1).calls[0].messages for spec in (begun, new)]
-    assert shown[0] != shown[1] and "Below you find" in shown[0][-1].content
+    prompts = [service.preview_prompt(any_store, slug, spec, 1).calls[0].messages for spec in (begun, new)]
+    assert prompts[0] != prompts[1] and "Below you find" in prompts[0][-1].content

@@ -36,13 +36,13 @@ def _kill(store: Store, workers: Workers, run_id: int, strikes: Callable[[], boo
     return died
 
 
-def _more_of(asked: Sequence[object], about: str = "") -> Callable[[], bool]:
+def _more_of(requests: Sequence[object], about: str = "") -> Callable[[], bool]:
     """Return what tells whether more was asked since the last time, about something."""
-    seen = 0
+    count = 0
 
     def strikes() -> bool:
-        nonlocal seen
-        new, seen = asked[seen:], len(asked)
+        nonlocal count
+        new, count = requests[count:], len(requests)
         return any(about in str(entry) for entry in new)
 
     return strikes
@@ -55,9 +55,9 @@ def test_a_unit_that_kills_its_worker_fails_and_the_others_are_judged(
     run_id = start_run(store, server, 12)
     died = _kill(store, workers, run_id, _more_of(server.bodies, POISON))
     assert died == worker_deaths.TOGETHER + worker_deaths.ALONE
-    done = service.run_status(store, run_id)
-    assert (done.state, done.scored, done.failed) == ("done", 11, 1)
-    assert done.failures == {"worker_died": 1}
+    status = service.run_status(store, run_id)
+    assert (status.state, status.scored, status.failed) == ("done", 11, 1)
+    assert status.failures == {"worker_died": 1}
     with store.reading() as session:
         (failed,) = session.query(Judgment).filter_by(run_id=run_id, state="failed")
     assert failed.position == 3
@@ -79,14 +79,12 @@ def test_a_batch_whose_replies_kill_the_worker_stops_its_run(
     server.batches.habits.brings_after = 0.5
     run_id = start_run(store, server, 4, mode="batch")
     assert _kill(store, workers, run_id, _more_of(server.batches.brought)) == worker_deaths.TOGETHER
-    stopped = service.run_status(store, run_id)
-    assert stopped.state == "stopped"
-    assert (
-        f"three times in a row while storing the replies of batch {stopped.batches[0].id}" in stopped.reason
-    )
+    status = service.run_status(store, run_id)
+    assert status.state == "stopped"
+    assert f"three times in a row while storing the replies of batch {status.batches[0].id}" in status.reason
     service.resume(store, run_id)
-    done = wait_until(store, run_id, rests)
-    assert (done.state, done.scored, server.batches.created) == ("done", 4, 1)
+    finished = wait_until(store, run_id, rests)
+    assert (finished.state, finished.scored, server.batches.created) == ("done", 4, 1)
 
 
 def _portion(run_id: int, time: int) -> ChunkAttempt:
@@ -129,9 +127,9 @@ def test_a_worker_that_dies_over_whatever_it_judges_stops_the_run(any_store: Sto
             worker_deaths.begin_unit_alone(store, _portion(run_id, time), position)
             time += 1
             _times(store, run_id, time, time)
-    stopped = service.run_status(store, run_id)
-    assert (stopped.wanted, stopped.failed, stopped.waiting) == ("stop", 3, 2)
-    assert stopped.reason.startswith(
+    status = service.run_status(store, run_id)
+    assert (status.wanted, status.failed, status.waiting) == ("stop", 3, 2)
+    assert status.reason.startswith(
         "the worker died on 3 units in a row, most recently at position 2 (q2 / s2), each time while doing "
         "nothing else"
     )
