@@ -68,10 +68,10 @@ def _reply(session: Session, project_id: int, item_id: int, text: list[str]) -> 
 
 
 def _panels(session: Session, project_id: int, item_id: int, text: list[str]) -> None:
-    made = panels.StoredRole("Fans", text[5], "coarse", "m", ("dynamic:2", "all:4"), "tfidf")
+    generated = panels.StoredRole("Fans", text[5], "coarse", "m", ("dynamic:2", "all:4"), "tfidf")
     edited = panels.StoredRole("Critics", text[6], "fine", "person", (), "tfidf", edited=True)
     panels.save_roles(session, project_id, None, [panels.StoredRole("Teacher", text[7])])
-    panels.save_roles(session, project_id, item_id, [made, edited])
+    panels.save_roles(session, project_id, item_id, [generated, edited])
     panels.copy_panel(session, project_id, "roles", to="mine")
     panels.save_roles(session, project_id, None, [panels.StoredRole("Nurse", text[7], edited=True)], "mine")
 
@@ -94,8 +94,8 @@ def _lists(
             lists=lists,
         )
     session.flush()
-    kept = lists_of(session, project_id, "lists", 2)[first.item_id]
-    change_list(session, kept.id, [*kept.entries[:2], ListEntry("Better.", 0, edited=True)])
+    stored_list = lists_of(session, project_id, "lists", 2)[first.item_id]
+    change_list(session, stored_list.id, [*stored_list.entries[:2], ListEntry("Better.", 0, edited=True)])
 
 
 def _examples(session: Session, project_id: int, first: ResponseRow, text: list[str], *, person: int) -> None:
@@ -130,11 +130,11 @@ def _shown(session: Session, project_id: int, first: ResponseRow, second: Respon
     """Let the project's first run say that it judged one response and showed the other."""
     run = session.scalars(select(Run).where(Run.project_id == project_id).order_by(Run.id)).first()
     assert run is not None
-    shown = [
+    examples = [
         Demonstration("q", first.text, 2.0, response_id=str(first.id)),
         Demonstration("q", "Shipped.", 1.0),
     ]
     run.selection = {
         **{"responses": [second.id, first.id], "excluded": [first.id], "limit": 3, "systems": ["a"]},
-        "demonstrations": demonstrations_to_json({"quality": shown}),
+        "demonstrations": demonstrations_to_json({"quality": examples}),
     }

@@ -34,7 +34,7 @@ def test_a_zip_named_csv(refused: Refused) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "said"),
+    ("start", "message"),
     [
         (b"\x1f\x8b\x08", "gzip"),
         (b"\xd0\xcf\x11\xe0", ".xlsx"),
@@ -44,9 +44,9 @@ def test_a_zip_named_csv(refused: Refused) -> None:
         (b"\x28\xb5\x2f\xfd", "zstd"),
     ],
 )
-def test_files_that_are_no_tables(refused: Refused, start: bytes, said: str) -> None:
+def test_files_that_are_no_tables(refused: Refused, start: bytes, message: str) -> None:
     (problem,) = refused(start + b"x" * 100)
-    assert said in problem.message
+    assert message in problem.message
 
 
 def test_a_delimiter_we_do_not_know(refused: Refused) -> None:

@@ -31,18 +31,20 @@ def votes(store: Store, datasets: Path) -> pd.DataFrame:
     files = collect_files([datasets / "cnn-bbc-2022"])
     report = import_files(store, "p", files, preset="cnn-bbc-2022")
     assert (report.items, report.responses, report.rankings) == (200, 600, 600)
-    again = import_files(store, "p", files, preset="cnn-bbc-2022")
-    assert (again.rankings, again.unchanged["rankings"]) == (0, 600)
+    repeated = import_files(store, "p", files, preset="cnn-bbc-2022")
+    assert (repeated.rankings, repeated.unchanged["rankings"]) == (0, 600)
     with store.reading() as session:
         places = place_frame(session, find_project(session, "p").id)
     lead = named_both([])
-    both = pd.Series(
+    named_in_comment = pd.Series(
         [
             system in comment.removeprefix(lead).split(", ")
             for system, comment in zip(places.system, places.comment, strict=True)
         ]
     )
-    return places.assign(best=(places.place == 1) | both, worst=(places.place == 3) | both)
+    return places.assign(
+        best=(places.place == 1) | named_in_comment, worst=(places.place == 3) | named_in_comment
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,14 +64,14 @@ def test_best_and_worst_votes_are_the_published_ones(
     articles: int,
     sharing: float,
 ) -> None:
-    found = votes[votes.group == group]
-    by_system = found.groupby("system")[["best", "worst"]].sum()
+    group_votes = votes[votes.group == group]
+    by_system = group_votes.groupby("system")[["best", "worst"]].sum()
     assert tuple(by_system.best[["gpt3", "brio", "t0"]]) == best
     assert tuple(by_system.worst[["gpt3", "brio", "t0"]]) == worst
-    shares = found.groupby(["item", "system"])[["best", "worst"]].sum()
+    shares = group_votes.groupby(["item", "system"])[["best", "worst"]].sum()
     assert ((shares.best >= 2).sum(), (shares.worst >= 2).sum()) == (most_best, most_worst)
     assert (shares.best >= 2).groupby("item").any().sum() == articles
-    named = found[found.best].groupby(["item", "rater"]).system.agg(set)
+    named = group_votes[group_votes.best].groupby(["item", "rater"]).system.agg(set)
     shared = [bool(a & b) for _, sets in named.groupby("item") for a, b in combinations(sets, 2)]
     assert fmean(shared) == pytest.approx(sharing, abs=5e-5)
 
@@ -115,17 +117,17 @@ def test_judges_against_the_stored_choices_have_their_published_advantage(
     judged = {}
     for name, word in json.loads((folder / "mtbench_llm_annotations.json").read_text())[judge].items():
         question, a, b, turn = name.split("__")
-        said = {"model_a": a, "model_b": b, "tie": "tie"}[word]
-        judged[f"{question}-{turn}", frozenset((a, b))] = said
+        winner = {"model_a": a, "model_b": b, "tie": "tie"}[word]
+        judged[f"{question}-{turn}", frozenset((a, b))] = winner
     wins = []
     for left_out in sorted(set(people.rater)):
         ahead = []
         for item, pair, rater in chosen:
             if rater != left_out:
                 continue
-            others = [c for (i, p, r), c in chosen.items() if (i, p) == (item, pair) and r != left_out]
-            theirs = fmean(chosen[item, pair, left_out] == other for other in others)
-            ahead.append(fmean(judged[item, pair] == other for other in others) >= theirs)
+            other_choices = [c for (i, p, r), c in chosen.items() if (i, p) == (item, pair) and r != left_out]
+            human_agreement = fmean(chosen[item, pair, left_out] == choice for choice in other_choices)
+            ahead.append(fmean(judged[item, pair] == choice for choice in other_choices) >= human_agreement)
         wins.append(fmean(ahead))
     assert fmean(wins) == pytest.approx(advantage, abs=5e-5)
 

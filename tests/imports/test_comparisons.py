@@ -55,7 +55,7 @@ def rankings(store: Store) -> list[dict[str, int]]:
     with store.reading() as session:
         names = {str(row.id): row.external_id for row in session.scalars(select(ResponseRow))}
         return [
-            {names[row_id]: place for row_id, place in row.places.items()}
+            {names[row_id]: rank for row_id, rank in row.places.items()}
             for row in session.scalars(select(Ranking).order_by(Ranking.id))
         ]
 
@@ -105,8 +105,8 @@ def test_a_file_with_texts_and_systems_brings_its_responses(bring: Bring, store:
     with store.reading() as session:
         texts = {row.system: row.text for row in session.scalars(select(ResponseRow))}
     assert texts == {"alpha": "because", "beta": "why not"}
-    again = bring("\n".join(map(json.dumps, rows)), name="f.jsonl")
-    assert (again.preferences, again.unchanged["preferences"]) == (0, 1)
+    repeated = bring("\n".join(map(json.dumps, rows)), name="f.jsonl")
+    assert (repeated.preferences, repeated.unchanged["preferences"]) == (0, 1)
 
 
 def test_a_file_with_texts_and_no_names_gives_them_names(bring: Bring, store: Store) -> None:
@@ -121,8 +121,8 @@ def test_a_file_with_texts_and_no_names_gives_them_names(bring: Bring, store: St
 def test_changed_and_equal_comparisons(bring: Bring, store: Store) -> None:
     bring(TEXTS)
     bring(HEAD + "q1,alpha,beta,Ann,a\n")
-    again = bring(HEAD + "q1,beta,alpha,Ann,b\n")
-    assert (again.preferences, again.unchanged["preferences"]) == (0, 1)
+    repeated = bring(HEAD + "q1,beta,alpha,Ann,b\n")
+    assert (repeated.preferences, repeated.unchanged["preferences"]) == (0, 1)
     assert bring(HEAD + "q1,alpha,beta,Ann,tie\n").changed == {"preferences": 1}
     assert [row["choice"] for row in preferences(store).values()] == ["tie"]
 
@@ -133,13 +133,13 @@ def test_what_is_wrong_with_comparisons_is_listed_at_once(bring: Bring, refused:
         HEAD + "q1,alpha,beta,Ann,c\nq1,alpha,alpha,Ann,a\nq9,alpha,beta,Ann,a\n"
         "q1,alpha,delta,Ann,a\nq1,alpha,gamma,Bea,a\nq1,gamma,alpha,Bea,a\nq1,alpha,beta,,a\n"
     )
-    said = {problem.row: problem.message for problem in problems}
-    assert "'c' is not a valid choice" in said[2]
-    assert "a comparison needs two" in said[3]
-    assert "there is no item 'q9'" in said[4]
-    assert "has no response 'delta'" in said[5]
-    assert "chose differently in row 6 (here: gamma)" in said[7]
-    assert "does not name a rater" in said[8]
+    messages = {problem.row: problem.message for problem in problems}
+    assert "'c' is not a valid choice" in messages[2]
+    assert "a comparison needs two" in messages[3]
+    assert "there is no item 'q9'" in messages[4]
+    assert "has no response 'delta'" in messages[5]
+    assert "chose differently in row 6 (here: gamma)" in messages[7]
+    assert "does not name a rater" in messages[8]
 
 
 def test_a_judges_comparisons_are_refused_with_a_sentence(bring: Bring, refused: Refused) -> None:
@@ -178,14 +178,14 @@ def test_a_file_that_repeats_browser_work_is_welcome_where_it_says_less(bring: B
 
 def test_who_compares_in_a_file_rates_in_this_project_alone(bring: Bring, store: Store) -> None:
     with store.writing() as session:
-        other = create_project(session, name="other").id
+        other_project = create_project(session, name="other").id
     bring(TEXTS)
     bring(HEAD + "q1,alpha,beta,Ann,a\n")
     with store.reading() as session:
         (member,) = memberships.memberships(session, find_project(session, "p").id)
         person = people.get(session, member.person_id)
         assert (person.name, person.role, member.role) == ("Ann", "", "annotator")
-        assert not memberships.has_role(session, person.id, other, "annotator")
+        assert not memberships.has_role(session, person.id, other_project, "annotator")
 
 
 @pytest.mark.parametrize("table", [Preference, Ranking, Rating])
@@ -251,12 +251,11 @@ def test_rankings_with_ties(bring: Bring, store: Store) -> None:
 def test_a_ranking_with_a_place_that_is_no_number_is_refused_by_row(bring: Bring, refused: Refused) -> None:
     bring(TEXTS)
     rows = [
-        {"item_id": "q1", "rater": "Ann", "ranking": {"alpha": place, "beta": 2}}
-        for place in ("first", [1, 2])
+        {"item_id": "q1", "rater": "Ann", "ranking": {"alpha": rank, "beta": 2}} for rank in ("first", [1, 2])
     ]
-    said = refused(json.dumps(rows), name="f.json")
-    assert [problem.row for problem in said] == [1, 2]
-    assert "'first' is not a number; write ranks as numbers" in said[0].message
+    problems = refused(json.dumps(rows), name="f.json")
+    assert [problem.row for problem in problems] == [1, 2]
+    assert "'first' is not a number; write ranks as numbers" in problems[0].message
 
 
 def test_a_ranking_that_names_a_response_twice_is_refused(bring: Bring, refused: Refused) -> None:
@@ -279,5 +278,5 @@ def test_an_imported_comparison_is_work_that_is_done(bring: Bring, store: Store)
 
 def test_the_page_previews_comparisons(bring: Bring, store: Store) -> None:
     bring(TEXTS)
-    seen = preview(store, "p", [("f.csv", (HEAD + "q1,alpha,beta,Ann,a\n").encode())])
-    assert (seen.files[0].kind, seen.counts["preferences"]) == ("preferences", 1)
+    shown_preview = preview(store, "p", [("f.csv", (HEAD + "q1,alpha,beta,Ann,a\n").encode())])
+    assert (shown_preview.files[0].kind, shown_preview.counts["preferences"]) == ("preferences", 1)

@@ -170,7 +170,7 @@ def rate(store: Store, project_id: int, text: list[str]) -> None:
 
     def send(kind: str, item: int, **values: Any) -> None:
         op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, **values}
-        assert (done := service.apply(store, bea, project_id, op)).state == "stored", done.message
+        assert (outcome := service.apply(store, bea, project_id, op)).state == "stored", outcome.message
 
     first, second = service.next_items(store, bea, project_id)
     send("rate", first.id, scores={"quality": 1}, comments={"quality": text[5][:200]}, seconds=2.5)
@@ -178,8 +178,8 @@ def rate(store: Store, project_id: int, text: list[str]) -> None:
     send("rate", first.id, scores={"quality": 2}, seconds=1.0)
     send("flag", second.id, reason=text[6])
     send("skip", second.id)
-    again = service.next_items(store, bea, project_id)[0]
-    send("draft", again.id, scores={"quality": 1}, comments={"quality": text[7]})
+    next_item = service.next_items(store, bea, project_id)[0]
+    send("draft", next_item.id, scores={"quality": 1}, comments={"quality": text[7]})
 
 
 def compare(store: Store, slug: str, text: list[str]) -> None:
@@ -202,23 +202,23 @@ def compare(store: Store, slug: str, text: list[str]) -> None:
 
 def surround(store: Store, project_id: int, text: list[str]) -> None:
     """Add what only a project in full use has: places, known scores, evidence, decisions, a locked rule."""
-    said = text[0].strip()[:80]
+    cohort = text[0].strip()[:80]
     with store.writing() as session:
         dan = people.find_or_create(session, "Dan", role="")
         memberships.join(session, project_id, dan, cohort="north", most_responses=7)
         memberships.save_training(session, project_id, dan, {"tries": 1, "share": 0.5})
         memberships.set_state(session, project_id, dan, "paused")
         items = {item.external_id: item for item in session.scalars(_of(ItemRow, project_id))}
-        items["q0"].cohort = said or "north"
+        items["q0"].cohort = cohort or "north"
         responses = {r.external_id: r.id for r in session.scalars(_of(ResponseRow, project_id)) if r.item_id}
         first = session.scalars(_of(ResponseRow, project_id).order_by(ResponseRow.id)).all()
         (criterion,) = session.scalars(_of(CriterionRow, project_id))
-        alone = unit_of(session, first[1].id)
-        assert alone is not None
+        response_unit = unit_of(session, first[1].id)
+        assert response_unit is not None
         gold.set_known_scores(
             session,
             project_id,
-            alone,
+            response_unit,
             purpose="attention",
             scores={"quality": 2},
             tolerance=0.5,
@@ -227,16 +227,16 @@ def surround(store: Store, project_id: int, text: list[str]) -> None:
         )
         of_item = units.UnitContent(items["q2"].id, "list")
         ranked = units.find_or_add(session, project_id, [of_item])[of_item.key]
-        order = {responses[name]: place for place, name in enumerate("bac", start=1)}
+        order = {responses[name]: rank for rank, name in enumerate("bac", start=1)}
         gold.set_known_scores(
             session, project_id, ranked, purpose="gold", scores={}, places={"quality": order}
         )
         pair = units.UnitContent(items["q2"].id, "pair", tuple(sorted((responses["b"], responses["c"]))))
-        given = units.find_or_add(session, project_id, [pair])[pair.key]
+        pair_unit = units.find_or_add(session, project_id, [pair])[pair.key]
         session.add(
             Assignment(
                 project_id=project_id,
-                unit_id=given,
+                unit_id=pair_unit,
                 person_id=dan,
                 occasion=1,
                 purpose="repeat",
@@ -285,10 +285,10 @@ def taught_by(session: Session, project_id: int, criterion_id: int) -> None:
             report={"null": None},
         )
     )
-    first = session.scalars(_of(Unit, project_id).where(Unit.kind == "response").order_by(Unit.id)).first()
-    given = session.scalars(_of(Assignment, project_id).order_by(Assignment.id)).first()
-    assert first is not None and given is not None
-    first.turn, given.turn = 1, 2
+    unit = session.scalars(_of(Unit, project_id).where(Unit.kind == "response").order_by(Unit.id)).first()
+    assignment = session.scalars(_of(Assignment, project_id).order_by(Assignment.id)).first()
+    assert unit is not None and assignment is not None
+    unit.turn, assignment.turn = 1, 2
 
 
 def _of(table: Any, project_id: int) -> Any:
@@ -320,9 +320,15 @@ def test_a_round_trip_gives_the_same_project(
     export_project(store, first, out, file_format=file_format)
     assert import_files(store, second, collect_files([out])).judgments == 2
     assert content(store, second) == content(store, first)
-    again = import_files(store, second, collect_files([out]))
-    assert (again.items, again.ratings, again.judgments, again.metrics, again.changed) == (0, 0, 0, 0, {})
-    assert (again.preferences, again.rankings) == (0, 0)
+    repeated = import_files(store, second, collect_files([out]))
+    assert (repeated.items, repeated.ratings, repeated.judgments, repeated.metrics, repeated.changed) == (
+        0,
+        0,
+        0,
+        0,
+        {},
+    )
+    assert (repeated.preferences, repeated.rankings) == (0, 0)
     assert content(store, second) == content(store, first)
 
 
@@ -351,10 +357,14 @@ def test_a_rater_goes_on_in_the_copy_where_they_were(store: Store, tmp_path: Pat
     import_files(store, "copy", collect_files([tmp_path / "out"]))
     with store.reading() as session:
         copied, bea = find_project(session, "copy").id, people.find_or_create(session, "Bea")
-    left = next(item for item in service.next_items(store, bea, copied) if item.scores)
-    assert (left.scores, left.comments, left.flag) == ({"quality": 1}, {"quality": "x"}, "x")
+    rated_item = next(item for item in service.next_items(store, bea, copied) if item.scores)
+    assert (rated_item.scores, rated_item.comments, rated_item.flag) == (
+        {"quality": 1},
+        {"quality": "x"},
+        "x",
+    )
     assert service.progress(store, bea, copied).done == 1
-    op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": left.id, "scores": {"quality": 1}}
+    op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": rated_item.id, "scores": {"quality": 1}}
     assert service.apply(store, bea, copied, op).state == "stored"
     assert service.progress(store, bea, copied).done == 2
 
@@ -460,9 +470,9 @@ def test_backgrounds_leave_only_when_they_are_asked_for(store: Store, tmp_path: 
         assert row is not None
         row.background, row.external_id, row.parameters = {"age": "33"}, "5f3c", {"PROLIFIC_PID": "5f3c"}
     export_project(store, "p", tmp_path / "plain")
-    written = b"".join(path.read_bytes() for path in (tmp_path / "plain").iterdir())
-    assert b"5f3c" not in written
-    assert b'"age"' not in written
+    exported = b"".join(path.read_bytes() for path in (tmp_path / "plain").iterdir())
+    assert b"5f3c" not in exported
+    assert b'"age"' not in exported
     export_project(store, "p", tmp_path / "full", backgrounds=True)
     import_files(store, "copy", collect_files([tmp_path / "full"]))
     with store.reading() as session:
@@ -477,31 +487,31 @@ def test_an_export_of_the_first_version_is_read(store: Store, tmp_path: Path) ->
     fill(store, "p", ["x"] * 8)
     export_project(store, "p", tmp_path / "out", file_format="jsonl")
     head = tmp_path / "out" / "project.json"
-    said = json.loads(head.read_text(encoding="utf-8"))
-    policies = [{k: v for k, v in p.items() if k not in {"sha256", "lock"}} for p in said["policies"]]
-    runs = [{k: v for k, v in run.items() if k not in RUN_DEFAULTS} for run in said["runs"]]
-    older = {**said, "version": 1, "policies": policies, "runs": runs}
+    header = json.loads(head.read_text(encoding="utf-8"))
+    policies = [{k: v for k, v in p.items() if k not in {"sha256", "lock"}} for p in header["policies"]]
+    runs = [{k: v for k, v in run.items() if k not in RUN_DEFAULTS} for run in header["runs"]]
+    older = {**header, "version": 1, "policies": policies, "runs": runs}
     head.write_text(json.dumps(older), encoding="utf-8")
     for table in TABLES:
         path = tmp_path / "out" / f"{table.name}.jsonl"
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         new = {"memberships", "gold_scores", "preferences", "rankings", "decisions", "failed_calls"}
-        new |= {"tags", *(one.name for one in MATERIAL)}
+        new |= {"tags", *(material.name for material in MATERIAL)}
         if table.name in new:
             path.unlink()
             continue
         old = [row for row in rows if row.get("unit", "response") == "response" and not row.get("occasion")]
-        kept = [{k: v for k, v in row.items() if k not in table.lacking(1)} for row in old]
-        path.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
+        reduced_rows = [{k: v for k, v in row.items() if k not in table.lacking(1)} for row in old]
+        path.write_text("".join(json.dumps(row) + "\n" for row in reduced_rows), encoding="utf-8")
     report = import_files(store, "old", collect_files([tmp_path / "out"]))
     assert (report.items, report.judgments) == (3, 2)
-    was, now = content(store, "p"), content(store, "old")
-    assert [row[:5] for row in now["rating_events"]] == [row[:5] for row in was["rating_events"]]
-    assert {row[4] for row in now["items"]} == {"data"}
+    original, imported = content(store, "p"), content(store, "old")
+    assert [row[:5] for row in imported["rating_events"]] == [row[:5] for row in original["rating_events"]]
+    assert {row[4] for row in imported["items"]} == {"data"}
     # The row ids that such an export holds are those of another database.
-    shown = now["runs"][0]["selection"]["demonstrations"]["quality"]
-    assert [one["response_id"] for one in shown] == [None, None]
-    assert "excluded" not in now["runs"][0]["selection"]
+    demonstrations = imported["runs"][0]["selection"]["demonstrations"]["quality"]
+    assert [row["response_id"] for row in demonstrations] == [None, None]
+    assert "excluded" not in imported["runs"][0]["selection"]
 
 
 def test_every_table_of_an_export_is_filled(store: Store) -> None:
@@ -514,27 +524,34 @@ def test_the_references_of_a_run_lead_to_the_copys_own_rows(any_store: Store, tm
     fill(store, "p", ["x"] * 8)
     export_project(store, "p", tmp_path / "out", file_format="jsonl")
     import_files(store, "copy", collect_files([tmp_path / "out"]))
-    found = {}
+    texts_and_reasons = {}
     for slug in ("p", "copy"):
         with store.reading() as session:
             project = find_project(session, slug).id
             names = {r.id: r.external_id for r in session.scalars(_of(ResponseRow, project)) if r.item_id}
             selection = session.scalars(_of(Run, project)).one().selection
             (first, free) = selection["demonstrations"]["quality"]
-            held = examples_at(session, project, "studio")
+            worked_examples = examples_at(session, project, "studio")
             lists = {(name, draw): lists_of(session, project, name, draw) for name, draw in (("lists", 1),)}
             entries = [
-                entry for lists_ in lists.values() for made in lists_.values() for entry in made.entries
+                entry
+                for lists_ in lists.values()
+                for item_list in lists_.values()
+                for entry in item_list.entries
             ]
             replies = {entry.reply_id for entry in entries if entry.reply_id}
             texts = [session.get_one(PreparedReply, reply).text for reply in replies]
         assert {*selection["responses"], *selection["excluded"]} <= set(names)
         assert int(first["response_id"]) in names and free["response_id"] is None
-        assert [one.key for one in held] == [f"quality:{one.response_id}" for one in held]
-        assert {one.response_id for one in (*held, *entries) if one.response_id} <= set(names)
+        assert [example.key for example in worked_examples] == [
+            f"quality:{example.response_id}" for example in worked_examples
+        ]
+        assert {
+            example.response_id for example in (*worked_examples, *entries) if example.response_id
+        } <= set(names)
         assert len(texts) == 1
-        found[slug] = texts, [one.reasoning for one in held]
-    assert found["p"] == found["copy"] == (["x"], ["Refined."])
+        texts_and_reasons[slug] = texts, [example.reasoning for example in worked_examples]
+    assert texts_and_reasons["p"] == texts_and_reasons["copy"] == (["x"], ["Refined."])
 
 
 def test_a_study_link_comes_back_closed_with_a_new_address_and_without_its_codes(
@@ -546,8 +563,8 @@ def test_a_study_link_comes_back_closed_with_a_new_address_and_without_its_codes
         opened = recruitment_links.of_project(session, project)[0]
         recruitment_links.change(session, opened.id, closed_at=None)
     export_project(store, "p", tmp_path / "out")
-    written = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
-    assert opened.token.encode() not in written and CODE.encode() not in written
+    exported = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
+    assert opened.token.encode() not in exported and CODE.encode() not in exported
     report = import_files(store, "copy", collect_files([tmp_path / "out"]))
     assert [notice for notice in report.notices if "crowd are closed in the copy" in notice]
     with store.reading() as session:
@@ -570,7 +587,7 @@ def test_what_a_panel_seats_is_not_changed_by_an_import(store: Store, tmp_path: 
     import_files(store, "p", collect_files([tmp_path / "out"]))
     with store.reading() as session:
         assert panels.static_roles(session, project) == []
-        assert [one.type for one in panels.item_roles(session, project, items)[items[0]]] == ["Other"]
+        assert [role.type for role in panels.item_roles(session, project, items)[items[0]]] == ["Other"]
         assert [static_role.type for static_role in panels.static_roles(session, project, "mine")] == [
             "Nurse"
         ]

@@ -69,8 +69,8 @@ def scores(store: Store) -> pd.DataFrame:
 def test_every_format_gives_the_same(bring: Bring, kind: str) -> None:
     report = bring(encoded(kind), f"f.{kind}")
     assert (report.items, report.responses, report.references) == (2, 3, 2)
-    again = bring(encoded(kind), f"f.{kind}")
-    assert (again.items, again.responses, again.references) == (0, 0, 0)
+    repeated = bring(encoded(kind), f"f.{kind}")
+    assert (repeated.items, repeated.responses, repeated.references) == (0, 0, 0)
 
 
 def test_a_file_of_systems_without_responses_is_said_to_be_one(bring: Bring) -> None:
@@ -98,8 +98,8 @@ def test_long_ratings_join_by_item_and_system(bring: Bring, store: Store) -> Non
 def test_the_same_ratings_again_change_nothing_and_another_score_changes_one(bring: Bring) -> None:
     bring(encoded("csv"))
     bring(SCORES)
-    again = bring(SCORES)
-    assert (again.ratings, again.unchanged) == (0, {"ratings": 3})
+    repeated = bring(SCORES)
+    assert (repeated.ratings, repeated.unchanged) == (0, {"ratings": 3})
     assert bring(SCORES.replace("quality,2", "quality,1")).changed == {"ratings": 1}
 
 
@@ -123,8 +123,8 @@ def test_a_wide_table_with_one_column_per_rater(bring: Bring, store: Store) -> N
     wide = head + "q1,Who?,a,Ann,3,\"['3', '2', 'x']\"\nq2,Who?,a,Bo,1,garbage\n"
     report = bring(wide, mapping=[("rater[crowd:human]", "people"), ("rater[gpt:judge]", "gpt")])
     assert (report.items, report.ratings, report.judgments) == (2, 2, 2)
-    found = scores(store)
-    assert found[found.rater == "gpt"].score.tolist() == [2.5]
+    stored_scores = scores(store)
+    assert stored_scores[stored_scores.rater == "gpt"].score.tolist() == [2.5]
 
 
 def test_judgments_with_rationales_and_missing_scores(bring: Bring, store: Store) -> None:
@@ -195,25 +195,33 @@ def test_a_rehearsal_counts_and_stores_nothing(bring: Bring) -> None:
 
 def test_a_preview_shows_the_mapping_and_its_change(bring: Bring, store: Store) -> None:
     files = [("f.csv", b"item_id,question,answer\nq1,Who?,Ann\n")]
-    seen = preview(store, "p", files)
-    assert "--map response=answer" in seen.problems[0].message
-    mapping = seen.files[0].mapping
+    shown_preview = preview(store, "p", files)
+    assert "--map response=answer" in shown_preview.problems[0].message
+    mapping = shown_preview.files[0].mapping
     assert mapping is not None
     changed = mapping.changed("answer", "response")
-    seen = preview(store, "p", files, mappings={"f.csv": changed})
-    assert (seen.problems, seen.counts["responses"], seen.complete) == ((), 1, True)
+    shown_preview = preview(store, "p", files, mappings={"f.csv": changed})
+    assert (shown_preview.problems, shown_preview.counts["responses"], shown_preview.complete) == (
+        (),
+        1,
+        True,
+    )
     assert import_files(store, "p", files, mappings={"f.csv": changed}).responses == 1
 
 
 def test_a_preview_of_a_long_file_says_that_it_is_not_complete(bring: Bring, store: Store) -> None:
     rows = "".join(f"q{i},Who {i}?\n" for i in range(5000))
-    seen = preview(store, "p", [("f.csv", f"item_id,question\n{rows}".encode())])
-    assert (seen.counts["items"], seen.complete, len(seen.files[0].rows)) == (1000, False, 20)
+    shown_preview = preview(store, "p", [("f.csv", f"item_id,question\n{rows}".encode())])
+    assert (shown_preview.counts["items"], shown_preview.complete, len(shown_preview.files[0].rows)) == (
+        1000,
+        False,
+        20,
+    )
 
 
 def test_one_thing_is_not_counted_as_several(bring: Bring) -> None:
-    brought = bring("item_id,system,response\nq1,a,x\n")
-    assert brought.sentence() == "1 item, 1 response new"
+    report = bring("item_id,system,response\nq1,a,x\n")
+    assert report.sentence() == "1 item, 1 response new"
     notices = bring("item_id,system,rater,score\nq1,a,Ann,n/a\nq2,a,Ann,1\n", create_missing=True).notices
     assert "1 rating has no score ('n/a' 1 time); left out" in notices
     assert "created without texts: 1 item and 1 response" in notices
@@ -244,8 +252,8 @@ def test_ratings_that_name_the_response_alone_are_joined_by_it(
     bring(BY_ID)
     report = bring(content, **options)
     assert (report.items, report.responses, report.ratings) == (0, 0, 3)
-    found = scores(store).sort_values("score")
-    assert list(zip(found.item, found.system, found.score, strict=True)) == [
+    stored_scores = scores(store).sort_values("score")
+    assert list(zip(stored_scores.item, stored_scores.system, stored_scores.score, strict=True)) == [
         ("q1", "a", 1),
         ("q1", "b", 2),
         ("q2", "a", 3),
@@ -298,17 +306,17 @@ WIDE = "Nr,Frage,Antwort A,Antwort B\n1,Wie lang?,Zwei Jahre.,Ein Jahr.\n2,Wie b
 
 
 def test_a_column_for_each_system_is_read_as_its_responses(bring: Bring, store: Store) -> None:
-    told = [("item_id", "Nr"), ("question", "Frage")]
-    told += [("response[A]", "Antwort A"), ("response[Antwort B]", "Antwort B")]
-    done = bring(WIDE, mapping=told)
-    assert (done.items, done.responses) == (2, 3)
+    mapping_pairs = [("item_id", "Nr"), ("question", "Frage")]
+    mapping_pairs += [("response[A]", "Antwort A"), ("response[Antwort B]", "Antwort B")]
+    report = bring(WIDE, mapping=mapping_pairs)
+    assert (report.items, report.responses) == (2, 3)
     assert _answers(store) == {
         ("1", "A", "Zwei Jahre."),
         ("1", "Antwort B", "Ein Jahr."),
         ("2", "A", "Zehn cm."),
     }
-    again = bring(WIDE, mapping=told)
-    assert (again.items, again.responses) == (0, 0)
+    repeated = bring(WIDE, mapping=mapping_pairs)
+    assert (repeated.items, repeated.responses) == (0, 0)
 
 
 def test_two_answers_beside_each_other_that_nobody_compares_are_two_systems(

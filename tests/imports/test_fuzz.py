@@ -87,8 +87,8 @@ changes = st.lists(
 
 def changed(data: bytes, steps: list[Change]) -> bytes:
     """Return the data after each change: a piece cut, put in or doubled, or the end taken off."""
-    for what, where, share, piece in steps:
-        at = int(where * len(data))
+    for kind, position, share, piece in steps:
+        at = int(position * len(data))
         to = min(len(data), at + max(1, int(share * len(data))))
         pieces = {
             "cut": data[:at] + data[to:],
@@ -96,7 +96,7 @@ def changed(data: bytes, steps: list[Change]) -> bytes:
             "double": data[:to] + data[at:to] + data[to:],
             "end": data[:at],
         }
-        data = pieces[what]
+        data = pieces[kind]
     return data
 
 

@@ -18,7 +18,7 @@ ROWS = "q1,Who?,a,Ann\nq2,When?,a,Now\n"
 
 
 @pytest.mark.parametrize(
-    ("columns", "found"),
+    ("columns", "recognised"),
     [
         ("traceId,workerId,actualOutput,ratedAt", {"actualOutput": "response", "ratedAt": "rated_at"}),
         ("ItemID,Rater ID,system.name,GOLD-ANSWER", {"ItemID": "item_id", "Rater ID": "rater"}),
@@ -26,11 +26,11 @@ ROWS = "q1,Who?,a,Ann\nq2,When?,a,Now\n"
         ("itemId,referenceAnswer,gold answer 2", {"gold answer 2": "reference_2"}),
     ],
 )
-def test_names_of_columns_in_any_spelling(columns: str, found: dict[str, str]) -> None:
+def test_names_of_columns_in_any_spelling(columns: str, recognised: dict[str, str]) -> None:
     from judgelab.imports.core.fields import recognise
 
-    known = {column: recognise(column) for column in columns.split(",")}
-    assert found.items() <= known.items()
+    fields = {column: recognise(column) for column in columns.split(",")}
+    assert recognised.items() <= fields.items()
 
 
 def test_criteria_in_letters_beyond_latin_are_told_apart(bring: Bring, store: Store) -> None:
@@ -56,10 +56,10 @@ def test_rows_in_which_a_survey_tool_explains_its_columns(bring: Bring, store: S
 
 
 @pytest.mark.parametrize(
-    "again", ["item_id,question,system,response\n", '\ufeff"Item ID",Question,System,Response\n']
+    "header", ["item_id,question,system,response\n", '\ufeff"Item ID",Question,System,Response\n']
 )
-def test_the_header_of_a_joined_file_is_left_out(bring: Bring, again: str) -> None:
-    report = bring(HEAD + ROWS + again + "q3,Why?,a,So\n")
+def test_the_header_of_a_joined_file_is_left_out(bring: Bring, header: str) -> None:
+    report = bring(HEAD + ROWS + header + "q3,Why?,a,So\n")
     assert report.items == 3
     assert "1 row repeats the header and was left out (row 4)" in report.notices
 
@@ -67,8 +67,8 @@ def test_the_header_of_a_joined_file_is_left_out(bring: Bring, again: str) -> No
 def test_a_joined_file_in_another_order_is_read_by_its_own_header(bring: Bring, store: Store) -> None:
     report = bring(HEAD + ROWS + "system,item_id,response,question\na,q3,So,Why?\n")
     with store.reading() as session:
-        found = {item.external_id: item.question for item in session.query(ItemRow)}
-    assert found == {"q1": "Who?", "q2": "When?", "q3": "Why?"}
+        questions = {item.external_id: item.question for item in session.query(ItemRow)}
+    assert questions == {"q1": "Who?", "q2": "When?", "q3": "Why?"}
     assert any("a different order (row 4)" in notice for notice in report.notices)
 
 

@@ -41,9 +41,9 @@ def test_the_usual_scale_that_fits_the_scores(scores: list[float], scale: dict[s
     survey = ScoreSurvey("Quality")
     for score in scores:
         survey.add("human", float(score))
-    found = survey.criterion(0)
-    assert found.scale == scale
-    assert all(scale_from_json(found.scale).reject(float(score)) is None for score in scores)
+    criterion = survey.criterion(0)
+    assert criterion.scale == scale
+    assert all(scale_from_json(criterion.scale).reject(float(score)) is None for score in scores)
 
 
 def test_a_judges_means_do_not_make_the_humans_points_a_number() -> None:
@@ -78,10 +78,10 @@ def test_codes_for_missing_scores_are_no_ends_of_a_scale(
     assert survey.criterion(0).scale == scale
 
 
-@pytest.mark.parametrize("told", ["5", "a:b", "1:2:3:4", "points:1:5", "5:1", ""])
-def test_a_scale_that_cannot_be_read_is_refused(told: str) -> None:
+@pytest.mark.parametrize("scale_text", ["5", "a:b", "1:2:3:4", "points:1:5", "5:1", ""])
+def test_a_scale_that_cannot_be_read_is_refused(scale_text: str) -> None:
     with pytest.raises(InvalidInput):
-        parse_scale(told)
+        parse_scale(scale_text)
 
 
 @pytest.mark.parametrize(

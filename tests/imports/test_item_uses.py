@@ -42,7 +42,7 @@ def held(store: Store, slug: str = "p") -> tuple[dict[str, tuple[str, str]], set
         project = find_project(session, slug).id
         items = session.query(ItemRow).filter_by(project_id=project)
         uses = {item.external_id: (item.purpose, item.cohort) for item in items}
-        known = (
+        known_scores = (
             session.query(ItemRow.external_id, ResponseRow.system, CriterionRow.key, GoldScore)
             .join(Unit, Unit.id == GoldScore.unit_id)
             .join(ItemRow, ItemRow.id == Unit.item_id)
@@ -50,7 +50,7 @@ def held(store: Store, slug: str = "p") -> tuple[dict[str, tuple[str, str]], set
             .join(CriterionRow, CriterionRow.id == GoldScore.criterion_id)
             .filter(Unit.project_id == project)
         )
-        return uses, {(i, s, c, g.purpose, g.score, g.tolerance) for i, s, c, g in known}
+        return uses, {(i, s, c, g.purpose, g.score, g.tolerance) for i, s, c, g in known_scores}
 
 
 USES = {"q1": ("data", ""), "q2": ("attention", ""), "q3": ("training", ""), "q4": ("data", "person:Ben")}
@@ -69,8 +69,11 @@ def test_purpose_cohort_and_known_scores_are_read_and_come_back_from_an_export(
     assert held(store) == (USES, KNOWN)
     with store.reading() as session:  # checks and training are no data
         assert set(response_frame(session, find_project(session, "p").id)["item"]) == {"q1", "q4"}
-    again = bring(HEAD + ROWS)
-    assert (again.known_scores, again.unchanged["known_scores"]) == (0, 3) and held(store) == (USES, KNOWN)
+    repeated = bring(HEAD + ROWS)
+    assert (repeated.known_scores, repeated.unchanged["known_scores"]) == (0, 3) and held(store) == (
+        USES,
+        KNOWN,
+    )
     export_project(store, "p", tmp_path / "out")
     files = [(path.name, path) for path in files_at(tmp_path / "out")]
     import_files(store, "copy", files)
@@ -85,16 +88,16 @@ def test_a_ratings_file_may_bring_them_for_items_that_are_there(
         "item_id,system,rater,criterion,score,cohort,gold[Quality]\n"
         "q1,a,Ann,quality,3,experts,3\nq1,a,Ben,quality,1,experts,3\nq1,b,Ben,quality,1,,0\n"
     )
-    uses, known = held(store)
+    uses, known_scores = held(store)
     assert uses == {"q1": ("data", "experts")}
-    assert known == {
+    assert known_scores == {
         ("q1", "a", "quality", "gold", 3.0, 0.0),
         ("q1", "b", "quality", "gold", 0.0, 0.0),
     }
 
 
 @pytest.mark.parametrize(
-    ("rows", "column", "said"),
+    ("rows", "column", "message"),
     [
         ("q1,Who?,a,Ann,practice,,,\n", "purpose", "'practice' is not a purpose; write data, attention"),
         ("q1,Who?,a,Ann,,,9,\n", "gold[quality]", "9 is not one of 0, 1, 2, 3"),
@@ -106,11 +109,11 @@ def test_a_ratings_file_may_bring_them_for_items_that_are_there(
     ],
 )
 def test_each_wrong_cell_is_told_by_row_and_column(
-    refused: Refused, quality: None, store: Store, rows: str, column: str, said: str
+    refused: Refused, quality: None, store: Store, rows: str, column: str, message: str
 ) -> None:
     (problem,) = refused(HEAD + rows)
     assert (problem.row, problem.column) == (rows.count("\n") + 1, column)
-    assert said in problem.message
+    assert message in problem.message
     assert held(store) == ({}, set())
 
 
@@ -120,7 +123,7 @@ def test_a_known_score_needs_a_criterion_that_is_there(refused: Refused, quality
 
 
 @pytest.mark.parametrize(
-    ("row", "column", "said"),
+    ("row", "column", "message"),
     [
         ("q2,When?,a,Now,training,,,\n", "purpose", "stored with the purpose 'attention'"),
         ("q4,How?,a,Thus,,north,,\n", "cohort", "stored with the cohort 'person:Ben'"),
@@ -128,11 +131,11 @@ def test_a_known_score_needs_a_criterion_that_is_there(refused: Refused, quality
     ],
 )
 def test_what_is_stored_is_not_overwritten(
-    bring: Bring, refused: Refused, quality: None, store: Store, row: str, column: str, said: str
+    bring: Bring, refused: Refused, quality: None, store: Store, row: str, column: str, message: str
 ) -> None:
     bring(HEAD + ROWS)
     (problem,) = refused(HEAD + row)
-    assert (problem.row, problem.column) == (2, column) and said in problem.message
+    assert (problem.row, problem.column) == (2, column) and message in problem.message
     assert held(store) == (USES, KNOWN)
 
 

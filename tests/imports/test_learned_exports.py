@@ -47,9 +47,9 @@ def taught(any_store: Store) -> Store:
 def tables(store: Store, slug: str) -> dict[str, Any]:
     with store.reading() as session:
         project = find_project(session, slug).id
-        found = {table.name: list(table_rows(session, project, table)) for table in TABLES}
+        rows = {table.name: list(table_rows(session, project, table)) for table in TABLES}
         head = project_record(session, project)
-    return {**found, "judges": head["judges"], "runs": head["runs"]}
+    return {**rows, "judges": head["judges"], "runs": head["runs"]}
 
 
 def turns(store: Store, slug: str, table: Any) -> list[int | None]:
@@ -72,16 +72,16 @@ def test_a_copy_has_the_judge_its_verdicts_and_its_proposals(
         import_files(taught, "copy", collect_files([tmp_path / "out"]))
         assert tables(taught, "copy") == tables(taught, "lamps")
     assert turns(taught, "copy", Unit) == turns(taught, "lamps", Unit)
-    given = turns(taught, "lamps", Assignment)
-    assert turns(taught, "copy", Assignment) == given and any(given)
+    assigned_turns = turns(taught, "lamps", Assignment)
+    assert turns(taught, "copy", Assignment) == assigned_turns and any(assigned_turns)
     with taught.reading() as session:
         first, copy = (stored_learned(session, find_project(session, s).id)[0] for s in ("lamps", "copy"))
     assert copy == first and [model.criterion for model in copy.models] == ["length", "right"]
     # Nothing of the judge depends on where it lies: learned again in the copy it is the same.
     learn(taught, "copy", **QUICK, later=True)
     with taught.reading() as session:
-        (again,) = stored_learned(session, find_project(session, "copy").id)
-    assert again.models == first.models
+        (retrained,) = stored_learned(session, find_project(session, "copy").id)
+    assert retrained.models == first.models
 
 
 def test_an_older_export_leaves_alone_what_was_learned_since(taught: Store, tmp_path: Path) -> None:
@@ -101,9 +101,11 @@ def test_an_export_from_before_knows_no_turns(taught: Store, tmp_path: Path) -> 
     head.write_text(json.dumps({**json.loads(head.read_text()), "version": 4}))
     for name in ("learned_models", "proposals"):
         (tmp_path / "out" / f"{name}.jsonl").unlink()
-    given = tmp_path / "out" / "assignments.jsonl"
-    rows = [json.loads(line) for line in given.read_text().splitlines()]
-    given.write_text("".join(json.dumps({k: v for k, v in r.items() if k != "turn"}) + "\n" for r in rows))
+    assignments = tmp_path / "out" / "assignments.jsonl"
+    rows = [json.loads(line) for line in assignments.read_text().splitlines()]
+    assignments.write_text(
+        "".join(json.dumps({k: v for k, v in r.items() if k != "turn"}) + "\n" for r in rows)
+    )
     import_files(taught, "copy", collect_files([tmp_path / "out"]))
     assert not any(turns(taught, "copy", Assignment)) and not any(turns(taught, "copy", Unit))
     assert verdicts(taught, "copy") == verdicts(taught, "lamps")
@@ -117,6 +119,6 @@ def test_without_the_people_the_judge_stays_and_nobody_is_named(taught: Store, t
         2,
         sum(map(bool, turns(taught, "lamps", Unit))),
     )
-    written = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "out").iterdir())
-    assert '"Ada"' not in written and '"Bo"' not in written
-    assert "was not trained on this item's ratings" in written
+    exported = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "out").iterdir())
+    assert '"Ada"' not in exported and '"Bo"' not in exported
+    assert "was not trained on this item's ratings" in exported

@@ -75,9 +75,9 @@ def test_who_is_a_judge_by_the_name_of_the_column_alone_is_named(bring: Bring, c
 
 
 def test_a_nested_judge_is_a_judge(bring: Bring, store: Store) -> None:
-    said = [{"judge": "m1", "score": 4}, {"annotator": "Ann", "score": 5}]
+    ratings = [{"judge": "m1", "score": 4}, {"annotator": "Ann", "score": 5}]
     report = bring(
-        json.dumps([{"item_id": "q1", "responses": [{"system": "a", "text": "So.", "ratings": said}]}]),
+        json.dumps([{"item_id": "q1", "responses": [{"system": "a", "text": "So.", "ratings": ratings}]}]),
         name="f.json",
     )
     assert (report.ratings, report.judgments) == (1, 1)
@@ -87,10 +87,10 @@ def test_a_nested_judge_is_a_judge(bring: Bring, store: Store) -> None:
 
 def test_a_person_with_the_name_of_a_model_is_named(bring: Bring) -> None:
     bring(TEXTS)
-    found = bring(
+    report = bring(
         "item_id,response_a,response_b,rater,choice\nq1,alpha,beta,gpt-4o,a\nq1,alpha,gamma,Claude,a\n"
     )
-    assert [n for n in found.notices if "models" in n] == [
+    assert [n for n in report.notices if "models" in n] == [
         "stored as people, although their names look like models: 'gpt-4o'; if they are judges, add --map "
         "rater_kind=judge"
     ]
@@ -111,12 +111,12 @@ def task(kind: str, value: Any) -> dict[str, Any]:
     """Return a task with fields of its own, annotated by Ann: as Label Studio, Argilla or potato write it."""
     texts = {"question": "Why?", "text": "So."}
     if kind == "label-studio":
-        said = {"from_name": "quality", "to_name": "text", "type": "rating", "value": {"rating": value}}
-        people = [{"id": 1, "completed_by": {"email": "ann"}, "result": [said]}]
+        answer = {"from_name": "quality", "to_name": "text", "type": "rating", "value": {"rating": value}}
+        people = [{"id": 1, "completed_by": {"email": "ann"}, "result": [answer]}]
         return {"id": 1, "data": {**texts, **OWN}, "annotations": people}
-    own = {key: str(cell) for key, cell in OWN.items()}
+    own_fields = {key: str(cell) for key, cell in OWN.items()}
     answers = {"quality": [{"user_id": "ann", "value": value, "status": "submitted"}]}
-    return {"id": "1", "fields": {**texts, **own}, "metadata": OWN, "responses": answers}
+    return {"id": "1", "fields": {**texts, **own_fields}, "metadata": OWN, "responses": answers}
 
 
 @pytest.mark.parametrize("kind", ["label-studio", "argilla"])
@@ -142,18 +142,18 @@ def test_a_field_named_like_a_criterion_is_no_rating_either(bring: Bring, store:
 
 
 def test_scores_of_a_row_beside_its_annotations_are_the_rows_own(bring: Bring, store: Store) -> None:
-    said = [{"annotator": "Ann", "score": 4}, {"annotator": "Bo", "score": 2}]
+    annotation_rows = [{"annotator": "Ann", "score": 4}, {"annotator": "Bo", "score": 2}]
     row = {
         "question": "Why?", "response": "So.", "score": 0.93, "rating": "PG", "label": "news",
-        "date": "2020-01-01", "annotations": said,
+        "date": "2020-01-01", "annotations": annotation_rows,
     }  # fmt: skip
     report = bring(json.dumps([row]), name="f.json")
     assert report.ratings == 2
     assert any("may contain scores: 'score', 'rating', 'label';" in notice for notice in report.notices)
     with store.reading() as session:
-        found = score_frame(session, find_project(session, "p").id)
-    assert sorted(zip(found.rater, found.score, strict=True)) == [("Ann", 4), ("Bo", 2)]
-    assert (found.rated_at.dt.year > 2020).all(), "not the row's own date"
+        stored_scores = score_frame(session, find_project(session, "p").id)
+    assert sorted(zip(stored_scores.rater, stored_scores.score, strict=True)) == [("Ann", 4), ("Bo", 2)]
+    assert (stored_scores.rated_at.dt.year > 2020).all(), "not the row's own date"
 
 
 def test_recognised_columns_without_use_are_named(bring: Bring) -> None:
@@ -172,8 +172,8 @@ def test_choices_without_responses_ask_for_them(refused: Refused, store: Store) 
     rows = [{"instruction": "Why?", "output_1": "So", "output_2": "No", "annotator": 3, "preference": 1}]
     (problem,) = refused(json.dumps(rows), name="annotations.json")
     assert "'preference' contains choices between two responses" in problem.message
-    found = import_files(store, "p", [("annotations.json", json.dumps(rows).encode())], kind="items")
-    assert any("'annotator (rater)', 'preference (choice)'" in notice for notice in found.notices)
+    report = import_files(store, "p", [("annotations.json", json.dumps(rows).encode())], kind="items")
+    assert any("'annotator (rater)', 'preference (choice)'" in notice for notice in report.notices)
 
 
 def test_a_grade_by_a_rater_is_a_score_and_a_grade_of_a_reference_is_none(bring: Bring, store: Store) -> None:
@@ -213,12 +213,12 @@ def test_nested_ratings_with_a_criterion_as_their_key_are_refused(bring: Bring, 
     problems = refused(json.dumps([row]), name="f.json")
     assert len(problems) == 3
     assert 'write {"rater": ..., "scores": {"style": ...}}' in problems[0].message
-    kept = bring(json.dumps([row]), name="f.json", mapping=[("ignored", "annotations")])
-    assert (kept.responses, kept.ratings) == (1, 0)
+    report = bring(json.dumps([row]), name="f.json", mapping=[("ignored", "annotations")])
+    assert (report.responses, report.ratings) == (1, 0)
 
 
 @pytest.mark.parametrize(
-    ("row", "found"),
+    ("row", "columns"),
     [
         ({"gpt4_verdict": "good", "llama_verdict": "bad", "note": "good"}, ["gpt4_verdict", "llama_verdict"]),
         (
@@ -231,41 +231,41 @@ def test_nested_ratings_with_a_criterion_as_their_key_are_refused(bring: Bring, 
         ({"quality": 87.5, "offset": 412}, ["quality"]),
     ],
 )
-def test_what_may_hold_scores(row: dict[str, Any], found: list[str]) -> None:
-    assert list(score_like_columns(row, [row])) == found
+def test_what_may_hold_scores(row: dict[str, Any], columns: list[str]) -> None:
+    assert list(score_like_columns(row, [row])) == columns
 
 
 def test_a_look_says_the_same_as_the_import(bring: Bring, store: Store) -> None:
     data = b"item_id,question,response,annotator,verdict_of_two\nq1,Why?,So,Ann,good\n"
-    shown = preview(store, "p", [("f.csv", data)])
-    assert shown.notices == bring(data).notices
+    shown_preview = preview(store, "p", [("f.csv", data)])
+    assert shown_preview.notices == bring(data).notices
     assert any(
         notice.startswith("some columns that are not read may contain scores: 'verdict_of_two'")
-        for notice in shown.notices
+        for notice in shown_preview.notices
     )
 
 
 def test_a_whole_number_is_one_rater_with_and_without_a_point(bring: Bring, store: Store) -> None:
     bring(TEXTS)
     bring("item_id,system,rater,score\nq1,alpha,3,4\nq1,alpha,4.0,2\nq1,alpha,1.5,2\n")
-    found = bring("item_id,system,rater,score\nq1,beta,3.0,4\nq1,beta,4,2\nq1,gamma,4.0,1\n")
+    report = bring("item_id,system,rater,score\nq1,beta,3.0,4\nq1,beta,4,2\nq1,gamma,4.0,1\n")
     assert people(store) == {"3", "4", "1.5"}
-    said = "rater names that are whole numbers count as the same with and without .0: "
-    assert [n for n in found.notices if "whole numbers" in n] == [f"{said}'3.0' = '3', '4.0' = '4'"]
+    beginning = "rater names that are whole numbers count as the same with and without .0: "
+    assert [n for n in report.notices if "whole numbers" in n] == [f"{beginning}'3.0' = '3', '4.0' = '4'"]
     bring("item_id,response_a,response_b,rater,choice\nq1,alpha,beta,3.0,a\n")
     assert people(store) == {"3", "4", "1.5"}
 
 
 def test_names_that_differ_only_in_writing_are_kept_apart_and_said(bring: Bring, store: Store) -> None:
     bring("item_id,question,system,response\nq1,Why?,GPT-4,So\n7,Who?,GPT-4,Me\n")
-    found = bring(
+    report = bring(
         "item_id,question,system,response\nQ1,Why?,gpt_4,No\n7.0,Who?,GPT-4,You\nq2,Where?,a,There\n"
     )
-    assert [n.split(" differ only in spelling and are stored separately")[0] for n in found.notices] == [
+    assert [n.split(" differ only in spelling and are stored separately")[0] for n in report.notices] == [
         "items 'q1' / 'Q1', '7' / '7.0'",
         "systems 'GPT-4' / 'gpt_4'",
     ]
-    assert found.items == 3
+    assert report.items == 3
 
 
 @pytest.mark.parametrize(

@@ -116,17 +116,17 @@ def test_lines_that_are_one_document_after_all(bring: Bring) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ('{"item_id": "q1", "question": "a"},', "the line ends with a comma; remove it"),
         ('{"item_id": "q1", "question": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
         ('{"item_id": "q1", "question": ' + "9" * 5000 + "}", "too many digits to be read"),
     ],
 )
-def test_lines_that_are_no_json_say_why(refused: Refused, line: str, said: str) -> None:
+def test_lines_that_are_no_json_say_why(refused: Refused, line: str, message: str) -> None:
     (problem,) = refused(line + "\n", name="f.jsonl")
     assert problem.row == 1
-    assert said in problem.message
+    assert message in problem.message
 
 
 def test_a_field_that_only_a_late_line_has_is_read(bring: Bring) -> None:

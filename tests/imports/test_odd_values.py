@@ -24,7 +24,7 @@ SCORES = "item_id,system,rater,criterion,score\n"
 
 
 @pytest.mark.parametrize(
-    ("cell", "said"),
+    ("cell", "message"),
     [
         ('"3,5"', "'3,5' has a decimal comma; use a decimal point (3.5)"),
         ("1_000", "'1_000' is not a number"),
@@ -34,11 +34,11 @@ SCORES = "item_id,system,rater,criterion,score\n"
         ("85%", "'85%' is not a number"),
     ],
 )
-def test_scores_that_are_no_numbers(bring: Bring, refused: Refused, cell: str, said: str) -> None:
+def test_scores_that_are_no_numbers(bring: Bring, refused: Refused, cell: str, message: str) -> None:
     bring(TEXTS)
     (problem,) = refused(f"{SCORES}q1,a,r,quality,{cell}\n")
     assert (problem.row, problem.column) == (2, "score")
-    assert problem.message.startswith(f"{said}; correct the score")
+    assert problem.message.startswith(f"{message}; correct the score")
 
 
 def test_a_number_too_large_for_a_float(bring: Bring, refused: Refused) -> None:

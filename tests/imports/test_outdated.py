@@ -43,18 +43,18 @@ def test_a_text_that_comes_later_makes_its_number_anew(bring: Bring, store: Stor
 def test_what_changes_no_text_removes_no_number(bring: Bring, store: Store) -> None:
     bring(ITEMS)
     score_project(store, "p", ["length"])
-    again = bring(ITEMS)
-    other = bring("item_id,question,group,system,response\nq1,Who?,people,b,Bob\n")
-    assert (again.notices, other.notices) == ((), ())
+    repeated = bring(ITEMS)
+    other_response = bring("item_id,question,group,system,response\nq1,Who?,people,b,Bob\n")
+    assert (repeated.notices, other_response.notices) == ((), ())
     assert numbers(store, "length") == {"Ann Smith": 2.0, "now": 1.0}
 
 
 def test_numbers_that_a_file_brought_stay(bring: Bring, store: Store) -> None:
-    brought = "item_id,system,rater,rater_kind,score\nq1,a,exact_match,metric,0.25\n"
-    bring(brought, create_missing=True)
+    metric_rows = "item_id,system,rater,rater_kind,score\nq1,a,exact_match,metric,0.25\n"
+    bring(metric_rows, create_missing=True)
     bring(ITEMS)
     assert numbers(store, "exact_match") == {"Ann Smith": 0.25}
-    assert bring(brought).unchanged == {"metrics": 1}
+    assert bring(metric_rows).unchanged == {"metrics": 1}
 
 
 def test_verdicts_given_before_the_texts_came_are_kept_and_told_of(bring: Bring, store: Store) -> None:

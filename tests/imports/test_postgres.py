@@ -39,9 +39,15 @@ def test_an_import_and_its_export_come_back(migrated_postgres_url: str, tmp_path
         for rater, kind in (("r1", "human"), ("gpt", "judge"), ("length", "metric"))
     )
     files = [("i.csv", items.encode()), ("s.csv", scores.encode())]
-    first, again = import_files(store, "p", files), import_files(store, "p", files)
+    first, repeated = import_files(store, "p", files), import_files(store, "p", files)
     assert (first.items, first.ratings, first.judgments, first.metrics) == (3000, 300, 300, 300)
-    assert (again.items, again.ratings, again.judgments, again.metrics, again.changed) == (0, 0, 0, 0, {})
+    assert (repeated.items, repeated.ratings, repeated.judgments, repeated.metrics, repeated.changed) == (
+        0,
+        0,
+        0,
+        0,
+        {},
+    )
     export_project(store, "p", tmp_path / "out")
     copy = import_files(store, "copy", collect_files([tmp_path / "out"]))
     assert (copy.items, copy.ratings, copy.judgments, copy.metrics) == (3000, 300, 300, 300)
@@ -50,10 +56,10 @@ def test_an_import_and_its_export_come_back(migrated_postgres_url: str, tmp_path
 
 @pytest.mark.postgres
 def test_the_whole_path_gives_the_numbers_of_sqlite(migrated_postgres_url: str, tmp_path: Path) -> None:
-    here, there = open_store(new_sqlite(tmp_path / "a.db")), open_store(migrated_postgres_url)
-    assert _whole_path(there, tmp_path / "there") == _whole_path(here, tmp_path / "here")
-    here.close()
-    there.close()
+    sqlite, postgres = open_store(new_sqlite(tmp_path / "a.db")), open_store(migrated_postgres_url)
+    assert _whole_path(postgres, tmp_path / "there") == _whole_path(sqlite, tmp_path / "here")
+    sqlite.close()
+    postgres.close()
 
 
 def _whole_path(store: Store, folder: Path) -> tuple[object, ...]:
@@ -63,7 +69,7 @@ def _whole_path(store: Store, folder: Path) -> tuple[object, ...]:
     report = import_files(store, "p", _rated())
     scored = score_project(store, "p", ["rougeL", "token_f1"])
     later = import_files(store, "p", [("r.csv", b"item_id,reference\nq1,the new answer 1\n")])
-    again = score_project(store, "p", ["rougeL", "token_f1"])
+    scored_again = score_project(store, "p", ["rougeL", "token_f1"])
     saved_filters.save_filter(store, "p", "strict", FilterPolicy(threshold=0.3))
     outcome = saved_filters.evaluate_filter(store, "p", FilterPolicy(threshold=0.3))
     table = agreement_table(store, "p", level="item", coefficients=["pearson", "kendall", "alpha"])
@@ -73,8 +79,8 @@ def _whole_path(store: Store, folder: Path) -> tuple[object, ...]:
     rows = [row.to_json() for row in (*table.rows, *table.ceiling)]
     assert [row.to_json() for row in (*copied.rows, *copied.ceiling)] == rows
     gold = gold_table(store, "p").to_dict("records")
-    said = (report.sentence(), report.notices, scored.to_json(), later.notices, again.to_json())
-    return (*said, outcome.to_json(), rows, gold)
+    messages = (report.sentence(), report.notices, scored.to_json(), later.notices, scored_again.to_json())
+    return (*messages, outcome.to_json(), rows, gold)
 
 
 def _rated() -> list[tuple[str, bytes]]:
@@ -87,8 +93,8 @@ def _rated() -> list[tuple[str, bytes]]:
             good = draw.randint(1, 5)
             items += f"q{i},Who é {i}?,g{i % 3},the answer {i},{system},{'the answer ' * good}{i}\n"
             for rater, kind in (("ann", "human"), ("bob", "human"), ("cyd", "human"), ("gpt", "judge")):
-                said = min(5, max(1, (6 - good if rater == "cyd" else good) + draw.choice((-1, 0, 0, 1))))
-                scores += f"q{i},{system},{rater},{kind},quality,{said},שלום\n"
+                score = min(5, max(1, (6 - good if rater == "cyd" else good) + draw.choice((-1, 0, 0, 1))))
+                scores += f"q{i},{system},{rater},{kind},quality,{score},שלום\n"
     return [("i.csv", items.encode()), ("s.csv", scores.encode())]
 
 
@@ -108,21 +114,21 @@ def test_an_export_is_of_one_moment(migrated_postgres_url: str) -> None:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("{server}/no_such_database", "names a database or a user that does not exist on the server"),
         ("postgresql://nobody@{host}/x", "names a database or a user that does not exist on the server"),
     ],
 )
-def test_what_a_real_server_refuses_is_a_sentence(postgres_server: str, address: str, said: str) -> None:
+def test_what_a_real_server_refuses_is_a_sentence(postgres_server: str, address: str, message: str) -> None:
     host = postgres_server.rsplit("@", 1)[-1]
-    with pytest.raises(StoreUnavailable, match=said):
+    with pytest.raises(StoreUnavailable, match=message):
         open_store(address.format(server=postgres_server, host=host))
 
 
 @pytest.mark.postgres
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         ("58030", "disk is failing"),
         ("53100", "the disk is full"),
@@ -133,11 +139,11 @@ def test_what_a_real_server_refuses_is_a_sentence(postgres_server: str, address:
     ],
 )
 def test_what_a_server_says_in_another_language_is_known_by_its_code(
-    migrated_postgres_url: str, code: str, said: str
+    migrated_postgres_url: str, code: str, message: str
 ) -> None:
     store = open_store(migrated_postgres_url)
     saying = f"DO $$ BEGIN RAISE EXCEPTION 'kann nicht ausgeführt werden' USING ERRCODE = '{code}'; END $$"
-    with pytest.raises(StoreUnavailable, match=said), store.writing() as session:
+    with pytest.raises(StoreUnavailable, match=message), store.writing() as session:
         session.connection().exec_driver_sql(saying)
     with store.reading() as session:
         assert session.connection().exec_driver_sql("SELECT 1").scalar() == 1, "and the next step is fine"
@@ -146,21 +152,21 @@ def test_what_a_server_says_in_another_language_is_known_by_its_code(
 
 @pytest.mark.postgres
 @pytest.mark.parametrize(
-    ("limit", "said"),
+    ("limit", "message"),
     [
         ("NOLOGIN", 'refused the connection: role "{name}" is not permitted to log in'),
         ("LOGIN CONNECTION LIMIT 0", "the database server has too many connections"),
     ],
 )
 def test_a_server_that_is_there_and_refuses_is_not_said_to_be_away(
-    postgres_url: str, limit: str, said: str
+    postgres_url: str, limit: str, message: str
 ) -> None:
     name = f"limited_{uuid.uuid4().hex[:8]}"
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute(f'CREATE ROLE "{name}" {limit}')  # type: ignore[call-overload]
         try:
             host = postgres_url.rsplit("@", 1)[-1]
-            with pytest.raises(StoreUnavailable, match=said.format(name=name)):
+            with pytest.raises(StoreUnavailable, match=message.format(name=name)):
                 open_store(f"postgresql://{name}@{host}")
         finally:
             connection.execute(f'DROP ROLE "{name}"')  # type: ignore[call-overload]
@@ -171,15 +177,15 @@ def test_a_refusal_in_another_language_is_told_in_its_words() -> None:
         'connection failed: connection to server at "127.0.0.1", port 5432 failed: FATAL:  '
         "Passwort-Authentifizierung für Benutzer »soup« fehlgeschlagen"
     )
-    found = db_errors.message_for("postgresql://soup@host/x", german)
-    assert found == f"the database server refused the connection: {german.partition('FATAL:  ')[2]}"
+    message = db_errors.message_for("postgresql://soup@host/x", german)
+    assert message == f"the database server refused the connection: {german.partition('FATAL:  ')[2]}"
     away = 'connection failed: connection to server at "127.0.0.1", port 1 failed: Connection refused'
     assert "is not responding" in (db_errors.message_for("postgresql://soup@host/x", away) or "")
 
 
 def test_a_missing_table_is_not_put_on_the_address() -> None:
-    url, said = "postgresql://lab@host/soup", '" does not exist'
-    assert db_errors.message_for(url, f'relation "rating{said}\nLINE 1: SELECT') is None
-    for what in ("database", "role"):
-        found = db_errors.message_for(url, f'connection failed: FATAL:  {what} "soup{said}')
-        assert found is not None and "that does not exist on the server" in found
+    url, ending = "postgresql://lab@host/soup", '" does not exist'
+    assert db_errors.message_for(url, f'relation "rating{ending}\nLINE 1: SELECT') is None
+    for kind in ("database", "role"):
+        message = db_errors.message_for(url, f'connection failed: FATAL:  {kind} "soup{ending}')
+        assert message is not None and "that does not exist on the server" in message

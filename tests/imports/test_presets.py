@@ -28,9 +28,9 @@ def brought(store: Store, preset: str, *paths: Path, repeat: bool = True, **opti
     report = import_files(store, "p", files, preset=preset, **options)
     if not repeat:
         return report
-    again = import_files(store, "p", files, preset=preset, **options)
-    assert (again.items, again.responses, again.ratings, again.judgments) == (0, 0, 0, 0)
-    assert not again.changed
+    repeated = import_files(store, "p", files, preset=preset, **options)
+    assert (repeated.items, repeated.responses, repeated.ratings, repeated.judgments) == (0, 0, 0, 0)
+    assert not repeated.changed
     return report
 
 
@@ -64,9 +64,11 @@ def test_elect_gives_the_published_order_of_judges(store: Store, datasets: Path)
         "garden": {"llama_elect4": 0.6677, "llama_geval": 0.5938, "llama_dp": 0.5995, "llama_dp4": 0.6159},
     }
     for group, judges in expected.items():
-        part = wide.loc[group]
+        group_scores = wide.loc[group]
         for judge, rho in judges.items():
-            assert part[judge].corr(part["annotated"], method="spearman") == pytest.approx(rho, abs=5e-5)
+            assert group_scores[judge].corr(group_scores["annotated"], method="spearman") == pytest.approx(
+                rho, abs=5e-5
+            )
 
 
 def test_squality_keeps_the_four_workers_apart(store: Store, datasets: Path) -> None:
@@ -87,9 +89,9 @@ def test_linkage_keeps_every_grade(
 ) -> None:
     report = brought(store, "linkage-nfqa", datasets / "linkage-nfqa" / name, repeat=False)
     assert (report.items, report.responses) == (items, responses)
-    found = scores(store)
-    assert found.score.value_counts().to_dict() == grades
-    assert set(found.system) == {""}
+    stored_scores = scores(store)
+    assert stored_scores.score.value_counts().to_dict() == grades
+    assert set(stored_scores.system) == {""}
 
 
 def test_web_answers_have_graded_references_best_first(store: Store, datasets: Path) -> None:
@@ -127,8 +129,8 @@ def test_labels_without_texts_make_their_items(
         repeat=items < 1000,
     )
     assert (report.items, report.ratings, report.judgments) == (items, ratings, judgments)
-    found = scores(store)
-    assert found[found.rater_kind == "human"].rater.nunique() == raters
+    stored_scores = scores(store)
+    assert stored_scores[stored_scores.rater_kind == "human"].rater.nunique() == raters
 
 
 def test_a_label_that_is_neither_yes_nor_no_is_asked_about(store: Store, datasets: Path) -> None:

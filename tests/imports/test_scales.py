@@ -36,9 +36,9 @@ def scale(store: Store, key: str = "score") -> dict[str, Any]:
 
 def test_the_first_file_need_not_hold_the_ends(bring: Bring, store: Store) -> None:
     bring(TEXTS)
-    (said,) = bring(ratings(4, 5, 4)).notices
-    assert "its scale (ordinal, 1 to 5) was inferred from the scores in the file (4 to 5)" in said
-    assert "--scale score=LOW:HIGH" in said
+    (notice,) = bring(ratings(4, 5, 4)).notices
+    assert "its scale (ordinal, 1 to 5) was inferred from the scores in the file (4 to 5)" in notice
+    assert "--scale score=LOW:HIGH" in notice
     bring(ratings(2, 3, 1, rater="r2"))
     assert bring(ratings(3, 2.5, rater="gpt-4", column="judge")).notices == ()
     assert stored(store) == {"r1": [4, 4, 5], "r2": [1, 2, 3], "gpt-4": [2.5, 3]}
@@ -63,17 +63,17 @@ def test_widening_keeps_all_scores_and_reads_imported_judgments_again(
     assert problem.message.endswith("widen it: judgelab project criterion widen PROJECT score")
     rows = ("q0,a,m,3,all of it", "q1,a,m,2,", "q2,a,m,7,", "q3,a,m,bad,", "q4,a,m,1,")
     judged = "\n".join(("item_id,system,judge,score,comment", *rows, ""))
-    said = bring(judged).notices
+    notices = bring(judged).notices
     assert any(
-        notice.startswith("3 scores by judges are outside the scale of 'score' (2, 7)") for notice in said
+        notice.startswith("3 scores by judges are outside the scale of 'score' (2, 7)") for notice in notices
     )
     assert stored(store)["m"] == [1]
-    found = widen_scale(store, "p", "score", low=None, high=3)
-    assert (found.read, found.runs) == (2, ())
+    widening = widen_scale(store, "p", "score", low=None, high=3)
+    assert (widening.read, widening.runs) == (2, ())
     assert scale(store) == {"kind": "ordinal", "low": 0, "high": 3}
     assert stored(store) == {"r1": [0, 1, 1], "m": [1, 2, 3]}
-    again = bring(judged)
-    assert (again.judgments, stored(store)["m"]) == (0, [1, 2, 3])
+    repeated = bring(judged)
+    assert (repeated.judgments, stored(store)["m"]) == (0, [1, 2, 3])
     bring(ratings(0, 3, rater="r2"))
     assert widen_scale(store, "p", "score", low=-1, high=7).read == 1
     assert stored(store)["m"] == [1, 2, 3, 7]
@@ -108,8 +108,8 @@ def test_widening_keeps_all_scores_and_reads_imported_judgments_again(
 def test_a_wider_scale_keeps_what_the_narrow_one_had(
     before: dict[str, Any], low: float | None, high: float | None, after: dict[str, Any]
 ) -> None:
-    found = widened(before, low=low, high=high)
-    assert {key: found[key] for key in after} == after
+    scale_after = widened(before, low=low, high=high)
+    assert {key: scale_after[key] for key in after} == after
 
 
 @pytest.mark.parametrize(("low", "high"), [(2, None), (None, 4), (1.5, 7), (0, 5.5), (-20, 20)])
@@ -129,8 +129,8 @@ def test_codes_among_the_scores_of_a_new_criterion_are_asked_about(
         "--missing -99; if it is a score, give the scale with --scale score=LOW:HIGH"
     )
     assert second.message.startswith("99 occurs 1 time")
-    shown = preview(store, "p", [("f.csv", data.encode())])
-    assert (shown.doubtful, shown.criteria[0].scale["high"]) == (("-99", "99"), 5)
+    shown_preview = preview(store, "p", [("f.csv", data.encode())])
+    assert (shown_preview.doubtful, shown_preview.criteria[0].scale["high"]) == (("-99", "99"), 5)
     report = bring(data, missing=["-99", "99"])
     assert "3 ratings have no score ('-99' 1 time, '99' 1 time, '-99.0' 1 time); left out" in report.notices
     assert (stored(store), scale(store)["low"]) == ({"r1": [1, 4, 5]}, 1)
@@ -145,14 +145,14 @@ def test_a_cell_off_a_known_scale_may_mean_that_there_is_no_score(
     (problem,) = refused(ratings(2, cell, rater="r2"))
     assert problem.message.endswith(f"; correct the score; if it means “no score”, add --missing '{cell}'")
     assert bring(ratings(2, cell, rater="r2"), missing=[cell.upper()]).ratings == 1
-    found = bring(ratings(3, cell, rater="m", column="judge"), missing=[cell])
-    assert (found.judgments, stored(store)["m"]) == (2, [3])
+    report = bring(ratings(3, cell, rater="m", column="judge"), missing=[cell])
+    assert (report.judgments, stored(store)["m"]) == (2, [3])
 
 
 def test_a_code_is_no_choice_and_no_known_score(bring: Bring, store: Store) -> None:
     bring("item_id,question,system,response\nq1,Why?,a,So\nq1,Why?,b,No\nq2,Who?,a,I\n")
-    found = bring("item_id,response_a,response_b,rater,choice\nq1,a,b,Ann,-99\n", missing=["-99"])
-    assert (found.preferences, found.notices) == (0, ("1 row has no choice; left out",))
+    report = bring("item_id,response_a,response_b,rater,choice\nq1,a,b,Ann,-99\n", missing=["-99"])
+    assert (report.preferences, report.notices) == (0, ("1 row has no choice; left out",))
     bring("item_id,system,rater,score\nq1,a,r1,4\nq1,b,r1,2\n")
-    known = bring("item_id,system,gold[score]\nq1,a,-99\nq1,b,3\n", missing=["-99"])
-    assert known.known_scores == 1
+    report_of_known_scores = bring("item_id,system,gold[score]\nq1,a,-99\nq1,b,3\n", missing=["-99"])
+    assert report_of_known_scores.known_scores == 1

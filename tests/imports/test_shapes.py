@@ -78,12 +78,12 @@ def test_votes_come_back_through_the_preset(store: Store, tmp_path: Path) -> Non
     assert (
         import_files(store, "again", collect_files([tmp_path / "out"]), preset="cnn-bbc-2022").rankings == 3
     )
-    found = []
+    rankings = []
     for slug in ("p", "again"):
         with store.reading() as session:
             frame = place_frame(session, find_project(session, slug).id).drop(columns="response")
-        found.append(sorted(map(tuple, frame.to_numpy().tolist())))
-    assert found[0] == found[1]
+        rankings.append(sorted(map(tuple, frame.to_numpy().tolist())))
+    assert rankings[0] == rankings[1]
 
 
 def test_experts_stand_in_rows_with_a_column_for_each_criterion(store: Store, tmp_path: Path) -> None:
@@ -106,9 +106,9 @@ def test_experts_stand_in_rows_with_a_column_for_each_criterion(store: Store, tm
     written(store, tmp_path / "out", "bioasq")
     path = tmp_path / "out" / "bioasq_scores.csv"
     with path.open(encoding="utf-8", newline="") as file:
-        found = list(csv.DictReader(file))
-    assert [row["rater"] for row in found] == ["Ann", "Bea"]
-    assert all(float(row[key]) == 4 for row in found for key in keys)
+        exported_rows = list(csv.DictReader(file))
+    assert [row["rater"] for row in exported_rows] == ["Ann", "Bea"]
+    assert all(float(row[key]) == 4 for row in exported_rows for key in keys)
     project(store, "again", "bioasq")
     report = import_files(store, "again", [(path.name, path)], mapping=[("item_id", "question_id")])
     assert report.ratings == 2 * len(keys)

@@ -70,11 +70,14 @@ TASK = {
 def test_label_studio_gives_items_responses_ratings_and_judgments(bring: Bring, store: Store) -> None:
     report = bring(json.dumps([TASK]), name="project-1.json")
     assert (report.items, report.responses, report.ratings) == (1, 1, 6)
-    found = scores(store)
-    assert found["7", "ann@example.org", "helpful"] == 4
-    assert found["7", "annotator 12", "correct"] == 0
-    assert (found["7", "ann@example.org", "style"], found["7", "annotator 12", "style"]) == (2, 1)
-    assert found["7", "m1", "helpful"] == 3
+    stored_scores = scores(store)
+    assert stored_scores["7", "ann@example.org", "helpful"] == 4
+    assert stored_scores["7", "annotator 12", "correct"] == 0
+    assert (stored_scores["7", "ann@example.org", "style"], stored_scores["7", "annotator 12", "style"]) == (
+        2,
+        1,
+    )
+    assert stored_scores["7", "m1", "helpful"] == 3
     with store.reading() as session:
         project = find_project(session, "p")
         comments = set(session.scalars(select(Rating.comment)))
@@ -82,10 +85,10 @@ def test_label_studio_gives_items_responses_ratings_and_judgments(bring: Bring, 
     assert comments == {"Short.\nClear.", ""}
     assert response.text == "Boil vinegar in it."
     assert project.criterion("style").scale["labels"] == {"1": "Very bad", "2": "Good"}
-    said = "\n".join(report.notices)
-    assert "not read from Label Studio: answers of type 'taxonomy' (1)" in said
-    assert "skipped tasks (1)" in said
-    assert "the words of 'style' are read as points: Very bad 1, Good 2" in said
+    notices = "\n".join(report.notices)
+    assert "not read from Label Studio: answers of type 'taxonomy' (1)" in notices
+    assert "skipped tasks (1)" in notices
+    assert "the words of 'style' are read as points: Very bad 1, Good 2" in notices
 
 
 def test_label_studio_pairs_need_to_know_their_two_responses(bring: Bring, store: Store) -> None:
@@ -120,9 +123,9 @@ def test_words_without_a_known_order_are_no_scores(bring: Bring, refused: Refuse
             }
         ],
     }
-    seen = preview(store, "p", [("f.json", json.dumps([task]).encode())])
-    assert any("'tone' (Blue, Red) have no known order" in notice for notice in seen.notices)
-    assert seen.counts["ratings"] == 1
+    shown_preview = preview(store, "p", [("f.json", json.dumps([task]).encode())])
+    assert any("'tone' (Blue, Red) have no known order" in notice for notice in shown_preview.notices)
+    assert shown_preview.counts["ratings"] == 1
 
 
 def test_the_words_of_a_criterion_are_its_labels(bring: Bring, store: Store) -> None:
@@ -139,19 +142,19 @@ def test_the_words_of_a_criterion_are_its_labels(bring: Bring, store: Store) -> 
 
 def test_the_page_shows_what_each_column_means_and_takes_changes(bring: Bring, store: Store) -> None:
     files = [("project-1.json", json.dumps([TASK]).encode())]
-    seen = preview(store, "p", files)
-    mapping = seen.files[0].mapping
+    shown_preview = preview(store, "p", files)
+    mapping = shown_preview.files[0].mapping
     assert mapping is not None
     assert mapping.column("score[helpful]") == "helpful (Label Studio)"
-    assert {c.key for c in seen.criteria} == {"helpful", "style", "correct"}
+    assert {c.key for c in shown_preview.criteria} == {"helpful", "style", "correct"}
     without = mapping.changed("style (Label Studio)", "ignored")
     report = import_files(store, "p", files, mappings={"project-1.json": without})
     assert set(report.criteria) == {"helpful", "correct"}
 
 
 def instance(item: str, **labels: Any) -> str:
-    said = {"id": item, "displayed_text": f"text of {item}", "label_annotations": labels}
-    return json.dumps({**said, "span_annotations": {}, "behavioral_data": {}})
+    labelled_item = {"id": item, "displayed_text": f"text of {item}", "label_annotations": labels}
+    return json.dumps({**labelled_item, "span_annotations": {}, "behavioral_data": {}})
 
 
 def test_a_folder_of_potato_with_texts(bring: Bring, store: Store, tmp_path: Path) -> None:

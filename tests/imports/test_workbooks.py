@@ -70,14 +70,14 @@ def changed(data: bytes, pattern: str, replacement: str) -> bytes:
         for name in source.namelist():
             content = source.read(name).decode()
             if name.endswith("sheet1.xml"):
-                content, found = re.subn(pattern, replacement, content)
-                assert found == 1
+                content, replacements = re.subn(pattern, replacement, content)
+                assert replacements == 1
             target.writestr(name, content)
     return out.getvalue()
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "text"),
     [
         ('t="str"><f>A1</f><v>both</v>', "both"),
         ('t="str"><f>A1</f><v></v>', ""),
@@ -86,10 +86,10 @@ def changed(data: bytes, pattern: str, replacement: str) -> bytes:
         ('t="e"><v>#N/A</v>', ""),
     ],
 )
-def test_what_a_formula_holds_is_read(bring: Bring, store: Store, value: str, found: str) -> None:
+def test_what_a_formula_holds_is_read(bring: Bring, store: Store, value: str, text: str) -> None:
     data = saved(workbook(COLUMNS, ["q1", "Why?", "a", "=A1"]))
     bring(changed(data, r"><f>A1</f><v\s*/?>(</v>)?", f" {value}"), name="f.xlsx")
-    assert responses(store) == [found]
+    assert responses(store) == [text]
 
 
 def test_an_error_of_a_spreadsheet_is_no_text(refused: Refused) -> None:
@@ -101,11 +101,11 @@ def test_an_error_of_a_spreadsheet_is_no_text(refused: Refused) -> None:
 
 
 @pytest.mark.parametrize("field", ["item_id", "response_id", "system", "rater", "criterion", "group"])
-@pytest.mark.parametrize("made", [datetime(2024, 1, 2), date(2024, 1, 2)])
-def test_ids_that_became_dates_are_refused_by_row(refused: Refused, field: str, made: Any) -> None:
+@pytest.mark.parametrize("date_value", [datetime(2024, 1, 2), date(2024, 1, 2)])
+def test_ids_that_became_dates_are_refused_by_row(refused: Refused, field: str, date_value: Any) -> None:
     row = {"item_id": "q", "question": "Who?", "system": "a", "response_id": "1", "response": "Ann"}
     row |= {"rater": "ann", "criterion": "c", "score": 4, "group": "g"}
-    book = workbook(list(row), list(row.values()), list({**row, field: made}.values()))
+    book = workbook(list(row), list(row.values()), list({**row, field: date_value}.values()))
     problems = refused(saved(book), name="f.xlsx")
     assert (problems[0].row, problems[0].column) == (3, field)
     assert "contains a date or time (2024-01-02)" in problems[0].message
