@@ -23,7 +23,7 @@ def after(*minutes: float) -> list[datetime]:
 
 
 @pytest.mark.parametrize(
-    ("minutes", "said", "kept"),
+    ("minutes", "reported", "plausible"),
     [
         ((1, 2, 3), (60, 50, 60), [60, 50, 60]),
         ((5, 5, 5), (60, 60, 60), [60, 60, 60]),  # kept while offline
@@ -36,12 +36,12 @@ def after(*minutes: float) -> list[datetime]:
     ],
 )
 def test_time_that_passed_is_there_once(
-    minutes: tuple[float, ...], said: tuple[float | None, ...], kept: list[float | None]
+    minutes: tuple[float, ...], reported: tuple[float | None, ...], plausible: list[float | None]
 ) -> None:
-    done = list(zip(after(*minutes), said, strict=True))
-    found = active_time.plausible_seconds(done, since=NOON)
-    assert found == kept
-    assert active_time.plausible_seconds(zip(after(*minutes), found, strict=True), since=NOON) == kept
+    timed_answers = list(zip(after(*minutes), reported, strict=True))
+    seconds = active_time.plausible_seconds(timed_answers, since=NOON)
+    assert seconds == plausible
+    assert active_time.plausible_seconds(zip(after(*minutes), seconds, strict=True), since=NOON) == plausible
 
 
 def test_figures_of_rows_that_say_more_are_held_to_what_passed(store: Store) -> None:

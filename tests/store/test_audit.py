@@ -20,14 +20,14 @@ def test_an_act_that_is_done_is_recorded_or_the_log_says_that_it_could_not_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     url = new_sqlite(tmp_path / "x.db")
-    store, other = open_store(url), open_store(url)
+    store, blocking_store = open_store(url), open_store(url)
     with store.writing() as session:
         project = create_project(session, name="soup").id
         person = people.find_or_create(session, "Ada")
     audit.record_done(store, "soup", "imported", person_id=person, detail={"files": ["a.csv"]})
     monkeypatch.setattr(writer_lock, "LONGEST_WAIT", 0.1)
-    with other.writing() as held, caplog.at_level(logging.WARNING):
-        held.execute(text("SELECT 1"))
+    with blocking_store.writing() as blocking_session, caplog.at_level(logging.WARNING):
+        blocking_session.execute(text("SELECT 1"))
         audit.record_done(store, "soup", "imported", person_id=person)
     with store.reading() as session:
         assert find_project(session, "soup").id == project
@@ -35,4 +35,4 @@ def test_an_act_that_is_done_is_recorded_or_the_log_says_that_it_could_not_be(
     assert [tuple(entry) for entry in entries] == [("imported", project, person, {"files": ["a.csv"]})]
     assert "isn't in the audit log" in caplog.text
     store.close()
-    other.close()
+    blocking_store.close()

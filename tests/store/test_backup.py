@@ -84,23 +84,23 @@ def test_what_was_acknowledged_before_a_backup_among_raters_is_there_elsewhere(
     with _rating(any_store) as acknowledged:
         _until(lambda: len(acknowledged) >= 10)
         before = set(acknowledged)
-        made = backup.save(any_store, file)
+        saved = backup.save(any_store, file)
         after = len(acknowledged)
-    assert len(before) >= 10 and made.counts["people"] == RATERS
-    assert made.counts["ratings"] >= 2 * len(before)
+    assert len(before) >= 10 and saved.counts["people"] == RATERS
+    assert saved.counts["ratings"] >= 2 * len(before)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert not file.with_name("copy.backup.part").exists()
     url, engine_url = _elsewhere(any_store, tmp_path, request)
-    done = backup.restore(url, engine_url, file)
-    assert done.counts == made.counts
-    there = open_store(url)
+    restored = backup.restore(url, engine_url, file)
+    assert restored.counts == saved.counts
+    restored_store = open_store(url)
     try:
-        assert before <= _uids(there) <= _uids(any_store)
-        assert len(_uids(there)) <= after + RATERS
-        with there.writing() as session:  # numbering goes on after the rows that were put back
+        assert before <= _uids(restored_store) <= _uids(any_store)
+        assert len(_uids(restored_store)) <= after + RATERS
+        with restored_store.writing() as session:  # numbering goes on after the rows that were put back
             people.find_or_create(session, "Somebody new", role="annotator")
     finally:
-        there.close()
+        restored_store.close()
 
 
 def test_sign_ins_and_one_time_links_of_a_backup_are_void(
@@ -114,12 +114,12 @@ def test_sign_ins_and_one_time_links_of_a_backup_are_void(
     assert cookie.encode() not in content and unused.encode() not in content
     url, engine_url = _elsewhere(any_store, tmp_path, request)
     assert backup.restore(url, engine_url, tmp_path / "copy").ended == 1
-    there = open_store(url)
+    restored_store = open_store(url)
     try:
-        assert signin.whoami(there, cookie) is None
-        assert signin.redeem(there, unused) is None
+        assert signin.whoami(restored_store, cookie) is None
+        assert signin.redeem(restored_store, unused) is None
     finally:
-        there.close()
+        restored_store.close()
 
 
 @pytest.mark.postgres
@@ -133,40 +133,40 @@ def test_in_postgresql_the_sign_ins_of_a_copy_end_with_its_coming(
     url, engine_url = _elsewhere(store, tmp_path, request)
     store.close()
     # What a kill right after the commit would leave: nothing else has been done yet.
-    there = open_store(url)
+    restored_store = open_store(url)
     schema = backup_postgres.schema_revision_of(tmp_path / "copy")
-    backup_postgres.restore(there, engine_url, tmp_path / "copy", schema=schema, moment=now())
-    assert signin.whoami(there, cookie) is None and signin.redeem(there, unused) is None
-    there.close()
+    backup_postgres.restore(restored_store, engine_url, tmp_path / "copy", schema=schema, moment=now())
+    assert signin.whoami(restored_store, cookie) is None and signin.redeem(restored_store, unused) is None
+    restored_store.close()
 
 
 def test_a_database_with_projects_is_replaced_only_when_asked_and_kept(tmp_path: Path) -> None:
-    one, other = new_sqlite(tmp_path / "one.db"), new_sqlite(tmp_path / "other.db")
-    for url, name in ((one, "one"), (other, "other")):
+    source_url, target_url = new_sqlite(tmp_path / "one.db"), new_sqlite(tmp_path / "other.db")
+    for url, name in ((source_url, "one"), (target_url, "other")):
         store = open_store(url)
         with store.writing() as session:
             create_project(session, name=name)
         store.close()
     file = tmp_path / "copy.db"
-    assert judgelab(one, "backup", str(file)).stdout.startswith(f"{file} contains 1 project, ")
-    again = judgelab(one, "backup", str(file))
-    assert again.returncode == 1 and "already exists" in again.stderr
-    refused = judgelab(other, "restore", str(file))
+    assert judgelab(source_url, "backup", str(file)).stdout.startswith(f"{file} contains 1 project, ")
+    second_backup = judgelab(source_url, "backup", str(file))
+    assert second_backup.returncode == 1 and "already exists" in second_backup.stderr
+    refused = judgelab(target_url, "restore", str(file))
     assert refused.returncode == 1 and "add --yes" in refused.stderr
-    assert _slugs(other) == ["other"]
-    done = judgelab(other, "restore", str(file), "--yes")
-    assert done.returncode == 0 and "The previous database was saved as" in done.stdout
-    assert _slugs(other) == ["one"]
-    (kept,) = tmp_path.glob("other-before-*.db")
-    assert _slugs(f"sqlite:///{kept}") == ["other"]
+    assert _slugs(target_url) == ["other"]
+    replaced = judgelab(target_url, "restore", str(file), "--yes")
+    assert replaced.returncode == 0 and "The previous database was saved as" in replaced.stdout
+    assert _slugs(target_url) == ["one"]
+    (previous,) = tmp_path.glob("other-before-*.db")
+    assert _slugs(f"sqlite:///{previous}") == ["other"]
 
 
 def _slugs(url: str) -> list[str]:
     store = open_store(url)
     with store.reading() as session:
-        found = [project.slug for project in list_projects(session)]
+        slugs = [project.slug for project in list_projects(session)]
     store.close()
-    return found
+    return slugs
 
 
 def test_a_database_in_use_is_not_replaced(any_store: Store, tmp_path: Path) -> None:
@@ -182,8 +182,8 @@ def test_a_database_in_use_is_not_replaced(any_store: Store, tmp_path: Path) -> 
 def test_a_backup_of_the_first_schema_is_upgraded_and_one_of_a_newer_refused(tmp_path: Path) -> None:
     old, engine = tmp_path / "old.db", f"sqlite:///{tmp_path / 'engine.db'}"
     first_schema(f"sqlite:///{old}")
-    done = backup.restore(f"sqlite:///{tmp_path / 'new.db'}", engine, old)
-    assert (done.schema, done.counts["ratings"]) == ("0001", 1)
+    restored = backup.restore(f"sqlite:///{tmp_path / 'new.db'}", engine, old)
+    assert (restored.schema, restored.counts["ratings"]) == ("0001", 1)
     with closing(sqlite3.connect(old)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreUnavailable, match="schema 9999, which is newer than this version of JudgeLab"):
@@ -194,7 +194,7 @@ def test_a_backup_of_the_first_schema_is_upgraded_and_one_of_a_newer_refused(tmp
 @pytest.mark.parametrize("harm", ["cut", "overwritten", "a trigger", "another program's", "a text"])
 def test_a_file_that_is_no_sound_backup_changes_nothing(store: Store, tmp_path: Path, harm: str) -> None:
     make_project(store, answers=200)
-    file, here = tmp_path / "copy.db", new_sqlite(tmp_path / "here.db")
+    file, target_url = tmp_path / "copy.db", new_sqlite(tmp_path / "here.db")
     backup.save(store, file)
     before = (tmp_path / "here.db").read_bytes()
     content = file.read_bytes()
@@ -212,7 +212,7 @@ def test_a_file_that_is_no_sound_backup_changes_nothing(store: Store, tmp_path: 
     else:
         file.write_text("item_id,score\n")
     with pytest.raises((InvalidInput, StoreUnavailable), match="copy.db"):
-        backup.restore(here, f"sqlite:///{tmp_path / 'engine.db'}", file)
+        backup.restore(target_url, f"sqlite:///{tmp_path / 'engine.db'}", file)
     assert (tmp_path / "here.db").read_bytes() == before
     assert not list(tmp_path.glob("*restoring*"))
 

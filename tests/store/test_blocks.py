@@ -95,44 +95,46 @@ STEPS = st.lists(
 def test_whatever_was_changed_is_seen(filled, steps):
     store, project, criterion, responses, people = filled
     snapshots.score_frame(store, project)
-    for what, seed in steps:
-        _change(store, project, criterion, responses, people, what, random.Random(seed))
+    for kind_of_change, seed in steps:
+        _change(store, project, criterion, responses, people, kind_of_change, random.Random(seed))
         with store.reading() as session:
             anew = score_frames.score_frame(session, project)
         pd.testing.assert_frame_equal(snapshots.score_frame(store, project), anew)
-        for kind in score_frames.KINDS:
-            own = anew[anew["rater_kind"] == kind].reset_index(drop=True)
-            pd.testing.assert_frame_equal(snapshots.score_frame(store, project, kinds=(kind,)), own)
+        for rater_kind in score_frames.KINDS:
+            of_kind = anew[anew["rater_kind"] == rater_kind].reset_index(drop=True)
+            pd.testing.assert_frame_equal(snapshots.score_frame(store, project, kinds=(rater_kind,)), of_kind)
 
 
-def _change(store, project, criterion, responses, people, what, chance):
+def _change(store, project, criterion, responses, people, kind_of_change, chance):
     with store.writing() as session:
         own = list(session.scalars(select(Rating.id).where(Rating.project_id == project)))
         two = chance.sample(own, 2) if len(own) > 1 else []
-        if what == "add":
-            there = {tuple(row) for row in session.execute(select(Rating.response_id, Rating.person_id))}
-            free = [(r, p) for r in responses for p in people if (r, p) not in there]
+        if kind_of_change == "add":
+            rated_pairs = {
+                tuple(row) for row in session.execute(select(Rating.response_id, Rating.person_id))
+            }
+            free = [(r, p) for r in responses for p in people if (r, p) not in rated_pairs]
             for response, person in chance.sample(free, min(3, len(free))):
-                whose = {"project_id": project, "response_id": response, "person_id": person}
-                session.add(Rating(**whose, criterion_id=criterion, score=chance.uniform(0, 100)))
-        elif what in ("change", "cannot") and two:
-            score = chance.uniform(0, 100) if what == "change" else None
+                keys = {"project_id": project, "response_id": response, "person_id": person}
+                session.add(Rating(**keys, criterion_id=criterion, score=chance.uniform(0, 100)))
+        elif kind_of_change in ("change", "cannot") and two:
+            score = chance.uniform(0, 100) if kind_of_change == "change" else None
             session.execute(update(Rating).where(Rating.id == two[0]).values(score=score, rated_at=now()))
-        elif what == "swap" and two:
-            found = session.execute(select(Rating.id, Rating.score).where(Rating.id.in_(two)))
-            scores = {row_id: score for row_id, score in found}
-            for one, other in (two, two[::-1]):
-                values = {"score": scores[other], "rated_at": now()}
-                session.execute(update(Rating).where(Rating.id == one).values(values))
-        elif what == "delete":
+        elif kind_of_change == "swap" and two:
+            old_scores = session.execute(select(Rating.id, Rating.score).where(Rating.id.in_(two)))
+            scores = {row_id: score for row_id, score in old_scores}
+            for rating_id, other_id in (two, two[::-1]):
+                values = {"score": scores[other_id], "rated_at": now()}
+                session.execute(update(Rating).where(Rating.id == rating_id).values(values))
+        elif kind_of_change == "delete":
             session.execute(delete(Rating).where(Rating.id.in_(two)))
-        elif what == "judge":
+        elif kind_of_change == "judge":
             verdict = session.scalars(select(Verdict)).all()[chance.randrange(len(responses))]
             verdict.score = chance.uniform(0, 100)
             session.execute(
                 update(Judgment).where(Judgment.id == verdict.judgment_id).values(judged_at=now())
             )
-        elif what == "metric":
+        elif kind_of_change == "metric":
             score = session.scalars(select(MetricScore)).all()[chance.randrange(len(responses))]
             score.score, score.scored_at = chance.uniform(0, 100), now()
 
@@ -140,16 +142,16 @@ def _change(store, project, criterion, responses, people, what, chance):
 def test_only_blocks_that_changed_are_read(filled):
     store, project, *_rest = filled
     with store.reading() as session:
-        known = score_rows.read_scores(session, project, "human")
-    changed = int(known["id"].iloc[10])
+        before = score_rows.read_scores(session, project, "human")
+    changed = int(before["id"].iloc[10])
     with store.writing() as session:
         session.execute(update(Rating).where(Rating.id == changed).values(score=99.0))
-    marked = known.assign(person=-1)  # in no sum: who is named again was read again
+    marked = before.assign(person=-1)  # in no sum: who is named again was read again
     with store.reading() as session:
-        found = score_rows.read_scores(session, project, "human", marked)
-    again = found["person"] >= 0
-    assert set(found.loc[again, "id"] // 7) == {changed // 7}
-    assert found["score"].tolist() == known["score"].mask(known["id"] == changed, 99.0).tolist()
+        after = score_rows.read_scores(session, project, "human", marked)
+    read_again = after["person"] >= 0
+    assert set(after.loc[read_again, "id"] // 7) == {changed // 7}
+    assert after["score"].tolist() == before["score"].mask(before["id"] == changed, 99.0).tolist()
 
 
 def test_sums_in_another_order_are_the_same_sums(filled):
@@ -159,8 +161,8 @@ def test_sums_in_another_order_are_the_same_sums(filled):
         for rating in session.scalars(select(Rating)):
             rating.score = float(chance.uniform(0, 1))
     with store.reading() as session:
-        known = score_rows.read_scores(session, project, "human")
-        assert score_rows.read_scores(session, project, "human", known) is known
+        before = score_rows.read_scores(session, project, "human")
+        assert score_rows.read_scores(session, project, "human", before) is before
 
 
 def test_a_judge_is_even_that_gave_one_score_throughout(filled):

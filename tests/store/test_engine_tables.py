@@ -22,12 +22,12 @@ def test_rows_that_newer_pythons_made_tell_their_time_in_every_sqlite(tmp_path: 
     engine = create_engine(url, **engine_connect_args(url))
     before = int(1000 * time.time())
     with engine.begin() as connection:
-        made = "made INTEGER NOT NULL DEFAULT (unixepoch('subsec') * 1000)"
-        connection.execute(text(f"CREATE TABLE versions (name TEXT, {made})"))
+        column_definition = "made INTEGER NOT NULL DEFAULT (unixepoch('subsec') * 1000)"
+        connection.execute(text(f"CREATE TABLE versions (name TEXT, {column_definition})"))
         connection.execute(text("INSERT INTO versions (name) VALUES ('1')"))
-        found = connection.execute(text("SELECT made FROM versions")).scalar_one()
+        stored_time = connection.execute(text("SELECT made FROM versions")).scalar_one()
     engine.dispose()
-    assert before <= found <= 1000 * time.time()
+    assert before <= stored_time <= 1000 * time.time()
     assert engine_connect_args("postgresql://localhost/judgelab") == {}
 
 
@@ -68,8 +68,8 @@ def test_only_portions_of_the_workflow_that_nobody_took_up_are_cancelled(
             connection.execute(
                 text(f"UPDATE {table} SET parent_workflow_id = :parent WHERE workflow_uuid = :name"), of
             )
-        taken = f"UPDATE {table} SET status = 'PENDING' WHERE workflow_uuid = '1/1/0/64'"
-        connection.execute(text(taken))
+        set_pending = f"UPDATE {table} SET status = 'PENDING' WHERE workflow_uuid = '1/1/0/64'"
+        connection.execute(text(set_pending))
     engine.dispose()
     with locked_for(6.0, url) if sqlite else nullcontext():  # sqlite3 itself gives up after five seconds
         assert cancel_queued(url, "1/1") == {"1/1/0/0"}

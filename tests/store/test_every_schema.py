@@ -65,10 +65,10 @@ RELEASED = {
 
 def test_a_migration_on_main_stays_as_it_is() -> None:
     # A database that has passed one would never get what is written into it afterwards.
-    found = {
+    digests = {
         script.revision: hashlib.sha256(Path(script.path).read_bytes()).hexdigest()[:16] for script in SCRIPTS
     }
-    assert found == RELEASED, "write the next migration; add a new one to RELEASED when it comes to main"
+    assert digests == RELEASED, "write the next migration; add a new one to RELEASED when it comes to main"
 
 
 @pytest.fixture(scope="module")
@@ -151,56 +151,56 @@ def filled(url: str) -> Tables:
             rows = [{column.name: _value(column, n) for column in table.columns} for n in (1, 2)]
             connection.execute(table.insert(), rows)
     engine.dispose()
-    found = held(url)
-    assert {len(rows) for rows in found.values()} == {2}
-    return found
+    stored_rows = held(url)
+    assert {len(rows) for rows in stored_rows.values()} == {2}
+    return stored_rows
 
 
 def held(url: str) -> Tables:
     """Return all rows of all our tables."""
     engine = create_engine(url)
-    known = _reflected(engine)
+    metadata = _reflected(engine)
     with engine.connect() as connection:
-        found = {
+        rows_by_table = {
             table.name: [dict(row) for row in connection.execute(table.select()).mappings()]
-            for table in known.sorted_tables
+            for table in metadata.sorted_tables
         }
     engine.dispose()
-    return found
+    return rows_by_table
 
 
 def compare(before: Tables, after: Tables, revision: str) -> None:
     """Every row is there, with the same value in each column; what migrations change on purpose excepted."""
-    wanted = on_purpose(before, after, revision)
-    for table, rows in wanted.items():
-        found = [{column: row[column] for column in rows[0]} if rows else row for row in after[table]]
-        assert sorted(found, key=repr) == sorted(rows, key=repr), table
+    expected = on_purpose(before, after, revision)
+    for table, rows in expected.items():
+        rows_after = [{column: row[column] for column in rows[0]} if rows else row for row in after[table]]
+        assert sorted(rows_after, key=repr) == sorted(rows, key=repr), table
 
 
 def on_purpose(before: Tables, after: Tables, revision: str) -> Tables:
     """Return the rows of before as later migrations mean them to be."""
-    wanted = deepcopy(before)
+    expected = deepcopy(before)
     if revision < "0002":
         # Who may rate says the membership, and work is given out in units, each of one response so far.
-        for row in wanted["person"]:
+        for row in expected["person"]:
             row["role"] = ""
         unit_of = {unit["response_id"]: unit["id"] for unit in after["unit"]}
-        for row in (*wanted["assignment"], *wanted["rating_event"]):
+        for row in (*expected["assignment"], *expected["rating_event"]):
             row["unit_id"] = unit_of[row.pop("response_id")]
     if revision < "0009":
         # The roles that were there have become the panel `roles`.
-        for row in wanted["judge"]:
+        for row in expected["judge"]:
             row["options"]["roles"] = "roles"
-    if "embedding" in wanted and revision < "0010":
+    if "embedding" in expected and revision < "0010":
         # Vectors are made again when they are needed: nobody had noted for whom they were kept.
-        wanted["embedding"] = []
-    return wanted
+        expected["embedding"] = []
+    return expected
 
 
 def _reflected(engine: Engine) -> MetaData:
-    known = MetaData()
-    known.reflect(engine, only=lambda name, _: name != "alembic_version")
-    return known
+    metadata = MetaData()
+    metadata.reflect(engine, only=lambda name, _: name != "alembic_version")
+    return metadata
 
 
 def _value(column: Column[Any], n: int) -> Any:

@@ -16,7 +16,7 @@ def _project(session: Session, name: str = "Soup") -> int:
 
 
 @pytest.mark.parametrize(
-    ("held", "may"),
+    ("role_held", "allowed_roles"),
     [
         ("owner", {"owner", "researcher", "annotator", "reader"}),
         ("researcher", {"researcher", "annotator", "reader"}),
@@ -25,68 +25,68 @@ def _project(session: Session, name: str = "Soup") -> int:
     ],
 )
 def test_a_member_may_do_what_the_role_holds_and_nothing_in_another_project(
-    store: Store, held: Role, may: set[str]
+    store: Store, role_held: Role, allowed_roles: set[str]
 ) -> None:
     roles: tuple[Role, ...] = ("owner", "researcher", "annotator", "reader")
     with store.writing() as session:
-        here, there = _project(session), _project(session, "Tea")
+        project, other_project = _project(session), _project(session, "Tea")
         ann = people.find_or_create(session, "Ann", role="")
-        memberships.join(session, here, ann, role=held)
-        assert {role for role in roles if memberships.has_role(session, ann, here, role)} == may
-        assert not any(memberships.has_role(session, ann, there, role) for role in roles)
-        assert memberships.roles_by_project(session, ann) == {here: frozenset({held})}
+        memberships.join(session, project, ann, role=role_held)
+        assert {role for role in roles if memberships.has_role(session, ann, project, role)} == allowed_roles
+        assert not any(memberships.has_role(session, ann, other_project, role) for role in roles)
+        assert memberships.roles_by_project(session, ann) == {project: frozenset({role_held})}
 
 
 def test_a_role_of_ones_own_holds_in_every_project(store: Store) -> None:
     with store.writing() as session:
-        here, there = _project(session), _project(session, "Tea")
+        project, other_project = _project(session), _project(session, "Tea")
         bea = people.find_or_create(session, "Bea", role="reader")
-        memberships.join(session, here, bea, role="annotator")
-        assert memberships.roles_in(session, bea, here) == {"reader", "annotator"}
+        memberships.join(session, project, bea, role="annotator")
+        assert memberships.roles_in(session, bea, project) == {"reader", "annotator"}
         assert memberships.roles_by_project(session, bea) == {
-            here: frozenset({"reader", "annotator"}),
-            there: frozenset({"reader"}),
+            project: frozenset({"reader", "annotator"}),
+            other_project: frozenset({"reader"}),
         }
 
 
 def test_who_is_removed_has_no_rights_and_keeps_the_place_for_coming_back(store: Store) -> None:
     with store.writing() as session:
-        here = _project(session)
+        project = _project(session)
         ann = people.find_or_create(session, "Ann", role="")
-        memberships.join(session, here, ann, cohort="experts", most_responses=20)
-        memberships.set_state(session, here, ann, "removed")
-        assert not memberships.has_role(session, ann, here, "annotator")
-        assert memberships.memberships(session, here) == []
-        assert [m.name for m in memberships.memberships(session, here, removed=True)] == ["Ann"]
-        back = memberships.join(session, here, ann, cohort="experts", most_responses=5)
-        assert (back.state, back.most_responses) == ("active", 5)
-        assert memberships.has_role(session, ann, here, "annotator")
+        memberships.join(session, project, ann, cohort="experts", most_responses=20)
+        memberships.set_state(session, project, ann, "removed")
+        assert not memberships.has_role(session, ann, project, "annotator")
+        assert memberships.memberships(session, project) == []
+        assert [m.name for m in memberships.memberships(session, project, removed=True)] == ["Ann"]
+        rejoined = memberships.join(session, project, ann, cohort="experts", most_responses=5)
+        assert (rejoined.state, rejoined.most_responses) == ("active", 5)
+        assert memberships.has_role(session, ann, project, "annotator")
 
 
 def test_pausing_somebody_with_a_role_everywhere_gives_them_a_place_of_their_own(store: Store) -> None:
     with store.writing() as session:
-        here = _project(session)
+        project = _project(session)
         ann = people.find_or_create(session, "Ann", role="annotator")
-        assert memberships.find(session, here, ann) is None
-        assert memberships.set_state(session, here, ann, "paused").state == "paused"
-        assert memberships.has_role(session, ann, here, "annotator")
+        assert memberships.find(session, project, ann) is None
+        assert memberships.set_state(session, project, ann, "paused").state == "paused"
+        assert memberships.has_role(session, ann, project, "annotator")
 
 
 def test_what_cannot_be_is_said(store: Store) -> None:
     with store.writing() as session:
-        here = _project(session)
+        project = _project(session)
         ann = people.find_or_create(session, "Ann", role="")
         with pytest.raises(InvalidInput, match="'asleep' is not a member's state"):
-            memberships.set_state(session, here, ann, "asleep")
+            memberships.set_state(session, project, ann, "asleep")
         with pytest.raises(NotFound):
-            memberships.set_state(session, here, 999, "paused")
+            memberships.set_state(session, project, 999, "paused")
         with pytest.raises(InvalidInput, match="at least 1"):
-            memberships.join(session, here, ann, most_responses=0)
+            memberships.join(session, project, ann, most_responses=0)
 
 
 def test_cohorts_are_listed_once(store: Store) -> None:
     with store.writing() as session:
-        here = _project(session)
+        project = _project(session)
         for name, cohort in (("Ann", "students"), ("Bea", "experts"), ("Cy", "students"), ("Dot", "")):
-            memberships.join(session, here, people.find_or_create(session, name, role=""), cohort=cohort)
-        assert memberships.cohorts(session, here) == ["experts", "students"]
+            memberships.join(session, project, people.find_or_create(session, name, role=""), cohort=cohort)
+        assert memberships.cohorts(session, project) == ["experts", "students"]

@@ -75,8 +75,8 @@ def test_what_stood_first_is_taken_from_the_screen(filled: Store) -> None:
         }
         ranking = session.scalars(select(Ranking).where(Ranking.form == "best_worst")).one()
         ranking.shown = [ids["delta"], ids["alpha"], ids["gamma"], ids["beta"]]
-    found = {(a, b): order for rater, a, b, _, order in rows(filled) if rater == "Dan"}
-    assert (found["alpha", "delta"], found["alpha", "beta"]) == ("b", "a")
+    first_shown = {(a, b): order for rater, a, b, _, order in rows(filled) if rater == "Dan"}
+    assert (first_shown["alpha", "delta"], first_shown["alpha", "beta"]) == ("b", "a")
 
 
 def test_what_is_no_data_and_what_is_a_repeat_stays_out(filled: Store) -> None:

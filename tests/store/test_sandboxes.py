@@ -71,14 +71,16 @@ def test_a_guest_has_a_role_in_their_own_copy_and_nowhere_else(kitchen: Store) -
     guest = signin.whoami(kitchen, first.cookie)
     assert guest is not None and guest.role == ""
     with kitchen.reading() as session:
-        own, other, template = (find_project(session, s).id for s in (first.project, second.project, SLUG))
-        assert set(memberships.roles_by_project(session, guest.id)) == {own}
+        own_project, other_project, template = (
+            find_project(session, s).id for s in (first.project, second.project, SLUG)
+        )
+        assert set(memberships.roles_by_project(session, guest.id)) == {own_project}
         for role in ("annotator", "reader", "guest"):
-            assert memberships.has_role(session, guest.id, own, role)
-            assert not memberships.has_role(session, guest.id, other, role)
+            assert memberships.has_role(session, guest.id, own_project, role)
+            assert not memberships.has_role(session, guest.id, other_project, role)
             assert not memberships.has_role(session, guest.id, template, role)
         for role in ("owner", "researcher"):
-            assert not memberships.has_role(session, guest.id, own, role)
+            assert not memberships.has_role(session, guest.id, own_project, role)
 
 
 def test_there_are_only_so_many_sandboxes(kitchen: Store) -> None:
@@ -103,5 +105,8 @@ def test_a_replay_started_in_the_template_is_not_in_the_copies(kitchen: Store) -
     with kitchen.writing() as session:
         me = people.find_or_create(session, "Operator", role="owner")
     guided.start_replay(kitchen, SLUG, me)
-    made = guests.open_sandbox(kitchen)
-    assert {run.judge for run in service.list_runs(kitchen, made.project)} == {"Demo judge A", "Demo judge B"}
+    sandbox = guests.open_sandbox(kitchen)
+    assert {run.judge for run in service.list_runs(kitchen, sandbox.project)} == {
+        "Demo judge A",
+        "Demo judge B",
+    }

@@ -26,9 +26,9 @@ from tests.command import ROOT
 def _differences(url: str) -> list[object]:
     store = open_store(url)
     with store.reading() as session:
-        found = compare_metadata(MigrationContext.configure(session.connection()), Base.metadata)
+        differences = compare_metadata(MigrationContext.configure(session.connection()), Base.metadata)
     store.close()
-    return found
+    return differences
 
 
 def test_migrations_give_exactly_the_tables_of_the_models_on_sqlite(tmp_path: Path) -> None:
@@ -44,7 +44,10 @@ def test_a_worker_keeps_fewer_pages_of_the_file_than_a_page_does(tmp_path: Path)
     url = f"sqlite:///{tmp_path / 'a.db'}"
     for store, pages in ((open_store(url), -2000), (open_store(url, page_cache=200), -200)):
         with store.reading() as reading, store.writing() as writing:
-            assert [one.scalar(text("PRAGMA cache_size")) for one in (reading, writing)] == [pages, pages]
+            assert [session.scalar(text("PRAGMA cache_size")) for session in (reading, writing)] == [
+                pages,
+                pages,
+            ]
         store.close()
 
 
@@ -106,41 +109,41 @@ def test_projects_are_stored_alike_on_postgresql(postgres_url: str) -> None:
 
 
 def test_a_file_put_in_the_place_of_an_open_one_is_read_from_then_on(tmp_path: Path) -> None:
-    here, other = (tmp_path / name for name in ("here.db", "other.db"))
-    backup = open_store(f"sqlite:///{other}")
+    open_file, new_file = (tmp_path / name for name in ("here.db", "other.db"))
+    backup = open_store(f"sqlite:///{new_file}")
     with backup.writing() as session:
         create_project(session, name="Restored")
     backup.close()
-    store = open_store(f"sqlite:///{here}")
-    _replace(here, other)
+    store = open_store(f"sqlite:///{open_file}")
+    _replace(open_file, new_file)
     with store.writing() as session:
         assert find_project(session, "restored").name == "Restored"
     store.close()
 
 
-@pytest.mark.parametrize(("version", "said"), [("9999", "schema 9999"), (None, "without a schema")])
+@pytest.mark.parametrize(("version", "message"), [("9999", "schema 9999"), (None, "without a schema")])
 def test_a_file_of_another_schema_put_in_its_place_is_refused(
-    tmp_path: Path, version: str | None, said: str
+    tmp_path: Path, version: str | None, message: str
 ) -> None:
-    here, other = (tmp_path / name for name in ("here.db", "other.db"))
-    store = open_store(f"sqlite:///{here}")
-    with sqlite3.connect(other) as connection:
+    open_file, new_file = (tmp_path / name for name in ("here.db", "other.db"))
+    store = open_store(f"sqlite:///{open_file}")
+    with sqlite3.connect(new_file) as connection:
         if version:
             connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
             connection.execute("INSERT INTO alembic_version VALUES (?)", [version])
     connection.close()
-    other.touch()
-    _replace(here, other)
-    with pytest.raises(StoreUnavailable, match=said), store.reading() as session:
+    new_file.touch()
+    _replace(open_file, new_file)
+    with pytest.raises(StoreUnavailable, match=message), store.reading() as session:
         find_project(session, "any")
     store.close()
 
 
-def _replace(here: Path, other: Path) -> None:
+def _replace(open_file: Path, new_file: Path) -> None:
     """Put a file in the place of an open database, as a backup is put back."""
-    other.replace(here)
+    new_file.replace(open_file)
     for end in ("-wal", "-shm"):
-        Path(f"{here}{end}").unlink(missing_ok=True)
+        Path(f"{open_file}{end}").unlink(missing_ok=True)
 
 
 def test_revisions_are_those_that_alembic_finds() -> None:
@@ -157,10 +160,10 @@ def test_opening_a_database_of_today_loads_nothing_that_migrates(tmp_path: Path)
         "import sys; from judgelab.store.db.schema import open_store; open_store(sys.argv[1]).close(); "
         "print('alembic' in sys.modules)"
     )
-    said = [
+    outputs = [
         subprocess.check_output([sys.executable, "-c", opening, url], cwd=ROOT, text=True) for _ in range(2)
     ]
-    assert said == ["True\n", "False\n"]
+    assert outputs == ["True\n", "False\n"]
 
 
 def test_scripts_are_read_as_alembic_reads_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,5 +178,5 @@ def test_scripts_are_read_as_alembic_reads_them(tmp_path: Path, monkeypatch: pyt
     for name, script in scripts.items():
         (folder / name).write_text(script)
     monkeypatch.setattr(revisions, "MIGRATIONS", tmp_path)
-    found = revisions._revisions.__wrapped__()
-    assert (found.head, found.known) == ("0002", {"0001", "0002"})
+    revisions_read = revisions._revisions.__wrapped__()
+    assert (revisions_read.head, revisions_read.known) == ("0002", {"0001", "0002"})

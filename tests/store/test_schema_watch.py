@@ -14,14 +14,14 @@ def migrate(store, *statements):
             connection.execute(text(statement))
 
 
-@pytest.mark.parametrize("way", ["reading", "writing"])
-def test_another_schema_is_noticed_at_the_next_look(any_store, monkeypatch, way):
+@pytest.mark.parametrize("access", ["reading", "writing"])
+def test_another_schema_is_noticed_at_the_next_look(any_store, monkeypatch, access):
     monkeypatch.setattr(schema_watch, "CHECK_EVERY", 0.0)
     with any_store.reading() as session:
         people.list_people(session)
     migrate(any_store)
     with pytest.raises(StoreUnavailable, match="schema 9999 while this one was running; restart JudgeLab"):
-        with getattr(any_store, way)() as session:
+        with getattr(any_store, access)() as session:
             people.list_people(session)
 
 

@@ -18,11 +18,11 @@ ENDPOINT = 7
 def look(store: Store, name: str, use: EndpointUse | None) -> Mapping[int, EndpointShare]:
     uses = {} if use is None else {ENDPOINT: use}
     with store.reading() as session:
-        taken, changed = shares.take_share(session, name, uses)
+        shares_taken, changed = shares.take_share(session, name, uses)
     if changed:
         with store.writing() as session:
-            taken = shares.publish_use(session, name, uses)
-    return taken
+            shares_taken = shares.publish_use(session, name, uses)
+    return shares_taken
 
 
 def alive(store: Store, *names: str) -> None:
@@ -68,16 +68,18 @@ def test_whatever_the_order_of_looks_the_limit_holds(store: Store, seed: int) ->
     rng = random.Random(seed)
     names, limit = ["a", "b", "c"], 10
     alive(store, *names)
-    places = dict.fromkeys(names, 0)
+    allowed = dict.fromkeys(names, 0)
     out = dict.fromkeys(names, 0)
     for _ in range(60):
         name = rng.choice(names)
         # Calls start and end as they like within the places; then this process looks.
-        out[name] = rng.randint(0, max(places[name], out[name])) if out[name] > places[name] else places[name]
+        out[name] = (
+            rng.randint(0, max(allowed[name], out[name])) if out[name] > allowed[name] else allowed[name]
+        )
         if rng.random() < 0.1 and not out[name]:
             look(store, name, None)
-            places[name] = 0
+            allowed[name] = 0
             continue
-        held = max(places[name], out[name])
-        places[name] = look(store, name, EndpointUse(limit, held, held))[ENDPOINT].concurrent_calls
-        assert sum(max(places[n], out[n]) for n in names) <= limit
+        in_use = max(allowed[name], out[name])
+        allowed[name] = look(store, name, EndpointUse(limit, in_use, in_use))[ENDPOINT].concurrent_calls
+        assert sum(max(allowed[n], out[n]) for n in names) <= limit

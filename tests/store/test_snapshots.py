@@ -28,14 +28,14 @@ def project(any_store):
 def with_a_rating(store):
     """One response that Ada gave 2 points."""
     with store.writing() as session:
-        made = create_project(session, name="Pans", criteria=[Criterion("good", "Good", SCALE)])
-        item = ItemRow(project_id=made.id, external_id="q1", question="Does it fit?")
+        created = create_project(session, name="Pans", criteria=[Criterion("good", "Good", SCALE)])
+        item = ItemRow(project_id=created.id, external_id="q1", question="Does it fit?")
         session.add(item)
         session.flush()
-        session.add(ResponseRow(project_id=made.id, item_id=item.id, external_id="a", text="Yes."))
+        session.add(ResponseRow(project_id=created.id, item_id=item.id, external_id="a", text="Yes."))
         session.flush()
-    rate(store, made.id, "Ada", 2)
-    return made.id
+    rate(store, created.id, "Ada", 2)
+    return created.id
 
 
 def rate(store, project_id, name, score):
@@ -45,8 +45,8 @@ def rate(store, project_id, name, score):
         response = session.query(ResponseRow).filter_by(project_id=project_id).one().id
         row = session.query(Rating).filter_by(person_id=person, response_id=response).one_or_none()
         if row is None:
-            whose = {"project_id": project_id, "response_id": response, "person_id": person}
-            session.add(Rating(**whose, criterion_id=criterion, score=score))
+            keys = {"project_id": project_id, "response_id": response, "person_id": person}
+            session.add(Rating(**keys, criterion_id=criterion, score=score))
         else:
             row.score = score
 
@@ -66,10 +66,10 @@ def test_each_change_is_seen_at_once(any_store, project):
 def test_what_another_process_wrote_is_seen_too(store):
     project = with_a_rating(store)
     assert scores(store, project) == {"Ada": 2}
-    other = sqlite3.connect(store.engine.url.database)
-    other.execute("UPDATE rating SET score = 3")
-    other.commit()
-    other.close()
+    connection = sqlite3.connect(store.engine.url.database)
+    connection.execute("UPDATE rating SET score = 3")
+    connection.commit()
+    connection.close()
     assert scores(store, project) == {"Ada": 3}
 
 
@@ -93,12 +93,12 @@ def test_a_database_that_is_taken_away_is_missed_and_no_empty_one_made(store, tm
     project = with_a_rating(store)
     path = Path(store.engine.url.database)
     store.engine.dispose()  # so that all of it is in the one file
-    kept = path.rename(tmp_path / "kept.db")
+    moved = path.rename(tmp_path / "kept.db")
     for _ in range(2):
         with pytest.raises(StoreUnavailable, match=f"{path.name} was removed while JudgeLab was running"):
             rate(store, project, "Ada", 5)
     assert not path.exists()
-    kept.rename(path)
+    moved.rename(path)
     rate(store, project, "Ada", 4)
     assert scores(store, project) == {"Ada": 4}
 
@@ -124,11 +124,13 @@ def test_nothing_is_asked_again_while_nothing_was_written(any_store, project):
 
 def test_words_are_counted_in_any_script(store):
     """As the metric `length` counts them, so that the baseline and the metric of that name are one figure."""
-    made = with_a_rating(store)
+    project_id = with_a_rating(store)
     with store.writing() as session:
         item = session.query(ItemRow).one()
-        session.add(ResponseRow(project_id=made, item_id=item.id, external_id="b", text="東京は大きい。"))
-    assert sorted(snapshots.word_counts(store, made)) == [1.0, 6.0]
+        session.add(
+            ResponseRow(project_id=project_id, item_id=item.id, external_id="b", text="東京は大きい。")
+        )
+    assert sorted(snapshots.word_counts(store, project_id)) == [1.0, 6.0]
 
 
 def test_only_the_kinds_asked_for(any_store, project):
@@ -147,8 +149,8 @@ def test_an_item_that_is_no_data_any_more_is_left_out_at_once(store):
 def test_a_system_and_a_group_that_a_file_tells_later_are_seen_at_once(store):
     project = with_a_rating(store)
     assert list(snapshots.score_frame(store, project)["system"]) == [""]
-    told = b"item_id,question,group,response_id,system,response\nq1,Does it fit?,lids,a,alpha,Yes.\n"
-    import_files(store, "pans", [("told.csv", told)])
+    items_file = b"item_id,question,group,response_id,system,response\nq1,Does it fit?,lids,a,alpha,Yes.\n"
+    import_files(store, "pans", [("told.csv", items_file)])
     frame = snapshots.score_frame(store, project)
     assert frame[["system", "group"]].values.tolist() == [["alpha", "lids"]]
 

@@ -62,30 +62,30 @@ def carried_over(url: str) -> dict[str, Any]:
     """Return who has what after the upgrade, and what Ann is given next."""
     store = open_store(url)
     with store.reading() as session:
-        given = [
-            (unit.response_id, given.state, given.flag, given.occasion)
-            for given, unit in session.query(Assignment, Unit)
+        assignments = [
+            (unit.response_id, assignment.state, assignment.flag, assignment.occasion)
+            for assignment, unit in session.query(Assignment, Unit)
             .join(Unit, Unit.id == Assignment.unit_id)
             .order_by(Assignment.id)
         ]
         events = [(e.uid, u.response_id) for e, u in session.query(RatingEvent, Unit).join(Unit)]
         preferences = session.query(Preference).count()
-        places = [
-            (place.name, place.role, place.state, place.training)
-            for place in memberships.memberships(session, 1)
+        members = [
+            (member.name, member.role, member.state, member.training)
+            for member in memberships.memberships(session, 1)
         ]
-        everywhere = [person.role for person in people.list_people(session)]
-    left = [item.answer for item in service.next_items(store, 1, 1)]
-    done = service.progress(store, 1, 1).done
+        general_roles = [person.role for person in people.list_people(session)]
+    next_answers = [item.answer for item in service.next_items(store, 1, 1)]
+    rated_count = service.progress(store, 1, 1).done
     store.close()
     return {
-        "given": given,
+        "given": assignments,
         "events": events,
-        "left": left,
-        "done": done,
+        "left": next_answers,
+        "done": rated_count,
         "preferences": preferences,
-        "places": places,
-        "everywhere": everywhere,
+        "places": members,
+        "everywhere": general_roles,
     }
 
 

@@ -17,7 +17,7 @@ from tests.databases import new_sqlite
 
 def test_a_writer_comes_between_the_transactions_of_one_that_never_pauses(tmp_path: Path) -> None:
     url = new_sqlite(tmp_path / "x.db")
-    store, other = (
+    store, busy_store = (
         open_store(url),
         open_store(url),
     )  # as two processes have it: nothing in common but the file
@@ -25,7 +25,7 @@ def test_a_writer_comes_between_the_transactions_of_one_that_never_pauses(tmp_pa
 
     def write_on() -> None:
         while not over.is_set():
-            with other.writing() as session:
+            with busy_store.writing() as session:
                 session.execute(text("SELECT 1"))
                 time.sleep(0.02)
                 counted[0] += 1
@@ -44,17 +44,17 @@ def test_a_writer_comes_between_the_transactions_of_one_that_never_pauses(tmp_pa
         over.set()
         writer.join()
         store.close()
-        other.close()
+        busy_store.close()
     assert between <= 30, "each of ten transactions waits for one or two of the other's, not for dozens"
 
 
 def test_who_waits_in_vain_is_told_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = new_sqlite(tmp_path / "x.db")
-    store, other = open_store(url), open_store(url)
+    store, blocking_store = open_store(url), open_store(url)
     monkeypatch.setattr(writer_lock, "LONGEST_WAIT", 0.1)
-    with other.writing() as held:
-        held.execute(text("SELECT 1"))
+    with blocking_store.writing() as blocking_session:
+        blocking_session.execute(text("SELECT 1"))
         with pytest.raises(StoreUnavailable, match="locked by another program"), store.writing() as session:
             session.execute(text("SELECT 1"))
     store.close()
-    other.close()
+    blocking_store.close()
