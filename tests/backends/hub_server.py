@@ -52,8 +52,8 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
                 self._send(200, json.dumps(entries).encode(), {}, body=body)
             elif path.startswith("/api/models/tests/tiny"):
                 siblings = [{"rfilename": name, "size": len(data)} for name, data in hub.files.items()]
-                said = {"id": "tests/tiny", "sha": COMMIT, "siblings": siblings}
-                self._send(200, json.dumps(said).encode(), {}, body=body)
+                model_info = {"id": "tests/tiny", "sha": COMMIT, "siblings": siblings}
+                self._send(200, json.dumps(model_info).encode(), {}, body=body)
             elif path.startswith(f"/tests/tiny/resolve/{COMMIT}/"):
                 name = path.rsplit("/", 1)[1]
                 if body:

@@ -29,14 +29,14 @@ def test_a_backend_says_what_it_is(name: str) -> None:
 
 
 def test_samples_do_not_depend_on_how_they_are_asked_for() -> None:
-    together = [reply.text for reply in _ask(n=4)]
-    assert together == [_ask(first_sample=sample)[0].text for sample in range(4)]
+    texts = [reply.text for reply in _ask(n=4)]
+    assert texts == [_ask(first_sample=sample)[0].text for sample in range(4)]
 
 
 def test_the_rule_uses_all_its_answers() -> None:
-    seen = Counter(reply.text for reply in _ask(n=200, answers=["yes", "no"]))
-    assert set(seen) == {"yes", "no"}
-    assert min(seen.values()) > 70
+    counts = Counter(reply.text for reply in _ask(n=200, answers=["yes", "no"]))
+    assert set(counts) == {"yes", "no"}
+    assert min(counts.values()) > 70
 
 
 def test_a_reply_carries_body_model_and_what_was_sent() -> None:

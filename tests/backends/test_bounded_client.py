@@ -78,7 +78,7 @@ async def circle(request: web.Request) -> web.Response:
 
 @pytest.mark.parametrize("listing", [False, True])
 @pytest.mark.parametrize(
-    ("handler", "cause", "said"),
+    ("handler", "cause", "message"),
     [
         (bomb, "too_large", "sent a reply of more than 16 MB"),
         (endless, "too_large", "sent a reply of more than 16 MB"),
@@ -87,11 +87,11 @@ async def circle(request: web.Request) -> web.Response:
     ],
 )
 def test_what_no_worker_should_take_is_refused(
-    handler: Handler, cause: str, said: str, listing: bool
+    handler: Handler, cause: str, message: str, listing: bool
 ) -> None:
     error = called(handler, listing=listing)
     assert isinstance(error, BackendError) and error.cause == cause and not error.retryable
-    assert said in str(error)
+    assert message in str(error)
 
 
 def test_a_web_page_is_called_one() -> None:
@@ -109,10 +109,10 @@ def test_a_packed_answer_is_read() -> None:
 
 
 def test_a_redirect_takes_neither_prompt_nor_key_to_another_address() -> None:
-    there: list[web.Request] = []
+    redirected_requests: list[web.Request] = []
 
     async def other(request: web.Request) -> web.Response:
-        there.append(request)
+        redirected_requests.append(request)
         return web.json_response(ANSWER)
 
     async def work() -> BackendError:
@@ -139,4 +139,4 @@ def test_a_redirect_takes_neither_prompt_nor_key_to_another_address() -> None:
             await elsewhere.cleanup()
 
     error = asyncio.run(work())
-    assert (error.cause, error.stops_run, there) == ("redirected", True, [])
+    assert (error.cause, error.stops_run, redirected_requests) == ("redirected", True, [])

@@ -42,8 +42,8 @@ class Drawer(KeyringBackend):
         self.folder = folder
 
     def get_password(self, service: str, username: str) -> str | None:
-        place = self.folder / f"{service}-{username}"
-        return place.read_text() if place.exists() else None
+        path = self.folder / f"{service}-{username}"
+        return path.read_text() if path.exists() else None
 
     def set_password(self, service: str, username: str, password: str) -> None:
         (self.folder / f"{service}-{username}").write_text(password)
@@ -70,9 +70,9 @@ class Locked(KeyringBackend):
 @pytest.fixture
 def drawer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drawer]:
     before = keyring.get_keyring()
-    made = Drawer(tmp_path_factory.mktemp("keyring"))
-    keyring.set_keyring(made)
-    yield made
+    keyring_drawer = Drawer(tmp_path_factory.mktemp("keyring"))
+    keyring.set_keyring(keyring_drawer)
+    yield keyring_drawer
     keyring.set_keyring(before)
 
 
@@ -105,9 +105,9 @@ def test_a_key_goes_from_the_keyring_into_the_header_and_nowhere_else(
     refused = probe.probe_endpoint(store, "closed", model="tiny").sentence
     assert "invalid key ***" in refused and "check the key in the keyring" in refused
     store.close()
-    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    stored_bytes = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
     for form in (KEY, KEY.replace('"', '\\"')):
-        assert form.encode() not in kept
+        assert form.encode() not in stored_bytes
         assert form not in caplog.text
 
 
@@ -139,11 +139,11 @@ def test_the_key_is_asked_for_by_a_command_and_shown_by_none(
 ) -> None:
     _add(store, server)
     assert "keyring (not stored yet)" in judgelab(store.url, "endpoint", "list").stdout
-    done = judgelab(store.url, "endpoint", "key", "closed", stdin=f"{KEY}\n")
-    assert done.returncode == 0, done.stderr
-    listed = "".join(judgelab(store.url, "endpoint", "list", *way).stdout for way in ((), ("--json",)))
+    process = judgelab(store.url, "endpoint", "key", "closed", stdin=f"{KEY}\n")
+    assert process.returncode == 0, process.stderr
+    listed = "".join(judgelab(store.url, "endpoint", "list", *flags).stdout for flags in ((), ("--json",)))
     assert "key: keyring" in listed
-    assert KEY not in done.stdout + done.stderr + listed
+    assert KEY not in process.stdout + process.stderr + listed
     assert "the key is empty" in judgelab(store.url, "endpoint", "key", "closed", stdin="\n").stderr
     assert judgelab(store.url, "endpoint", "test", "closed", "--model", "tiny").returncode == 0
 
@@ -158,15 +158,15 @@ def test_a_key_that_was_replaced_is_taken_up_without_a_restart(
         judge_config = load_judge_config(session, run)
 
     async def take_up() -> list[str]:
-        backend_pool, found = BackendPool(store), []
+        backend_pool, backend_ids = BackendPool(store), []
         for key in ("an older key", "an older key", KEY):
             write_keyring("closed", key)
             backend = backend_pool.backend(judge_config.judge, judge_config.endpoint)
-            found.append(f"{id(backend)}")
+            backend_ids.append(f"{id(backend)}")
             if key == KEY:
                 await backend.complete([Message("user", "?")], {"model": "tiny"})
         await backend_pool.close()
-        return found
+        return backend_ids
 
     first, second, third = asyncio.run(take_up())
     assert first == second != third

@@ -32,9 +32,9 @@ def _rows(*lengths: int, manner: GenerationConfig = SHORT) -> list[BatchRow]:
 
 
 def test_batches_hold_rows_of_like_length_within_the_budget() -> None:
-    made = batches(_rows(5, 90, 6, 80, 7), budget=220)
-    assert [[len(row.ids) for row in batch] for batch in made] == [[90, 80], [7, 6, 5]]
-    for batch in made:
+    formed = batches(_rows(5, 90, 6, 80, 7), budget=220)
+    assert [[len(row.ids) for row in batch] for batch in formed] == [[90, 80], [7, 6, 5]]
+    for batch in formed:
         assert len(batch) * tokens(len(batch[0].ids), SHORT) <= 220
 
 
@@ -60,11 +60,11 @@ def test_padding_stands_on_the_side_the_model_wants() -> None:
 
 def test_a_rows_random_numbers_depend_on_seed_and_prompt_only() -> None:
     job = GenerationJob(ModelChoice("m"), (), SHORT, (1,))
-    one, same, other, later = (
+    first, repeated, other_prompt, next_seed = (
         BatchRow(job, ids, SHORT, seed) for ids, seed in (([1], 7), ([1], 7), ([2], 7), ([1], 8))
     )
-    assert one.draw == same.draw
-    assert len({one.draw, other.draw, later.draw}) == 3
+    assert first.draw == repeated.draw
+    assert len({first.draw, other_prompt.draw, next_seed.draw}) == 3
 
 
 def test_more_samples_than_beams_stop_the_run() -> None:
@@ -81,8 +81,8 @@ def test_beams_are_not_sampled_and_logprobs_are_noted_when_asked_for() -> None:
 
 
 def test_a_template_that_refuses_system_messages_gets_one_message() -> None:
-    given = [Message("system", "Be brief."), Message("user", "Hello")]
-    assert without_system(given) == [Message("user", "Be brief.\n\nHello")]
+    messages = [Message("system", "Be brief."), Message("user", "Hello")]
+    assert without_system(messages) == [Message("user", "Be brief.\n\nHello")]
 
 
 def test_the_size_of_a_model_is_read_from_its_heads(tmp_path: Path) -> None:

@@ -25,9 +25,9 @@ def test_nothing_learnt_sends_the_newer_name_and_leaves_out_what_is_unset() -> N
 def test_a_limit_is_renamed_once_and_dropped_when_neither_name_is_taken() -> None:
     abilities = ServerAbilities()
     for expected in ("max_tokens", None):
-        sent = abilities.wire(ASKED)
-        name = next(key for key in sent if key.startswith("max_"))
-        assert abilities.learn(sent, code="unsupported_parameter", param=name, message="")
+        request = abilities.wire(ASKED)
+        name = next(key for key in request if key.startswith("max_"))
+        assert abilities.learn(request, code="unsupported_parameter", param=name, message="")
         assert (
             (expected in abilities.wire(ASKED))
             if expected
@@ -45,17 +45,17 @@ def test_a_sentence_without_a_code_names_the_parameter() -> None:
 
 def test_other_refusals_teach_nothing() -> None:
     abilities = ServerAbilities()
-    sent = abilities.wire(ASKED)
+    request = abilities.wire(ASKED)
     for code, message in (("context_length_exceeded", "too long"), (None, "messages must not be empty")):
-        assert not abilities.learn(sent, code=code, param=None, message=message)
-    assert not abilities.learn(sent, code="unsupported_parameter", param="model", message="")
+        assert not abilities.learn(request, code=code, param=None, message=message)
+    assert not abilities.learn(request, code="unsupported_parameter", param="model", message="")
 
 
 def test_what_was_learnt_survives_a_restart() -> None:
     abilities = ServerAbilities()
-    sent = abilities.wire(ASKED)
-    abilities.learn(sent, code="unsupported_value", param="n", message="")
-    abilities.learn(sent, code="unsupported_value", param="temperature", message="")
+    request = abilities.wire(ASKED)
+    abilities.learn(request, code="unsupported_value", param="n", message="")
+    abilities.learn(request, code="unsupported_value", param="temperature", message="")
     assert ServerAbilities(abilities.to_json()).wire(ASKED) == {"model": "m", "max_completion_tokens": 9}
 
 
@@ -136,14 +136,14 @@ REFUSALS: list[tuple[dict[str, Any], Any, str | None, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "code", "param", "message", "then"), REFUSALS)
+@pytest.mark.parametrize(("parameters", "code", "param", "message", "expected"), REFUSALS)
 def test_each_servers_words_teach_what_to_send(
-    asked: dict[str, Any], code: Any, param: str | None, message: str, then: dict[str, Any]
+    parameters: dict[str, Any], code: Any, param: str | None, message: str, expected: dict[str, Any]
 ) -> None:
     abilities = ServerAbilities()
-    assert abilities.learn(abilities.wire(asked), code=code, param=param, message=message)
-    assert abilities.wire(asked) == then
-    assert ServerAbilities(abilities.to_json()).wire(asked) == then
+    assert abilities.learn(abilities.wire(parameters), code=code, param=param, message=message)
+    assert abilities.wire(parameters) == expected
+    assert ServerAbilities(abilities.to_json()).wire(parameters) == expected
 
 
 @pytest.mark.parametrize(
@@ -165,14 +165,14 @@ def test_a_refusal_for_another_reason_is_none_of_a_parameter(code: Any, message:
 
 
 def test_a_format_that_is_passed_over_is_no_longer_asked_for_unless_it_was_obeyed() -> None:
-    asked = {"response_format": SCHEMA}
+    parameters = {"response_format": SCHEMA}
     plain, obeyed = (Reply(text, "{}", finish_reason="stop") for text in ("Sure! 3", '{"score": 3}'))
     abilities = ServerAbilities()
-    abilities.learn_from_replies(abilities.wire(asked), [plain], reasoned=False)
-    assert abilities.wire(asked) == {"response_format": {"type": "json_object"}}
+    abilities.learn_from_replies(abilities.wire(parameters), [plain], reasoned=False)
+    assert abilities.wire(parameters) == {"response_format": {"type": "json_object"}}
     faithful = ServerAbilities()
-    faithful.learn_from_replies(faithful.wire(asked), [obeyed], reasoned=False)
-    faithful.learn_from_replies(faithful.wire(asked), [plain], reasoned=False)
+    faithful.learn_from_replies(faithful.wire(parameters), [obeyed], reasoned=False)
+    faithful.learn_from_replies(faithful.wire(parameters), [plain], reasoned=False)
     assert faithful.to_json() == {}
 
 

@@ -79,14 +79,14 @@ def test_an_answer_of_another_shape_is_read_or_named(question: str) -> None:
     with Odd() as server:
         for name, server.body in BODIES.items():
             try:
-                found = asked(server, QUESTIONS[question])
+                result = asked(server, QUESTIONS[question])
             except BackendError as error:
                 assert error.cause == "broken_body", name
                 assert "'odd'" in str(error), name
             else:
-                assert isinstance(found, kinds), name
-                if isinstance(found, BatchProgress | TuningJob):
-                    assert isinstance(found.id, str) and isinstance(found.state, str), name
+                assert isinstance(result, kinds), name
+                if isinstance(result, BatchProgress | TuningJob):
+                    assert isinstance(result.id, str) and isinstance(result.state, str), name
 
 
 def test_counts_that_are_none_are_told_as_none() -> None:

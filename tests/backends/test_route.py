@@ -14,7 +14,7 @@ ANSWER = {"choices": [{"message": {"content": "2 – naïve"}, "finish_reason": 
 
 
 def test_calls_carry_headers_query_and_cookies_and_follow_a_gateway() -> None:
-    seen: list[tuple[web.Request, dict[str, object]]] = []
+    requests: list[tuple[web.Request, dict[str, object]]] = []
 
     async def moved(request: web.Request) -> web.Response:
         return web.Response(
@@ -22,7 +22,7 @@ def test_calls_carry_headers_query_and_cookies_and_follow_a_gateway() -> None:
         )
 
     async def answer(request: web.Request) -> web.Response:
-        seen.append((request, await request.json()))
+        requests.append((request, await request.json()))
         reply = web.json_response(ANSWER)
         reply.set_cookie("lane", "7")
         return reply
@@ -40,19 +40,19 @@ def test_calls_carry_headers_query_and_cookies_and_follow_a_gateway() -> None:
             Connection(base_url=base, headers=(("X-Team", "judges"),), query=(("api-version", "3"),))
         )
         try:
-            said = []
+            texts = []
             for _ in range(2):
                 (reply,) = await backend.complete([Message("user", "Wie gut? ½")], {"model": "m"})
-                said.append(reply.text)
-            return said
+                texts.append(reply.text)
+            return texts
         finally:
             await backend.close()
             await runner.cleanup()
 
     assert asyncio.run(work()) == ["2 – naïve", "2 – naïve"]
-    for request, body in seen:
+    for request, body in requests:
         assert body == {"model": "m", "messages": [{"role": "user", "content": "Wie gut? ½"}]}
         assert (request.headers["X-Team"], request.query["api-version"]) == ("judges", "3")
         assert request.headers["Content-Type"] == "application/json"
         assert not [name for name in request.headers if name.lower().startswith(("authorization", "x-stain"))]
-    assert [request.cookies.get("lane") for request, _ in seen] == [None, "7"]
+    assert [request.cookies.get("lane") for request, _ in requests] == [None, "7"]

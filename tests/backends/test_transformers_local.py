@@ -48,9 +48,9 @@ def ask(model: Path | str, prompts: Sequence[str | list[Message]], **parameters:
             )
             for prompt in prompts
         )
-        found = await asyncio.gather(*calls, return_exceptions=True)
+        results = await asyncio.gather(*calls, return_exceptions=True)
         await backend.close()
-        return found
+        return results
 
     async def run() -> list[Any]:
         return await work(backends.get("transformers")(Connection()))
@@ -72,13 +72,15 @@ def _parts(folder: Path) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("name", ["causal", "chat", "seq2seq"])
 def test_a_prompt_gets_the_same_reply_alone_and_in_a_batch(models: Path, name: str) -> None:
-    together = ask(models / name, PROMPTS, **GREEDY)
-    assert {reply[0].sent["batch"]["size"] for reply in together} == {len(PROMPTS)}
-    assert sorted(reply[0].sent["batch"]["position"] for reply in together) == [0, 1, 2, 3, 4]
-    for prompt, (batched,) in zip(PROMPTS, together, strict=True):
-        ((alone,),) = ask(models / name, [prompt], **GREEDY)
-        assert _ids(batched) == _ids(alone)
-        assert [lp for _, lp in batched.logprobs] == pytest.approx([lp for _, lp in alone.logprobs], abs=1e-4)
+    batched_replies = ask(models / name, PROMPTS, **GREEDY)
+    assert {reply[0].sent["batch"]["size"] for reply in batched_replies} == {len(PROMPTS)}
+    assert sorted(reply[0].sent["batch"]["position"] for reply in batched_replies) == [0, 1, 2, 3, 4]
+    for prompt, (batched,) in zip(PROMPTS, batched_replies, strict=True):
+        ((single,),) = ask(models / name, [prompt], **GREEDY)
+        assert _ids(batched) == _ids(single)
+        assert [lp for _, lp in batched.logprobs] == pytest.approx(
+            [lp for _, lp in single.logprobs], abs=1e-4
+        )
 
 
 @pytest.mark.parametrize("name", ["causal", "seq2seq"])
@@ -101,8 +103,8 @@ def test_log_probabilities_equal_a_direct_pass_through_the_model(models: Path, n
     assert [lp for _, lp in reply.logprobs] == pytest.approx(
         [float(expected[at, token]) for at, token in enumerate(ids)], abs=1e-4
     )
-    for place, best in enumerate(reply.top_logprobs):
-        assert [lp for _, lp in best] == pytest.approx(expected[place].topk(3).values.tolist(), abs=1e-4)
+    for position, best in enumerate(reply.top_logprobs):
+        assert [lp for _, lp in best] == pytest.approx(expected[position].topk(3).values.tolist(), abs=1e-4)
 
 
 def test_beams_come_best_first_with_the_librarys_own_scores(models: Path) -> None:
@@ -113,7 +115,7 @@ def test_beams_come_best_first_with_the_librarys_own_scores(models: Path) -> Non
         models / "causal", PROMPTS[1:2], max_tokens=6, num_beams=5, n=3, logprobs=True, top_logprobs=2
     )
     model.generation_config = GenerationConfig(eos_token_id=tokenizer.eos_token_id, pad_token_id=1)
-    found = model.generate(
+    generated = model.generate(
         **tokenizer(PROMPTS[1], return_tensors="pt"),
         max_new_tokens=6,
         num_beams=5,
@@ -123,11 +125,11 @@ def test_beams_come_best_first_with_the_librarys_own_scores(models: Path) -> Non
     )
     scores = [json.loads(reply.body)["score"] for reply in replies]
     assert scores == sorted(scores, reverse=True)
-    assert scores == pytest.approx(found.sequences_scores.tolist(), abs=1e-4)
+    assert scores == pytest.approx(generated.sequences_scores.tolist(), abs=1e-4)
     width = len(tokenizer(PROMPTS[1]).input_ids)
     assert [_ids(reply) for reply in replies] == [
         [token for token in line if token not in (tokenizer.eos_token_id, 1)]
-        for line in found.sequences[:, width:].tolist()
+        for line in generated.sequences[:, width:].tolist()
     ]
     for reply in replies:
         assert len(reply.top_logprobs) == len(reply.logprobs) == len(_ids(reply))
@@ -139,16 +141,16 @@ def test_beams_come_best_first_with_the_librarys_own_scores(models: Path) -> Non
 
 def test_seeds_repeat_in_any_batch_and_move_with_the_sample(models: Path) -> None:
     drawn = {"max_tokens": 8, "temperature": 1.2, "top_p": 0.9, "top_k": 50, "seed": 7}
-    alone = ask(models / "causal", PROMPTS[:1], n=3, **drawn)[0]
-    among = ask(models / "causal", [*PROMPTS[1:], PROMPTS[0]], n=3, **drawn)[-1]
-    assert [reply.text for reply in alone] == [reply.text for reply in among]
-    assert len({reply.text for reply in alone}) > 1
-    assert [reply.sent["seed"] for reply in alone] == [7, 8, 9]
-    other = ask(models / "causal", PROMPTS[:1], n=1, **{**drawn, "seed": 8})[0]
-    assert other[0].text == alone[1].text
+    in_own_batch = ask(models / "causal", PROMPTS[:1], n=3, **drawn)[0]
+    in_larger_batch = ask(models / "causal", [*PROMPTS[1:], PROMPTS[0]], n=3, **drawn)[-1]
+    assert [reply.text for reply in in_own_batch] == [reply.text for reply in in_larger_batch]
+    assert len({reply.text for reply in in_own_batch}) > 1
+    assert [reply.sent["seed"] for reply in in_own_batch] == [7, 8, 9]
+    next_seed = ask(models / "causal", PROMPTS[:1], n=1, **{**drawn, "seed": 8})[0]
+    assert next_seed[0].text == in_own_batch[1].text
     unseeded = ask(models / "causal", PROMPTS[:1], n=1, **{**drawn, "seed": None})[0][0]
-    again = ask(models / "causal", PROMPTS[:1], n=1, **{**drawn, "seed": unseeded.sent["seed"]})[0][0]
-    assert again.text == unseeded.text
+    repeated = ask(models / "causal", PROMPTS[:1], n=1, **{**drawn, "seed": unseeded.sent["seed"]})[0][0]
+    assert repeated.text == unseeded.text
 
 
 def test_samples_follow_the_models_own_distribution(models: Path) -> None:
@@ -160,8 +162,8 @@ def test_samples_follow_the_models_own_distribution(models: Path) -> None:
         logits = model(**tokenizer("Score:", return_tensors="pt")).logits[0, -1]
     shares = (logits / 0.7).softmax(-1)
     token = int(shares.argmax())
-    seen = sum(_ids(reply) == [token] for reply in replies) / 400
-    assert seen == pytest.approx(float(shares[token]), abs=0.09)
+    share = sum(_ids(reply) == [token] for reply in replies) / 400
+    assert share == pytest.approx(float(shares[token]), abs=0.09)
 
 
 def test_without_drawing_all_samples_are_one_and_its_tokens_count_once(models: Path) -> None:
@@ -187,10 +189,10 @@ def test_a_reply_shares_the_window_with_a_long_prompt(models: Path) -> None:
 
 
 def test_a_reply_ends_at_a_stop_string_or_at_the_end_token(models: Path) -> None:
-    ((whole,),) = ask(models / "causal", PROMPTS[:1], max_tokens=12)
-    mark = whole.text[3:5]
+    ((full,),) = ask(models / "causal", PROMPTS[:1], max_tokens=12)
+    mark = full.text[3:5]
     ((cut,),) = ask(models / "causal", PROMPTS[:1], max_tokens=12, stop=[mark], logprobs=True)
-    assert cut.text == whole.text[: whole.text.index(mark)]
+    assert cut.text == full.text[: full.text.index(mark)]
     assert cut.finish_reason == "stop"
     assert len(cut.logprobs) == len(_ids(cut)) < 12
 
@@ -200,16 +202,16 @@ def test_a_chat_template_is_used_and_a_system_message_it_refuses_moves(models: P
     moved = [Message("user", "Be brief.\n\nYes?")]
     plain, chat = (ask(models / name, [talk], max_tokens=2)[0][0] for name in ("causal", "chat"))
     assert chat.usage.prompt_tokens > plain.usage.prompt_tokens
-    both = ask(models / "no-system", [talk, moved], max_tokens=6)
-    assert _ids(both[0][0]) == _ids(both[1][0])
+    replies = ask(models / "no-system", [talk, moved], max_tokens=6)
+    assert _ids(replies[0][0]) == _ids(replies[1][0])
 
 
 def test_what_was_done_is_recorded(models: Path) -> None:
     ((reply,),) = ask(models / "causal", PROMPTS[:1], max_tokens=2)
-    sent = reply.sent
-    assert (sent["dtype"], sent["device"]) == ("float32", "cpu") or sent["device"].startswith("cuda")
-    assert sent["revision"].startswith("folder-")
-    assert set(sent["libraries"]) == {"torch", "transformers", "tokenizers"}
+    record = reply.sent
+    assert (record["dtype"], record["device"]) == ("float32", "cpu") or record["device"].startswith("cuda")
+    assert record["revision"].startswith("folder-")
+    assert set(record["libraries"]) == {"torch", "transformers", "tokenizers"}
 
 
 def test_one_model_is_in_memory_at_a_time(models: Path) -> None:
@@ -220,15 +222,15 @@ def test_one_model_is_in_memory_at_a_time(models: Path) -> None:
             backend.complete([Message("user", PROMPTS[0])], {"model": str(models / name), "max_tokens": 2})
             for name in names
         )
-        found = await asyncio.gather(*calls)
-        held = backend._gatherer._host.choice.name
+        results = await asyncio.gather(*calls)
+        loaded_model = backend._gatherer._host.choice.name
         await backend.close()
-        return [reply for replies in found for reply in replies], held
+        return [reply for replies in results for reply in replies], loaded_model
 
-    replies, held = asyncio.run(work())
+    replies, loaded_model = asyncio.run(work())
     assert [Path(reply.model).name for reply in replies] == ["causal", "seq2seq"] * 3
     assert {reply.sent["batch"]["size"] for reply in replies} == {3}, "all of one model before the next"
-    assert held == str(models / "seq2seq")
+    assert loaded_model == str(models / "seq2seq")
 
 
 def test_where_memory_lacks_again_and_again_batches_shrink_to_one(models: Path) -> None:
@@ -239,16 +241,16 @@ def test_where_memory_lacks_again_and_again_batches_shrink_to_one(models: Path) 
         model = backend._gatherer._host._loaded.model
         answer = model.generate
 
-        def scarce(**asked: Any) -> Any:
-            if len(asked["input_ids"]) > 1:
+        def scarce(**arguments: Any) -> Any:
+            if len(arguments["input_ids"]) > 1:
                 raise MemoryError
-            return answer(**asked)
+            return answer(**arguments)
 
         model.generate = scarce
         calls = (backend.complete([Message("user", prompt)], settings) for prompt in PROMPTS)
-        found = await asyncio.gather(*calls)
+        results = await asyncio.gather(*calls)
         await backend.close()
-        return found
+        return results
 
     assert [reply.sent["batch"]["size"] for (reply,) in asyncio.run(work())] == [1] * len(PROMPTS)
 
@@ -263,9 +265,9 @@ def test_a_dropped_call_ends_its_batch(models: Path) -> None:
         await asyncio.sleep(0.3)
         assert not call.done()
         call.cancel()
-        began = asyncio.get_running_loop().time()
+        start_time = asyncio.get_running_loop().time()
         await backend.close()
-        return asyncio.get_running_loop().time() - began
+        return asyncio.get_running_loop().time() - start_time
 
     assert asyncio.run(work()) < 5
 
@@ -278,11 +280,11 @@ def test_a_missing_model_is_one_sentence_and_stops_the_run(
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    for name, said in ((str(tmp_path), "contains no model"), ("nobody/nothing", "hub can't be reached")):
+    for name, message in ((str(tmp_path), "contains no model"), ("nobody/nothing", "hub can't be reached")):
         (error,) = ask(name, ["Yes?"])
         assert isinstance(error, BackendError)
         assert (error.cause, error.stops_run) == ("no_model", True)
-        assert said in str(error)
+        assert message in str(error)
 
 
 def test_a_model_too_large_for_the_memory_is_refused_before_it_is_loaded(
@@ -328,7 +330,7 @@ print(json.dumps([sizes, said]))
 def _find(url: str, cache: Path, *names: str, **environment: str) -> Any:
     # In a process of its own: the hub's client reads its address when it is imported.
     own = {"HF_ENDPOINT": url, "HF_HOME": str(cache), "NO_PROXY": "127.0.0.1", "HF_HUB_DISABLE_XET": "1"}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", HUB, *names],
         env={**os.environ, **own, **environment},
         cwd=ROOT,
@@ -336,8 +338,8 @@ def _find(url: str, cache: Path, *names: str, **environment: str) -> Any:
         text=True,
         timeout=100,
     )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    assert process.returncode == 0, process.stderr
+    return json.loads(process.stdout.splitlines()[-1])
 
 
 def test_a_model_is_downloaded_once_from_the_hub_and_found_again_offline(
@@ -345,17 +347,17 @@ def test_a_model_is_downloaded_once_from_the_hub_and_found_again_offline(
 ) -> None:
     names = ["tests/tiny", "tests/closed", "tests/unknown"]
     with Hub(models / "causal") as hub:
-        sizes, (found, closed, unknown) = _find(hub.url, tmp_path, *names)
+        sizes, (downloaded, closed, unknown) = _find(hub.url, tmp_path, *names)
         size = (models / "causal" / "model.safetensors").stat().st_size
         assert sizes == [size], "whether it fits is asked before it is downloaded"
-        assert found[0] == COMMIT
-        assert found[1] == sorted(hub.files)
-        assert found[2].startswith("downloading tests/tiny (0.000")
+        assert downloaded[0] == COMMIT
+        assert downloaded[1] == sorted(hub.files)
+        assert downloaded[2].startswith("downloading tests/tiny (0.000")
         assert closed[0] == "no_model" and "request access on its page" in closed[1]
         assert unknown[0] == "no_model" and "was not found" in unknown[1]
         served = len(hub.served)
         _find(hub.url, tmp_path, "tests/tiny")
         assert len(hub.served) == served
-    _, (kept, missing) = _find(hub.url, tmp_path, "tests/tiny", "tests/other", HF_HUB_OFFLINE="1")
-    assert kept[0] == COMMIT, kept
+    _, (cached, missing) = _find(hub.url, tmp_path, "tests/tiny", "tests/other", HF_HUB_OFFLINE="1")
+    assert cached[0] == COMMIT, cached
     assert "hub can't be reached" in missing[1]

@@ -74,9 +74,9 @@ def test_an_address_with_https_for_a_server_without_it_stops_the_run(plain_port:
 def test_certificates_routes_and_silence_have_their_words() -> None:
     untrusted = ssl.SSLCertVerificationError("bad")
     untrusted.verify_message = "self-signed certificate"
-    found = find_obstacle([untrusted], "https://x/v1")
-    assert "self-signed certificate" in found.reason and "SSL_CERT_FILE" in found.reason
-    assert not found.passing
+    obstacle = find_obstacle([untrusted], "https://x/v1")
+    assert "self-signed certificate" in obstacle.reason and "SSL_CERT_FILE" in obstacle.reason
+    assert not obstacle.passing
     assert "no route" in find_obstacle([OSError(errno.EHOSTUNREACH, "x")], "http://x").reason
     assert "firewall" in find_obstacle([TimeoutError()], "http://x").reason
     assert find_obstacle([OSError(errno.EPIPE, "Broken pipe")], "http://x").reason == "Broken pipe"
