@@ -46,7 +46,7 @@ REPLIES = st.one_of(st.text(), st.lists(st.one_of(PIECES, st.text(max_size=4))).
 
 def task_on(scale: dict, **changes: object) -> Task:
     high = scale_from_json(scale).high
-    shown = [
+    examples = [
         Demonstration(f"q{n}", f"r{n}", high, "1. understand 2. analyse 3. rate 4. conclude")
         for n in range(4)
     ]
@@ -54,15 +54,15 @@ def task_on(scale: dict, **changes: object) -> Task:
         "What is it?",
         "A lamp.",
         [Criterion("quality", "Quality", scale)],
-        demonstrations=shown,
+        demonstrations=examples,
         references=[Reference("An object that gives light.")],
         evidence=[Evidence("repscore", 0.8), Evidence("smog", 11.5)],
         reference_list=[Reference(f"Of quality {grade}.", grade) for grade in (3, 2, 1, 0)],
         roles=[PanelRole("Electricians", "They know how such a thing works.", "dynamic")],
     )
     task = dataclasses.replace(task, **changes)
-    both = [Contender(1, "one", task.response), Contender(2, "two", "A candle.")]
-    return dataclasses.replace(task, contenders=both)
+    contenders = [Contender(1, "one", task.response), Contender(2, "two", "A candle.")]
+    return dataclasses.replace(task, contenders=contenders)
 
 
 def served(protocol: Protocol) -> dict:
@@ -124,8 +124,8 @@ def test_references_are_hidden_unless_asked_for(protocol: Protocol) -> None:
 
 @EVERY
 def test_equal_tasks_make_equal_prompts(protocol: Protocol) -> None:
-    one, two = (protocol.build(task_on(served(protocol)), {}) for _ in range(2))
-    assert prompt_hash(one) == prompt_hash(two)
+    first, second = (protocol.build(task_on(served(protocol)), {}) for _ in range(2))
+    assert prompt_hash(first) == prompt_hash(second)
 
 
 @EVERY
@@ -175,17 +175,17 @@ def test_what_it_says_it_cannot_serve_is_what_it_cannot_ask(
     protocol: Protocol, scale: dict, kind: str
 ) -> None:
     """A run is refused or started by this word: saying yes too often lets runs fail unit by unit."""
-    for shown in (task_on(scale, kind=kind), task_on(scale, kind=kind, demonstrations=[])):
+    for task in (task_on(scale, kind=kind), task_on(scale, kind=kind, demonstrations=[])):
         for options in shapes(protocol):
             try:
-                refused = not protocol.build(shown, options)
+                refused = not protocol.build(task, options)
             except InvalidInput:
                 refused = True
-            said = protocol.refusal(
-                shown.criteria[0], options, kind=shown.kind, demonstrations=shown.demonstrations
+            refusal = protocol.refusal(
+                task.criteria[0], options, kind=task.kind, demonstrations=task.demonstrations
             )
-            assert (said is not None) == refused, (options, said)
-            assert said is None or not said.reason.endswith(".")
+            assert (refusal is not None) == refused, (options, refusal)
+            assert refusal is None or not refusal.reason.endswith(".")
 
 
 @pytest.mark.parametrize(("earlier", "name"), RENAMED.items())

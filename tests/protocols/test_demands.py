@@ -230,8 +230,8 @@ def test_texts_under_judgment_are_said_to_be_no_instruction(protocol: Protocol) 
 def test_no_wording_of_earlier_versions_is_left(protocol: Protocol) -> None:
     for kind in ("qa", "summarisation"):
         for options in ({}, {"explain": "true"}, {"grammar": "prometheus"}, {"batch": "false"}):
-            known = {option.name for option in protocol.options}
-            chosen = {name: value for name, value in options.items() if name in known}
+            option_names = {option.name for option in protocol.options}
+            chosen = {name: value for name, value in options.items() if name in option_names}
             text = said(protocol, asked(protocol, kind=kind), chosen)
             assert [words for words in CLUMSY if words in text] == []
 
@@ -240,8 +240,8 @@ def test_no_wording_of_earlier_versions_is_left(protocol: Protocol) -> None:
 def test_what_all_responses_share_stands_first(protocol: Protocol) -> None:
     """Servers keep the beginning of a prompt that many prompts share: nothing that differs stands early."""
     fixed = {"order": "candidate_first"} if protocol.name in ("role_panel", "pairwise_refs") else {}
-    one = asked(protocol)
-    other = asked(
+    task = asked(protocol)
+    other_task = asked(
         protocol,
         question="Who was she?",
         context="Another source.",
@@ -249,14 +249,14 @@ def test_what_all_responses_share_stands_first(protocol: Protocol) -> None:
         response="A singer.",
         evidence=[Evidence("repscore", 0.2), Evidence("smog", 3.5)],
     )
-    texts = said(protocol, one, fixed), said(protocol, other, fixed)
+    texts = said(protocol, task, fixed), said(protocol, other_task, fixed)
     shared = os.path.commonprefix(texts)
     for part in (*protocol.parts, "task", "output"):
         if part not in ("second_turn", "evaluators") and f"<{part}>" in texts[0]:
             assert f"</{part}>" in shared, part
     if protocol.judges == "response":
         shared = os.path.commonprefix(
-            [texts[0], said(protocol, dataclasses.replace(one, response="A."), fixed)]
+            [texts[0], said(protocol, dataclasses.replace(task, response="A."), fixed)]
         )
         for part in OF_ITEMS:
             assert f"<{part}>" not in texts[0] or f"</{part}>" in shared, part
@@ -271,12 +271,12 @@ def test_a_reader_asked_alone_comes_after_the_article_of_all_readers() -> None:
 
 def test_texts_are_related_to_what_is_shown_of_the_item() -> None:
     criterion = Criterion("fit", "Fit", SCALE)
-    both = [Contender(1, "one", "A lamp."), Contender(2, "two", "A candle.")]
+    contenders = [Contender(1, "one", "A lamp."), Contender(2, "two", "A candle.")]
     for kind, question, words in (
         ("qa", "What is it?", "two answers to the same question"),
         ("qa", "", "two answers about the same source"),
         ("summarisation", "What is it?", "two summaries for the same question"),
         ("summarisation", "", "two summaries of the same source"),
     ):
-        task = Task(question, "A lamp.", [criterion], context="The source.", kind=kind, contenders=both)
+        task = Task(question, "A lamp.", [criterion], context="The source.", kind=kind, contenders=contenders)
         assert words in said(protocols.get("pairwise"), task)

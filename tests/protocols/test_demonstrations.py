@@ -38,10 +38,10 @@ def test_the_seed_decides_and_not_the_order() -> None:
 
 
 def test_a_question_comes_twice_only_where_there_is_no_other() -> None:
-    same = [Demonstration("q", f"r{n}", n) for n in range(4)]
-    other = Demonstration("other", "r", 3)
-    assert other in choose_demonstrations([*same, other], 2)
-    assert len(choose_demonstrations(same, 3)) == 3
+    same_question = [Demonstration("q", f"r{n}", n) for n in range(4)]
+    other_question = Demonstration("other", "r", 3)
+    assert other_question in choose_demonstrations([*same_question, other_question], 2)
+    assert len(choose_demonstrations(same_question, 3)) == 3
 
 
 def test_too_few_are_refused() -> None:
@@ -54,9 +54,9 @@ def test_too_few_are_refused() -> None:
 def test_ours_are_four_with_reasoning_and_cover_the_scale() -> None:
     ours = built_in_examples("2")
     assert sorted(our.score for our in ours) == [0, 1, 2, 3]
-    for one in ours:
-        assert [f"{n}." in one.reasoning for n in (1, 2, 3, 4)] == [True] * 4
-        assert one.reasoning.endswith(f"Rating: {one.score:g}.")
+    for example in ours:
+        assert [f"{n}." in example.reasoning for n in (1, 2, 3, 4)] == [True] * 4
+        assert example.reasoning.endswith(f"Rating: {example.score:g}.")
 
 
 @pytest.mark.parametrize("shots", [1, 2, 3, 4])
@@ -88,9 +88,11 @@ def test_elsewhere_the_project_s_own_must_be_chosen(name: str, task: Task) -> No
 
 
 def test_the_project_s_own_come_first_and_never_the_case_itself() -> None:
-    own = Demonstration("q", "r", 2, "worked through")
-    other = Demonstration("other question", "other answer", 4.4, "worked through", context="other source")
-    task = Task("q", "r", [criterion(1, 5)], demonstrations=[own, other], kind="summarisation")
+    same_case = Demonstration("q", "r", 2, "worked through")
+    other_case = Demonstration(
+        "other question", "other answer", 4.4, "worked through", context="other source"
+    )
+    task = Task("q", "r", [criterion(1, 5)], demonstrations=[same_case, other_case], kind="summarisation")
     text = prompt("elect", task)
     assert "other answer" in text and "other source" in text and "<score>\n4\n</score>" in text
     assert text.count("<example>") == 1

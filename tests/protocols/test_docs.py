@@ -31,8 +31,8 @@ def test_the_worked_example_is_a_protocol(two_sides: Protocol) -> None:
     assert "speaks against it" in calls[1].messages[0].content
     assert calls[0].messages[0].content.count("</answer>") == 1  # the response did not close its section
     for example in two_sides.examples:
-        said = Task("q", "r", [Criterion("ok", "OK", example.scale)])
-        assert two_sides.parse(example.reply, said, {}).scores.get("ok") == example.score
+        example_task = Task("q", "r", [Criterion("ok", "OK", example.scale)])
+        assert two_sides.parse(example.reply, example_task, {}).scores.get("ok") == example.score
 
     def heard(*replies: str) -> list[Heard]:
         return [Heard(c, two_sides.parse(r, task, {})) for c, r in zip(calls, replies, strict=True)]
@@ -42,7 +42,7 @@ def test_the_worked_example_is_a_protocol(two_sides: Protocol) -> None:
     summary = Task("", "A summary.", task.criteria, kind="summarisation", context="The source.")
     assert "The source." in two_sides.build(summary, {})[0].content
 
-    whole = two_sides.combine(heard("Tight. [[3]]", "Short. [[2]]"), task, {}, "mean")
-    assert whole.scores == {"ok": 2.5} and "critic: Short." in whole.rationale
-    half = two_sides.combine(heard("Tight. [[3]]", "I cannot say."), task, {}, "mean")
-    assert not half.scored and half.reason == "no score from the critic"
+    from_both = two_sides.combine(heard("Tight. [[3]]", "Short. [[2]]"), task, {}, "mean")
+    assert from_both.scores == {"ok": 2.5} and "critic: Short." in from_both.rationale
+    from_one = two_sides.combine(heard("Tight. [[3]]", "I cannot say."), task, {}, "mean")
+    assert not from_one.scored and from_one.reason == "no score from the critic"

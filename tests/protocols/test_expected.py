@@ -19,7 +19,7 @@ TASK = Task("q", "r", [Criterion("quality", "Quality", SCALE)])
 
 
 def tokens(*written: str | tuple[str, dict[str, float]]) -> list[Token]:
-    return [Token(*one) if isinstance(one, tuple) else Token(one, {one: 1.0}) for one in written]
+    return [Token(*token) if isinstance(token, tuple) else Token(token, {token: 1.0}) for token in written]
 
 
 def test_writings_of_one_score_count_together_and_others_are_no_mass() -> None:
@@ -45,8 +45,8 @@ def test_a_number_of_several_tokens_is_followed_to_its_end() -> None:
     first = ("1", {"1": 0.8, "9": 0.2})
     ten = tokens(first, ("0", {"0": 0.75, "<|eot|>": 0.15, ".": 0.1}))
     assert score_weights(ten, TEN, 10) == pytest.approx({9: 0.2, 10: 0.6, 1: 0.2})
-    one = tokens(first, (".", {".": 0.5, "0": 0.5}))
-    assert score_weights(one, TEN, 1) == pytest.approx({9: 0.2, 10: 0.4, 1: 0.4})
+    one_digit = tokens(first, (".", {".": 0.5, "0": 0.5}))
+    assert score_weights(one_digit, TEN, 1) == pytest.approx({9: 0.2, 10: 0.4, 1: 0.4})
     assert score_weights(tokens(first), TEN, 1) == pytest.approx({9: 0.2, 1: 0.8})
 
 
@@ -61,16 +61,16 @@ def test_words_of_several_tokens_and_any_case() -> None:
 
 
 def test_log_probabilities_become_tokens_and_what_was_written_is_among_them() -> None:
-    found = tokens_of([["4", math.log(0.25)]], [[["3", math.log(0.5)], ["5", -9999.0]]])
-    assert found == [Token("4", pytest.approx({"3": 0.5, "5": 0.0, "4": 0.25}))]
+    read_tokens = tokens_of([["4", math.log(0.25)]], [[["3", math.log(0.5)], ["5", -9999.0]]])
+    assert read_tokens == [Token("4", pytest.approx({"3": 0.5, "5": 0.0, "4": 0.25}))]
     assert tokens_of(None, None) == tokens_of([["4", 0.0]], []) == []
 
 
 def test_tokens_that_spell_one_text_count_together() -> None:
     """Many vocabularies have a 3 and, for bytes, another one that is hardly ever written."""
     pairs = [["4", math.log(0.5)], ["3", math.log(0.375)], ["3", math.log(0.0625)], ["4", math.log(0.5)]]
-    (found,) = tokens_of([["4", math.log(0.5)]], [pairs])
-    assert found.alternatives == pytest.approx({"4": 0.5, "3": 0.4375})
+    (token,) = tokens_of([["4", math.log(0.5)]], [pairs])
+    assert token.alternatives == pytest.approx({"4": 0.5, "3": 0.4375})
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ SHARES = st.dictionaries(st.sampled_from(["1", " 3", "4.", "10", "x", "", "\n", 
 def test_weights_are_shares_of_scores_on_the_scale(written: list[tuple[str, dict[str, float]]]) -> None:
     reply = []
     for text, shares in written:
-        whole = sum(shares.values()) + 1.0
-        reply.append(Token(text, {**{k: v / whole for k, v in shares.items()}, text: 1.0 / whole}))
+        total = sum(shares.values()) + 1.0
+        reply.append(Token(text, {**{k: v / total for k, v in shares.items()}, text: 1.0 / total}))
     for stated in (1.0, 4.0, 10.0):
         weights = score_weights(reply, TEN, stated)
         assert set(weights) <= set(TEN.values())

@@ -34,8 +34,8 @@ FITTING = [
 @pytest.mark.parametrize("explain", [False, True])
 def test_what_a_grammar_writes_it_reads(name: str, scale: Scale, explain: bool) -> None:
     for score in [point.value for point in scale.points()] or [0, 17, 4999.5]:
-        written = GRAMMARS[name].write(score, scale)
-        assert read(name, written, scale, explain=explain).score == score
+        reply = GRAMMARS[name].write(score, scale)
+        assert read(name, reply, scale, explain=explain).score == score
 
 
 @pytest.mark.parametrize(
@@ -275,8 +275,8 @@ def test_words_of_the_scale(reply: str, explain: bool, score: float | None) -> N
 
 
 def test_words_are_asked_for_in_the_order_of_the_scale_and_need_a_word_for_each_point() -> None:
-    asked = output_instruction("likert", WORDED)
-    assert '"Poor", "Not good", "Fair", "Good", "Very good"' in asked
+    instruction = output_instruction("likert", WORDED)
+    assert '"Poor", "Not good", "Fair", "Good", "Very good"' in instruction
     with pytest.raises(InvalidInput, match="a different word for every point"):
         output_instruction("likert", FIVE)
 

@@ -47,12 +47,12 @@ PINNED = {
 @pytest.mark.parametrize(("name", "version"), PINNED)
 def test_a_wording_keeps_its_version(name: str, version: str) -> None:
     protocol = protocols.get(name).at(version)
-    said = [
+    prompts = [
         protocol.build(TASK, {"grammar": grammar, "explain": explain})
         for grammar in ("digit", "json", "brackets", "prometheus", "abc")
         for explain in (False, True)
     ]
-    digest = hashlib.sha256("".join(map(prompt_hash, said)).encode()).hexdigest()[:12]
+    digest = hashlib.sha256("".join(map(prompt_hash, prompts)).encode()).hexdigest()[:12]
     assert digest == PINNED[name, version]
 
 
@@ -106,6 +106,6 @@ def test_a_lone_surrogate_and_a_nul_can_be_sent() -> None:
 
 
 def test_the_name_of_a_prompt_is_that_of_its_messages() -> None:
-    one = [Message("user", "é")]
-    assert prompt_hash(one) == "8ddf306df5d06b09873ad36526d1a79b6126b61b7307c36bf429445dbb039dd0"
-    assert prompt_hash(one) != prompt_hash([Message("system", "é")])
+    messages = [Message("user", "é")]
+    assert prompt_hash(messages) == "8ddf306df5d06b09873ad36526d1a79b6126b61b7307c36bf429445dbb039dd0"
+    assert prompt_hash(messages) != prompt_hash([Message("system", "é")])

@@ -31,17 +31,17 @@ def judged(replies: list[str], **options: object) -> Reading:
 
 
 def test_a_strict_majority_of_readable_votes_decides() -> None:
-    whole = judged(["Same man.\nyes", "Other man.\nno", "Surname only.\nyes"])
-    assert (whole.scores, whole.rationale) == ({"correct": 1.0}, "Same man.")
+    combined = judged(["Same man.\nyes", "Other man.\nno", "Surname only.\nyes"])
+    assert (combined.scores, combined.rationale) == ({"correct": 1.0}, "Same man.")
     # The authors' program counts the unreadable one as a no.
     assert judged(["Same man.\nyes", "I cannot tell."]).scores == {"correct": 1.0}
 
 
 @pytest.mark.parametrize(("tie", "score"), [("unscored", None), ("no", 0.0), ("yes", 1.0)])
 def test_as_many_yes_as_no_are_no_majority(tie: str, score: float | None) -> None:
-    whole = judged(["Same man.\nyes", "Other man.\nno"], tie=tie)
-    assert whole.scores.get("correct") == score
-    assert (whole.reason is None) == (score is not None)
+    combined = judged(["Same man.\nyes", "Other man.\nno"], tie=tie)
+    assert combined.scores.get("correct") == score
+    assert (combined.reason is None) == (score is not None)
 
 
 def test_the_second_turn_alone_gives_the_verdict_and_the_first_its_reasons() -> None:
@@ -49,10 +49,10 @@ def test_the_second_turn_alone_gives_the_verdict_and_the_first_its_reasons() -> 
     assert second.after == first.key == "reasons"
     talk = continue_conversation(first, "He is the same man, so yes.", second).messages
     assert [message.role for message in talk] == ["user", "assistant", "user"]
-    whole = judged(
+    combined = judged(
         ["Same man, so: yes", "No.", "The surname suffices.", "Yes.", "Right.", "yes"], turns="two"
     )
-    assert (whole.scores, whole.rationale) == ({"correct": 1.0}, "The surname suffices.")
+    assert (combined.scores, combined.rationale) == ({"correct": 1.0}, "The surname suffices.")
 
 
 def test_zero_shot_shows_no_example_and_few_shot_all_of_ours() -> None:
@@ -80,7 +80,10 @@ def test_replies_of_real_judges_are_read(datasets: Path) -> None:
     assert differing.reply.str.startswith("Yes, ").all()
     for model, read, wrong in (("gpt-4", 1473, 1), ("text-davinci-003", 1490, 0)):
         frame = pd.read_csv(folder / f"NQ301_{model}.tsv", sep="\t")
-        said = pd.Series([QA.parse(str(r), TASK, {}).scores.get("correct") for r in frame[model]])
+        verdicts = pd.Series([QA.parse(str(r), TASK, {}).scores.get("correct") for r in frame[model]])
         # Two of GPT-4's open with "No, the candidate is correct.": they say both.
         stored = frame["Acceptable?"].map({"Yes": 1.0, "No": 0.0})
-        assert (int(said.notna().sum()), int((said.notna() & (said != stored)).sum())) == (read, wrong)
+        assert (int(verdicts.notna().sum()), int((verdicts.notna() & (verdicts != stored)).sum())) == (
+            read,
+            wrong,
+        )

@@ -91,13 +91,13 @@ def test_correlation_with_the_experts(
 def test_the_first_digit_is_the_wrong_one_in_819_replies_and_ours_in_none(replies: pd.DataFrame) -> None:
     reasons = replies[replies.protocol == "rts"]
     first = [re.search(r"\d", reply) for reply in reasons.reply]
-    taken = pd.Series([float(match[0]) if match else None for match in first], index=reasons.index)
-    assert (taken != reasons.parsed).sum() == 819
-    whole = [read("digit", reply, FIVE, explain=True) for reply in reasons.reply]
-    scores = pd.Series([stated.score for stated in whole], index=reasons.index)
+    first_digits = pd.Series([float(match[0]) if match else None for match in first], index=reasons.index)
+    assert (first_digits != reasons.parsed).sum() == 819
+    stated_scores = [read("digit", reply, FIVE, explain=True) for reply in reasons.reply]
+    scores = pd.Series([stated.score for stated in stated_scores], index=reasons.index)
     differing = reasons[scores.notna() & (scores != reasons.parsed)]
     assert (scores.notna().sum(), scores.isna().sum(), len(differing)) == (9391, 209, 12)
-    reasons_for_none = Counter(stated.reason for stated in whole if stated.reason)
+    reasons_for_none = Counter(stated.reason for stated in stated_scores if stated.reason)
     assert reasons_for_none == {
         "3.5 is not one of 1, 2, 3, 4, 5": 112,
         "1.5 is not one of 1, 2, 3, 4, 5": 43,

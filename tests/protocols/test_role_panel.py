@@ -54,16 +54,16 @@ def spelt(reply: str, shares: dict[str, float]) -> list[Token]:
 
 
 def test_votes_are_counted_where_no_log_probability_came() -> None:
-    found = hear(REPLY)
-    assert found.scores == {"overall": 3 / 5}
-    assert [one["for"] for one in found.detail["votes"]] == [
+    reading = hear(REPLY)
+    assert reading.scores == {"overall": 3 / 5}
+    assert [vote["for"] for vote in reading.detail["votes"]] == [
         "candidate",
         "reference",
         "candidate",
         "reference",
         "candidate",
     ]
-    assert found.detail["votes"][0]["reason"] == "It is short. It has 2 names."
+    assert reading.detail["votes"][0]["reason"] == "It is short. It has 2 names."
     assert hear(REPLY, order="reference_first").scores == {"overall": 2 / 5}
     assert "log-probabilities" in (hear(REPLY, confidence="only").reason or "")
 
@@ -79,10 +79,10 @@ def test_a_role_weighs_what_its_own_words_weigh() -> None:
         "4.": 0.3,
         "5.": 0.8,
     }
-    found = hear(REPLY, spelt(REPLY, shares))
-    sure = [one["confidence"] for one in found.detail["votes"]]
-    assert sure == pytest.approx([0.5, 0.9, 0.25, 0.3, 0.8])
-    assert found.scores["overall"] == pytest.approx((0.5 + 0.25 + 0.8) / 5)
+    reading = hear(REPLY, spelt(REPLY, shares))
+    confidences = [vote["confidence"] for vote in reading.detail["votes"]]
+    assert confidences == pytest.approx([0.5, 0.9, 0.25, 0.3, 0.8])
+    assert reading.scores["overall"] == pytest.approx((0.5 + 0.25 + 0.8) / 5)
     assert hear(REPLY, spelt(REPLY, shares), confidence="no").scores == {"overall": 0.6}
 
 
@@ -107,14 +107,14 @@ def test_the_mean_is_taken_over_logarithms() -> None:
         Token(" good", {" good": 0.5}),
         Token("\nVote: 1", {"\nVote: 1": 0.125}),
     ]
-    found = hear(reply, tokens, panel=False)
-    assert found.scores["overall"] == pytest.approx(math.sqrt(0.5 * 0.125))
+    reading = hear(reply, tokens, panel=False)
+    assert reading.scores["overall"] == pytest.approx(math.sqrt(0.5 * 0.125))
 
 
 def test_letters_in_pieces_leave_the_confidences_as_they_are() -> None:
     tokens = spelt(REPLY.replace("short", r"s\xc3\xbc\xc3\x9f"), {"1.": 0.5})
-    found = hear(REPLY.replace("short", "süß"), tokens)
-    assert [one["confidence"] for one in found.detail["votes"]] == pytest.approx([0.5] * 5)
+    reading = hear(REPLY.replace("short", "süß"), tokens)
+    assert [vote["confidence"] for vote in reading.detail["votes"]] == pytest.approx([0.5] * 5)
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_letters_in_pieces_leave_the_confidences_as_they_are() -> None:
     ],
 )
 def test_a_panel_that_is_not_whole_has_no_score(reply: str, reason: str) -> None:
-    found = hear(reply)
-    assert not found.scores and reason in str(found.reason)
+    reading = hear(reply)
+    assert not reading.scores and reason in str(reading.reason)
 
 
 @pytest.mark.parametrize(
@@ -154,9 +154,9 @@ def test_one_call_a_role_comes_to_the_same_as_one_for_all() -> None:
         Heard(call, PANEL.hear_call(call, text, [], TASK, options))
         for call, text in zip(calls, replies, strict=True)
     ]
-    whole = PANEL.combine(heard, TASK, options, "mean")
-    assert whole.scores == {"overall": 0.6}
-    assert [one["candidate"] for one in whole.detail["panel"]["roles"]] == [1, 0, 1, 0, 1]
+    combined = PANEL.combine(heard, TASK, options, "mean")
+    assert combined.scores == {"overall": 0.6}
+    assert [role["candidate"] for role in combined.detail["panel"]["roles"]] == [1, 0, 1, 0, 1]
     assert "panel answered" in str(PANEL.combine(heard[:3], TASK, options, "mean").reason)
 
 
@@ -165,10 +165,10 @@ def test_both_orders_are_averaged_and_a_vote_for_the_first_text_shows() -> None:
     calls = PANEL.calls(TASK, options)
     always_first = REPLY.replace("Summary 2", "Summary 1")
     heard = [Heard(call, PANEL.hear_call(call, always_first, [], TASK, options)) for call in calls]
-    whole = PANEL.combine(heard, TASK, options, "mean")
-    assert whole.scores == {"overall": 0.5}
-    assert whole.detail["panel"]["order"] == {"both_orders": 5, "changed": 5}
-    assert whole.detail["panel"]["weighed"] is False
+    combined = PANEL.combine(heard, TASK, options, "mean")
+    assert combined.scores == {"overall": 0.5}
+    assert combined.detail["panel"]["order"] == {"both_orders": 5, "changed": 5}
+    assert combined.detail["panel"]["weighed"] is False
 
 
 def test_the_order_is_drawn_by_seed_and_text_and_comes_again() -> None:
@@ -213,8 +213,8 @@ def test_what_is_missing_is_said() -> None:
 @pytest.mark.parametrize("options", [{}, {"batch": False}, {"panel": False}, {"k": 0, "order": "both"}])
 def test_a_rehearsal_says_what_can_be_read(options: dict[str, object]) -> None:
     for call in PANEL.calls(TASK, options):
-        found = [
+        scores = [
             PANEL.hear_call(call, reply, [], TASK, options).scores["overall"]
             for reply in PANEL.replies(call, TASK, options)
         ]
-        assert found[0] == 0 and found[-1] == 1 and found == sorted(found)
+        assert scores[0] == 0 and scores[-1] == 1 and scores == sorted(scores)

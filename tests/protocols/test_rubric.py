@@ -80,10 +80,10 @@ def test_examples_are_the_15th_and_80th_percentile_of_three_criteria() -> None:
     chosen = choose_by_percentile(rated, keys, seed=3)
     assert keys == ("recall", "precision", "readability")
     # Nearest rank of twenty: the 3rd and the 16th.
-    assert [one.scores["recall"] for one in chosen[:2]] == [3, 16]
-    assert [one.scores["precision"] for one in chosen[2:4]] == [2, 15]
-    assert [one.scores["readability"] for one in chosen[4:]] == [0, 3]
-    assert len({one.question for one in chosen}) == 6
+    assert [example.scores["recall"] for example in chosen[:2]] == [3, 16]
+    assert [example.scores["precision"] for example in chosen[2:4]] == [2, 15]
+    assert [example.scores["readability"] for example in chosen[4:]] == [0, 3]
+    assert len({example.question for example in chosen}) == 6
     assert choose_by_percentile(rated[::-1], keys, seed=3) == chosen
     with pytest.raises(
         InvalidInput, match="responses rated under recall, precision, readability needed as examples: 6"
@@ -93,9 +93,9 @@ def test_examples_are_the_15th_and_80th_percentile_of_three_criteria() -> None:
 
 def test_examples_stand_with_known_answers_and_scores_in_otbs_form() -> None:
     scores = {"recall": 4.5, "precision": 2, "repetition": 3, "readability": 1}
-    shown = Demonstration("Why?", "So.", 3, scores=scores, references=["Because."])
+    example = Demonstration("Why?", "So.", 3, scores=scores, references=["Because."])
     prompt = (
-        protocols.get("few_shot").build(Task(**{**vars(TASK), "demonstrations": [shown]}), {})[-1].content
+        protocols.get("few_shot").build(Task(**{**vars(TASK), "demonstrations": [example]}), {})[-1].content
     )
     assert "Because." in prompt
     assert (
@@ -105,8 +105,8 @@ def test_examples_stand_with_known_answers_and_scores_in_otbs_form() -> None:
 
 
 def test_other_evaluators_are_shown_with_what_they_measure() -> None:
-    said = [*TASK.evidence, Evidence("otb tuned", 4, "recall"), Evidence("otb tuned", 2, "precision")]
-    prompt = protocols.get("meta").build(Task(**{**vars(TASK), "evidence": said}), {})[-1].content
+    evidence = [*TASK.evidence, Evidence("otb tuned", 4, "recall"), Evidence("otb tuned", 2, "precision")]
+    prompt = protocols.get("meta").build(Task(**{**vars(TASK), "evidence": evidence}), {})[-1].content
     lines = re.findall(r"^- (\w+).* for (\w+): ([\d.]+)$", prompt, re.MULTILINE)
     assert lines == [
         ("repscore", "repetition", "0.812"),

@@ -169,13 +169,14 @@ def replies(draw: st.DrawFn) -> tuple[str, float, Scale]:
     values = [point.value for point in scale.points()] or (
         [0, 0.25, 0.5, 1] if scale.high == 1 else [0, 12.5, 40, 87, 100]
     )
-    score, other = draw(st.permutations(values))[:2]
-    known = {"s": written(score), "n": written(other), "top": written(scale.high)}
+    score, other_score = draw(st.permutations(values))[:2]
+    scores = {"s": written(score), "n": written(other_score), "top": written(scale.high)}
     before, after = (
-        [one.format(**known) for one in draw(st.lists(st.sampled_from(REMARKS), max_size=2))] for _ in "ba"
+        [remark.format(**scores) for remark in draw(st.lists(st.sampled_from(REMARKS), max_size=2))]
+        for _ in "ba"
     )
     join = draw(st.sampled_from([" ", "\n", "\n\n", "\n- "]))
-    stated = draw(st.sampled_from(STATED)).format(**known)
+    stated = draw(st.sampled_from(STATED)).format(**scores)
     if join == " " and not stated.endswith("."):
         stated += "."
     return join.join([*before, stated, *after]), score, scale
@@ -183,9 +184,9 @@ def replies(draw: st.DrawFn) -> tuple[str, float, Scale]:
 
 @given(replies(), st.booleans())
 def test_the_stated_score_or_none_and_never_that_of_a_remark(
-    made: tuple[str, float, Scale], explain: bool
+    case: tuple[str, float, Scale], explain: bool
 ) -> None:
-    reply, score, scale = made
+    reply, score, scale = case
     stated = read("digit", reply, scale, explain=explain, about="accuracy")
     assert stated.score in (score, None), reply
     assert (stated.score is None) == bool(stated.reason)
@@ -209,11 +210,11 @@ def test_a_statement_alone_is_read(stated: str) -> None:
 @pytest.mark.parametrize("remark", REMARKS)
 def test_a_labelled_score_is_read_before_and_after_a_remark(remark: str) -> None:
     """Few remarks may leave such a reply unscored: those that could be meant as a second score."""
-    said = remark.format(n=4, top=5)
-    found = [
+    text = remark.format(n=4, top=5)
+    scores = [
         read("digit", reply, FIVE, explain=True, about="accuracy").score
-        for reply in (f"{said}\nScore: 2", f"Score: 2\n\n{said}")
+        for reply in (f"{text}\nScore: 2", f"Score: 2\n\n{text}")
     ]
-    assert found[0] == 2
+    assert scores[0] == 2
     asides = ("Number of errors: ", "Style: ", "Style score: ", "Score if corrected: ")
-    assert found[1] == 2 or remark.startswith(asides)
+    assert scores[1] == 2 or remark.startswith(asides)
