@@ -137,9 +137,11 @@ def browser(chromium: str) -> Iterator[Browser]:
     test that calls `asyncio.run`.
     """
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS, *SHORT_LIVED])
-        yield started
-        started.close()
+        chromium_browser = playwright.chromium.launch(
+            executable_path=chromium, args=[*ARGUMENTS, *SHORT_LIVED]
+        )
+        yield chromium_browser
+        chromium_browser.close()
 
 
 @contextmanager

@@ -46,17 +46,19 @@ def raters(app: App) -> dict[str, tuple[int, int]]:
 def findings(tab: Page) -> list[str]:
     """Return what is grave and ours: the rule, where, and what axe says of it."""
     response: dict[str, Any] = Axe().run(tab).response
-    found = []
+    problems = []
     for violation in response["violations"]:
         if violation["impact"] not in GRAVE:
             continue
         for node in violation["nodes"]:
-            where = " ".join(map(str, node["target"]))
+            selector = " ".join(map(str, node["target"]))
             inside = STREAMLITS.get(violation["id"])
-            if inside and tab.locator(where).evaluate("(found, inside) => !!found.closest(inside)", inside):
+            if inside and tab.locator(selector).evaluate(
+                "(found, inside) => !!found.closest(inside)", inside
+            ):
                 continue
-            found.append(f"{violation['id']} at {where}: {node['failureSummary']} {node['html'][:150]}")
-    return found
+            problems.append(f"{violation['id']} at {selector}: {node['failureSummary']} {node['html'][:150]}")
+    return problems
 
 
 @pytest.mark.parametrize("form", FORMS)

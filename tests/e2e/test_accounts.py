@@ -31,15 +31,15 @@ class Answer:
     ):
         connection = http.client.HTTPConnection("127.0.0.1", app.port, timeout=60)
         body = urlencode(form or {})
-        sent = {"content-type": "application/x-www-form-urlencoded"} | {
+        request_headers = {"content-type": "application/x-www-form-urlencoded"} | {
             name.replace("_", "-"): value for name, value in headers.items()
         }
-        connection.request(method, path, body if method == "POST" else None, sent)
-        got = connection.getresponse()
-        self.status = got.status
-        self.headers = got.headers
-        self.text = got.read().decode()
-        self.cookie = got.headers.get("set-cookie") or ""
+        connection.request(method, path, body if method == "POST" else None, request_headers)
+        response = connection.getresponse()
+        self.status = response.status
+        self.headers = response.headers
+        self.text = response.read().decode()
+        self.cookie = response.headers.get("set-cookie") or ""
         connection.close()
 
     @property
@@ -58,17 +58,17 @@ def project(app: App, request: pytest.FixtureRequest) -> int:
     """A project of its own with responses to rate."""
     with app.store.writing() as session:
         name = f"Project {request.node.name}"[:80]
-        made = create_project(session, name=name, criteria=[Criterion("good", "Good", SCALE)])
+        created = create_project(session, name=name, criteria=[Criterion("good", "Good", SCALE)])
         for n in range(8):
-            item = ItemRow(project_id=made.id, external_id=f"q{n}", question=f"Question {n}?")
+            item = ItemRow(project_id=created.id, external_id=f"q{n}", question=f"Question {n}?")
             session.add(item)
             session.flush()
             session.add(
-                ResponseRow(project_id=made.id, item_id=item.id, external_id=f"r{n}", text=f"Answer {n}.")
+                ResponseRow(project_id=created.id, item_id=item.id, external_id=f"r{n}", text=f"Answer {n}.")
             )
         session.flush()
-        units.offer_units(session, made.id)
-        return made.id
+        units.offer_units(session, created.id)
+        return created.id
 
 
 def _invited(app: App, project: int, name: str) -> tuple[int, str]:
@@ -79,14 +79,14 @@ def _invited(app: App, project: int, name: str) -> tuple[int, str]:
 def test_looking_at_a_link_uses_nothing_up_and_posting_signs_in(app: App) -> None:
     path = signin.new_owner_link(app.store)
     for _ in range(3):
-        seen = Answer(app, "GET", path)
-        assert seen.status == 200 and not seen.cookie
+        answer = Answer(app, "GET", path)
+        assert answer.status == 200 and not answer.cookie
     posted = Answer(app, "POST", path)
     assert posted.status == 303 and posted.headers["location"] == "/"
     person = signin.whoami(app.store, posted.session)
     assert person is not None and person.role == "owner"
-    again = Answer(app, "POST", path)
-    assert again.status == 403 and "has been used" in again.text and not again.cookie
+    second_post = Answer(app, "POST", path)
+    assert second_post.status == 403 and "has been used" in second_post.text and not second_post.cookie
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_secure_under_https(app: App, project: int) -> None:
@@ -122,8 +122,8 @@ def test_a_link_taken_back_says_so(app: App, project: int) -> None:
     cookie = Answer(app, "POST", path).session
     members.revoke_link(app.store, None, project, rater)
     for method in ("GET", "POST"):
-        said = Answer(app, method, path)
-        assert said.status == 403 and "was revoked" in said.text
+        answer = Answer(app, method, path)
+        assert answer.status == 403 and "was revoked" in answer.text
     assert signin.whoami(app.store, cookie) is None
 
 
@@ -144,8 +144,12 @@ def test_too_many_tries_over_http_are_held_up_with_a_sentence(app: App) -> None:
     global_roles.add(app.store, "Held up", "owner", PASSWORD)
     for _ in range(password_sign_in.MAX_TRIES_PER_NAME):
         Answer(app, "POST", "/sign-in", form={"name": "Held up", "password": "no"})
-    held = Answer(app, "POST", "/sign-in", form={"name": "Held up", "password": PASSWORD})
-    assert held.status == 403 and "Too many attempts for this name: wait" in held.text and not held.cookie
+    refused = Answer(app, "POST", "/sign-in", form={"name": "Held up", "password": PASSWORD})
+    assert (
+        refused.status == 403
+        and "Too many attempts for this name: wait" in refused.text
+        and not refused.cookie
+    )
 
 
 @pytest.fixture
@@ -190,19 +194,19 @@ def test_invited_in_the_app_a_rater_rates_until_the_link_is_revoked_between_two_
     tab = _join(app, visitors, urlsplit(link).path)
     assert urlsplit(tab.url).path == "/rate"
     with app.store.reading() as session:
-        found = people.find(session, "Invited rater")
-    assert found is not None
+        rater = people.find(session, "Invited rater")
+    assert rater is not None
     _rate(tab)
     expect(tab.get_by_test_id("saved")).to_contain_text("Saved")
-    assert _rated(app, found.id) == 1
+    assert _rated(app, rater.id) == 1
     tab.reload()
     expect(tab.get_by_test_id("answer")).to_be_visible(timeout=40_000)  # the sign-in survives a reload
     settled(tab)
 
-    members.revoke_link(app.store, None, project, found.id)
+    members.revoke_link(app.store, None, project, rater.id)
     _rate(tab)  # reruns the fragment of the desk alone, which must look again who is here
     expect(tab.get_by_text("Not signed in", exact=False).first).to_be_visible(timeout=40_000)
-    assert _rated(app, found.id) == 1
+    assert _rated(app, rater.id) == 1
     expect(tab.get_by_test_id("answer")).to_have_count(0)
 
 

@@ -28,17 +28,19 @@ def make(app: App, name: str, **settings: object) -> int:
     """Store a project of six answers, two raters for each; return its id."""
     with app.store.writing() as session:
         paid = {"raters_per_response": 2, "pay_per_hour": 12, "currency": "GBP", **settings}
-        made = create_project(session, name=name, criteria=[Criterion("good", "Good", SCALE)], settings=paid)
+        created = create_project(
+            session, name=name, criteria=[Criterion("good", "Good", SCALE)], settings=paid
+        )
         for n in range(6):
-            item = ItemRow(project_id=made.id, external_id=f"q{n}", question=f"Question {n}?")
+            item = ItemRow(project_id=created.id, external_id=f"q{n}", question=f"Question {n}?")
             session.add(item)
             session.flush()
             session.add(
-                ResponseRow(project_id=made.id, item_id=item.id, external_id=f"r{n}", text=f"Answer {n}.")
+                ResponseRow(project_id=created.id, item_id=item.id, external_id=f"r{n}", text=f"Answer {n}.")
             )
         session.flush()
-        units.offer_units(session, made.id)
-        return made.id
+        units.offer_units(session, created.id)
+        return created.id
 
 
 @pytest.fixture(scope="module")
@@ -109,32 +111,34 @@ def test_two_people_come_by_a_link_and_leave_by_different_doors(
     expect(tab.get_by_test_id("farewell")).to_contain_text("DONE7", timeout=30_000)
 
     second = browser.new_context(viewport={"width": 1366, "height": 900}, reduced_motion="reduce")
-    other = join(app, second, path, "platform-b")
-    other.keyboard.press("1")
-    other.keyboard.press("Enter")
-    expect(other.get_by_test_id("done")).to_have_text("1 of 2 done")
-    twin = second.new_page()  # the same screen in another tab
-    twin.goto(other.url)
-    expect(twin.get_by_test_id("answer")).to_be_visible()
-    settled(twin)
-    other.get_by_role("button", name="Return this study").click()
-    other.get_by_role("button", name="Return study").click()
-    expect(other.get_by_test_id("nothing")).to_contain_text("You returned this study")
-    expect(other.get_by_test_id("farewell")).to_be_hidden()
-    twin.keyboard.press("3")
-    twin.keyboard.press("Enter")
-    expect(twin.get_by_test_id("nothing")).to_contain_text("You returned this study")
-    expect(twin.get_by_test_id("saved")).to_contain_text("Not saved: your part in this study is already over")
+    other_tab = join(app, second, path, "platform-b")
+    other_tab.keyboard.press("1")
+    other_tab.keyboard.press("Enter")
+    expect(other_tab.get_by_test_id("done")).to_have_text("1 of 2 done")
+    second_tab = second.new_page()  # the same screen in another tab
+    second_tab.goto(other_tab.url)
+    expect(second_tab.get_by_test_id("answer")).to_be_visible()
+    settled(second_tab)
+    other_tab.get_by_role("button", name="Return this study").click()
+    other_tab.get_by_role("button", name="Return study").click()
+    expect(other_tab.get_by_test_id("nothing")).to_contain_text("You returned this study")
+    expect(other_tab.get_by_test_id("farewell")).to_be_hidden()
+    second_tab.keyboard.press("3")
+    second_tab.keyboard.press("Enter")
+    expect(second_tab.get_by_test_id("nothing")).to_contain_text("You returned this study")
+    expect(second_tab.get_by_test_id("saved")).to_contain_text(
+        "Not saved: your part in this study is already over"
+    )
     second.close()
 
     with app.store.reading() as session:
-        places = {row.external_id: row for row in session.query(Membership).filter_by(project_id=project)}
-        assert {who: row.state for who, row in places.items()} == {
+        members = {row.external_id: row for row in session.query(Membership).filter_by(project_id=project)}
+        assert {who: row.state for who, row in members.items()} == {
             "platform-a": "finished",
             "platform-b": "returned",
         }
-        assert places["platform-a"].background == {"Age": 44, "Do you cook?": "yes"}
-        assert places["platform-a"].parameters == {"SESSION": "s9"}
+        assert members["platform-a"].background == {"Age": 44, "Do you cook?": "yes"}
+        assert members["platform-a"].parameters == {"SESSION": "s9"}
         assert session.query(Rating).filter_by(project_id=project).count() == 3
 
 
@@ -174,5 +178,5 @@ def test_whoever_fails_the_practice_leaves_by_the_code_for_it_and_does_not_come_
     expect(tab.get_by_test_id("farewell")).to_contain_text("OUT3")
     expect(tab.get_by_test_id("answer")).to_be_hidden()
     with app.store.reading() as session:
-        (place,) = session.query(Membership).filter_by(project_id=project)
-        assert (place.external_id, place.state) == ("platform-d", "screened_out")
+        (member,) = session.query(Membership).filter_by(project_id=project)
+        assert (member.external_id, member.state) == ("platform-d", "screened_out")

@@ -36,7 +36,7 @@ def test_a_file_is_mapped_by_hand_and_stored_by_one_button(app: App, page: Page)
     expect(_meaning(page, "answer")).to_have_value("response")
     _set_meaning(page, "remarks", "group")
     assert _count(app, project, ItemRow) == 0
-    _import(page, "Import 2 items, 3 responses", said="answers.csv: 2 items")
+    _import(page, "Import 2 items, 3 responses", message="answers.csv: 2 items")
     with app.store.reading() as session:
         items = session.query(ItemRow).filter(ItemRow.project_id == project).order_by(ItemRow.external_id)
         assert [(item.external_id, item.group) for item in items] == [("p1", "pans"), ("p2", "blades")]
@@ -78,10 +78,10 @@ def test_a_bad_file_shows_all_its_problems_and_stores_nothing(app: App, page: Pa
 
 def _open(app: App, page: Page, name: str) -> int:
     with app.store.writing() as session:
-        made = create_project(session, name=name, criteria=[Criterion("helpful", "Helpful", SCALE)])
-    page.goto(f"{app.address}/data?project={made.slug}")
+        created = create_project(session, name=name, criteria=[Criterion("helpful", "Helpful", SCALE)])
+    page.goto(f"{app.address}/data?project={created.slug}")
     settled(page)
-    return made.id
+    return created.id
 
 
 def _upload(page: Page, name: str, content: str) -> None:
@@ -103,10 +103,10 @@ def _set_meaning(page: Page, column: str, meaning: str) -> None:
     settled(page)
 
 
-def _import(page: Page, name: str, *, said: str) -> None:
+def _import(page: Page, name: str, *, message: str) -> None:
     """Press the button, once: also a moment after an edit in the table above it."""
     page.get_by_role("button", name=name).click()
-    expect(page.get_by_text(said)).to_be_visible()
+    expect(page.get_by_text(message)).to_be_visible()
 
 
 def _count(app: App, project: int, table: type) -> int:

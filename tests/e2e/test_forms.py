@@ -119,7 +119,7 @@ def done(tab: Page, count: int) -> None:
 
 
 def shown_texts(tab: Page) -> list[str]:
-    return [one.inner_text() for one in tab.get_by_test_id("answers").locator(".answer:visible").all()]
+    return [answer.inner_text() for answer in tab.get_by_test_id("answers").locator(".answer:visible").all()]
 
 
 def rows(app: App, table: type[Any], project: int) -> list[Any]:
@@ -135,18 +135,24 @@ def text_of(app: App, response: int) -> str:
 def test_pairs_typed_without_gaps_are_stored_as_chosen(app: App, open_rate: Open) -> None:
     project, rater = make(app, "Pairs", answers=2, items=6)
     tab = open_rate("pairs", rater)
-    left = []
+    left_texts = []
     for keys in ("1 3", "a b", "2 =", "3 1", "b a", "0 2"):
         expect(tab.get_by_test_id("answers")).to_be_visible()
-        left.append(shown_texts(tab)[0])
+        left_texts.append(shown_texts(tab)[0])
         press(tab, f"{keys} Enter")
     expect(tab.get_by_test_id("nothing")).to_contain_text("You are done: you rated all 6 pairs.")
     saved(tab)
     stored = rows(app, Preference, project)
-    said = ["tie" if one.choice == "tie" else "AB"[one.choice != one.first] for one in stored]
-    assert said == ["A", "B", "A", "B", "tie", "tie", "B", "A", "B", "A", "tie", "tie"]
-    firsts = [one.response_a if one.first == "a" else one.response_b for one in stored[::2]]
-    assert [text_of(app, first) for first in firsts] == left
+    choices = [
+        "tie" if preference.choice == "tie" else "AB"[preference.choice != preference.first]
+        for preference in stored
+    ]
+    assert choices == ["A", "B", "A", "B", "tie", "tie", "B", "A", "B", "A", "tie", "tie"]
+    firsts = [
+        preference.response_a if preference.first == "a" else preference.response_b
+        for preference in stored[::2]
+    ]
+    assert [text_of(app, first) for first in firsts] == left_texts
 
 
 def test_how_much_better_is_one_key_and_arrows_reach_every_choice(app: App, open_rate: Open) -> None:
@@ -188,8 +194,8 @@ def test_a_pair_in_hand_survives_a_reload_with_its_sides(app: App, open_rate: Op
     saved(tab)
     tab.wait_for_timeout(300)
     assert [row.choice for row in rows(app, Preference, project)].count("tie") == 1
-    (given,) = [row for row in rows(app, Assignment, project) if row.state == "done"]
-    assert [text_of(app, response) for response in given.shown] == before
+    (assignment,) = [row for row in rows(app, Assignment, project) if row.state == "done"]
+    assert [text_of(app, response) for response in assignment.shown] == before
 
 
 def test_places_are_typed_answer_by_answer_and_ties_are_allowed(app: App, open_rate: Open) -> None:
@@ -205,8 +211,8 @@ def test_places_are_typed_answer_by_answer_and_ties_are_allowed(app: App, open_r
     expect(tab.get_by_test_id("nothing")).to_contain_text("You are done: you rated all 1 question.")
     saved(tab)
     (stored,) = rows(app, Ranking, project)
-    places = {text_of(app, int(response)): place for response, place in stored.places.items()}
-    assert [places[text] for text in texts] == [2, 1, 3, 4]
+    ranks = {text_of(app, int(response)): rank for response, rank in stored.places.items()}
+    assert [ranks[text] for text in texts] == [2, 1, 3, 4]
 
 
 def test_summaries_have_one_name_on_both_sides(app: App, open_rate: Open) -> None:
@@ -232,7 +238,7 @@ def test_best_then_worst_by_two_digits_and_no_answer_is_both(app: App, open_rate
     press(tab, "Enter")
     saved(tab)
     faithful, overall = (
-        {text_of(app, int(response)): place for response, place in row.places.items()}
+        {text_of(app, int(response)): rank for response, rank in row.places.items()}
         for row in rows(app, Ranking, project)
     )
     assert [faithful[text] for text in texts] == [2, 1, 3]
@@ -299,7 +305,7 @@ def test_evidence_is_marked_by_keyboard_alone_in_answer_and_context(app: App, op
     press(tab, "Enter")
     saved(tab)
     (rating,) = rows(app, Rating, project)
-    assert [(one["part"], one["text"]) for one in rating.evidence] == [
+    assert [(mark["part"], mark["text"]) for mark in rating.evidence] == [
         ("response", "It never leaks."),
         ("context", "lid was"),
     ]
@@ -333,7 +339,7 @@ def test_on_a_phone_one_choice_at_a_time_by_thumb(
     project, rater = make(app, name, answers=answers, items=1, criteria=criteria, form=form)
     tab = open_rate(name.lower().replace(" ", "-").replace("_", "-"), rater, window=phone)
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
-    boxes = [one.bounding_box() for one in tab.get_by_test_id("answers").locator(".answer").all()]
+    boxes = [answer.bounding_box() for answer in tab.get_by_test_id("answers").locator(".answer").all()]
     assert all(box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
     tops = [box["y"] for box in boxes if box]
     assert tops == sorted(set(tops))  # below one another
@@ -400,11 +406,11 @@ def test_an_arabic_study_is_mirrored_its_texts_are_not_and_keys_follow_the_eye(
     expect(root).to_have_attribute("lang", "ar")
     expect(tab.locator("html")).to_have_attribute("lang", "ar")
     assert tab.get_by_test_id("stMain").evaluate("node => getComputedStyle(node).direction") == "rtl"
-    written = {
-        one.inner_text(): one.evaluate("node => getComputedStyle(node).direction")
-        for one in tab.get_by_test_id("answers").locator(".answer:visible").all()
+    directions = {
+        answer.inner_text(): answer.evaluate("node => getComputedStyle(node).direction")
+        for answer in tab.get_by_test_id("answers").locator(".answer:visible").all()
     }
-    assert written == {HEBREW: "rtl", TEXTS[1]: "ltr"}
+    assert directions == {HEBREW: "rtl", TEXTS[1]: "ltr"}
 
     # The first answer and its choice stand at the right; the left arrow goes on to what stands left of it.
     first, second = tab.get_by_role("article").all()
@@ -446,5 +452,12 @@ def test_an_arabic_study_is_mirrored_its_texts_are_not_and_keys_follow_the_eye(
     expect(tab.get_by_test_id("saved")).to_contain_text("Gespeichert")
     window.close()
     stored = rows(app, Preference, project)
-    assert [one.choice == one.first for one in stored] == [True, False, True, False, False, False]
+    assert [preference.choice == preference.first for preference in stored] == [
+        True,
+        False,
+        True,
+        False,
+        False,
+        False,
+    ]
     assert stored[2].comment + stored[3].comment == "English reason"

@@ -127,9 +127,11 @@ def test_files_and_columns_with_such_names_are_letters_before_they_are_stored(
     uploader.set_input_files({"name": FILE, "mimeType": "text/csv", "buffer": content.encode()})
     expect(tab.get_by_text("nothing is read from").first).to_be_visible()
     _unfold(tab)
-    shown = tab.get_by_test_id("stMain").inner_text().replace(ZERO_WIDTH_SPACE, "")
-    assert FILE in shown
-    assert all(f"{name} <script>window.hit=1</script>" in shown for name in ("Column0", "Column1", "Column2"))
+    page_text = tab.get_by_test_id("stMain").inner_text().replace(ZERO_WIDTH_SPACE, "")
+    assert FILE in page_text
+    assert all(
+        f"{name} <script>window.hit=1</script>" in page_text for name in ("Column0", "Column1", "Column2")
+    )
     watched.check()
 
 

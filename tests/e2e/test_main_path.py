@@ -73,10 +73,10 @@ def _rate_ten_by_keyboard(app: App, tab: Page) -> None:
     answer = tab.get_by_test_id("answer")
     expect(answer).to_be_visible()
     for score in TYPED:
-        shown = answer.inner_text()
+        answer_text = answer.inner_text()
         tab.keyboard.press(str(score))
         tab.keyboard.press("Enter")
-        expect(answer).not_to_have_text(shown)
+        expect(answer).not_to_have_text(answer_text)
     expect(tab.get_by_test_id("saved")).to_contain_text("Saved")
 
 
@@ -99,9 +99,9 @@ def _try_and_save_a_rule(app: App, tab: Page) -> None:
     expect(answer).to_contain_text("of 9 raters")
     expect(tab.get_by_role("figure").filter(has_text=RATER)).to_be_visible()
     slider = tab.get_by_role("slider", name="Remove raters with r below")
-    for said in ("0.41", "0.42", "0.43", "0.44", "0.45"):
+    for threshold in ("0.41", "0.42", "0.43", "0.44", "0.45"):
         slider.press("ArrowRight")
-        expect(slider).to_have_attribute("aria-valuetext", said)
+        expect(slider).to_have_attribute("aria-valuetext", threshold)
     expect(answer).to_contain_text("At 0.45, the filter removes")
     tab.get_by_role("button", name="Apply as version 2").click()
     expect(tab.get_by_role("button", name="In use as version 2")).to_be_visible()
@@ -226,14 +226,14 @@ def _check_opinions(tab: Page, detail: ResponseDetail) -> None:
     for rating in detail.ratings:
         row = tab.get_by_role("row").filter(has_text=rating.rater)
         # Behind it may stand that the quality rule leaves the rating out.
-        said = re.escape(f"{rating.rater}{rating.score:g}{rating.comment or ''}")
-        expect(row).to_have_text(re.compile(rf"^{said}\s*(removed by the quality filter)?\s*$"))
-    own = next(opinion for opinion in detail.judgments if opinion.judge == JUDGE)
+        row_text = re.escape(f"{rating.rater}{rating.score:g}{rating.comment or ''}")
+        expect(row).to_have_text(re.compile(rf"^{row_text}\s*(removed by the quality filter)?\s*$"))
+    opinion_of_judge = next(opinion for opinion in detail.judgments if opinion.judge == JUDGE)
     tab.get_by_role("tab", name="Raw replies").click()
     replies = tab.get_by_role("tabpanel", name="Raw replies").get_by_role("code")
-    expect(replies).to_have_text([sample.text for sample in own.samples])
-    said = " ".join(sample.text for sample in own.samples)
-    expect(tab.get_by_text(f"{SAMPLES} replies: {said}", exact=True)).to_be_visible()
+    expect(replies).to_have_text([sample.text for sample in opinion_of_judge.samples])
+    joined_replies = " ".join(sample.text for sample in opinion_of_judge.samples)
+    expect(tab.get_by_text(f"{SAMPLES} replies: {joined_replies}", exact=True)).to_be_visible()
 
 
 def _open_in_a_fresh_tab(app: App, context: BrowserContext, link: str) -> None:

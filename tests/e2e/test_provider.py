@@ -41,19 +41,19 @@ class _Answers(BaseHTTPRequestHandler):
     server: Provider
 
     def do_GET(self) -> None:
-        where = urlsplit(self.path)
-        if where.path.endswith("/openid-configuration"):
+        url = urlsplit(self.path)
+        if url.path.endswith("/openid-configuration"):
             names = {"authorization": "authorize", "token": "token"}
             ends = {f"{name}_endpoint": f"{self.server.issuer}/{path}" for name, path in names.items()}
             self._json({"issuer": self.server.issuer, "jwks_uri": f"{self.server.issuer}/jwks", **ends})
-        elif where.path == "/jwks":
+        elif url.path == "/jwks":
             self._json({"keys": [self.server.key.as_dict(private=False)]})
         else:
-            asked = {name: values[0] for name, values in parse_qs(where.query).items()}
-            self.server.nonce = asked.get("nonce", "")
-            back = urlencode({"code": "c", "state": asked["state"]})
+            query = {name: values[0] for name, values in parse_qs(url.query).items()}
+            self.server.nonce = query.get("nonce", "")
+            back = urlencode({"code": "c", "state": query["state"]})
             self.send_response(302)
-            self.send_header("Location", f"{asked['redirect_uri']}?{back}")
+            self.send_header("Location", f"{query['redirect_uri']}?{back}")
             self.end_headers()
 
     def do_POST(self) -> None:
@@ -76,12 +76,12 @@ class _Answers(BaseHTTPRequestHandler):
         return
 
     def _json(self, body: dict[str, Any]) -> None:
-        sent = json.dumps(body).encode()
+        payload = json.dumps(body).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(sent)))
+        self.send_header("Content-Length", str(len(payload)))
         self.end_headers()
-        self.wfile.write(sent)
+        self.wfile.write(payload)
 
 
 @pytest.fixture
@@ -139,23 +139,24 @@ def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_s
         _until_stored(app, person.id, 4 if restarted else 2)
         expect(tab.get_by_test_id("saved")).to_contain_text("Saved", timeout=40_000)
 
-    other = window.new_page()
-    other.goto(f"{app.address}/account")
-    expect(other.get_by_role("heading", name=ADDRESS)).to_be_visible(timeout=40_000)
+    other_tab = window.new_page()
+    other_tab.goto(f"{app.address}/account")
+    expect(other_tab.get_by_role("heading", name=ADDRESS)).to_be_visible(timeout=40_000)
     tab.goto(f"{app.address}/account")
     tab.get_by_role("button", name="Sign out", exact=True).click()
     enter = tab.get_by_role("button", name="Sign in with your organisation")
     expect(enter).to_be_visible(timeout=40_000)
     with app.store.reading() as session:
         assert sessions.count_sessions(session) == {}
-    for left in (tab, other):  # nobody is signed in again behind their back, in no tab and by no reload
-        settled(left).reload()
-        expect(left.get_by_role("button", name="Sign in with your organisation")).to_be_visible(
+    # Nobody is signed in again behind their back, in no tab and by no reload.
+    for open_tab in (tab, other_tab):
+        settled(open_tab).reload()
+        expect(open_tab.get_by_role("button", name="Sign in with your organisation")).to_be_visible(
             timeout=40_000
         )
-        expect(left.get_by_text("This sign-in was ended")).to_have_count(0)
+        expect(open_tab.get_by_text("This sign-in was ended")).to_have_count(0)
     assert not [cooky for cooky in window.cookies() if "user" in cooky["name"] and cooky["value"]]
-    other.close()
+    other_tab.close()
 
     enter.click()
     expect(tab.get_by_role("button", name="Sign in with your organisation")).to_have_count(0, timeout=40_000)

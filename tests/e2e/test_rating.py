@@ -107,11 +107,11 @@ def test_keys_without_gaps_store_the_right_scores(app: App, open_rate: Open) -> 
     expected = []
     for n in range(12):
         scores = (n % 4, 1 + n % 5, n % 2)
-        shown = tab.get_by_test_id("answer").inner_text()
+        answer_text = tab.get_by_test_id("answer").inner_text()
         press(tab, f"{scores[0]} {scores[1]} {scores[2]} Enter")
         expected += list(zip([n + 1] * 3, ("relevance", "fluency", "right"), scores, strict=True))
         if n < 11:
-            expect(tab.get_by_test_id("answer")).not_to_have_text(shown, timeout=30_000)
+            expect(tab.get_by_test_id("answer")).not_to_have_text(answer_text, timeout=30_000)
     expect(tab.get_by_test_id("nothing")).to_contain_text("You are done: you rated all 12 answers.")
     saved(tab)
     assert stored(app, project) == expected
@@ -171,31 +171,31 @@ def test_a_reload_keeps_the_draft_and_undo_still_works(app: App, open_rate: Open
 
 def test_what_was_rated_in_one_tab_is_not_asked_in_another(app: App, open_rate: Open) -> None:
     _, rater = make(app, "Two tabs", criteria=CRITERIA[:1])
-    one = open_rate("two-tabs", rater)
-    other = open_rate("two-tabs", rater)
-    first = one.get_by_test_id("answer").inner_text()
-    expect(other.get_by_test_id("answer")).to_have_text(first)
-    one.keyboard.press("2")
-    one.keyboard.press("Enter")
-    expect(other.get_by_test_id("answer")).not_to_have_text(first)
+    first_tab = open_rate("two-tabs", rater)
+    second_tab = open_rate("two-tabs", rater)
+    first = first_tab.get_by_test_id("answer").inner_text()
+    expect(second_tab.get_by_test_id("answer")).to_have_text(first)
+    first_tab.keyboard.press("2")
+    first_tab.keyboard.press("Enter")
+    expect(second_tab.get_by_test_id("answer")).not_to_have_text(first)
     expect(
-        other.get_by_test_id("answer")
+        second_tab.get_by_test_id("answer")
     ).to_be_visible()  # a tab that only looked holds one, and fetches more
-    expect(other.get_by_test_id("elsewhere")).to_have_text(
+    expect(second_tab.get_by_test_id("elsewhere")).to_have_text(
         "You rated the last one in another tab; this is the next one."
     )
-    second = other.get_by_test_id("answer").inner_text()
-    expect(one.get_by_test_id("answer")).to_have_text(second)
-    other.keyboard.press("1")  # begun here, so it stays here
-    one.keyboard.press("3")
-    one.keyboard.press("Enter")
-    saved(one)  # what reaches the server last stands; nobody is in two tabs in the same moment
-    expect(other.get_by_test_id("elsewhere")).to_contain_text("replaces it")
-    expect(other.get_by_test_id("answer")).to_have_text(second)
-    other.keyboard.press("Enter")
-    expect(other.get_by_test_id("elsewhere")).to_be_hidden()
-    saved(one)
-    saved(other)
+    second = second_tab.get_by_test_id("answer").inner_text()
+    expect(first_tab.get_by_test_id("answer")).to_have_text(second)
+    second_tab.keyboard.press("1")  # begun here, so it stays here
+    first_tab.keyboard.press("3")
+    first_tab.keyboard.press("Enter")
+    saved(first_tab)  # what reaches the server last stands; nobody is in two tabs in the same moment
+    expect(second_tab.get_by_test_id("elsewhere")).to_contain_text("replaces it")
+    expect(second_tab.get_by_test_id("answer")).to_have_text(second)
+    second_tab.keyboard.press("Enter")
+    expect(second_tab.get_by_test_id("elsewhere")).to_be_hidden()
+    saved(first_tab)
+    saved(second_tab)
     with app.store.reading() as session:
         scores = [
             rating.score for rating in session.query(Rating).filter_by(person_id=rater).order_by(Rating.id)
@@ -248,9 +248,9 @@ def test_who_skips_everything_goes_through_it_again_by_one_key(app: App, open_ra
     answer = tab.get_by_test_id("answer")
     for n in range(4):  # twice each
         expect(answer).to_be_visible()
-        shown = answer.inner_text()
+        answer_text = answer.inner_text()
         press(tab, "s")
-        expect(answer if n < 3 else offer).not_to_have_text(shown)
+        expect(answer if n < 3 else offer).not_to_have_text(answer_text)
     expect(offer).to_have_text("Show skipped answers again (2 answers)Enter")
     expect(tab.get_by_test_id("nothing")).to_contain_text("or stop here and close the page.")
     press(tab, "Enter")
@@ -270,11 +270,11 @@ def test_of_seven_criteria_the_one_in_hand_is_in_sight_and_a_comment_is_told_of(
     _, rater = make(app, "Many", answers=1, criteria=criteria)
     tab = open_rate("many", rater)
     tab.set_viewport_size({"width": 1366, "height": 640})
-    told = tab.get_by_role("img", name="with a comment")
+    comment_icon = tab.get_by_role("img", name="with a comment")
     press(tab, "1 2 /")
     tab.keyboard.type("Half of it.")
     press(tab, "Enter 3 4 5 1")
-    expect(told).to_have_count(1)
+    expect(comment_icon).to_have_count(1)
     expect(tab.get_by_test_id("criterion-three").get_by_role("img")).to_have_attribute("title", "Half of it.")
     last, submit = tab.get_by_test_id("criterion-seven"), tab.get_by_placeholder("Comment, if")
     expect(last.get_by_text("current")).to_be_visible()
@@ -285,13 +285,13 @@ def test_of_seven_criteria_the_one_in_hand_is_in_sight_and_a_comment_is_told_of(
 def test_uploaded_text_is_shown_and_nothing_in_it_runs(app: App, open_rate: Open) -> None:
     _, rater = make(app, "Markup")
     tab = open_rate("markup", rater)
-    asked: list[str] = []
-    tab.on("request", lambda request: asked.append(request.url))
+    requested_urls: list[str] = []
+    tab.on("request", lambda request: requested_urls.append(request.url))
     expect(tab.get_by_test_id("answer")).to_contain_text(HOSTILE)
     press(tab, "2 4 1 Enter")
     saved(tab)
     assert tab.evaluate("window.hit") is None
-    assert [url for url in asked if not url.startswith(app.address)] == []
+    assert [url for url in requested_urls if not url.startswith(app.address)] == []
     question = tab.get_by_role("heading", name=ARABIC).first
     assert question.evaluate("node => getComputedStyle(node).direction") == "rtl"
     assert "SecretSystem" not in tab.content()

@@ -74,10 +74,10 @@ def test_faults_a_pause_a_kill_and_a_budget_are_seen_and_nothing_is_lost(
 
     expect(page.get_by_text(re.compile(r"budget.*is too small for another call"))).to_be_visible(timeout=WAIT)
     expect(far).to_contain_text("paused", timeout=WAIT)
-    stopped = service.run_status(app.store, run)
-    assert 0 < stopped.scored < UNITS
-    assert stopped.cost is not None and stopped.budget is not None
-    assert stopped.cost <= stopped.budget + AT_ONCE * A_CALL
+    paused_status = service.run_status(app.store, run)
+    assert 0 < paused_status.scored < UNITS
+    assert paused_status.cost is not None and paused_status.budget is not None
+    assert paused_status.cost <= paused_status.budget + AT_ONCE * A_CALL
 
     page.get_by_role("button", name=re.compile("^Budget")).click()
     amount = page.get_by_role("spinbutton", name="Pause at cost, $")

@@ -193,10 +193,10 @@ def _rate_without_care(app: App, tab: Page) -> None:
 
 def _give(tab: Page, score: int) -> None:
     """Rate the answer by keyboard and wait until it has left the screen."""
-    shown = tab.get_by_test_id("answer").inner_text()
+    answer_text = tab.get_by_test_id("answer").inner_text()
     tab.keyboard.press(str(score))
     tab.keyboard.press("Enter")
-    expect(tab.get_by_test_id("answer").filter(has_text=shown)).to_be_hidden()
+    expect(tab.get_by_test_id("answer").filter(has_text=answer_text)).to_be_hidden()
 
 
 def _go_on(tab: Page) -> None:
@@ -207,8 +207,8 @@ def _go_on(tab: Page) -> None:
 
 def _meant(tab: Page) -> int:
     expect(tab.get_by_test_id("answer")).to_be_visible()  # while the next ones are fetched it is not
-    shown = tab.get_by_test_id("answer").inner_text()
-    return next(score for score, text in ANSWERS if text in shown)
+    answer_text = tab.get_by_test_id("answer").inner_text()
+    return next(score for score, text in ANSWERS if text in answer_text)
 
 
 def _careful() -> dict[int, int]:
@@ -225,11 +225,11 @@ def _rated(app: App, study: ProjectInfo) -> dict[str, dict[int, int]]:
             .join(ResponseRow, ResponseRow.id == Rating.response_id)
             .filter(Rating.project_id == study.id, Person.name.not_in(PILOTS))
         )
-        found: dict[str, dict[int, int]] = {}
+        scores: dict[str, dict[int, int]] = {}
         for name, response, score in rows:
             if (n := int(response[1:])) not in PRACTICE:
-                found.setdefault(name, {})[n] = score
-    return found
+                scores.setdefault(name, {})[n] = score
+    return scores
 
 
 def _read_who_missed_a_check(app: App, tab: Page, study: ProjectInfo) -> None:

@@ -53,12 +53,12 @@ def worker(app: App) -> Iterator[None]:
 @pytest.fixture
 def broken(tmp_path: Path, chromium: str) -> Iterator[App]:
     """An app of its own with a project, not started yet; something will happen to its database."""
-    made = App(new_sqlite(tmp_path / "judgelab.db"), tmp_path)
-    slug = kitchen.rated(made.store)
-    with made.store.writing() as session:
+    broken_app = App(new_sqlite(tmp_path / "judgelab.db"), tmp_path)
+    slug = kitchen.rated(broken_app.store)
+    with broken_app.store.writing() as session:
         units.offer_units(session, find_project(session, slug).id)
-    yield made
-    made.stop()
+    yield broken_app
+    broken_app.stop()
 
 
 @pytest.fixture
@@ -84,11 +84,11 @@ def test_an_endpoint_that_is_down_is_named_before_and_during_a_run_and_waited_fo
     page.locator("[class*=st-key-endpoints_row]").filter(has_text="down").get_by_role(
         "button", name="Test"
     ).click()
-    said = f"endpoint 'down' ({NOBODY_LISTENS}) cannot be reached"
-    expect(page.get_by_text(f"Does not work: {said}")).to_be_visible()
+    message = f"endpoint 'down' ({NOBODY_LISTENS}) cannot be reached"
+    expect(page.get_by_text(f"Does not work: {message}")).to_be_visible()
     _open_run(app, page, run)
-    shown = re.escape(said).replace(":", f":{ZERO_WIDTH_SPACE}?")  # an address is no link
-    expect(page.get_by_text(re.compile(f"The endpoint is paused until .*{shown}"))).to_be_visible(
+    message_pattern = re.escape(message).replace(":", f":{ZERO_WIDTH_SPACE}?")  # an address is no link
+    expect(page.get_by_text(re.compile(f"The endpoint is paused until .*{message_pattern}"))).to_be_visible(
         timeout=60_000
     )
     expect(page.get_by_role("heading", level=5)).to_contain_text("0 of 2 units judged")
@@ -194,28 +194,28 @@ def test_a_database_replaced_by_a_newer_one_is_missed_until_it_is_back(
     tab = fresh.new_page()
     _goto(broken, tab, "data")
     expect(tab.get_by_role("heading", name="Data")).to_be_visible()
-    kept, newer = tmp_path / "kept.db", App(f"sqlite:///{tmp_path / 'newer.db'}", tmp_path)
+    original, newer = tmp_path / "kept.db", App(f"sqlite:///{tmp_path / 'newer.db'}", tmp_path)
     newer.store.close()
     _make_newer(newer)
-    _put_in_place(broken, tmp_path / "newer.db", keep=kept)
+    _put_in_place(broken, tmp_path / "newer.db", keep=original)
     for path in ("data", "quality"):
         _goto(broken, tab, path)
         expect(tab.get_by_role("alert")).to_contain_text(
             "replaced by one with schema 9999 while JudgeLab was running"
         )
-    _put_in_place(broken, kept, keep=tmp_path / "newer.db")
+    _put_in_place(broken, original, keep=tmp_path / "newer.db")
     _goto(broken, tab, "data")
     expect(tab.get_by_role("heading", level=5)).to_contain_text("12 items and 24 responses")
 
 
-def _put_in_place(app: App, other: Path, *, keep: Path) -> None:
+def _put_in_place(app: App, replacement: Path, *, keep: Path) -> None:
     """Put another file in the place of the app's database, which is kept elsewhere whole."""
-    here = Path(app.database_url.removeprefix("sqlite:///"))
-    with sqlite3.connect(here) as source, sqlite3.connect(keep.with_suffix(".copy")) as copy:
+    database = Path(app.database_url.removeprefix("sqlite:///"))
+    with sqlite3.connect(database) as source, sqlite3.connect(keep.with_suffix(".copy")) as copy:
         source.backup(copy)
     source.close()
     copy.close()
-    other.replace(here)
+    replacement.replace(database)
     for end in ("-wal", "-shm"):
-        Path(f"{here}{end}").unlink(missing_ok=True)
+        Path(f"{database}{end}").unlink(missing_ok=True)
     keep.with_suffix(".copy").replace(keep)
