@@ -125,7 +125,12 @@ if loaders.project_shape(project.slug, version).groups > 1:
         policy=request.policy,
         decisions=request.decided is not None,
     )
-    view.draw_group_table(group_rows, criterion=request.criterion, coefficient=request.coefficient)
+    view.draw_group_table(
+        group_rows,
+        criterion=request.criterion,
+        coefficient=request.coefficient,
+        constant_groups=request.constant_groups,
+    )
 with download_place:
     export.draw_agreement_download(
         project,

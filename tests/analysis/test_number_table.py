@@ -6,7 +6,9 @@ import csv
 import io
 from typing import Any
 
-from judgelab.analysis.data.number_table import as_csv, number_rows
+import pandas as pd
+
+from judgelab.analysis.data.number_table import as_csv, frame_csv, number_rows
 from judgelab.metaeval.core.result import Estimate, undefined
 
 FOUND = Estimate(0.5, ci=(0.4, 0.6), ci_method="Wilson", n=12, seed=3, params={"level": "item"})
@@ -64,3 +66,20 @@ def test_the_file_says_in_every_row_what_is_shared_and_runs_no_formula() -> None
         "item"
     }
     assert csv_rows[1]["value"] == "0.5" and csv_rows[2]["value"] == ""
+
+
+def test_a_table_as_shown_is_read_by_programs() -> None:
+    shown = pd.DataFrame(
+        [["A", "0.50", "[−0.10, 0.90]", "−0.13", "[−0.20, −0.05]"], ["=B", "–", "–", "–", "–"]],
+        columns=["Judge", "ρ", "95 % interval", "ρ − raters", "95 % interval"],
+    )
+    first, second = csv.DictReader(io.StringIO(frame_csv(shown, level="pooled")))
+    assert list(first.items()) == [
+        ("Judge", "A"),
+        ("ρ", "0.50"),
+        ("95 % interval", "[-0.10, 0.90]"),
+        ("ρ − raters", "-0.13"),
+        ("95 % interval (ρ − raters)", "[-0.20, -0.05]"),
+        ("level", "pooled"),
+    ]
+    assert second["Judge"] == "'=B" and float(first["ρ − raters"]) == -0.13 and second["ρ"] == ""

@@ -82,7 +82,7 @@ def test_few_rows_fill_the_height_they_are_given():
 
 
 def test_a_reason_is_read_whole_over_two_lines():
-    why = sentence("all {n} scores are the same", n=42)
+    why = sentence("all its scores are the same")
     estimate = undefined(
         sentence("undefined for all {n} raters; reason for the first: {reason}", n=6, reason=why), n=42
     )

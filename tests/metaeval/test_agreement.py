@@ -147,8 +147,8 @@ def test_judge_scores_of_units_nobody_rated_are_ignored(make_frame: Frame) -> No
 @pytest.mark.parametrize(
     ("human", "judge", "reason"),
     [
-        ([3, 3, 3], [1, 2, 3], "all 3 ratings are the same"),
-        ([1, 2, 3], [2, 2, 2], "all 3 scores are the same"),
+        ([3, 3, 3], [1, 2, 3], "all ratings are the same"),
+        ([1, 2, 3], [2, 2, 2], "all its scores are the same"),
         ([1], [1], "1 unit has both"),
         ([1, 2, None], [None, None, 3], "0 units have both"),
     ],

@@ -122,7 +122,7 @@ def test_two_answers_always_one_and_by_prevalence() -> None:
 
 def test_where_people_do_not_differ_a_baseline_has_their_reason_and_no_zero() -> None:
     estimates = against_all({"ann": [1.0, 1, 1], "judge": [1.0, 0, 1]}, [1, 2, 3], ANSWER, "kappa")
-    assert estimates[ONE_ANSWER].value is None and "all 3 ratings are the same" in (
+    assert estimates[ONE_ANSWER].value is None and "all ratings are the same" in (
         estimates[ONE_ANSWER].reason or ""
     )
 

@@ -53,8 +53,8 @@ def test_without_two_raters_a_response_the_answer_says_so():
 
 
 def test_an_undefined_agreement_is_a_sentence_with_its_reason():
-    rows = [replace(BEST, estimate=undefined("all 3 scores are the same"))]
-    assert "can't be computed: all 3 scores are the same" in findings.agreement_answer(rows, CEILING)
+    rows = [replace(BEST, estimate=undefined("all its scores are the same"))]
+    assert "can't be computed: all its scores are the same" in findings.agreement_answer(rows, CEILING)
 
 
 def test_no_judge_and_no_metric_is_said():

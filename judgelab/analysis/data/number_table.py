@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -19,6 +20,8 @@ COLUMNS = (
 NAME_KEYS = ("rater", "name", "system", "votes", "size")  # keys that identify an element of a list
 ESTIMATE_KEYS = frozenset(Estimate(None).to_json())
 PATH_SEPARATOR = " / "
+MISSING = "–"
+SIGN = re.compile("−(\\d)")
 
 
 def number_rows(result: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -50,9 +53,28 @@ def as_csv(rows: Iterator[dict[str, Any]], **shared: Any) -> str:
     return out.getvalue()
 
 
-def frame_csv(frame: pd.DataFrame) -> str:
-    """Return a table of texts as CSV; text that a spreadsheet would run as a formula is escaped."""
-    return str(frame.map(escape_cell).to_csv(index=False, lineterminator="\n"))
+def frame_csv(frame: pd.DataFrame, **shared: Any) -> str:
+    """Return a table as a page shows it as CSV, with numbers that programs read.
+
+    A minus sign becomes a hyphen and a dash for "missing" an empty cell; a header that occurs again is
+    followed by the one before it in parentheses, such as `95 % interval (ρ − raters)`. `shared` are columns
+    with the same value in every row. Text that a spreadsheet would run as a formula is escaped.
+    """
+    headers = [str(name) for name in frame.columns]
+    table = frame.map(_plain_cell)
+    table.columns = pd.Index(
+        [
+            name if name not in headers[:place] else f"{name} ({headers[place - 1]})"
+            for place, name in enumerate(headers)
+        ]
+    )
+    return str(table.assign(**shared).map(escape_cell).to_csv(index=False, lineterminator="\n"))
+
+
+def _plain_cell(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return "" if value == MISSING else SIGN.sub(r"-\1", value)
 
 
 def _rows_below(result: Any, path: tuple[str, ...], criterion: str) -> Iterator[dict[str, Any]]:

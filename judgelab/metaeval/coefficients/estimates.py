@@ -185,7 +185,9 @@ def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledVa
         notes[BY_DEFINITION] = True
     lost = sum((Counter(part.groups_undefined) for part in parts if part.groups_undefined), Counter[str]())
     if not defined:
-        reason = sentence(UNDEFINED[what], n=len(parts), reason=parts[0].reason)
+        first = parts[0].reason
+        differ = any(part.reason != first for part in parts)
+        reason = sentence(UNDEFINED[what], n=len(parts), reason=first) if differ else first
         return ResampledValue(math.nan, reason, groups_undefined=dict(lost), notes=notes)
     grouped = [part.groups_used for part in defined if part.groups_used is not None]
     return ResampledValue(

@@ -21,12 +21,12 @@ from judgelab.wording import Sentence, counted, mark, sentence
 
 MOST_CELLS = 2_000
 HUMANS_THE_SAME = {
-    "units": mark("all {n} ratings are the same"),
-    "systems": mark("all {n} systems have the same mean rating"),
+    "units": mark("all ratings are the same"),
+    "systems": mark("all systems have the same mean rating"),
 }
 JUDGE_THE_SAME = {
-    "units": mark("all {n} scores are the same"),
-    "systems": mark("all {n} systems have the same mean score"),
+    "units": mark("all its scores are the same"),
+    "systems": mark("all systems have the same mean score"),
 }
 
 
@@ -81,7 +81,7 @@ def reason_of(
         return _too_few(n, unit, coefficient.least)
     if np.isfinite(value):
         return None
-    return sentence((HUMANS_THE_SAME if human_constant else JUDGE_THE_SAME)[unit], n=n)
+    return sentence((HUMANS_THE_SAME if human_constant else JUDGE_THE_SAME)[unit])
 
 
 def _too_few(n: int, unit: str, least: int) -> Sentence:

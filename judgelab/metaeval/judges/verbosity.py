@@ -152,7 +152,7 @@ def _spearman(x: Floats, y: Floats, item: Ints, draws: ItemDraws) -> Estimate:
     value = weighted.spearman(x, y)
     observed = _of_all(value, cell)
     if not math.isfinite(observed):
-        return undefined(sentence("all {n} ratings are the same", n=len(cell)), n=len(cell))
+        return undefined(sentence("all ratings are the same"), n=len(cell))
     return _with_interval(observed, value, cell, item, draws)
 
 

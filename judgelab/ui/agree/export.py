@@ -78,7 +78,7 @@ def number_files(
     table = (
         []
         if shown is None
-        else [downloads.File(_("This table (CSV)"), "table.csv", lambda: frame_csv(shown))]
+        else [downloads.File(_("This table (CSV)"), "table.csv", lambda: frame_csv(shown, **shared))]
     )
     return [
         *table,

@@ -18,6 +18,7 @@ from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.estimates import AVERAGE
+from judgelab.metaeval.coefficients.levels import JUDGE_THE_SAME
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.judging.judge_names import LEARNED
@@ -173,7 +174,9 @@ def write_entered_note(counts: Mapping[str, int]) -> None:
         st.caption(note)
 
 
-def draw_group_table(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> None:
+def draw_group_table(
+    rows: Sequence[GroupRow], *, criterion: str, coefficient: str, constant_groups: str
+) -> None:
     """Draw a table with one row per judge or metric, one column per group, and the average last."""
     criterion_rows = [row for row in rows if row.criterion == criterion]
     if not criterion_rows:
@@ -187,7 +190,7 @@ def draw_group_table(rows: Sequence[GroupRow], *, criterion: str, coefficient: s
         ),
     )
     frame = pd.DataFrame(
-        [(row.rater, row.group, _group_cell(row.estimate, row.group)) for row in criterion_rows]
+        [(row.rater, row.group, _group_cell(row, zero=constant_groups == "zero")) for row in criterion_rows]
     )
     wide = frame.drop_duplicates([0, 1]).pivot(index=0, columns=1, values=2)
     means = {row.rater: row.estimate.value for row in criterion_rows if row.group == AVERAGE}
@@ -198,14 +201,26 @@ def draw_group_table(rows: Sequence[GroupRow], *, criterion: str, coefficient: s
     columns["Average"] = st.column_config.TextColumn(_("Average"), alignment="right")
     columns["Rater"] = st.column_config.TextColumn(_("Judge or metric"))
     widgets.table(table, key="agree_groups", columns=columns, height="content")
-    st.caption(_("Average: the unweighted mean over the groups."))
+    if constant_groups == "zero" and any(_counts_as_zero(row) for row in criterion_rows):
+        average = _("Average: the unweighted mean over the groups; a group with equal scores counts as 0.")
+    else:
+        average = _("Average: the unweighted mean over the groups that have a value.")
+    st.caption(average)
 
 
-def _group_cell(estimate: Estimate, group: str) -> str:
+def _counts_as_zero(row: GroupRow) -> bool:
+    return row.group != AVERAGE and row.estimate.reason == JUDGE_THE_SAME["units"]
+
+
+def _group_cell(row: GroupRow, *, zero: bool) -> str:
+    estimate = row.estimate
     if estimate.value is None:
-        return _("no data")
+        if not _counts_as_zero(row):
+            return _("no data")
+        equal = _("equal scores")
+        return f"0 ({equal})" if zero else equal
     cell = text.with_interval(estimate.value, estimate.ci)
-    return cell if group == AVERAGE else f"{cell} ({text.count(estimate.n)})"
+    return cell if row.group == AVERAGE else f"{cell} ({text.count(estimate.n)})"
 
 
 def row_name(row: VsCeilingRow) -> str:

@@ -140,7 +140,7 @@ def _draw_table(
         }
     )
     columns = {
-        "Rater": {"label": _("Rater")},
+        "Rater": {"label": _("Judge or metric")},
         "Value": st.column_config.TextColumn(name, alignment="right"),
         "n": st.column_config.TextColumn("n", alignment="right"),
     }
@@ -164,8 +164,9 @@ def _recipe_text(report: Mapping[str, Any]) -> str:
     items = _n("{n} item", "{n} items", report["items"])
     level = _("within each item") if report["level"] == "item" else _("pooled")
     return _(
-        "{where}, {rated} to {items}; {kind}, {features} features, similarity by {encoder}, seed {seed}, "
-        "data {hash}. Intervals: 95 %, resampling items.",
+        "Agreement with the mean of all raters when the judge was learned, {where}, {rated} to {items}; "
+        "{kind}, {features} features, similarity by {encoder}, seed {seed}, data {hash}. Intervals: 95 %, "
+        "resampling items. *Agreement* uses today's scores and compares with the mean of all raters but one.",
         where=level,
         rated=rated,
         items=items,

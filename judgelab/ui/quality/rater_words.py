@@ -12,7 +12,7 @@ from judgelab.wording import mark
 
 MOST_NAMES = 3
 R_MEANINGS = {
-    "pairwise": mark("r: mean over the other raters, as on Quality."),
+    "pairwise": mark("r: mean over the other raters."),
     "loo": mark("r: with the mean of the others."),
 }
 

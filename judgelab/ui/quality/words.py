@@ -102,6 +102,8 @@ def preview_note(preview: FilterPreview) -> str:
         sentences.append(
             _("Any threshold up to {high} removes {raters}.", high=text.number(high), raters=same_raters)
         )
+    if any((rater.round or 0) > 1 for rater in preview.removed):
+        sentences.append(_("r is computed again after each removal."))
     sentences.append(_("“After” uses the kept raters only."))
     sentences.append(
         _(
