@@ -15,7 +15,7 @@ from judgelab.wording import mark
 NOTE = mark(
     "Answers with n in brackets (responses, or items for the order of systems). “As good as a rater” asks "
     "whether the judge agrees with the raters as well as they agree with one another, and better than the "
-    "best trivial baseline; “No bias found” means that no tested bias is significant."
+    "best trivial baseline; “Passes the bias tests?” means that no tested bias is significant."
 )
 
 

@@ -147,3 +147,17 @@ def test_wins_of_a_judge_on_a_scale_of_its_own_are_no_scores_of_the_criterion(sc
     assert rows["blind"].estimate.value is not None
     ordered = {row.rater: row for row in _beside(scores, coefficients=["spearman"], **options)}
     assert ordered["sharp"].estimate.value > 0.5
+
+
+def test_raters_on_whose_responses_the_judge_never_varies_are_counted():
+    nan = np.nan
+    people = {
+        "ann": [0.0, 1, 3, 2, 3, nan, nan, nan, nan, nan],
+        "ben": [0.0, 2, 3, 1, 3, 0, 1, 2, 3, 1],
+        "cem": [nan, nan, nan, nan, nan, 0, 1, 3, 3, 2],
+    }
+    judged = {"half": [2.0, 2, 2, 2, 2, 0, 1, 2, 3, 2]}
+    (row,) = _beside(frame({**people, **judged}, {"half": "judge"}), coefficients=["spearman"], **OPTIONS)[:1]
+    for estimate in (row.estimate, row.raters):
+        assert (estimate.params["raters_used"], estimate.params["raters_undefined"]) == (2, 1)
+    assert row.difference.value == pytest.approx(row.estimate.value - row.raters.value)

@@ -19,7 +19,7 @@ QUESTIONS = {
     "rater": mark("As good as a rater?"),
     "baseline": mark("Better than a trivial baseline?"),
     "systems": mark("Systems in the right order?"),
-    "biases": mark("No bias found?"),
+    "biases": mark("Passes the bias tests?"),
     "confidence": mark("Confidence calibrated?"),
     "data": mark("Enough data?"),
 }

@@ -200,8 +200,12 @@ def _averaged_over_humans(
     met_units = [target.unit[shared] for target, shared in zip(left_out.targets, units_by_human, strict=True)]
     n = count_distinct(np.concatenate(met_units))
 
+    without_value = len(judged) - len(taken)
+
     def mean(parts: Sequence[ResampledValue]) -> ResampledValue:
-        return replace(mean_of_values([parts[number] for number in taken], what="raters"), n=n)
+        value = mean_of_values([parts[number] for number in taken], what="raters")
+        undefined = value.notes["raters_undefined"] + without_value
+        return replace(value, n=n, notes={**value.notes, "raters_undefined": undefined})
 
     judge, raters = mean(judged), mean(humans)
     gap = _minus(judge, raters) if usable else mean(list(map(_minus, judged, humans)))

@@ -48,6 +48,7 @@ def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: s
     columns["Rater"] = st.column_config.TextColumn(_("Judge or metric"))
     widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
     widgets.write_missing_reasons((row.rater, row.estimate.reason) for row in agreement.rows)
+    _write_left_out_raters(agreement)
     for sentence in left_out_of_rows((name, row.estimate) for name, row in agreement.vs_all_raters.items()):
         st.caption(text.plain(_(sentence)))
     if agreement.raters_differ_from_ceiling:
@@ -68,6 +69,21 @@ def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: s
             )
         )
     return frame.rename(columns={**labels, "Rater": _("Judge or metric")})
+
+
+def _write_left_out_raters(agreement: AgreementRows) -> None:
+    """Write which rows leave out fewer raters in turn, because there is no value without the others."""
+    for row in agreement.rows:
+        used, undefined = (row.estimate.params.get(f"raters_{part}", 0) for part in ("used", "undefined"))
+        if used and undefined:
+            line = _(
+                "{rater}: the figures in its row leave out {used} of the {all} raters in turn; without one "
+                "of the others, it has no value.",
+                rater=row_name(row),
+                used=used,
+                all=used + undefined,
+            )
+            st.caption(text.plain(line))
 
 
 def _row_cells(row: VsCeilingRow, agreement: AgreementRows, symbol: str, level: str) -> dict[str, str]:

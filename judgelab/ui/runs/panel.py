@@ -242,8 +242,8 @@ def _draw_latest(run_id: int) -> None:
     frame = pd.DataFrame(
         {
             "Time": [text.clock(unit.judged_at) for unit in units],
-            "Response": [_where(unit) for unit in units],
             "Score": [_score(unit) for unit in units],
+            "Response": [_where(unit) for unit in units],
             "Replies": [_samples(unit) for unit in units],
         }
     )
