@@ -103,7 +103,7 @@ def test_every_letter_is_shown_and_nothing_runs(app: App, project: str, watched:
     if path == "rate":
         expect(tab.get_by_test_id("answer")).to_be_visible()
     if path == "you":
-        tab.get_by_role("combobox", name="Judge or metric").click()
+        tab.get_by_role("combobox", name="Rater").click()
         tab.get_by_role("option", name="Rater0").click()
         settled(tab)
     if path in CHARTED:

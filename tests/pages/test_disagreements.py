@@ -291,11 +291,14 @@ def decided(store, slug):
     [
         (
             {"kind": "numeric", "low": 0, "high": 1},
-            "3 of 5 responses are 0.5 points or more apart; "
+            "3 of 5 responses that both scored are 0.5 points or more apart; "
             "2 responses have the largest difference, 0.75 points",
         ),
-        ({"kind": "numeric", "low": 0, "high": 4}, "0 of 5 responses are 2 points or more apart"),
-        ({"kind": "binary"}, "0 of 5 responses with opposite answers"),
+        (
+            {"kind": "numeric", "low": 0, "high": 4},
+            "0 of 5 responses that both scored are 2 points or more apart",
+        ),
+        ({"kind": "binary"}, "0 of 5 responses that both scored have opposite answers"),
     ],
 )
 def test_how_far_apart_is_said_in_the_words_of_the_scale(scale, sentence):

@@ -115,8 +115,10 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
             _draw_power(plan)
     st.caption(
         _(
-            "Larger data sets are resampled from the current one, so the figures hold only if the current "
-            "difference is the true one. Dashed: settled in four of five; line: current size."
+            "Items: those with ratings and a score by everyone compared. Larger data sets are resampled from "
+            "the current one, so the figures hold only if the current difference is the true one. Dashed: "
+            "settled in four of five, and the answer names the first size drawn that reaches it; line: "
+            "current size."
         )
     )
 

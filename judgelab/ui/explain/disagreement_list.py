@@ -223,7 +223,11 @@ def _filter_by_origin(frame: pd.DataFrame) -> pd.DataFrame:
             key = f"explain_{column}"
             view_state.drop_unavailable(key, [ALL_PARTS, *names])
             chosen = st.selectbox(
-                label, [ALL_PARTS, *names], key=key, format_func=_choice_label, persist_state="session"
+                label,
+                [ALL_PARTS, *names],
+                key=key,
+                format_func=lambda name: _("all") if name == ALL_PARTS else name,
+                persist_state="session",
             )
             if chosen != ALL_PARTS:
                 frame = frame[frame[column] == chosen]
@@ -231,10 +235,6 @@ def _filter_by_origin(frame: pd.DataFrame) -> pd.DataFrame:
             _("Minimum difference"), 0.0, step=0.5, key="explain_apart", persist_state="session"
         )
     return frame[frame["difference"].abs() >= least_distance]
-
-
-def _choice_label(name: str) -> str:
-    return _("all") if name == ALL_PARTS else name
 
 
 def _filter_by_direction(frame: pd.DataFrame) -> pd.DataFrame:
@@ -270,13 +270,9 @@ def _draw_step(direction: str, label: str, disagreements: DisagreementList, inde
         label,
         key=f"explain_{direction}",
         disabled=not possible,
-        on_click=_open_response,
-        args=(target,),
+        on_click=st.session_state.update,
+        kwargs={"explain_response": target},
     )
-
-
-def _open_response(response: int | None) -> None:
-    st.session_state["explain_response"] = response
 
 
 def disagreements_sentence(disagreements: DisagreementList) -> str:
@@ -284,9 +280,14 @@ def disagreements_sentence(disagreements: DisagreementList) -> str:
     sizes = disagreements.sizes
     if not sizes.n:
         return ""
-    large = _n("{some} of {n} response", "{some} of {n} responses", sizes.n, some=sizes.n_large)
+    large = _n(
+        "{some} of {n} response that both scored",
+        "{some} of {n} responses that both scored",
+        sizes.n,
+        some=sizes.n_large,
+    )
     if defaults_for_scale(scale_from_json(disagreements.criterion.scale)).wording == ANSWERS:
-        return _("{responses} with opposite answers", responses=large)
+        return _("{responses} have opposite answers", responses=large)
     distances = {"distance": text.points(sizes.large), "largest": text.points(sizes.largest)}
     if not sizes.n_large:
         return _("{responses} are {distance} or more apart", responses=large, **distances)

@@ -191,16 +191,8 @@ def _draw_curve(
         for row in (best, by_name.get("length"))
         if row and row["value"] is not None
     }
-    means = [sum(values) / len(values) for _size, values in points]
-    sentence = _(
-        "With {few} rated items {low}, with {many} {high}.",
-        few=points[0][0],
-        low=text.number(means[0]),
-        many=points[-1][0],
-        high=text.number(means[-1]),
-    )
-    if len(points) == 1:
-        sentence = _("With {few} rated items {low}.", few=points[0][0], low=text.number(means[0]))
+    means = [f"{text.count(size)}: {text.number(sum(values) / len(values))}" for size, values in points]
+    sentence = _("{name} by number of rated items: {points}.", name=name, points="; ".join(means))
     figure = learning_curve_chart(
         points, references=references, null=report["null"], title=name, theme=widgets.theme()
     )
