@@ -45,7 +45,7 @@ def test_the_page_of_its_run_speaks_of_no_replies(open_page, app_store) -> None:
     at = open_page("researcher/runs.py", project=slug, run=str(run.run))
     assert not at.exception
     (latest,) = [frame.value for frame in at.dataframe if "Response" in frame.value]
-    assert list(latest.columns) == ["Time", "Response", "Score"]
+    assert list(latest.columns) == ["Time", "Score", "Response"]
 
 
 def test_a_worker_is_left_to_do_it_and_can_be_paused(page, app_store) -> None:
