@@ -146,7 +146,7 @@ def test_the_pack_and_the_share_page_have_the_habits_of_trust(store: Store, tmp_
     assert "judge: It scores higher than the raters on “Good”" in page
     with in_language("de"):
         answers = answer_table(measured[0], trust_table(measured[0])).iloc[0]
-    assert answers["Keine Verzerrung gefunden?"] == f"nein ({cells['biases'].n})"
+    assert answers["Besteht die Tests auf Verzerrung?"] == f"nein ({cells['biases'].n})"
     assert answers["Kriterium"] == "Good"
     assert f"{criterion.leniency.own.value:.2f} [{criterion.leniency.own.ci[0]:.2f}, " in page
 

@@ -84,7 +84,7 @@ def test_best_and_worst_must_be_right_and_the_middle_does_not_matter(store: Stor
     assert feedback.outcome == "passed" and feedback.results[0].orders[0] == feedback.results[0].orders[1]
     item = service.next_items(store, ben, project)[0]
     feedback = rank(store, ben, project, item, {"a0": 3, "a0.1": 1, "a0.2": 2}).feedback
-    assert (feedback.outcome, feedback.results[0].given) == ("again", 0.5)
+    assert (feedback.outcome, feedback.results[0].rater_score) == ("again", 0.5)
 
 
 def test_the_report_counts_checked_pairs_and_lists(store: Store) -> None:
