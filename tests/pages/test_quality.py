@@ -289,4 +289,4 @@ def test_the_table_of_saved_filters_says_who_saved_each(open_page, app_store, sl
     saved_filters.save_filter(app_store, slug, "loose", FilterPolicy(threshold=0.1))
     saved_filters.save_filter(app_store, slug, "strict", FilterPolicy(threshold=0.6), person_id=person)
     table = next(d.value for d in open_page(PAGE, project=slug).dataframe if "In short" in d.value.columns)
-    assert table["By"].tolist() == ["Olga", "command line"], "the newest first"
+    assert table["By"].tolist() == ["Olga", "not recorded"], "the newest first"

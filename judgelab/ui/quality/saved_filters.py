@@ -135,7 +135,7 @@ def draw_filter_in_use(current: FilterInfo | None) -> None:
             _("In use: {rule}, saved {when} by {name}.", name=text.plain(current.created_by), **values)
         )
     else:
-        st.caption(_("In use: {rule}, saved {when} on the command line.", **values))
+        st.caption(_("In use: {rule}, saved {when}, author not recorded.", **values))
 
 
 def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
@@ -163,7 +163,7 @@ def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
         {
             "Rule": [labels[saved_filter.title] for saved_filter in filters],
             "Saved": [text.when(saved_filter.created_at) for saved_filter in filters],
-            "By": [saved_filter.created_by or _("command line") for saved_filter in filters],
+            "By": [saved_filter.created_by or _("not recorded") for saved_filter in filters],
             "State": [_state_text(saved_filter) for saved_filter in filters],
             "In short": [short_description(saved_filter.policy) for saved_filter in filters],
         }
