@@ -5,13 +5,12 @@ from judgelab.store.models.annotation import (
     Decision,
     FilterPolicyRow,
     GoldScore,
-    Preference,
-    Ranking,
     Rating,
     RatingEvent,
     Unit,
 )
 from judgelab.store.models.base import Base, now
+from judgelab.store.models.comparisons import Preference, Ranking
 from judgelab.store.models.judging import (
     CachedReply,
     Completion,
