@@ -18,6 +18,7 @@ from judgelab.store.models import (
     FilterPolicyRow,
     ImportRow,
     ItemRow,
+    JudgedPair,
     JudgeRow,
     Judgment,
     MetricScore,
@@ -55,7 +56,7 @@ def project_fingerprints(session: Session, project_id: int) -> Fingerprints:
     """Return the current fingerprints of a project."""
     kinds: Mapping[RaterKind, Iterable[Executable]] = {
         "human": _of_ratings(session, project_id),
-        "judge": (_of_judgments(project_id),),
+        "judge": (_of_judgments(project_id), _of_judged_pairs(project_id)),
         "metric": _of_metrics(project_id),
     }
     return Fingerprints(
@@ -82,6 +83,11 @@ def _of_judgments(project_id: int) -> Executable:
         .join(Run, Run.id == Judgment.run_id)
         .where(Run.project_id == project_id, Judgment.state != "waiting")
     )
+
+
+def _of_judged_pairs(project_id: int) -> Executable:
+    newest = select(func.count(), func.max(JudgedPair.id), func.max(JudgedPair.judged_at))
+    return newest.join(Run, Run.id == JudgedPair.run_id).where(Run.project_id == project_id)
 
 
 def _of_metrics(project_id: int) -> tuple[Executable, ...]:

@@ -12,7 +12,17 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import PREFERENCE_COLUMNS
 from judgelab.store.judging.shown_pairs import chosen_pairs
-from judgelab.store.models import CriterionRow, ItemRow, Person, Preference, Ranking, ResponseRow
+from judgelab.store.models import (
+    CriterionRow,
+    ItemRow,
+    JudgedPair,
+    JudgeRow,
+    Person,
+    Preference,
+    Ranking,
+    ResponseRow,
+    Run,
+)
 
 PLACE_COLUMNS = ("item", "response", "system", "group", "criterion", "rater", "form", "place", "comment")
 MIDDLE = 2  # the place of responses that a best–worst vote names neither best nor worst
@@ -31,6 +41,7 @@ def preference_frame(session: Session, project_id: int) -> pd.DataFrame:
         *_preferences(session, project_id),
         *_expanded(session, project_id),
         *_chosen(session, project_id),
+        *_judged(session, project_id),
     ]
     frame = pd.DataFrame(rows, columns=pd.Index(PREFERENCE_COLUMNS))
     return frame.astype(
@@ -89,6 +100,29 @@ def _chosen(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
         choice = {"first": order, "second": other, "tie": "tie"}[pair.choice]
         for criterion in pair.criteria:
             yield pair.item, a, b, criterion, pair.judge, "judge", choice, pair.run, pair.sample, order
+
+
+def _judged(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
+    query = (
+        select(
+            ItemRow.external_id,
+            JudgedPair.response_a,
+            JudgedPair.response_b,
+            CriterionRow.key,
+            JudgeRow.name,
+            JudgedPair.choice,
+            JudgedPair.run_id,
+            JudgedPair.first,
+        )
+        .join(Run, Run.id == JudgedPair.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .join(ItemRow, ItemRow.id == JudgedPair.item_id)
+        .join(CriterionRow, CriterionRow.id == JudgedPair.criterion_id)
+        .where(Run.project_id == project_id, JudgedPair.choice != "", ItemRow.purpose == "data")
+        .order_by(JudgedPair.id)
+    )
+    for item, a, b, criterion, judge, choice, run, first in session.execute(query):
+        yield item, a, b, criterion, judge, "judge", choice, run, 0, first
 
 
 def _expanded(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:

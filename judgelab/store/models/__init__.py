@@ -10,7 +10,7 @@ from judgelab.store.models.annotation import (
     Unit,
 )
 from judgelab.store.models.base import Base, now
-from judgelab.store.models.comparisons import Preference, Ranking
+from judgelab.store.models.comparisons import JudgedPair, Preference, Ranking
 from judgelab.store.models.judging import (
     CachedReply,
     Completion,
@@ -64,6 +64,7 @@ __all__ = [
     "Invite",
     "ItemRow",
     "JudgeRow",
+    "JudgedPair",
     "Judgment",
     "LearnedModelRow",
     "LearnedPart",

@@ -1,4 +1,4 @@
-"""People's comparisons: preferences between two responses, and rankings of an item's responses."""
+"""Comparisons by people, and those by judges that a file held."""
 
 from __future__ import annotations
 
@@ -71,3 +71,30 @@ class Ranking(Base):
     origin: Mapped[str] = mapped_column(default="browser")
     seconds: Mapped[float | None]
     rated_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class JudgedPair(Base):
+    """Which of two responses a judge preferred, from a file; `response_a` is the one with the lower row id.
+
+    `choice` is `a`, `b` or `tie`, or empty for the `reason`; `first` is the response shown first, `a` or `b`,
+    empty if unknown. The same pair shown in both orders has two rows. Choices of runs are in their replies.
+    """
+
+    __tablename__ = "judged_pair"
+    __table_args__ = (
+        UniqueConstraint("run_id", "response_a", "response_b", "criterion_id", "first"),
+        Index("ix_judged_pair_item_id", "item_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    item_id: Mapped[int] = mapped_column(ForeignKey("item.id", ondelete="CASCADE"))
+    response_a: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    response_b: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    criterion_id: Mapped[int] = mapped_column(ForeignKey("criterion.id", ondelete="CASCADE"))
+    first: Mapped[str] = mapped_column(default="")
+    choice: Mapped[str] = mapped_column(default="")
+    reason: Mapped[str] = mapped_column(Text, default="")
+    rationale: Mapped[str] = mapped_column(Text, default="")
+    confidence: Mapped[float | None]
+    judged_at: Mapped[datetime] = mapped_column(default=now)

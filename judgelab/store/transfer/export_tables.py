@@ -13,6 +13,7 @@ from judgelab.store.models import (
     CriterionRow,
     FailedCall,
     ItemRow,
+    JudgedPair,
     JudgeRow,
     Judgment,
     MetricScore,
@@ -24,6 +25,7 @@ from judgelab.store.models import (
     Verdict,
 )
 from judgelab.store.transfer.export_columns import (
+    OTHER,
     RESPONSE,
     Column,
     ExportTable,
@@ -172,6 +174,30 @@ _JUDGING = (
         lambda query: join_judgment(query, FailedCall),
         Run.project_id,
         FailedCall.id,
+    ),
+    export_table(
+        "judged_pairs",
+        {
+            "item_id": ItemRow.external_id,
+            "response_a": ResponseRow.external_id,
+            "response_b": OTHER.external_id,
+            "criterion": CriterionRow.key,
+            "run": JudgedPair.run_id,
+            "judge": JudgeRow.name,
+            **own_columns(JudgedPair, "first", "choice", "reason", "rationale", "confidence", "judged_at"),
+        },
+        {"run": "int", "confidence": "float", "judged_at": "time"},
+        lambda query: (
+            query.select_from(JudgedPair)
+            .join(ItemRow, ItemRow.id == JudgedPair.item_id)
+            .join(CriterionRow, CriterionRow.id == JudgedPair.criterion_id)
+            .join(ResponseRow, ResponseRow.id == JudgedPair.response_a)
+            .join(OTHER, OTHER.id == JudgedPair.response_b)
+            .join(Run, Run.id == JudgedPair.run_id)
+            .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        ),
+        Run.project_id,
+        JudgedPair.id,
     ),
     ExportTable("prompts", {"hash": "text", "messages": "json"}, lambda project_id: _prompts(project_id)),
     export_table(

@@ -13,7 +13,21 @@ from judgelab.store.people.memberships import NamedRaters
 from judgelab.store.transfer.records import PreferenceRecord, RankingRecord
 
 FLIPPED = {"a": "b", "b": "a", "tie": "tie", "": ""}
-_Responses = Mapping[tuple[str, str], int]
+Responses = Mapping[tuple[str, str], int]
+
+
+def in_row_order(responses: Responses, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return row ids, choice and first response of a comparison; `a` is the response with the lower id.
+
+    Args:
+        responses: row ids by (item id, response id).
+        record: item_id, response_a, response_b, choice and first.
+    """
+    a, b = (responses[record["item_id"], record[f"response_{side}"]] for side in "ab")
+    choice, first = record["choice"], record["first"]
+    if a > b:
+        a, b, choice, first = b, a, FLIPPED[choice], FLIPPED[first]
+    return {"response_a": a, "response_b": b, "choice": choice, "first": first}
 
 
 class ComparisonWriter:
@@ -33,7 +47,7 @@ class ComparisonWriter:
         self._at = now()  # one time for all records without their own
 
     def write_preferences(
-        self, records: Sequence[PreferenceRecord], responses: _Responses, items: Mapping[str, int]
+        self, records: Sequence[PreferenceRecord], responses: Responses, items: Mapping[str, int]
     ) -> None:
         """Store preferences between responses given by (item id, response id)."""
         rows = [(record, self._preference(record, responses, items)) for record in records]
@@ -41,7 +55,7 @@ class ComparisonWriter:
         self._write(Preference, rows, key, ("choice",), ("strength", "first"), "preferences")
 
     def write_rankings(
-        self, records: Sequence[RankingRecord], responses: _Responses, items: Mapping[str, int]
+        self, records: Sequence[RankingRecord], responses: Responses, items: Mapping[str, int]
     ) -> None:
         """Store rankings of the responses of an item."""
         rows = [(record, self._ranking(record, responses, items)) for record in records]
@@ -51,21 +65,16 @@ class ComparisonWriter:
         )
 
     def _preference(
-        self, record: PreferenceRecord, responses: _Responses, items: Mapping[str, int]
+        self, record: PreferenceRecord, responses: Responses, items: Mapping[str, int]
     ) -> dict[str, Any]:
-        a, b = responses[record.item_id, record.response_a], responses[record.item_id, record.response_b]
-        turned = a > b
         return {
-            "response_a": min(a, b),
-            "response_b": max(a, b),
-            "choice": FLIPPED[record.choice] if turned else record.choice,
-            "first": FLIPPED[record.first] if turned else record.first,
+            **in_row_order(responses, record._asdict()),
             "strength": record.strength or 1,
             **self._said(record, items),
         }
 
     def _ranking(
-        self, record: RankingRecord, responses: _Responses, items: Mapping[str, int]
+        self, record: RankingRecord, responses: Responses, items: Mapping[str, int]
     ) -> dict[str, Any]:
         places = {str(responses[record.item_id, name]): place for name, place in record.places.items()}
         return {"form": record.form, "places": places, "shown": [], **self._said(record, items)}

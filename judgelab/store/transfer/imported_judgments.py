@@ -1,4 +1,4 @@
-"""Store judgments made elsewhere: the judge, one finished run of it, and its verdicts and replies."""
+"""Store judgments made elsewhere: their verdicts and replies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, func, insert, select, update
 
 from judgelab.store.db.import_ledger import ImportLedger, in_batches
-from judgelab.store.models import Completion, JudgeRow, Judgment, Run, Verdict, now
+from judgelab.store.models import Completion, Judgment, Verdict, now
+from judgelab.store.transfer.imported_runs import ImportedRuns
 from judgelab.store.transfer.records import ImportedJudgment
 
 
@@ -33,13 +34,14 @@ class JudgmentWriter:
     Args:
         ledger: the import in progress.
         criterion_ids: row id of each criterion by its key.
+        runs: the runs of imported judges.
     """
 
-    def __init__(self, ledger: ImportLedger, *, criterion_ids: Mapping[str, int]) -> None:
+    def __init__(self, ledger: ImportLedger, *, criterion_ids: Mapping[str, int], runs: ImportedRuns) -> None:
         self._ledger = ledger
         self._session = ledger.session
-        self._project_id = ledger.project_id
         self._criteria = criterion_ids
+        self._runs = runs
         self._places: dict[str, _Place | None] = {}
 
     def write(self, judgments: Sequence[ImportedJudgment], responses: Mapping[tuple[str, str], int]) -> None:
@@ -53,52 +55,15 @@ class JudgmentWriter:
             if place is not None:
                 self._write_run(judge, place, records)
 
-    def finish(self) -> None:
-        """Update the number of units of each run."""
-        for place in self._places.values():
-            if place is not None:
-                units = select(func.count()).where(Judgment.run_id == place.run_id).scalar_subquery()
-                self._session.execute(update(Run).where(Run.id == place.run_id).values(units=units))
-
     def _place(self, judge: str, row: int | None) -> _Place | None:
         if judge not in self._places:
-            self._places[judge] = self._find_place(judge, row)
+            run_id = self._runs.run_of(judge, row=row)
+            self._places[judge] = None if run_id is None else _Place(run_id, self._next_position(run_id))
         return self._places[judge]
 
-    def _find_place(self, judge: str, row: int | None) -> _Place | None:
-        judge_row = self._session.scalar(
-            select(JudgeRow).where(JudgeRow.project_id == self._project_id, JudgeRow.name == judge)
-        )
-        if judge_row is not None and judge_row.origin != "imported":
-            self._ledger.refuse(
-                f"a judge named '{judge}' already runs in this project; rename this one", row=row
-            )
-            return None
-        if judge_row is None:
-            judge_row = JudgeRow(project_id=self._project_id, name=judge, origin="imported", model=judge)
-            self._session.add(judge_row)
-            self._session.flush()
-        run_id = self._session.scalar(
-            select(Run.id).where(Run.judge_id == judge_row.id).order_by(Run.id.desc()).limit(1)
-        )
-        if run_id is None:
-            run_id = self._add_run(judge_row.id)
+    def _next_position(self, run_id: int) -> int:
         last = self._session.scalar(select(func.max(Judgment.position)).where(Judgment.run_id == run_id))
-        return _Place(run_id, 0 if last is None else last + 1)
-
-    def _add_run(self, judge_id: int) -> int:
-        at = now()
-        run = Run(
-            project_id=self._project_id,
-            judge_id=judge_id,
-            selection={"imported": True},
-            state="done",
-            started_at=at,
-            finished_at=at,
-        )
-        self._session.add(run)
-        self._session.flush()
-        return run.id
+        return 0 if last is None else last + 1
 
     def _write_run(
         self, judge: str, place: _Place, records: Mapping[tuple[int, str], ImportedJudgment]

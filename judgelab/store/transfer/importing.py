@@ -13,6 +13,7 @@ from judgelab.store.db.import_ledger import ImportLedger
 from judgelab.store.models import (
     ImportRow,
     ItemRow,
+    JudgedPair,
     JudgeRow,
     Judgment,
     MetricScore,
@@ -27,7 +28,9 @@ from judgelab.store.rating import units
 from judgelab.store.transfer.imported_comparisons import ComparisonWriter
 from judgelab.store.transfer.imported_judgments import JudgmentWriter
 from judgelab.store.transfer.imported_material import KnownScoreWriter
+from judgelab.store.transfer.imported_pairs import JudgedPairWriter
 from judgelab.store.transfer.imported_ratings import ScoreWriter
+from judgelab.store.transfer.imported_runs import ImportedRuns
 from judgelab.store.transfer.imported_texts import TextWriter
 from judgelab.store.transfer.imported_work import count_as_done
 from judgelab.store.transfer.outdated import delete_outdated
@@ -37,12 +40,13 @@ IMPORTS_SEARCHED = 200  # newest imports of a project searched for a file with t
 
 
 class ImportedColumns(NamedTuple):
-    """An imported file: its name, import time, kind of content, and the field of each column."""
+    """An imported file: its name, import time, kind of content, field of each column, meanings of values."""
 
     source: str
     imported_at: datetime
     kind: str
     columns: Mapping[str, str]
+    values: tuple[str, ...] = ()
 
 
 class ExistingNames(NamedTuple):
@@ -99,6 +103,7 @@ def project_counts(session: Session, project_id: int) -> dict[str, int]:
         "judgments": select(func.count(Judgment.id))
         .join(Run)
         .where(Run.project_id == project_id, Judgment.state != "waiting"),
+        "judged_pairs": select(func.count(JudgedPair.id)).join(Run).where(Run.project_id == project_id),
         "metrics": select(func.count()).where(MetricScore.project_id == project_id),
         "preferences": select(func.count()).where(Preference.project_id == project_id),
         "rankings": select(func.count()).where(Ranking.project_id == project_id),
@@ -130,7 +135,8 @@ def find_import(session: Session, project_id: int, columns: Collection[str]) -> 
     )
     for source, at, stored in rows:
         if stored["columns"].keys() == set(columns):
-            return ImportedColumns(source, at, stored["kind"], stored["columns"])
+            values = tuple(stored.get("values", ()))
+            return ImportedColumns(source, at, stored["kind"], stored["columns"], values)
     return None
 
 
@@ -147,7 +153,9 @@ class ImportWriter:
         self.ledger = ImportLedger(session, project_id)
         self._texts = TextWriter(self.ledger)
         self._scores = ScoreWriter(self.ledger, criterion_ids=criterion_ids)
-        self._judgments = JudgmentWriter(self.ledger, criterion_ids=criterion_ids)
+        self._runs = ImportedRuns(self.ledger)
+        self._judgments = JudgmentWriter(self.ledger, criterion_ids=criterion_ids, runs=self._runs)
+        self._pairs = JudgedPairWriter(self.ledger, criterion_ids=criterion_ids, runs=self._runs)
         self._material = KnownScoreWriter(self.ledger, criterion_ids=criterion_ids)
         self._comparisons = ComparisonWriter(self.ledger, criterion_ids=criterion_ids)
 
@@ -166,15 +174,17 @@ class ImportWriter:
         self._material.keep(batch.known_scores, scored_responses)
 
     def _compare(self, batch: RecordBatch) -> None:
-        named = {p.item_id for p in batch.preferences} | {r.item_id for r in batch.rankings}
+        compared = (batch.preferences, batch.judged_pairs, batch.rankings)
+        named = {record.item_id for records in compared for record in records}
         if named:
             items, responses = self._texts.item_ids(named), self._texts.response_ids(named)
             self._comparisons.write_preferences(batch.preferences, responses, items)
+            self._pairs.write(batch.judged_pairs, responses, items)
             self._comparisons.write_rankings(batch.rankings, responses, items)
 
     def finish(self) -> None:
         """Update totals and delete outdated scores, after the last batch."""
-        self._judgments.finish()
+        self._runs.finish()
         units.offer_units(self.ledger.session, self.ledger.project_id)
         self._material.finish()
         count_as_done(self.ledger.session, self.ledger.project_id)

@@ -99,6 +99,26 @@ class PreferenceRecord(NamedTuple):
     row: int | None = None
 
 
+class JudgedPairRecord(NamedTuple):
+    """Which of two known responses a judge preferred: `choice` is `a`, `b`, `tie`, or "" for `reason`.
+
+    `first` is the response shown first (`a` or `b`), empty if unknown.
+    """
+
+    item_id: str
+    response_a: str
+    response_b: str
+    criterion: str
+    judge: str
+    choice: str
+    reason: str = ""
+    first: str = ""
+    rationale: str = ""
+    confidence: float | None = None
+    judged_at: datetime | None = None
+    row: int | None = None
+
+
 class RankingRecord(NamedTuple):
     """A person's ranking of an item's known responses: the place of each response id; 1 is the best."""
 
@@ -143,6 +163,7 @@ class RecordBatch:
     judgments: list[ImportedJudgment] = field(default_factory=list)
     metrics: list[MetricRecord] = field(default_factory=list)
     preferences: list[PreferenceRecord] = field(default_factory=list)
+    judged_pairs: list[JudgedPairRecord] = field(default_factory=list)
     rankings: list[RankingRecord] = field(default_factory=list)
     uses: list[ItemUse] = field(default_factory=list)
     known_scores: list[KnownScoreRecord] = field(default_factory=list)

@@ -7,7 +7,7 @@ from typing import Any
 
 from judgelab.store.models import Decision, GoldScore, Preference, Ranking, Tag
 from judgelab.store.transfer.export_work import HOW
-from judgelab.store.transfer.imported_comparisons import FLIPPED
+from judgelab.store.transfer.imported_comparisons import in_row_order
 from judgelab.store.transfer.imported_work import count_as_done
 from judgelab.store.transfer.restored import Cells, RestoreTarget
 
@@ -23,12 +23,7 @@ class ComparisonRestorer:
         responses = self._into.texts.response_ids({row["item_id"] for row in rows})
         values = []
         for row in rows:
-            a, b = responses[row["item_id"], row["response_a"]], responses[row["item_id"], row["response_b"]]
-            choice, first = row["choice"], row["first"]
-            if a > b:
-                a, b, choice, first = b, a, FLIPPED[choice], FLIPPED[first]
-            choices = {"response_a": a, "response_b": b, "choice": choice, "first": first}
-            values.append(self._by_whom(row) | choices | {"strength": row["strength"]})
+            values.append(self._by_whom(row) | in_row_order(responses, row) | {"strength": row["strength"]})
         key = ("response_a", "response_b", "criterion_id", "person_id", "occasion")
         self._into.insert_missing(Preference, values, key, "preferences")
         count_as_done(self._into.session, self._into.project_id)

@@ -8,10 +8,20 @@ from typing import Any
 from sqlalchemy import select
 
 from judgelab.store.db.import_ledger import in_batches
-from judgelab.store.models import Completion, FailedCall, JudgeRow, Judgment, PromptRow, Run, Verdict
+from judgelab.store.models import (
+    Completion,
+    FailedCall,
+    JudgedPair,
+    JudgeRow,
+    Judgment,
+    PromptRow,
+    Run,
+    Verdict,
+)
 from judgelab.store.prepared.panels import DEFAULT_PANEL
 from judgelab.store.scoring.learned import ORIGIN as LEARNED
 from judgelab.store.transfer.exporting import JUDGE_FIELDS, RUN_FIELDS
+from judgelab.store.transfer.imported_comparisons import in_row_order
 from judgelab.store.transfer.restored import Cells, RestoreTarget, with_times
 
 _ENDED = frozenset({"done", "cancelled", "stopped"})
@@ -61,6 +71,24 @@ class JudgingRestorer:
             for row, response in self._into.with_responses(rows)
         ]
         self._into.insert_missing(Judgment, values, ("run_id", "response_id", "criteria"), "judgments")
+
+    def pairs(self, rows: Sequence[Cells]) -> None:
+        """Store the choices between two responses that files held."""
+        rows = [row for row in rows if row["run"] in self.runs]
+        responses = self._into.texts.response_ids({row["item_id"] for row in rows})
+        items = self._into.texts.item_ids({row["item_id"] for row in rows})
+        values = [
+            {
+                **{n: row[n] for n in ("reason", "rationale", "confidence", "judged_at")},
+                **in_row_order(responses, row),
+                "run_id": self.runs[row["run"]],
+                "item_id": items[row["item_id"]],
+                "criterion_id": self._into.criteria[row["criterion"]],
+            }
+            for row in rows
+        ]
+        key = ("run_id", "response_a", "response_b", "criterion_id", "first")
+        self._into.insert_missing(JudgedPair, values, key, "judged_pairs")
 
     def verdicts(self, rows: Sequence[Cells]) -> None:
         """Store the verdicts."""

@@ -144,6 +144,7 @@ class Restorer:
             "verdicts": judging.verdicts,
             "completions": judging.completions,
             "failed_calls": judging.failed_calls,
+            "judged_pairs": judging.pairs,
             "prompts": judging.prompts,
             "metric_scores": self._metric_scores,
             "learned_models": learned.models,
