@@ -80,6 +80,10 @@ def import_command(
             "--scale", help="Scale of a new criterion: CRITERION=LOW:HIGH, =number:LOW:HIGH or =yes/no."
         ),
     ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Option("--value", help="Meaning of a cell: choice:1=a, score:good=3; repeatable."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be stored.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -98,6 +102,7 @@ def import_command(
             means=means,
             missing=missing or (),
             scales=dict(_parse_scale_option(text) for text in scale or ()),
+            values=values or (),
             dry_run=dry_run,
             grant_roles=True,  # whoever has the command line has the database
         )
@@ -228,9 +233,7 @@ def show_command(project: str, as_json: Json = False) -> None:
         **counts,
     }
     lines = [f"{info.name} ({info.slug}, {info.study}): {shared.join_counts(counts)}"]
-    lines += [
-        f"  {criterion.key}: {criterion.label} {_scale_text(criterion.scale)}" for criterion in info.criteria
-    ]
+    lines += [f"  {each.key}: {each.label} {_scale_text(each.scale)}" for each in info.criteria]
     shared.emit(data, as_json=as_json, text="\n".join(lines))
 
 
@@ -255,7 +258,7 @@ def delete_command(
 def _check_folder(paths: list[Path], names: list[str], *, preset: str | None) -> None:
     """Raise `InvalidInput` for a folder that is no export and comes without a preset."""
     folder = next((path for path in paths if path.is_dir()), None)
-    if folder is not None and preset is None and not is_export(names):
+    if folder and preset is None and not is_export(names):
         raise InvalidInput(
             f"{folder} is a folder but not a JudgeLab export; name its files, or add --preset with one of "
             f"{', '.join(presets.names())}."
@@ -270,8 +273,8 @@ def _parse_mapping(text: str) -> tuple[str, str]:
 
 
 def _parse_scale_option(text: str) -> tuple[str, dict[str, Any]]:
-    criterion, equals, scale = text.partition("=")
-    if not equals or not criterion.strip():
+    criterion, _, scale = text.partition("=")
+    if not (scale and criterion.strip()):
         raise InvalidInput(f"--scale {text}: write CRITERION=LOW:HIGH, for example --scale quality=1:5.")
     return criterion.strip(), parse_scale(scale)
 
@@ -285,8 +288,8 @@ def _show_problems(error: ImportProblems, *, as_json: bool) -> None:
         for problem in error.problems[:MAX_PROBLEMS_SHOWN]:
             shared.say(problem.sentence())
         more = len(problems) - MAX_PROBLEMS_SHOWN
-        rest = f" ({more:,} more are listed with --json)" if more > 0 else ""
-        shared.say(f"{error.source}: {len(problems):,} problems{rest}. Nothing was stored.")
+        more_listed = f" ({more:,} more are listed with --json)" if more > 0 else ""
+        shared.say(f"{error.source}: {len(problems):,} problems{more_listed}. Nothing was stored.")
         return
     shared.say(str(error))
 

@@ -62,7 +62,7 @@ def _assumption_notices(file: FlatFile, *, bare: bool) -> Iterator[str]:
 def _perhaps_people(file: FlatFile) -> list[str]:
     """Return the names that are taken for judges only because of their column's name."""
     given = file.kind_given or file.raters is not None or "rater_kind" in file.mapping.fields
-    if given or file.kind != "judgments" or not names_judges(file.mapping):
+    if given or file.kind not in ("judgments", "preferences") or not names_judges(file.mapping):
         return []
     column = file.mapping.column("rater") or ""
     if NO_PEOPLE.search(column):

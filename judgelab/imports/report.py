@@ -11,8 +11,8 @@ from judgelab.imports.columns.mapping import ColumnMapping, Kind
 from judgelab.wording import Sentence, counted, joined, sentence
 
 KINDS = (
-    *("items", "references", "responses", "ratings", "judgments", "preferences", "rankings"),
-    *("metrics", "known_scores", "documents"),
+    *("items", "references", "responses", "ratings", "judgments", "preferences", "judged_pairs"),
+    *("rankings", "metrics", "known_scores", "documents"),
 )
 
 
@@ -33,6 +33,7 @@ def _counted(kind: str, n: int) -> Sentence:
         "ratings": counted("{n} rating", "{n} ratings", n),
         "judgments": counted("{n} judgment", "{n} judgments", n),
         "preferences": counted("{n} preference", "{n} preferences", n),
+        "judged_pairs": counted("{n} comparison by a judge", "{n} comparisons by judges", n),
         "rankings": counted("{n} ranking", "{n} rankings", n),
         "metrics": counted("{n} metric", "{n} metrics", n),
         "known_scores": counted("{n} known score", "{n} known scores", n),
@@ -51,6 +52,7 @@ class ImportReport:
     ratings: int = 0
     judgments: int = 0
     preferences: int = 0
+    judged_pairs: int = 0
     rankings: int = 0
     metrics: int = 0
     known_scores: int = 0
@@ -96,6 +98,7 @@ class Preview:
         notices: notices that are not problems.
         complete: whether the files were read to the end, not only their beginnings.
         doubtful: cells that may mean "no score".
+        unread_choices: cells that are no choice between two responses unless a person gives their meaning.
     """
 
     files: tuple[FilePreview, ...]
@@ -105,3 +108,4 @@ class Preview:
     notices: tuple[str, ...]
     complete: bool
     doubtful: tuple[str, ...] = ()
+    unread_choices: tuple[str, ...] = ()

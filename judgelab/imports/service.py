@@ -12,6 +12,7 @@ from typing import IO, Any
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, StoreUnavailable
 from judgelab.imports.assumptions import reading_notices
+from judgelab.imports.columns.cell_meanings import meanings_of
 from judgelab.imports.columns.mapping import ColumnMapping, check_kind
 from judgelab.imports.columns.remembered_mappings import mapping_record
 from judgelab.imports.documents import import_documents
@@ -32,7 +33,10 @@ from judgelab.wording import sentence
 log = logging.getLogger("judgelab.imports")
 PREVIEW_ROWS = 1000  # rows of each file checked by a preview
 SHOWN_ROWS = 20
-COUNTED = ("items", "responses", "ratings", "judgments", "preferences", "rankings", "metrics", "known_scores")
+COUNTED = (
+    *("items", "responses", "ratings", "judgments", "preferences", "judged_pairs", "rankings"),
+    *("metrics", "known_scores"),
+)
 SPOOL = 64_000_000  # bytes of checked records kept in memory before they go to a temporary file
 
 Files = Sequence[tuple[str, bytes | Path]]
@@ -53,6 +57,7 @@ def import_files(
     criteria: Sequence[Criterion] = (),
     missing: Collection[str] = (),
     scales: Mapping[str, Mapping[str, Any]] | None = None,
+    values: Sequence[str] = (),
     dry_run: bool = False,
     grant_roles: bool = False,
     person_id: int | None = None,
@@ -75,6 +80,7 @@ def import_files(
         criteria: criteria to create, as changed by a person.
         missing: cells that mean "no score", in addition to empty ones and the usual words.
         scales: the scales of new criteria by name; otherwise inferred.
+        values: what values of columns mean, as given by `--value` ("choice:1=a").
         dry_run: whether to roll everything back at the end.
         grant_roles: whether an export may give people the roles of researcher and owner that they had.
         person_id: whose import it is, for the audit log.
@@ -87,7 +93,9 @@ def import_files(
     elif preset is None and is_export([name for name, _ in files]):
         report = import_export(store, slug, files, dry_run=dry_run, grant_roles=grant_roles)
     else:
-        choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)
+        choices = Choices(
+            check_kind(kind), tuple(mapping), dict(mappings or {}), means=means, meanings=meanings_of(values)
+        )
         plan = plan_import(
             store,
             slug,
@@ -99,14 +107,14 @@ def import_files(
             missing=missing,
             scales=scales,
         )
-        report = _carry_out(store, plan, dry_run=dry_run)
+        report = _carry_out(store, plan, values=values, dry_run=dry_run)
     if person_id is not None and not dry_run:
         detail = {"files": [name for name, _ in files], "found": report.sentence()}
         audit.record_done(store, slug, "imported", person_id=person_id, detail=detail)
     return report
 
 
-def _carry_out(store: Store, plan: ImportPlan, *, dry_run: bool) -> ImportReport:
+def _carry_out(store: Store, plan: ImportPlan, *, values: Sequence[str], dry_run: bool) -> ImportReport:
     """Check every record of the plan, then store all of them in one transaction, or none."""
     with tempfile.SpooledTemporaryFile(max_size=SPOOL) as spool:
         for chunk in plan.chunks:
@@ -114,7 +122,7 @@ def _carry_out(store: Store, plan: ImportPlan, *, dry_run: bool) -> ImportReport
         plan.checker.finish()
         spool.seek(0)
         with store.writing(dry_run=dry_run) as session:
-            return _store(session, plan, _load(spool))
+            return _store(session, plan, _load(spool), values=values)
 
 
 @explain_file_errors()
@@ -131,6 +139,7 @@ def preview(
     means: bool = False,
     criteria: Sequence[Criterion] = (),
     missing: Collection[str] = (),
+    values: Sequence[str] = (),
 ) -> Preview:
     """Return how the beginnings of the files would be read; nothing is stored.
 
@@ -148,7 +157,9 @@ def preview(
             (sentence("this is a JudgeLab export; all of it is imported"),),
             complete=False,
         )
-    choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)
+    choices = Choices(
+        check_kind(kind), tuple(mapping), dict(mappings or {}), means=means, meanings=meanings_of(values)
+    )
     most = None if preset else PREVIEW_ROWS
     plan = plan_import(
         store,
@@ -181,7 +192,8 @@ def preview(
         try:
             import_files(
                 store, slug, files, kind=kind, preset=preset, mapping=mapping, mappings=mappings,
-                create_missing=create_missing, means=means, criteria=criteria, missing=missing, dry_run=True,
+                create_missing=create_missing, means=means, criteria=criteria, missing=missing, values=values,
+                dry_run=True,
             )  # fmt: skip
         except ImportProblems as error:
             problems = error.problems
@@ -195,6 +207,7 @@ def preview(
         (*reading_notices(plan.flat), *plan.checker.notices()),
         complete=complete,
         doubtful=plan.checker.doubtful,
+        unread_choices=plan.checker.unread_choices,
     )
 
 
@@ -210,7 +223,9 @@ def collect_files(paths: Sequence[Path]) -> list[tuple[str, bytes | Path]]:
     return [(name_of_file(path), path) for path in paths_found]
 
 
-def _store(session: Any, plan: ImportPlan, batches: Iterator[RecordBatch]) -> ImportReport:
+def _store(
+    session: Any, plan: ImportPlan, batches: Iterator[RecordBatch], *, values: Sequence[str]
+) -> ImportReport:
     """Store the batches; raises `ImportProblems` at the end, which rolls everything back."""
     project = plan.project
     criteria = (*plan.criteria, *plan.checker.new_criteria)
@@ -227,7 +242,9 @@ def _store(session: Any, plan: ImportPlan, batches: Iterator[RecordBatch]) -> Im
     if problems.count:
         raise ImportProblems(source, problems.listing())
     if ledger.new.total() or ledger.changed.total():
-        columns = {file.table.source.name: mapping_record(file.kind, file.mapping) for file in plan.flat}
+        columns = {
+            file.table.source.name: mapping_record(file.kind, file.mapping, values) for file in plan.flat
+        }
         for file in plan.sources:
             save_import(
                 session,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -81,9 +80,16 @@ def test_mtbench_pairs_are_as_published(store: Store, datasets: Path) -> None:
         create_project(session, name="p")
     files = collect_files([datasets / "alttest-labels" / "mtbench"])
     report = import_files(store, "p", files, preset="mtbench-pairs")
-    assert (report.items, report.responses, report.preferences) == (84, 204, 246)
+    assert (report.items, report.responses, report.preferences, report.judged_pairs) == (84, 204, 246, 720)
     with store.reading() as session:
         frame = preference_frame(session, find_project(session, "p").id)
+    judged = frame[frame["rater_kind"] == "judge"]
+    ties = judged[judged["choice"] == "tie"].groupby("rater").size()
+    assert ties.to_dict() == {
+        **{"gemini_flash": 2, "gemini_pro": 7, "gpt-4o": 4, "gpt-4o-mini": 4, "llama-31": 4},
+        "mistral-v03": 53,
+    }
+    frame = frame[frame["rater_kind"] == "human"]
     pairs = frame.groupby(["item", "response_a", "response_b"]).rater.count()
     assert Counter(pairs) == {2: 114, 3: 6}
     assert dict(frame.rater.value_counts()) == {"expert_24": 88, "author_4": 84, "author_0": 74}
@@ -106,19 +112,17 @@ def test_judges_against_the_stored_choices_have_their_published_advantage(
     folder = datasets / "alttest-labels"
     import_files(store, "p", collect_files([folder / "mtbench"]), preset="mtbench-pairs")
     with store.reading() as session:
-        people = preference_frame(session, find_project(session, "p").id)
+        frame = preference_frame(session, find_project(session, "p").id)
         systems = {row.id: row.system for row in session.scalars(select(ResponseRow))}
     chosen = {
         (row.item, frozenset((systems[row.response_a], systems[row.response_b])), row.rater): (
             "tie" if row.choice == "tie" else systems[getattr(row, f"response_{row.choice}")]
         )
-        for row in people.itertuples()
+        for row in frame.itertuples()
     }
-    judged = {}
-    for name, word in json.loads((folder / "mtbench_llm_annotations.json").read_text())[judge].items():
-        question, a, b, turn = name.split("__")
-        winner = {"model_a": a, "model_b": b, "tie": "tie"}[word]
-        judged[f"{question}-{turn}", frozenset((a, b))] = winner
+    people = frame[frame["rater_kind"] == "human"]
+    judged = {place[:2]: choice for place, choice in chosen.items() if place[2] == judge}
+    chosen = {place: choice for place, choice in chosen.items() if place[2] in set(people["rater"])}
     wins = []
     for left_out in sorted(set(people.rater)):
         ahead = []

@@ -142,15 +142,6 @@ def test_what_is_wrong_with_comparisons_is_listed_at_once(bring: Bring, refused:
     assert "does not name a rater" in messages[8]
 
 
-def test_a_judges_comparisons_are_refused_with_a_sentence(bring: Bring, refused: Refused) -> None:
-    bring(TEXTS)
-    (problem,) = refused(
-        "item_id,response_a,response_b,rater,rater_kind,choice\n"
-        "q1,alpha,beta,gpt-4,judge,a\nq2,alpha,beta,gpt-4,judge,a\n"
-    )
-    assert "'gpt-4' is a judge" in problem.message
-
-
 def test_a_comparison_made_in_the_browser_is_not_overwritten(
     bring: Bring, refused: Refused, store: Store
 ) -> None:

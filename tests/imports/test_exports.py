@@ -193,8 +193,13 @@ def compare(store: Store, slug: str, text: list[str]) -> None:
     tied = {**chosen, "response_b": "b", "choice": "tie", "rater": "Cid"}
     ranked = [{"item_id": "q2", "rater": "Ann", "criterion": "quality", "ranking": "b > a = c"}]
     voted = [{"item_id": "q2", "rater": "Cid", "criterion": "quality", "best": "a|b", "worst": "b"}]
+    judged = {
+        **{"item_id": "q2", "response_a": "b", "response_b": "c", "judge": "m", "criterion": "quality"},
+        **{"choice": "b", "order": "a", "rationale": text[2], "confidence": 0.25},
+    }
     for kind, rows in (
         ("items", [item]),
+        ("judgments", [judged, {**judged, "choice": None, "order": "b"}]),
         *(("preferences", rows) for rows in ([chosen, tied], ranked, voted)),
     ):
         import_files(store, slug, [("f.jsonl", "\n".join(map(json.dumps, rows)).encode())], kind=kind)
@@ -496,7 +501,7 @@ def test_an_export_of_the_first_version_is_read(store: Store, tmp_path: Path) ->
         path = tmp_path / "out" / f"{table.name}.jsonl"
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         new = {"memberships", "gold_scores", "preferences", "rankings", "decisions", "failed_calls"}
-        new |= {"tags", *(material.name for material in MATERIAL)}
+        new |= {"tags", "judged_pairs", *(material.name for material in MATERIAL)}
         if table.name in new:
             path.unlink()
             continue

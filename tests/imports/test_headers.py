@@ -34,7 +34,7 @@ def test_names_of_columns_in_any_spelling(columns: str, recognised: dict[str, st
 
 
 def test_criteria_in_letters_beyond_latin_are_told_apart(bring: Bring, store: Store) -> None:
-    from judgelab.imports.columns.mapping import guess_mapping
+    from judgelab.imports.columns.guessing import guess_mapping
 
     mapping = guess_mapping(["item_id", "точность", "заметки"], criteria=["точность"])
     assert mapping.meanings == {"item_id": "item_id", "точность": "score[точность]", "заметки": "ignored"}

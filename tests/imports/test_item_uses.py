@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from judgelab.domain import Criterion
-from judgelab.imports.columns.mapping import guess_kind, guess_mapping
+from judgelab.imports.columns.guessing import guess_mapping
+from judgelab.imports.columns.mapping import guess_kind
 from judgelab.imports.exports import export_project
 from judgelab.imports.files.sources import files_at
 from judgelab.imports.service import import_files, preview

@@ -169,7 +169,7 @@ def test_recognised_columns_without_use_are_named(bring: Bring) -> None:
 
 
 def test_choices_without_responses_ask_for_them(refused: Refused, store: Store) -> None:
-    rows = [{"instruction": "Why?", "output_1": "So", "output_2": "No", "annotator": 3, "preference": 1}]
+    rows = [{"instruction": "Why?", "text_1": "So", "text_2": "No", "annotator": 3, "preference": 1}]
     (problem,) = refused(json.dumps(rows), name="annotations.json")
     assert "'preference' contains choices between two responses" in problem.message
     report = import_files(store, "p", [("annotations.json", json.dumps(rows).encode())], kind="items")

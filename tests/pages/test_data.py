@@ -4,6 +4,7 @@ import zipfile
 import pytest
 
 from judgelab.imports.service import import_files
+from judgelab.store.frames.preference_frames import preference_frame
 from judgelab.store.models import ItemRow, ResponseRow
 from judgelab.store.projects.contents import count_systems, imported_files, item_page, item_texts
 from judgelab.store.projects.overview import overview
@@ -345,9 +346,34 @@ def test_a_code_for_no_score_is_asked_about_and_the_scale_is_the_usual_one(open_
 def test_who_compares_in_a_column_of_judges_is_asked(open_page, app_store, slug):
     head = "item_id,question,system_a,response_a,system_b,response_b,judge,choice\n"
     at = upload(open_page(PAGE, project=slug), "pairs.csv", f"{head}q1,Why?,m1,So,m2,No,Ada,a\n".encode())
-    assert at.button(key="data_import").disabled
-    assert any("if it is a person, select this above" in element.value for element in at.text)
+    assert "1 comparison by a judge" in at.button(key="data_import").label
+    assert any("stored as judges because of the column name" in caption.value for caption in at.caption)
     at.button_group(key="data_raters_0").set_value("human").run()
     assert not at.exception
     button = at.button(key="data_import")
     assert "1 preference" in button.label and not button.disabled
+
+
+PANEL = """item_id,question,response_1,response_2,annotator1,annotator2
+q{n},Why {n}?,So,No,0,1
+q{n}b,Who {n}?,Me,You,2,0
+"""
+
+
+def test_numbers_for_choices_are_asked_about_once_for_all_files_with_the_columns(open_page, app_store, slug):
+    at = upload(open_page(PAGE, project=slug), "panel.csv", PANEL.replace("{n}", "1").encode())
+    assert at.button(key="data_import").disabled
+    assert any("give its meaning above" in text.value for text in at.text)
+    at.selectbox(key="data_value_0_0").set_value("tie").run()
+    assert "4 preferences" in at.button(key="data_import").label
+    at.button(key="data_import").click().run()
+    assert not at.exception
+    at.toggle(key="data_adding").set_value(True).run()
+    at = upload(at, "more.csv", PANEL.replace("{n}", "2").encode())
+    assert at.selectbox(key="data_value_1_0").value == "tie"
+    assert "4 preferences" in at.button(key="data_import").label
+    at.button(key="data_import").click().run()
+    with app_store.reading() as session:
+        project = find_project(session, slug).id
+        frame = preference_frame(session, project)
+    assert sorted(frame["choice"]) == ["a", "a", "b", "b", *["tie"] * 4]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgelab.imports.columns.mapping import guess_mapping
+from judgelab.imports.columns.guessing import guess_mapping
 from judgelab.ui.data import mapping
 from judgelab.ui.data.mapping import changed_mapping
 

@@ -115,6 +115,11 @@ class Checker:
         return tuple(self._remarks.doubts)
 
     @property
+    def unread_choices(self) -> tuple[str, ...]:
+        """Return the cells that are no choice between two responses, as written in the files."""
+        return tuple(self._remarks.unread_choices)
+
+    @property
     def new_criteria(self) -> tuple[Criterion, ...]:
         """Return the criteria in the files that the project does not have, with inferred scales."""
         return self._naming.new_criteria

@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from judgelab.errors import InvalidInput
+from judgelab.imports.checking.orders import pairs_of, places_of
 from judgelab.imports.checking.remarks import Remarks
 from judgelab.imports.checking.response_index import ResponseIndex
 from judgelab.imports.checking.score_names import NameResolver, ScoredRecord
 from judgelab.imports.checking.text_checker import Place, TextChecker
+from judgelab.imports.core import choice_words
 from judgelab.imports.core.cells import is_missing, name_of, score_of, text_of
 from judgelab.imports.core.codes import MissingScoreCodes
 from judgelab.imports.core.records import ChoiceRecord, OrderRecord, RecordChunk, derived_id
 from judgelab.store.rating.votes import NAMED_BOTH
 from judgelab.store.transfer.records import (
     ItemRecord,
+    JudgedPairRecord,
     PreferenceRecord,
     RankingRecord,
     RecordBatch,
     ResponseRecord,
 )
-from judgelab.wording import mark, sentence
+from judgelab.wording import sentence
 
 MAX_RANKED = 100  # responses of one item that a person can order
-
-_THINGS = ("response", "model", "answer", "output", "summary", "assistant", "completion")
-WORDS: dict[str, tuple[str, int]] = {
-    **{f"{thing}_{side}": (side, 1) for thing in _THINGS for side in "ab"},
-    **dict.fromkeys(("a", "1", "left", "first", "a>b"), ("a", 1)),
-    **dict.fromkeys(("b", "2", "right", "second", "b>a"), ("b", 1)),
-    **dict.fromkeys(("a>>b",), ("a", 2)),
-    **dict.fromkeys(("b>>a",), ("b", 2)),
-    **dict.fromkeys(("tie", "draw", "equal", "same", "both", "neither", "a=b"), ("tie", 1)),
-    **dict.fromkeys(("tie (bothbad)", "tie (both bad)", "both_bad", "no preference"), ("tie", 1)),
-}
-JUDGE = mark(
-    "'{judge}' is a judge, and judges' comparisons and rankings can't be stored yet; remove its rows; if "
-    "it is a person, add --map rater_kind=human"
-)
 
 
 class ComparisonChecker:
@@ -70,7 +57,6 @@ class ComparisonChecker:
         self._create_missing = create_missing
         self._missing = missing
         self._given: dict[tuple[Any, ...], tuple[Place, Any]] = {}
-        self._judges: set[str] = set()
 
     def check(self, chunk: RecordChunk, batch: RecordBatch) -> None:
         """Add the chunk's valid comparisons to the batch."""
@@ -82,7 +68,8 @@ class ComparisonChecker:
             self._check_order(order._replace(rater=rater), batch)
 
     def _check_choice(self, record: ChoiceRecord, batch: RecordBatch) -> None:
-        if self._missing(record.value):
+        unread = self._missing(record.value)
+        if unread and record.kind == "human":
             self._remarks.note("no choice")
             return
         key = self._criterion(record, record.kind)
@@ -102,29 +89,57 @@ class ComparisonChecker:
             self._naming.add_problem(record, same, "response_b")
             return
         try:
-            choice, strength = self._chosen(record, record.value, (first, second))
-            side = "" if is_missing(record.first) else self._chosen(record, record.first, (first, second))[0]
+            choice, strength = ("", 1) if unread else self._chosen(record, (first, second))
+            shown = self._shown_first(record, (first, second))
             unsaid = is_missing(record.strength)
             strength = strength if unsaid else _strength_of(record.strength)
+            confidence = None if is_missing(record.confidence) else score_of(record.confidence)
         except InvalidInput as error:
             self._naming.add_problem(record, error.args[0])
             return
-        if side == "tie":
-            wrong = sentence(
-                "'{first}' is not one of the two responses; write a or b", first=str(record.first)
-            )
-            self._naming.add_problem(record, wrong, "first")
+        chosen = {"a": first, "b": second, "tie": "tie", "": ""}[choice]
+        if record.kind != "human":
+            reason = sentence("the file has no choice") if unread else ""
+            content = (choice, reason, shown, record.comment, confidence, record.rated_at)
+            self._add_judged(record, batch, key, (first, second), content)
             return
-        chosen = {"a": first, "b": second, "tie": "tie"}[choice]
         place = (record.item_id, frozenset((first, second)), key, record.rater)
         if not self._repeated(record, place, (chosen, strength), chosen):
             stored_strength = None if unsaid and strength == 1 else strength
             batch.preferences.append(
                 PreferenceRecord(
-                    *(record.item_id, first, second, key, record.rater, choice, stored_strength, side),
+                    *(record.item_id, first, second, key, record.rater, choice, stored_strength, shown),
                     *(record.comment, record.rated_at, record.row),
                 )
             )
+
+    def _add_judged(
+        self,
+        record: ChoiceRecord | OrderRecord,
+        batch: RecordBatch,
+        key: str,
+        pair: tuple[str, str],
+        content: Any,
+    ) -> None:
+        """Add a judge's choice; of two for the same pair in the same order, the last one counts."""
+        item_id, (first, second) = record.item_id, pair
+        choice, reason, shown, comment, confidence, judged_at = content
+        place = (item_id, frozenset(pair), key, record.rater, {"a": first, "b": second, "": ""}[shown])
+        before = self._given.get(place)
+        if before is not None and before[1] == content:
+            self._remarks.note("same")
+            return
+        if before is not None:
+            self._remarks.note("again")
+        self._given[place] = (self._texts.place(record.row), content)
+        if reason:
+            self._remarks.note("unscored")
+        batch.judged_pairs.append(
+            JudgedPairRecord(
+                *(item_id, first, second, key, record.rater, choice, reason, shown, comment),
+                *(confidence, judged_at, record.row),
+            )
+        )
 
     def _check_order(self, record: OrderRecord, batch: RecordBatch) -> None:
         if not any(record.tiers):
@@ -148,7 +163,7 @@ class ComparisonChecker:
                 self._remarks.note("both")
                 comment = "; ".join(filter(None, [comment, named_both(both)]))
         else:
-            places = _places_of(tiers)
+            places = places_of(tiers)
         if len(places) < max(2, len(names) if record.form == "ranking" else 2):
             few = sentence("a ranking needs at least two responses, each named once; correct it")
             self._naming.add_problem(record, few)
@@ -161,6 +176,11 @@ class ComparisonChecker:
             )
             self._naming.add_problem(record, many)
             return
+        if record.kind != "human":
+            for pair, choice in pairs_of(places, record.form):
+                content = (choice, "", "", comment, None, record.rated_at)
+                self._add_judged(record, batch, key, pair, content)
+            return
         place = (record.item_id, key, record.rater)
         if not self._repeated(record, place, tuple(sorted(places.items())), sentence("a different order")):
             batch.rankings.append(
@@ -172,14 +192,10 @@ class ComparisonChecker:
 
     def _criterion(self, record: ScoredRecord, kind: str) -> str | None:
         """Return the criterion, or None if the record cannot be stored, and add a problem."""
-        if kind != "human":
-            if record.rater not in self._judges:
-                self._naming.add_problem(record, sentence(JUDGE, judge=record.rater), "rater")
-            self._judges.add(record.rater)
-            return None
         if not self._naming.check_rater(record):
             return None
-        self._remarks.person(record.rater)
+        if kind == "human":
+            self._remarks.person(record.rater)
         key = self._naming.criterion(record)
         if key in self._naming.surveys:
             self._naming.surveys[key].compared = True
@@ -210,23 +226,33 @@ class ComparisonChecker:
             batch.responses.append(response)
         return response_id
 
-    def _chosen(self, record: ChoiceRecord, value: Any, pair: tuple[str, str]) -> tuple[str, int]:
+    def _chosen(self, record: ChoiceRecord, pair: tuple[str, str]) -> tuple[str, int]:
         """Return `a`, `b` or `tie` and the strength; raises `InvalidInput` for anything else."""
+        named = self._named(record, record.value, pair)
+        chosen = (named, 1) if named else choice_words.choice_of(record.value)
+        if chosen is None:
+            self._remarks.unread_choice(name_of(record.value))
+            raise choice_words.refusal(record.value)
+        return chosen
+
+    def _shown_first(self, record: ChoiceRecord, pair: tuple[str, str]) -> str:
+        """Return the response shown first, `a` or `b`; "" if the file does not say."""
+        if is_missing(record.first):
+            return ""
+        shown = self._named(record, record.first, pair) or choice_words.order_of(record.first)
+        if shown is None:
+            raise InvalidInput(
+                sentence("'{first}' is not one of the two responses; write a or b", first=str(record.first))
+            )
+        return shown
+
+    def _named(self, record: ChoiceRecord, value: Any, pair: tuple[str, str]) -> str:
+        """Return which of the two responses a cell names, `a` or `b`, or ""."""
         name = name_of(value)
         joined = self._index.named(record.item_id, name)
         if not joined.reason and joined.response_id in pair:
-            return "ab"[pair.index(joined.response_id)], 1
-        if name in record.names:
-            return "ab"[record.names.index(name)], 1
-        word = name.casefold().replace(" ", "") if ">" in name or "=" in name else name.casefold()
-        if word in WORDS:
-            return WORDS[word]
-        shown = name if len(name) <= 40 else name[:40] + "..."
-        raise InvalidInput(
-            sentence(
-                "'{choice}' is not a valid choice; write a, b or tie, or one of the two names", choice=shown
-            )
-        )
+            return "ab"[pair.index(joined.response_id)]
+        return "ab"[record.names.index(name)] if name in record.names else ""
 
     def _voted(self, item_id: str, tiers: list[list[str | None]]) -> tuple[dict[str, int], list[str]]:
         """Return the ranks of an item's responses from best and worst votes, and those voted both."""
@@ -257,14 +283,6 @@ class ComparisonChecker:
 def named_both(names: list[str]) -> str:
     """Return the comment on a vote that names responses both best and worst."""
     return f"{NAMED_BOTH}{', '.join(names)}"
-
-
-def _places_of(tiers: list[list[str | None]]) -> dict[str, int]:
-    """Return the rank of each response, 1 for the best tier; after two on rank 1 comes rank 3."""
-    places: Mapping[str, int] = {}
-    for tier in tiers:
-        places = {**places, **{str(name): len(places) + 1 for name in tier}}
-    return dict(places)
 
 
 def _strength_of(value: Any) -> int:

@@ -25,6 +25,7 @@ class Remarks:
         self._outside: dict[str, tuple[float, float, int]] = {}
         self._renamed: dict[str, str] = {}
         self.doubts: dict[str, None] = {}
+        self.unread_choices: dict[str, None] = {}
 
     def renamed(self, name: str, stored: str) -> None:
         """Note a rater's name that is stored differently."""
@@ -39,6 +40,11 @@ class Remarks:
         """Note a cell that may mean "no score"; the first ones are kept."""
         if len(self.doubts) < MAX_DOUBTS:
             self.doubts.setdefault(cell)
+
+    def unread_choice(self, cell: str) -> None:
+        """Note a cell that is no choice; the first ones are kept."""
+        if len(self.unread_choices) < MAX_DOUBTS:
+            self.unread_choices.setdefault(cell)
 
     def person(self, name: str) -> None:
         """Note a rater that is stored as a person."""

@@ -31,11 +31,14 @@ class Habits:
         day_first: whether 1/2/2024 is in February; None if it cannot be inferred.
         integer_columns: the name columns in which all values are whole numbers written as 1.0.
         words: the words that stand for scores, by criterion.
+        both_orders: whether somebody compared the same two responses in both orders of the columns, so that
+            the response named first was probably shown first.
     """
 
     day_first: bool | None = None
     integer_columns: frozenset[str] = frozenset()
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    both_orders: bool = False
 
 
 def habits_of(table: Table, mapping: ColumnMapping, *, criteria: Sequence[str]) -> Habits:
@@ -58,6 +61,7 @@ def habits_of(table: Table, mapping: ColumnMapping, *, criteria: Sequence[str]) 
         day_comes_first(row.get(time) for row in _cells(table)) if dated else None,
         whole,
         _words(table, mapping, scored, criteria) if worded and not table.words else {},
+        _has_both_orders(table, mapping),
     )
 
 
@@ -68,6 +72,23 @@ def _cells(table: Table) -> Iterator[Mapping[str, Any]]:
             yield cells
     except (Unreadable, UnicodeDecodeError):
         return
+
+
+def _has_both_orders(table: Table, mapping: ColumnMapping) -> bool:
+    sides = [mapping.column(f"system_{side}") or mapping.column(f"response_{side}") for side in "ab"]
+    if None in sides or "choice" not in mapping.fields or "first" in mapping.fields:
+        return False
+    named = [mapping.column(name) for name in ("item_id", "rater", "criterion")]
+    if named[0] is None:
+        named[0] = mapping.column("question")
+    seen: set[int] = set()
+    for row in _cells(table):
+        first, second = (name_of(row.get(side or "")) for side in sides)
+        unit = tuple(name_of(row.get(column or "")) for column in named)
+        if first != second and hash((unit, second, first)) in seen:
+            return True
+        seen.add(hash((unit, first, second)))
+    return False
 
 
 def _may_be_whole(value: Any) -> bool:

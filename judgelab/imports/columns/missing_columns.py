@@ -77,7 +77,8 @@ def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
 def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
     mapped = mapping.fields
     ordered = {"best", "worst"} <= mapped or "ranking" in mapped or any(mapping.starting("ranking["))
-    if not ordered and "choice" not in mapped and not any(mapping.starting("choice[")):
+    wide = any(mapping.starting("rater["))
+    if not (ordered or wide) and "choice" not in mapped and not any(mapping.starting("choice[")):
         yield Problem(
             sentence(
                 "no column contains the preferred response; add --map choice=COLUMN, or map best and "
@@ -93,5 +94,5 @@ def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
             field = f"response_{sides[0]}"
             message = sentence("no column is recognised as {field}; add --map {field}=COLUMN", field=field)
             yield Problem(message, row=1)
-    if "rater" not in mapped:
-        yield Problem(sentence("no column contains the rater's name; add --map rater=COLUMN"), row=1)
+    if not (wide or "rater" in mapped):
+        yield Problem(NO_RATER, row=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.imports.columns.mapping import ColumnMapping, ColumnUse, Kind, guess_kind
@@ -18,20 +18,20 @@ class RememberedMapping(NamedTuple):
     before: ImportedColumns
 
 
-def mapping_record(kind: Kind, mapping: ColumnMapping) -> dict[str, Any]:
-    """Return what is stored about an imported file for the next import: its kind and its columns' fields.
+def mapping_record(kind: Kind, mapping: ColumnMapping, values: Sequence[str]) -> dict[str, Any]:
+    """Return what is stored about an imported file for the next import: its kind, columns and values.
 
     Empty if a column belongs to one rater, because its name or field would be a person's name.
     """
-    if any(mapping.starting("rater[")):
+    if any(use.field != f"rater[{use.column}]" for use in mapping.starting("rater[")):
         return {}
-    return {"kind": kind, "columns": mapping.meanings}
+    return {"kind": kind, "columns": mapping.meanings, **({"values": list(values)} if values else {})}
 
 
 def remembered_mapping(
     store: Store, project_id: int, guessed: ColumnMapping, *, kind: str | None
 ) -> RememberedMapping | None:
-    """Return the mapping of the latest import with exactly these columns; None if it equals the guess.
+    """Return the mapping of the latest import with exactly these columns; None if it adds nothing.
 
     Used only by the page, where the mapping is shown before anything is stored. The command line reads a file
     in the same way, whatever was imported before.
@@ -45,7 +45,7 @@ def remembered_mapping(
     meanings = guessed.meanings
     with store.reading() as session:
         before = find_import(session, project_id, meanings)
-    if before is None or (before.columns == meanings and not guessed.undecided):
+    if before is None or (before.columns == meanings and not (guessed.undecided or before.values)):
         return None
     remembered = RememberedMapping(as_remembered(guessed, before.columns, before.source), before)
     return remembered if before.kind == (kind or guess_kind(remembered.mapping)) else None

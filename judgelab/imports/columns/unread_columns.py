@@ -49,7 +49,9 @@ def _is_used(field: str, mapping: ColumnMapping, kind: Kind) -> bool:
         return has_texts(mapping, kind)
     if head in {"system", "response_id"}:
         return scored or has_responses(mapping) or any(mapping.starting("gold["))
-    if head in _OF_SCORES or field.startswith("rater["):
+    if field.startswith("rater["):
+        return scored or kind == "preferences"
+    if head in _OF_SCORES:
         return scored
     if head in _RATING_DETAILS:
         return scored or compared
@@ -63,7 +65,8 @@ def _is_used(field: str, mapping: ColumnMapping, kind: Kind) -> bool:
         return compared and {"best", "worst"} <= mapped
     if head == "ranking":
         return compared
-    return compared and ("choice" in mapped or any(mapping.starting("choice[")))
+    chosen = "choice" in mapped or any((*mapping.starting("choice["), *mapping.starting("rater[")))
+    return compared and chosen
 
 
 def score_like_columns(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -58,13 +58,15 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "samples": ("samples", "replies"),
     "rated_at": ("rated_at", "timestamp", "created_at", "annotated_at", "date", "time"),
     "aggregate": ("aggregate", "is_mean"),
-    "choice": ("choice", "preference", "preferred", "winner"),
-    "response_a": ("response_a", "answer_a", "output_a", "summary_a"),
-    "response_b": ("response_b", "answer_b", "output_b", "summary_b"),
-    "system_a": ("system_a", "model_a"),
-    "system_b": ("system_b", "model_b"),
+    "choice": ("choice", "preference", "preferred", "winner", "g1_winner"),
+    "swapped_choice": ("swapped_choice", "choice_swapped", "swapped_winner", "winner_swapped", "g2_winner"),
+    "response_a": ("response_a", "answer_a", "output_a", "summary_a", "response_1", "output_1", "answer_1"),
+    "response_b": ("response_b", "answer_b", "output_b", "summary_b", "response_2", "output_2", "answer_2"),
+    "system_a": ("system_a", "model_a", "system_1", "model_1", "generator_1"),
+    "system_b": ("system_b", "model_b", "system_2", "model_2", "generator_2"),
     "strength": ("strength", "preference_strength"),
-    "first": ("first", "shown_first", "left"),
+    "first": ("first", "shown_first", "left", "order", "presented_first", "swapped", "is_swapped"),
+    "confidence": ("confidence", "certainty"),
     "best": ("best", "best_response", "best_summary", "best_system"),
     "worst": ("worst", "worst_response", "worst_summary", "worst_system"),
     "ranking": ("ranking", "ranked", "ranked_responses"),
@@ -85,6 +87,7 @@ TASK_FIELDS = frozenset(
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # word boundaries in traceId
 _NUMBERED = re.compile(r"(?:reference|ref|goldanswer|referencesummary)([0-9]{1,3})")
+_ANNOTATOR = re.compile(r"(?:annotator|rater|worker|labell?er|human|expert|evaluator)[0-9]{1,2}")
 _PARAMETRIC = re.compile(r"(score|rater|meta|choice|ranking|gold|response)\[(.+)\]")
 KINDS = ("human", "judge", "metric")
 RATER_KINDS: dict[str, RaterKind] = {"human": "human", "judge": "judge", "metric": "metric"}
@@ -123,6 +126,11 @@ def recognise(column: str) -> str | None:
 def is_judge_column(column: str) -> bool:
     """Return whether a column is named after judges, in any spelling."""
     return normalised(column) in _NAMED_AFTER_JUDGES
+
+
+def is_annotator_column(column: str) -> bool:
+    """Return whether a column is named after one annotator by number: `annotator1`, `Rater 2`."""
+    return bool(_ANNOTATOR.fullmatch(normalised(column)))
 
 
 def is_field(name: str) -> bool:

@@ -38,7 +38,7 @@ class ChoiceRecord(NamedTuple):
     """A rater's choice between two responses, as a file states it.
 
     `names` are response ids or systems; `texts` are given if the file has the responses themselves.
-    `value` and `first` are the cells: a word, or the name of a response.
+    `value` and `first` are the cells: a word, or the name of a response; `first` was shown first.
     """
 
     item_id: str
@@ -50,6 +50,7 @@ class ChoiceRecord(NamedTuple):
     criterion: str = ""
     first: Any = None
     strength: Any = None
+    confidence: Any = None
     comment: str = ""
     rated_at: datetime | None = None
     row: int | None = None

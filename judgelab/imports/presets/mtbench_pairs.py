@@ -1,11 +1,11 @@
-"""MT-bench: pairs of models' answers in two turns, with the choices of three named people."""
+"""MT-bench: pairs of models' answers in two turns, with the choices of three named people and six LLMs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from judgelab.domain import Criterion
+from judgelab.domain import Criterion, RaterKind
 from judgelab.errors import InvalidInput
 from judgelab.imports.core.cells import list_of
 from judgelab.imports.core.records import ChoiceRecord, RecordChunk
@@ -14,6 +14,7 @@ from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 
 PAIRS, PEOPLE = "mtbench_pairs.jsonl", "mtbench_human_annotations.json"
+JUDGES = "mtbench_llm_annotations.json"
 PREFERRED = Criterion(
     "preferred",
     "Preferred answer",
@@ -26,14 +27,14 @@ PREFERRED = Criterion(
 class MtbenchPairs(Preset):
     """Each turn of a question is an item, and a model's answer in that turn is a response.
 
-    In the second turn, the judged answer follows the model's first one, which is therefore included. The six
-    language models' choices are left out because judges' comparisons are not stored yet.
+    In the second turn, the judged answer follows the model's first one, which is therefore included. The
+    file does not say in which order the answers were shown.
     """
 
     title = sentence("MT-bench (pairs)")
     summary = mark(
-        "Pairs of answers to 42 questions in two turns, with the choices of three named people; the "
-        "language models' choices are not imported."
+        "Pairs of answers to 42 questions in two turns, with the choices of three named people and six "
+        "language models."
     )
     needs = (PAIRS, PEOPLE)
 
@@ -50,12 +51,20 @@ class MtbenchPairs(Preset):
                 yield chunk
                 chunk = RecordChunk(source=PAIRS)
         yield chunk
-        chunk = RecordChunk(source=PEOPLE)
-        for rater, choices in folder.document(PEOPLE).items():
-            for pair, choice in choices.items():
-                item, models = _named(pair)
-                chunk.choices.append(ChoiceRecord(item, rater, choice, models, criterion=PREFERRED.key))
-        yield chunk
+        yield _choices(folder, PEOPLE, "human")
+        if JUDGES in folder.names():
+            yield _choices(folder, JUDGES, "judge")
+
+
+def _choices(folder: Folder, name: str, kind: RaterKind) -> RecordChunk:
+    chunk = RecordChunk(source=name)
+    for rater, choices in folder.document(name).items():
+        for pair, choice in choices.items():
+            item, models = _named(pair)
+            chunk.choices.append(
+                ChoiceRecord(item, rater, choice, models, kind=kind, criterion=PREFERRED.key)
+            )
+    return chunk
 
 
 def _named(pair: str) -> tuple[str, tuple[str, str]]:

@@ -56,8 +56,7 @@ class Assembler:
         habits: Habits,
     ) -> None:
         self.kind = kind
-        self.problems = problems
-        self.aggregate = aggregate
+        self.problems, self.aggregate = problems, aggregate
         self._notes = notes
         self._habits = habits
         self._column = {use.field: use.column for use in mapping.uses if use.field != fields.IGNORED}
@@ -74,7 +73,8 @@ class Assembler:
         self._by_system = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("response[")]
         self._has_texts = has_texts(mapping, kind)
         self._has_scores = kind in {"ratings", "judgments"}
-        self._comparisons = ComparisonReader(mapping, problems) if may_compare(mapping, kind) else None
+        compared = ComparisonReader(mapping, problems, listed_as_shown=habits.both_orders)
+        self._comparisons = compared if may_compare(mapping, kind) else None
         self._by_response = self._has_scores and not self._has_texts and "response_id" in mapping.fields
         self._material = ItemUseReader(mapping)
         self.nested = NestedReader(

@@ -12,7 +12,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.columns.mapping import ColumnMapping
 from judgelab.imports.columns.tables import Row
 from judgelab.imports.core.cells import is_missing, list_of, name_of, score_of, text_of
-from judgelab.imports.core.fields import parameter
+from judgelab.imports.core.fields import RATER_KINDS, parameter, rater_of
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.records import ChoiceRecord, OrderRecord, RecordChunk
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
@@ -39,12 +39,15 @@ class ComparisonReader:
     Args:
         mapping: the meaning of the columns.
         problems: the log for problems.
+        listed_as_shown: whether judges were shown the response that the file names first before the other.
     """
 
-    def __init__(self, mapping: ColumnMapping, problems: ProblemLog) -> None:
+    def __init__(self, mapping: ColumnMapping, problems: ProblemLog, *, listed_as_shown: bool) -> None:
         self._problems = problems
+        self._listed_as_shown = listed_as_shown
         self._column = {use.field: use.column for use in mapping.uses}
         self._choices = [*self._under("choice", mapping)]
+        self._by_rater = [(rater_of(use.field), use.column) for use in mapping.starting("rater[")]
         self._rankings = [*self._under("ranking", mapping)]
         self._with_systems = {"system_a", "system_b"} <= mapping.fields
         self._with_texts = self._with_systems or bool({"question", "context"} & mapping.fields)
@@ -53,9 +56,12 @@ class ComparisonReader:
         """Add the row's comparisons to the chunk."""
         for criterion, column in self._choices:
             if not criterion or not is_missing(row.cells.get(column)):
-                self._add_choice(
+                self._add_choices(
                     row, chunk, context._replace(criterion=criterion or context.criterion), column
                 )
+        for (rater, kind), column in self._by_rater:
+            of_rater = context._replace(rater=rater, kind=RATER_KINDS.get(kind, "human"))
+            self._add_choice(row, chunk, of_rater, column, first=self._cell(row, "first"))
         for criterion, column in self._rankings:
             tiers = self._ranked(row, column)
             if tiers:
@@ -81,7 +87,18 @@ class ComparisonReader:
         for use in mapping.starting(f"{field}["):
             yield parameter(use.field) or "", use.column
 
-    def _add_choice(self, row: Row, chunk: RecordChunk, context: ComparisonContext, column: str) -> None:
+    def _add_choices(self, row: Row, chunk: RecordChunk, context: ComparisonContext, column: str) -> None:
+        """Add a choice, and the one with the order swapped if the row has it."""
+        swapped, first = self._column.get("swapped_choice"), self._cell(row, "first")
+        if first is None and (swapped or (self._listed_as_shown and context.kind != "human")):
+            first = "a"
+        self._add_choice(row, chunk, context, column, first=first)
+        if swapped:
+            self._add_choice(row, chunk, context, swapped, first="b")
+
+    def _add_choice(
+        self, row: Row, chunk: RecordChunk, context: ComparisonContext, column: str, *, first: Any
+    ) -> None:
         sides = [self._side(row, side) for side in "ab"]
         if self._with_systems and any(text for _, text in sides):
             chunk.items.append(ItemRecord(context.item_id, row=row.number))
@@ -100,8 +117,9 @@ class ComparisonReader:
                 (text_a, text_b),
                 context.kind,
                 context.criterion,
-                self._cell(row, "first"),
+                first,
                 self._cell(row, "strength"),
+                self._cell(row, "confidence"),
                 context.comment,
                 context.rated_at,
                 row.number,

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from judgelab.domain import Criterion, Problem, RaterKind
+from judgelab.imports.columns.cell_meanings import Meanings, with_meanings
 from judgelab.imports.columns.column_habits import Habits, habits_of
+from judgelab.imports.columns.guessing import guess_mapping
 from judgelab.imports.columns.mapping import (
     AMBIGUOUS,
     KINDS,
     ColumnMapping,
     Kind,
     guess_kind,
-    guess_mapping,
     has_responses,
     has_texts,
     states_kind,
@@ -33,6 +34,7 @@ from judgelab.imports.tools.word_scales import WordScales, word_scales_of
 from judgelab.wording import mark, sentence
 
 CHUNK = 2000  # records per chunk
+RATERS_OF: Mapping[Kind, RaterKind] = {"ratings": "human", "judgments": "judge"}
 RATED_TEXT_COLUMNS = frozenset({"text", "displayed_text", "content", "body", "sentence"})
 
 
@@ -68,6 +70,7 @@ class Choices:
         criteria: the project's criteria.
         means: whether human scores are means of several raters.
         create_missing: whether to create items that only scores name.
+        meanings: what values of columns mean, by field.
         tool: the annotation tool that wrote the files; recognised by their content if empty.
     """
 
@@ -77,6 +80,7 @@ class Choices:
     criteria: Sequence[str] = ()
     means: bool = False
     create_missing: bool = False
+    meanings: Meanings = field(default_factory=dict)
     tool: str = ""
 
 
@@ -125,15 +129,25 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
         known_fields=_tool_fields(table, wording, choices),
     )
     mapping = _with_response(mapping, table) if source.name not in choices.mappings else mapping
-    kind = choices.kind or guess_kind(mapping)
+    kind, raters = choices.kind or guess_kind(mapping), _rater_kind(table, choices)
+    if kind in RATERS_OF and guess_kind(mapping) == "preferences":
+        kind, raters = "preferences", raters or RATERS_OF[kind]
     for column in mapping.undecided:
         problems.append(Problem(sentence(AMBIGUOUS, column=column), row=1, column=column))
     _check_columns(table)
+    table.reader = with_meanings(table.reader, mapping, choices.meanings)
     missing = list(missing_columns(table.columns, mapping, kind))
     problems.extend(missing)
     habits = Habits() if missing else habits_of(table, mapping, criteria=choices.criteria)
-    kind_given, raters = choices.kind is not None, _rater_kind(table, choices)
-    return FlatFile(table, kind, mapping, not missing, raters=raters, habits=habits, kind_given=kind_given)
+    return FlatFile(
+        table,
+        kind,
+        mapping,
+        not missing,
+        raters=raters,
+        habits=habits,
+        kind_given=choices.kind is not None,
+    )
 
 
 def _rater_kind(table: Table, choices: Choices) -> RaterKind | None:

@@ -45,6 +45,7 @@ class ImportChoice:
     means: bool
     missing: tuple[str, ...]
     raters: tuple[tuple[str, str], ...]
+    values: tuple[str, ...]
 
     @property
     def options(self) -> dict[str, Any]:
@@ -56,6 +57,7 @@ class ImportChoice:
             "means": self.means,
             "missing": self.missing,
             "mapping": self.raters,
+            "values": self.values,
         }
 
 
@@ -128,11 +130,17 @@ def _draw_choice(project: ProjectInfo) -> ImportChoice:
         )
     files = tuple((file.name, file.getvalue()) for file in uploaded or ())
     ids = tuple(file.file_id for file in uploaded or ())
-    missing, raters = (
+    return ImportChoice(
+        files,
+        ids,
+        kind,
+        preset,
+        create,
+        means,
         import_questions.missing_cells(round_number),
         tuple(import_questions.comparing_raters(round_number)),
+        import_questions.meanings_of_values(round_number),
     )
-    return ImportChoice(files, ids, kind, preset, create, means, missing, raters)
 
 
 def _preview(project: ProjectInfo, choice: ImportChoice, answers: ImportAnswers) -> Preview:
@@ -188,6 +196,10 @@ def _known_mapping(
     state_key = f"{key}_known_{hash(tuple(guessed.meanings))}"
     if state_key not in st.session_state:
         st.session_state[state_key] = remembered_mapping(gate.store(), project.id, guessed, kind=kind)
+        if st.session_state[state_key] is not None:
+            values = st.session_state[state_key].before.values
+            if import_questions.remember_values(values, st.session_state[ROUND_KEY]):
+                st.rerun()
     remembered: RememberedMapping | None = st.session_state[state_key]
     return remembered
 

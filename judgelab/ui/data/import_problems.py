@@ -20,6 +20,7 @@ REMEDIES = {
     "--map ignored": mark("or select “ignored” for the column above"),
     "--map rater_kind=human": mark("if it is a person, select this above"),
     "--map rater_kind=judge": mark("if they are judges, choose the files' content above"),
+    "--value": mark("give its meaning above"),
     "--missing": mark("if it means “no score”, select this above"),
     "--scale": sentence("for another scale, tick “{label}”", label=sentence(CHANGE_LABEL)),
     "criterion widen": mark("if the scale is too narrow, widen it in the project's settings"),

@@ -6,18 +6,47 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from judgelab.imports.columns.cell_meanings import NO_VALUE, parse_meaning
 from judgelab.imports.columns.mapping import names_judges
 from judgelab.imports.report import Preview
 from judgelab.languages import _
-from judgelab.ui.kit import text
+from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 
 RATER_KINDS = {"judge": mark("judges"), "human": mark("people")}
 
 
+MEANINGS = {
+    "a": mark("the first response is better"),
+    "b": mark("the second response is better"),
+    "tie": mark("tie"),
+    NO_VALUE: mark("no choice"),
+}
+
+
 def missing_cells(round_number: int) -> tuple[str, ...]:
     """Return the cells that mean "no score", as chosen in this round of the form."""
     return tuple(st.session_state.get(f"data_missing_{round_number}") or ())
+
+
+def meanings_of_values(round_number: int) -> tuple[str, ...]:
+    """Return the chosen meanings of cells that are no choice, as the importer takes them."""
+    chosen = st.session_state.get(_values_key(round_number), {})
+    return tuple(f"choice:{cell}={meaning}" for cell, meaning in chosen.items())
+
+
+def remember_values(values: Sequence[str], round_number: int) -> bool:
+    """Propose the meanings of an earlier import, unless the person has chosen some; return whether it did."""
+    read = (parse_meaning(value) for value in values)
+    choices = {cell: meaning for field, cell, meaning in read if field == "choice"}
+    if not choices or st.session_state.get(_values_key(round_number)):
+        return False
+    st.session_state[_values_key(round_number)] = choices
+    return True
+
+
+def _values_key(round_number: int) -> str:
+    return f"data_values_{round_number}"
 
 
 def comparing_raters(round_number: int) -> Sequence[tuple[str, str]]:
@@ -40,6 +69,7 @@ def draw_import_questions(preview: Preview, round_number: int) -> None:
             placeholder=_("choose or type a value"),
             key=f"data_missing_{round_number}",
         )
+    _draw_choice_questions(preview, round_number)
     compared = (file.mapping for file in preview.files if file.mapping and file.kind == "preferences")
     columns = [mapping.column("rater") or "" for mapping in compared if names_judges(mapping)]
     if columns:
@@ -49,3 +79,32 @@ def draw_import_questions(preview: Preview, round_number: int) -> None:
             format_func=lambda kind: _(RATER_KINDS[kind]),
             key=f"data_raters_{round_number}",
         )
+
+
+def _draw_choice_questions(preview: Preview, round_number: int) -> None:
+    chosen: dict[str, str] = st.session_state.setdefault(_values_key(round_number), {})
+    cells = list(dict.fromkeys([*chosen, *preview.unread_choices]))
+    if not cells:
+        return
+    widgets.heading(_("What do these choices mean?"))
+    with st.container(horizontal=True):
+        for cell in cells:
+            key = f"data_value_{round_number}_{cell}"
+            st.session_state.setdefault(key, chosen.get(cell))
+            st.selectbox(
+                _("Meaning of “{cell}”", cell=text.plain(cell)),
+                list(MEANINGS),
+                format_func=lambda meaning: _(MEANINGS[meaning]),
+                placeholder=_("choose"),
+                key=key,
+                width=240,
+                on_change=_choose_meaning,
+                args=(cell, key, round_number),
+            )
+
+
+def _choose_meaning(cell: str, key: str, round_number: int) -> None:
+    chosen: dict[str, str] = st.session_state[_values_key(round_number)]
+    chosen.pop(cell, None)
+    if st.session_state[key] is not None:
+        chosen[cell] = st.session_state[key]
