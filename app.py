@@ -6,7 +6,7 @@ import streamlit as st
 
 from judgelab import startup
 from judgelab.ui.cache import page_run
-from judgelab.ui.kit import failures, streamlit_internals, widgets
+from judgelab.ui.kit import failures, streamlit_internals, viewport, widgets
 from judgelab.ui.project import guided_bar
 from judgelab.ui.server import owner_link, preload, serving
 from judgelab.ui.server.middleware import MIDDLEWARE, OURS
@@ -26,6 +26,7 @@ if __name__ == "__main__":
             navigation.pages_for(person, gate.current_project(), access_denied.draw_access_denied),
             position="top",
         )
+        viewport.watch()
         if person and navigation.may_open_address(page.url_path, person, gate.current_project()):
             if page.url_path in navigation.RATING:
                 language.set_study_language(person, gate.current_project())

@@ -62,4 +62,3 @@ else:
             conflict_ratings(detail.ratings, conflict, hidden=conflict_review.names_hidden())
         )
         conflict_review.draw_decision(project, person, conflict, criterion, scale)
-viewport.watch()

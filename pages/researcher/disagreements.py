@@ -101,4 +101,3 @@ with response_place:
         )
         judgment_record.draw_judgment_records(detail, criterion.key, chosen=disagreements.judge)
         response_scores.write_metric_scores(detail.metrics)
-viewport.watch()

@@ -5,7 +5,7 @@ import streamlit as st
 from judgelab.analysis.project_steps import list_steps
 from judgelab.languages import _
 from judgelab.studies.tables import published_tables
-from judgelab.ui.kit import help_link, study_words, text, viewport, widgets
+from judgelab.ui.kit import help_link, study_words, text, widgets
 from judgelab.ui.project import activity, form, progress, project_table
 from judgelab.ui.project import steps as step_rows
 from judgelab.ui.session import gate
@@ -62,4 +62,3 @@ with right:
         )
     activity.draw_activity(project)
 
-viewport.watch()

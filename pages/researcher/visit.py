@@ -4,7 +4,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.runs import guided
-from judgelab.ui.kit import text, viewport, widgets
+from judgelab.ui.kit import text, widgets
 from judgelab.ui.project import guided_story
 from judgelab.ui.session import gate
 from judgelab.ui.shared import first_step
@@ -20,4 +20,3 @@ if not guided.has_guided_path(project):
     st.stop()
 widgets.answer(_("Can an LLM judge replace human raters? Disagree with one yourself, in four steps."))
 guided_story.draw_guided_story(project, person)
-viewport.watch()

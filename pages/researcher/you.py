@@ -7,7 +7,7 @@ from judgelab.analysis.raters import self_comparison
 from judgelab.languages import _
 from judgelab.ui.cache import loaders, page_cache
 from judgelab.ui.explain import own_ratings_view, own_ratings_words
-from judgelab.ui.kit import text, viewport, widgets
+from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import filter_note, first_step
 
@@ -102,4 +102,3 @@ st.caption(
         )
     )
 )
-viewport.watch()

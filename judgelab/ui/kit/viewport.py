@@ -19,6 +19,7 @@ export default function (component) {{
 """
 KEY = "viewport"
 MEASURED = "viewport_measured"
+PLACE = "viewport_place"
 
 _report = st.components.v2.component("judgelab_viewport", html="<span></span>", js=SCRIPT)
 
@@ -32,6 +33,7 @@ def is_narrow() -> bool:
 
 
 def watch() -> None:
-    """Keep measuring the browser's width; drawn last on a page, because it takes up a line."""
+    """Keep measuring the browser's width; the theme hides the line that this takes up."""
     st.session_state[MEASURED] = is_narrow()
-    _report(key=KEY, data={"narrow": is_narrow()}, height=1, on_narrow_change=lambda: None)
+    with st.container(key=PLACE):
+        _report(key=KEY, data={"narrow": is_narrow()}, height=1, on_narrow_change=lambda: None)

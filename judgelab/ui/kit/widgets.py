@@ -13,7 +13,7 @@ import streamlit as st
 from judgelab.charts.tokens import Palette, palette
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.kit import column_widths, help_link, text
+from judgelab.ui.kit import column_widths, help_link, text, viewport
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,8 @@ TOGETHER = re.compile(
     r"(?:[\d.]+\** )?\[[^\[\], ]+, [^\[\], ]+\]|\bn = [\d,]+(?: \w+\Z)?|[ρrακτ] \**\d"
 )  # never broken across lines
 ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
-FIRST_WIDTH = 200  # pixels; the default limit for the column of row names
+TEXT_WIDTH = 200  # pixels; columns of longer text are left to the grid, row names are cut
+NARROW_TEXT_WIDTH = 132  # on a phone, so that the first column of figures is seen whole beside the names
 # The grid right-aligns a header only if its text begins with a right-to-left character. This one is
 # invisible, and the isolate after it keeps the order of the words.
 FROM_THE_RIGHT = "\u061c\u2066{}\u2069"
@@ -207,11 +208,12 @@ def column_settings(
 ) -> dict[str, Any]:
     """Return the columns' settings, with right-aligned headers above right-aligned cells.
 
-    Such columns are as wide as their longest cell, which would otherwise lose its sign. The first column,
-    with the row names, is too, up to a limit.
+    Such columns are as wide as their longest cell, which would otherwise lose its sign. Columns of text are
+    too, up to a limit.
     """
     from pandas.api.types import is_numeric_dtype  # not before a page has a table
 
+    limit = NARROW_TEXT_WIDTH if viewport.is_narrow() else TEXT_WIDTH
     settings: dict[str, Any] = {name: dict(setting) for name, setting in columns.items()}
     formatters = formats or {}
     for name in frame.columns:
@@ -225,9 +227,11 @@ def column_settings(
                     [head, *map(formatters.get(name, str), frame[name].dropna())]
                 )
                 settings[name]["width"] = _at_least(fitting, column.get("width"))
-        elif name == frame.columns[0] and "width" not in column and not frame.empty:
-            fitting = column_widths.fitting_width([str(name), *map(str, frame[name].dropna())])
-            settings[name] = {**column, "width": min(fitting, FIRST_WIDTH)}
+        elif column.get("width") is None and not frame.empty:
+            head = column.get("label") or str(name)
+            fitting = column_widths.fitting_width([head, *map(str, frame[name].dropna())])
+            if name == frame.columns[0] or fitting <= TEXT_WIDTH:
+                settings[name] = {**column, "width": min(fitting, limit)}
     return settings
 
 

@@ -44,7 +44,8 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 [data-testid=stTopNavLink] {{ padding: 3px 10px; }}
 /* Pages of one subject, in a row; the current one is underlined and no link. */
 .st-key-navigation_row {{ border-bottom: 1px solid {rule}; row-gap: 0; }}
-[data-testid=stLayoutWrapper]:has(> .st-key-navigation_script) {{ display: none; }}
+[data-testid=stLayoutWrapper]:has(> :is(.st-key-navigation_script, .st-key-viewport_place)) {{
+  display: none; }}
 .st-key-navigation_row :is([data-testid=stPageLink] a, [data-testid=stMarkdownContainer] p) {{ border: 0;
   margin: 0; padding: 4px 0; font-size: 14px; line-height: 20px; }}
 .st-key-navigation_row [data-testid=stMarkdown] [data-testid=stMarkdownContainer] {{ margin-bottom: 0; }}
@@ -72,6 +73,14 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   outline: 2px solid {accent}; outline-offset: 2px; border-radius: 4px; }}
 /* The content takes the focus after a link; Streamlit frames the whole page then. */
 [data-testid=stMain]:focus-visible::before {{ display: none; }}
+/* A table that goes on to the right fades out there: a number cut by the edge would read as another one. */
+[data-testid=stDataFrame] {{ timeline-scope: --table; }}
+[data-testid=stDataFrame] .dvn-scroller {{ scroll-timeline: --table x; }}
+[data-testid=stDataFrame] .dvn-underlay::after {{ content: "›"; position: absolute; inset: 0 0 0 auto;
+  width: 52px; padding: 4px 6px; box-sizing: border-box; color: {muted}; font-size: 18px; line-height: 24px;
+  text-align: right; opacity: 0; background: linear-gradient(to right, transparent, {paper} 75%);
+  animation: table-goes-on linear; animation-timeline: --table; }}
+@keyframes table-goes-on {{ 0%, 99% {{ opacity: 1; }} }}
 /* Without a mouse to point with, the tools of charts and tables would always lie on what stands beneath. */
 @media (hover: none) {{
   .modebar-container, [data-testid=stFullScreenFrame] [data-testid=stElementToolbar] {{ display: none; }}
@@ -80,10 +89,11 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   [data-testid=stHorizontalBlock] {{ row-gap: 14px; }}
   [data-variant=segmented_control] {{ padding-inline: 6px; }} /* five coefficients in one row of 390 px */
   [data-testid=stMainBlockContainer] {{ padding-bottom: 60px; }}
-  [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ width: 170px; }}
+  [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ width: min(230px, 100vw - 160px); }}
   [data-testid=stApp]:has([data-testid=stSidebar][data-collapsed=false])
     [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ display: none; }}
-  [data-testid=stApp]:has(.st-key-project_switcher) [data-testid=stHeader] {{ padding-inline-end: 186px; }}
+  [data-testid=stApp]:has(.st-key-project_switcher) [data-testid=stHeader] {{
+    padding-inline-end: min(246px, 100vw - 144px); }}
   .st-key-guided_bar {{ flex-wrap: wrap; }} /* in a narrow window of a desk, too */
 }}
 """
