@@ -10,6 +10,7 @@ from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 
 HEIGHT = 290
+LEAST_CONTRAST = 4.5  # WCAG 2.2, level AA
 
 
 def confusion_heatmap(counts: pd.DataFrame, *, judge_title: str, theme: Palette) -> go.Figure:
@@ -43,8 +44,20 @@ def confusion_heatmap(counts: pd.DataFrame, *, judge_title: str, theme: Palette)
 
 
 def readable_ink(background: str, theme: Palette) -> str:
-    """Return ink or paper, whichever is easier to read on `background`."""
-    return max((theme.ink, theme.paper), key=lambda colour: _contrast(colour, background))
+    """Return ink or paper, whichever is easier to read on `background`, or black or white if neither is."""
+    colours = (theme.ink, theme.paper)
+    if max(contrast(colour, background) for colour in colours) < LEAST_CONTRAST:
+        colours = ("#000000", "#FFFFFF")  # one of them is readable on every colour
+    return max(colours, key=lambda colour: contrast(colour, background))
+
+
+def cell_colour(share: float, theme: Palette) -> str:
+    """Return the colour that the heat map gives to a cell with this share of the largest count."""
+    place = share * (len(theme.sequential) - 1)
+    low = min(int(place), len(theme.sequential) - 2)
+    pairs = zip(_channels(theme.sequential[low]), _channels(theme.sequential[low + 1]), strict=True)
+    mixed = [round(first + (second - first) * (place - low)) for first, second in pairs]
+    return "#" + "".join(f"{channel:02X}" for channel in mixed)
 
 
 def _draw_cells(figure: go.Figure, counts: pd.DataFrame, theme: Palette) -> None:
@@ -57,7 +70,7 @@ def _draw_cells(figure: go.Figure, counts: pd.DataFrame, theme: Palette) -> None
         for x, judge in enumerate(counts.columns)
     ]
     for x, y, count, __ in cells:
-        colour = readable_ink(theme.sequential[round(9 * count / peak)], theme)
+        colour = readable_ink(cell_colour(count / peak, theme), theme)
         # Annotations, as the text of a trace fades once one of its marks is chosen.
         font = {"size": 13, "color": colour}
         figure.add_annotation(x=x, y=y, text=f"{count:,}", showarrow=False, font=font)
@@ -119,15 +132,20 @@ def _score_label(score: object) -> str:
     return f"{float(score):g}"  # type: ignore[arg-type]  # labels of the frame are numbers
 
 
-def _contrast(first: str, second: str) -> float:
+def contrast(first: str, second: str) -> float:
+    """Return the contrast ratio of two colours `#RRGGBB` (WCAG 2.2)."""
     bright, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (bright + 0.05) / (dark + 0.05)
 
 
 def _luminance(colour: str) -> float:
     """Return the relative luminance of `#RRGGBB` (WCAG 2.2)."""
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    channels = [channel / 255 for channel in _channels(colour)]
     linear = [
         channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _channels(colour: str) -> list[int]:
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]

@@ -11,6 +11,7 @@ from judgelab.report.facts import ReportFacts
 
 WIDTH, BOX_WIDTH, BOX_HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28  # WIDTH grows with long texts
 REMOVED_X = 16 + BOX_WIDTH + 42  # left edge of the texts about what was removed
+NARROW_WIDTH, LINE_HEIGHT = 16 + BOX_WIDTH + 16, 20
 LETTER_WIDTH = 7.4  # pixels, estimated generously for text of 14 pixels
 FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
 
@@ -76,8 +77,10 @@ def flow_steps(facts: ReportFacts) -> list[FlowStep]:
     return steps
 
 
-def chart_width(steps: Sequence[FlowStep]) -> int:
-    """Return the chart's width in pixels, so that its longest text fits."""
+def chart_width(steps: Sequence[FlowStep], *, narrow: bool = False) -> int:
+    """Return the chart's width in pixels, so that its longest text fits; `narrow`: as in `flow_svg`."""
+    if narrow:
+        return NARROW_WIDTH
     return max(WIDTH, *(ceil(REMOVED_X + LETTER_WIDTH * len(step.removed) + 12) for step in steps))
 
 
@@ -86,35 +89,52 @@ def alt_text(steps: Sequence[FlowStep]) -> str:
     return "; ".join(f"{step.kept} ({step.removed})" if step.removed else step.kept for step in steps)
 
 
-def flow_svg(steps: Sequence[FlowStep], inks: ChartColours = PRINT_COLOURS) -> str:
-    """Return the chart as SVG: boxes from top to bottom, with what was removed at their right."""
-    height = len(steps) * (BOX_HEIGHT + GAP) + 12
-    width = chart_width(steps)
-    description = alt_text(steps)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'font-family="{FONT}" font-size="14" aria-label="{escape(description)}">',
-        f'<rect width="{width}" height="{height}" fill="{inks.paper}"/>',
-    ]
+def flow_svg(
+    steps: Sequence[FlowStep], inks: ChartColours = PRINT_COLOURS, *, narrow: bool = False, style: str = ""
+) -> str:
+    """Return the chart as SVG: boxes from top to bottom, with what was removed at their right.
+
+    Args:
+        steps: what to draw.
+        inks: the colours.
+        narrow: write what was removed below the boxes instead, so that the chart fits a phone.
+        style: CSS to embed, such as a typeface: an image cannot use those of the page around it.
+    """
+    width = chart_width(steps, narrow=narrow)
+    parts = []
+    top = 6
     for index, (kept, removed, branch) in enumerate(steps):
-        top = 6 + index * (BOX_HEIGHT + GAP)
-        middle = top + BOX_HEIGHT / 2
+        middle = top + BOX_HEIGHT // 2
         left = 16 + (INDENT if branch else 0)
         if index and not (branch and steps[index - 1].branch):
             parts.append(_arrow(16 + BOX_WIDTH / 2, top - GAP, 16 + BOX_WIDTH / 2, top, inks.rule))
         parts.append(
             f'<rect x="{left}" y="{top}" width="{16 + BOX_WIDTH - left}" height="{BOX_HEIGHT}" rx="4" '
             f'fill="none" stroke="{inks.rule}"/>'
-            f'<text x="{(left + 16 + BOX_WIDTH) / 2}" y="{middle + 5}" text-anchor="middle" '
-            f'fill="{inks.ink}">'
-            f"{escape(kept)}</text>"
+            + _text((left + 16 + BOX_WIDTH) / 2, middle + 5, kept, inks.ink, anchor="middle")
         )
-        if removed:
+        top += BOX_HEIGHT
+        if removed and narrow:
+            for line in removed.split("; "):
+                top += LINE_HEIGHT
+                parts.append(_text((left + 16 + BOX_WIDTH) / 2, top - 4, line, inks.muted, anchor="middle"))
+            top += 4
+        elif removed:
             parts.append(_arrow(16 + BOX_WIDTH, middle, 16 + BOX_WIDTH + 34, middle, inks.rule))
-            parts.append(
-                f'<text x="{REMOVED_X}" y="{middle + 5}" fill="{inks.muted}">{escape(removed)}</text>'
-            )
-    return "".join([*parts, "</svg>\n"])
+            parts.append(_text(REMOVED_X, middle + 5, removed, inks.muted))
+        top += GAP
+    height = top + 6
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+        f'font-family="{FONT}" font-size="14" aria-label="{escape(alt_text(steps))}">'
+        + (f"<style>{style}</style>" if style else "")
+        + f'<rect width="{width}" height="{height}" fill="{inks.paper}"/>'
+    )
+    return "".join([head, *parts, "</svg>\n"])
+
+
+def _text(x: float, y: float, words: str, fill: str, *, anchor: str = "start") -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="{fill}">{escape(words)}</text>'
 
 
 def _arrow(x1: float, y1: float, x2: float, y2: float, rule: str) -> str:

@@ -61,4 +61,3 @@ with right:
             query_params={"project": project.slug},
         )
     activity.draw_activity(project)
-

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from judgelab.charts.confusion import confusion_heatmap, readable_ink
+from judgelab.charts.confusion import cell_colour, confusion_heatmap, contrast, readable_ink
 from judgelab.charts.tokens import DARK, LIGHT
 
 COUNTS = pd.DataFrame([[25, 9], [15, 44]], index=[0.0, 1.0], columns=[0.0, 1.0])
@@ -22,6 +22,13 @@ def test_agreeing_cells_are_outlined():
 def test_text_is_readable_on_the_palest_and_the_strongest_cell(theme):
     assert readable_ink(theme.sequential[0], theme) == theme.ink
     assert readable_ink(theme.sequential[-1], theme) == theme.paper
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_every_count_is_readable_on_its_cell(theme):
+    colours = [cell_colour(share / 100, theme) for share in range(101)]
+    assert (colours[0], colours[-1]) == (theme.sequential[0], theme.sequential[-1])
+    assert min(contrast(readable_ink(colour, theme), colour) for colour in colours) >= 4.5
 
 
 def test_an_empty_table_is_drawn_without_a_crash():

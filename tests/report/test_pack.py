@@ -136,6 +136,13 @@ def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
     assert chart_width(steps) >= 338 + 6.5 * len(steps[1].removed)
 
 
+def test_the_narrow_chart_of_the_flow_fits_a_phone_with_one_reason_a_line() -> None:
+    steps = [FlowStep("80 kept", "4 with too few ratings left; 4 with conflicting ratings")]
+    drawn = flow_svg(steps, narrow=True)
+    assert chart_width(steps, narrow=True) <= 328  # of 360 pixels, less the page's margins
+    assert ">4 with too few ratings left<" in drawn and ">4 with conflicting ratings<" in drawn
+
+
 def test_the_flow_of_the_raters_counts_who_left_and_why(facts: ReportFacts) -> None:
     removed_by_step = {step.kept: step.removed for step in flow_steps(facts)}
     assert (

@@ -158,7 +158,7 @@ def _choose_ratings(project: ProjectInfo) -> tuple[str, str]:
         list(words),
         format_func=words.__getitem__,
         key="agree_ratings",
-        width=230,
+        width=280,
         persist_state="session",
     )
     return chosen, words[chosen]

@@ -19,9 +19,10 @@ from judgelab.analysis.trust.trust_table import (
     trust_table,
 )
 from judgelab.languages import _
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import text, viewport, widgets
 from judgelab.wording import mark
 
+UNSEEN = "\u200b"  # makes equal labels of criteria different names of columns
 ICONS = {True: ":material/check:", False: ":material/priority_high:", None: ":material/remove:"}
 MARKS = {
     YES: mark("yes"),
@@ -40,12 +41,8 @@ def draw_trust_table(trust: JudgeTrust) -> None:
     if not table:
         return
     cells = [cell for row in table.values() for cell in row.values()]
-    questions = {_(QUESTIONS[question]): question for question in next(iter(table.values()))}
-    selected = widgets.cell_table(answer_table(trust, table), key=f"trust_table_{trust.judge}")
     against = (cell for cell in cells if cell.mark == NO and cell.question != "data")
-    explained = next(against, cells[0])
-    if selected is not None and selected[1] in questions:
-        explained = list(table.values())[selected[0]][questions[selected[1]]]
+    explained = _selected_cell(trust, table) or next(against, cells[0])
     st.caption(
         _(
             "n is in brackets: responses, or items for the order of systems. As good as a rater: it agrees "
@@ -57,6 +54,25 @@ def draw_trust_table(trust: JudgeTrust) -> None:
     st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
     for statement in explained.statements:
         write_statement(statement)
+
+
+def _selected_cell(trust: JudgeTrust, table: Mapping[str, Mapping[str, TrustCell]]) -> TrustCell | None:
+    """Draw the table, on a phone with the questions in rows, and return the selected answer."""
+    questions = {_(QUESTIONS[question]): question for question in next(iter(table.values()))}
+    frame, key = answer_table(trust, table), f"trust_table_{trust.judge}"
+    if not viewport.is_narrow():
+        selected = widgets.cell_table(frame, key=key)
+        if selected is None or selected[1] not in questions:
+            return None
+        return list(table.values())[selected[0]][questions[selected[1]]]
+    turned = frame.set_index(_("Criterion")).T
+    turned.columns = [f"{label}{UNSEEN * k}" for k, label in enumerate(turned.columns, start=1)]
+    turned = turned.rename_axis(_("Question")).reset_index()
+    selected = widgets.cell_table(turned, key=f"{key}_narrow")
+    if selected is None or selected[1] == turned.columns[0]:
+        return None
+    row = list(table.values())[turned.columns.get_loc(selected[1]) - 1]
+    return row[list(questions.values())[selected[0]]]
 
 
 def answer_table(trust: JudgeTrust, table: Mapping[str, Mapping[str, TrustCell]]) -> pd.DataFrame:

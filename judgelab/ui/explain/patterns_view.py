@@ -94,7 +94,7 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
     columns: dict[str, Any] = {
         "Cut": column(_("Cut by")),
         "Part": column(_("Part")),
-        "Far": column(_("Large differences"), alignment="right"),
+        "Far": column(_("Large / n"), alignment="right"),
         "Share": column(_("Share"), alignment="right"),
         "Elsewhere": column(_("Outside"), alignment="right"),
         "Difference": column(_("Judge − raters"), alignment="right"),

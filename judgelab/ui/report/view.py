@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import tempfile
 import zipfile
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import streamlit as st
@@ -14,6 +15,7 @@ from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.trust_table import trust_table
 from judgelab.domain import Criterion
 from judgelab.languages import _
+from judgelab.package_files import package_path
 from judgelab.report import flow, tables, trust_overview
 from judgelab.report.facts import ReportFacts, gather_facts
 from judgelab.report.methods import methods
@@ -24,7 +26,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree.trust_overview import answer_table
 from judgelab.ui.cache import stale_results
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.report.recipe import ReportRequest
 from judgelab.ui.session import gate
 from judgelab.ui.shared import project_export
@@ -94,7 +96,9 @@ def draw_report(facts: ReportFacts, *, data: bool) -> None:
     widgets.heading(_("Raters"))
     theme = widgets.theme()
     inks = flow.ChartColours(theme.ink, theme.muted, theme.control, theme.paper)
-    st.image(flow.flow_svg(steps, inks), width=flow.chart_width(steps), alt=flow.alt_text(steps))
+    narrow = viewport.is_narrow()
+    chart = flow.flow_svg(steps, inks, narrow=narrow, style=_typeface())
+    st.image(chart, width=flow.chart_width(steps, narrow=narrow), alt=flow.alt_text(steps))
     widgets.heading(_("Agreement"))
     for criterion in facts.scores.project.criteria:
         tables = paper_tables(facts, criterion.key)
@@ -110,6 +114,15 @@ def draw_report(facts: ReportFacts, *, data: bool) -> None:
     st.code(prose, language=None, wrap_lines=True)
     widgets.heading(_("Recompute every number"))
     st.code(recompute_commands(facts.scores.project.slug, facts, data=data), language=None, wrap_lines=True)
+
+
+@cache
+def _typeface() -> str:
+    """Return the page's typeface as CSS; an image cannot use what the page has loaded."""
+    font = package_path("static") / "ibm-plex-sans-latin-wght-normal.woff2"
+    encoded = base64.b64encode(font.read_bytes()).decode()
+    source = f"url(data:font/woff2;base64,{encoded})"
+    return f'@font-face {{ font-family: "IBM Plex Sans"; font-weight: 100 700; src: {source}; }}'
 
 
 def _draw_table(paper_table: PaperTable, criterion: Criterion) -> None:

@@ -89,11 +89,11 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   [data-testid=stHorizontalBlock] {{ row-gap: 14px; }}
   [data-variant=segmented_control] {{ padding-inline: 6px; }} /* five coefficients in one row of 390 px */
   [data-testid=stMainBlockContainer] {{ padding-bottom: 60px; }}
-  [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ width: min(230px, 100vw - 160px); }}
+  [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ width: min(230px, 100vw - 166px); }}
   [data-testid=stApp]:has([data-testid=stSidebar][data-collapsed=false])
     [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ display: none; }}
   [data-testid=stApp]:has(.st-key-project_switcher) [data-testid=stHeader] {{
-    padding-inline-end: min(246px, 100vw - 144px); }}
+    padding-inline-end: min(246px, 100vw - 150px); }}
   .st-key-guided_bar {{ flex-wrap: wrap; }} /* in a narrow window of a desk, too */
 }}
 """
