@@ -140,6 +140,7 @@ def _rater_note(mark: RaterMark, row: int, low: float, theme: Palette) -> list[d
             "xshift": -10 if room_left else 10,
             "showarrow": False,
             "font": {"size": 12, "color": theme.wrong},
+            "bgcolor": theme.paper,  # the threshold's line can pass behind
         }
     ]
 

@@ -164,7 +164,7 @@ def test_the_effect_is_computed_when_asked_for_and_warns(open_page, slug):
     assert not any("Change" in d.value.columns for d in at.dataframe)
     at.toggle(key="quality_effect").set_value(True).run()
     assert not at.exception
-    assert any("raises agreement by itself" in w.value for w in at.warning)
+    assert any("raises agreement by itself" in caption.value for caption in at.caption)
     frame = next(d.value for d in at.dataframe if "Change" in d.value.columns)
     assert frame.iloc[0].tolist()[:4:3] == ["Raters", "3"]
     said_of = dict(zip(frame[""], frame["This rule"], strict=True))

@@ -13,7 +13,7 @@ from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
-from judgelab.ui.kit import text, view_state
+from judgelab.ui.kit import text, view_state, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import choices
 from judgelab.wording import mark
@@ -99,7 +99,7 @@ def draw_comparison_controls(
                 words=lambda key: _(CORRECTIONS[key]),
             )
     offered = [rater.name for rater in raters if criterion in rater.criteria]
-    chosen = st.multiselect(
+    chosen = widgets.choose_several(
         _("Judges"),
         offered,
         default=None if "compare_judges" in st.session_state else offered[:PRESELECTED],

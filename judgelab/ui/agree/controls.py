@@ -231,6 +231,7 @@ def _draw_more_choices() -> str:
             _("Another coefficient"),
             OTHER_COEFFICIENTS,
             index=None,
+            placeholder=_("none"),
             format_func=text.coefficient,
             key="agree_other",
             on_change=_use_other_coefficient,

@@ -11,7 +11,7 @@ from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
-from judgelab.ui.kit import text, view_state
+from judgelab.ui.kit import text, view_state, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import choices
 from judgelab.wording import mark
@@ -77,7 +77,7 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
                 key="trust_epsilon",
                 persist_state="session",
             )
-            own_systems = st.multiselect(
+            own_systems = widgets.choose_several(
                 _("Systems of the judge's model family"),
                 sorted(set(loaders.responses(project.slug, version)["system"]) - {""}),
                 key=f"trust_own_{project.id}",

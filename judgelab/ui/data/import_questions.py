@@ -62,7 +62,7 @@ def draw_import_questions(preview: Preview, round_number: int) -> None:
     """
     cells = list(dict.fromkeys([*missing_cells(round_number), *preview.doubtful]))
     if cells or not preview.complete:
-        st.multiselect(
+        widgets.choose_several(
             _("These values mean “no score”"),
             cells,
             accept_new_options=True,

@@ -13,7 +13,7 @@ from judgelab.imports.columns.mapping import ColumnMapping, ColumnUse
 from judgelab.imports.core import fields
 from judgelab.imports.report import FilePreview
 from judgelab.languages import _, _n
-from judgelab.ui.kit import text
+from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 
 WIDEST_CELL, FIRST = 200, 110  # characters of a cell in a table, and in a line
@@ -87,7 +87,7 @@ def _visible_columns(
     unread = proposed.ignored[MOST_UNREAD:]
     if not unread:
         return uses
-    requested = st.multiselect(
+    requested = widgets.choose_several(
         _n(
             "{n} more column, not read",
             "{n} more columns, not read",

@@ -19,7 +19,7 @@ from judgelab.runs.worker import metric_jobs
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import studies
 from judgelab.ui.data import metrics_progress
-from judgelab.ui.kit import failures, option_words
+from judgelab.ui.kit import failures, option_words, widgets
 from judgelab.ui.session import gate
 
 USUAL_METRICS = ("rouge1", "rouge2", "rougeL", "exact_match", "token_f1")
@@ -33,7 +33,7 @@ def draw_metrics_form(project: ProjectInfo, *, references: bool) -> None:
         project: the project whose responses are scored.
         references: whether it has any; most metrics need them.
     """
-    chosen = st.multiselect(
+    chosen = widgets.choose_several(
         _("Metrics"),
         metrics.names(),
         default=_default_metrics(project, references=references),

@@ -19,7 +19,7 @@ from judgelab.metaeval.core.statistic_defaults import ANSWERS, defaults_for_scal
 from judgelab.scales import scale_from_json
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
-from judgelab.ui.kit import text, view_state, widgets
+from judgelab.ui.kit import text, view_state, viewport, widgets
 from judgelab.wording import mark
 
 SESSION_KEYS = {  # by query parameter
@@ -116,7 +116,7 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
         height=min(HEIGHT, 38 + 28 * max(1, len(table))),
         on_select=lambda: _open_clicked(disagreements, start),
         selection_mode="single-cell",
-        column_config=widgets.column_settings(table, _columns()),
+        column_config=widgets.column_settings(table, _columns(), FORMATS),
     )
     if len(rows) < len(disagreements.rows):
         st.caption(
@@ -132,10 +132,10 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
 def _columns() -> dict[str, Any]:
     column = st.column_config.Column
     return {
-        "Question": column(_("Question"), width=166),
-        "Raters": column(_("Raters"), width=60),
-        "Judge": column(_("Judge"), width=58),
-        "Diff.": column(_("Diff."), width=54),
+        "Question": column(_("Question"), width=120 if viewport.is_narrow() else 160),
+        "Raters": column(_("Raters")),
+        "Judge": column(_("Judge")),
+        "Diff.": column(_("Diff.")),
         "System": column(_("System"), width=90),
     }
 

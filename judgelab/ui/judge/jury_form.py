@@ -31,7 +31,7 @@ def draw_jury_form(project: ProjectInfo) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         kinds = {seat.name: seat for seat in candidates}
-        chosen = st.multiselect(
+        chosen = widgets.choose_several(
             _("Members"),
             list(kinds),
             format_func=lambda name: _member_label(kinds[name]),

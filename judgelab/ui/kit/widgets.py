@@ -264,6 +264,13 @@ def chart(figure: go.Figure, *, key: str, alt: str, saved: bool = True, **option
     )
 
 
+def choose_several(
+    label: str, options: Sequence[Any], *, placeholder: str | None = None, **settings: Any
+) -> list[Any]:
+    """Draw a choice of any number of options, all of them visible; unless told otherwise, none is "none"."""
+    return st.multiselect(label, options, placeholder=placeholder or _("none"), wrap=True, **settings)
+
+
 def empty(sentence: str, *, page: str | None = None, label: str = "") -> None:
     """Write what is missing and offer the next step, the view's one primary button."""
     with st.container(border=True, width=ANSWER_WIDTH):

@@ -59,7 +59,7 @@ def _draw_options(project: ProjectInfo) -> dict[str, Any]:
         format_func=lambda name: f"{_(PROTOCOLS[name])} ({name})",
         key="tuning_protocol",
     )
-    train = st.multiselect(
+    train = widgets.choose_several(
         _("Training groups"),
         group_names,
         key="tuning_train",

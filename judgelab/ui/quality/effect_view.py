@@ -39,7 +39,7 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
     comparison = data.load_effect(key, policy)
     with st.container(border=False):
         st.markdown(_effect_sentence(comparison))
-        st.warning(_(WARNING), icon=":material/info:")
+        st.caption(f":material/info: {_(WARNING)}")
     curves = data.load_threshold_curves(key, policy)
     _draw_panels(curves, comparison, policy, kinds=key.kinds, coefficient=key.settings.coefficient)
     effect_tables.draw_results(comparison, kinds=key.kinds)

@@ -98,9 +98,8 @@ def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> N
     )
     frame = pd.DataFrame(rows, columns=["", "Responses", "Ratings"])
     columns = {
-        "": st.column_config.Column(width=148),
-        "Responses": st.column_config.Column(_("Responses"), alignment="right", width=104),
-        "Ratings": st.column_config.Column(_("Ratings"), alignment="right", width=112),
+        "Responses": st.column_config.Column(_("Responses"), alignment="right"),
+        "Ratings": st.column_config.Column(_("Ratings"), alignment="right"),
     }
     widgets.table(frame, key="quality_losses", columns=columns)
     sentences = [quality_words.removed_sentence(preview)] if preview.removed else []

@@ -11,7 +11,7 @@ from judgelab.report.facts import ReportRecipe
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree import controls
 from judgelab.ui.cache import loaders
-from judgelab.ui.kit import text
+from judgelab.ui.kit import text, widgets
 
 
 class ReportRequest(NamedTuple):
@@ -44,7 +44,7 @@ def draw_report_choices(project: ProjectInfo, version: str, usual: ReportRecipe)
             key="report_level",
             width=180,
         )
-        chosen = st.multiselect(
+        chosen = widgets.choose_several(
             _("Coefficients"),
             list(coefficients),
             default=list(usual.coefficients),

@@ -131,7 +131,7 @@ def _draw_own_form(project: ProjectInfo, source: ModelSource | None) -> None:
         if _option_values(option)
     }
     options_by_name["samples"] = [1, 3, 5, 10]
-    varied = st.multiselect(
+    varied = widgets.choose_several(
         _("Varied setting"),
         list(options_by_name),
         key=f"own_grid_what_{protocol}",
@@ -140,7 +140,7 @@ def _draw_own_form(project: ProjectInfo, source: ModelSource | None) -> None:
     )
     axes = {
         setting: tuple(
-            st.multiselect(_setting_label(setting), options_by_name[setting],
+            widgets.choose_several(_setting_label(setting), options_by_name[setting],
                            default=options_by_name[setting],
                            key=f"own_grid_{protocol}_{setting}", format_func=_value_label)
         )

@@ -55,7 +55,7 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
     group = ""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if raters:
-            chosen = st.multiselect(
+            chosen = widgets.choose_several(
                 _("Judges"), raters, default=raters[: MOST_RATERS - 1], key="study_spread"
             )
         if len(groups) > 1:
