@@ -34,13 +34,14 @@ def learning_curve_chart(
     figure = empty_figure(theme, height=HEIGHT, top=12, left=48)
     if null:
         figure.add_hrect(y0=min(null), y1=max(null), fillcolor=theme.grid, opacity=0.5, line_width=0)
-    for name, value in references.items():
-        figure.add_hline(
-            y=value,
-            line={"color": theme.muted, "width": 1, "dash": "dot"},
-            annotation={"text": axis_label(name), "font": {"size": 11.5, "color": theme.muted}},
-            annotation_position="top right",
-        )
+    for place, (name, value) in enumerate(sorted(references.items(), key=lambda line: -line[1])):
+        figure.add_hline(y=value, line={"color": theme.muted, "width": 1, "dash": "dot"})
+        figure.add_annotation(  # beside the lines, the lower of two that lie close together below its own
+            x=1, xref="paper", xanchor="left", xshift=4, y=value, showarrow=False,
+            yanchor="top" if place else "bottom", yshift=-4 if place else 4,
+            text=axis_label(name), font={"size": 11.5, "color": theme.muted},
+        )  # fmt: skip
+    figure.update_layout(margin_r=12 + 7 * max((len(axis_label(name)) for name in references), default=0))
     sizes = [size for size, values in points if values]
     means = [sum(values) / len(values) for __, values in points if values]
     spread = [(max(values), min(values)) for __, values in points if values]

@@ -20,7 +20,7 @@ from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
 
-ROW_HEIGHT = 34  # pixels
+ROW_HEIGHT, TALL_ROW = 34, 44  # pixels; taller where a name has two lines
 HISTOGRAM_HEIGHT = 86  # pixels
 NAME_WIDTH = 32  # letters per line; rows of ablations have long names
 MOST_NAMED = 6  # systems; with more, names are not written at the marks
@@ -66,10 +66,12 @@ def replication_forest(
     rows: Sequence[ReplicatedNumber], *, title: str, theme: Palette, limits: tuple[float, float] | None = None
 ) -> go.Figure:
     """Return one row per method: the project's mark with its interval, the printed number as a tick."""
-    figure = empty_figure(theme, height=len(rows) * ROW_HEIGHT + 54, top=4, bottom=46)
+    names = [wrapped_label(row.name, NAME_WIDTH) for row in rows]
+    row_height = TALL_ROW if any("<br>" in name for name in names) else ROW_HEIGHT
+    figure = empty_figure(theme, height=len(rows) * row_height + 54, top=4, bottom=46)
     low, high = limits or value_range(rows)
     value_axis(figure, theme, title=title, low=low, high=high)
-    name_axis(figure, theme, [wrapped_label(row.name, NAME_WIDTH) for row in rows])
+    name_axis(figure, theme, names)
     for place, row in enumerate(rows):
         if row.value is not None:
             colour = theme.kind_colour(row.kind)

@@ -10,7 +10,7 @@ from judgelab.ui.session import gate
 
 visitor = gate.enter("annotator")
 project = gate.the_project()
-person = who_rates.who_rates(visitor, project)
+person = who_rates.who_rates(visitor, project, title=_("My ratings"))
 if person is None:
     st.stop()
 

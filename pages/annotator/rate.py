@@ -25,7 +25,7 @@ if may_import and work.has_nothing_to_rate(service.progress(gate.store(), visito
     widgets.empty(unit_words.none_yet(unit_words.kind_of(project)), **step)
     st.stop()
 
-person = who_rates.who_rates(visitor, project)
+person = who_rates.who_rates(visitor, project, title=_("Rate"))
 if person is None:
     st.caption(_("Each person rates under their own name and can't see other raters' scores."))
     st.stop()

@@ -44,7 +44,7 @@ contents.draw_contents(project)
 
 metrics_column, export_column = st.columns([2, 1], gap="large")
 with metrics_column:
-    widgets.heading(_("Score with metrics"), _("metrics score text automatically"))
+    widgets.heading(_("Score with metrics"))
     metrics_form.draw_metrics_form(project, references=counts.references > 0)
 with export_column:
     project_export.draw_project_export(project)

@@ -54,13 +54,11 @@ with list_place:
 
 with heading:
     with st.container(horizontal=not narrow, vertical_alignment="bottom"):
-        widgets.header(
-            _("Disagreements"),
-            disagreement_list.disagreements_sentence(disagreements),
-            guide=help_link.EXPLAIN,
-        )
+        widgets.header(_("Disagreements"), guide=help_link.EXPLAIN)
         if response is not None:
             disagreement_list.draw_disagreement_navigation(disagreements, response)
+    if sentence := disagreement_list.disagreements_sentence(disagreements):
+        st.caption(sentence)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
 

@@ -54,10 +54,11 @@ with left:
 with right:
     progress.draw_progress(project)
     if published_tables(project.study):
-        st.page_link(
-            "pages/researcher/studies.py",
-            label=_("Compare with the paper's tables"),
-            icon=":material/table_chart:",
-            query_params={"project": project.slug},
-        )
+        with st.container(key="projects_comparison"):
+            st.page_link(
+                "pages/researcher/studies.py",
+                label=_("Compare with the paper's tables"),
+                icon=":material/table_chart:",
+                query_params={"project": project.slug},
+            )
     activity.draw_activity(project)

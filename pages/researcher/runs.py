@@ -91,6 +91,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         )
     if may_manage and status.state not in ("done", "cancelled") and st.button(_("Cancel"), key="runs_cancel"):
         ask_to_cancel(run_id)
+widgets.demo_notice(project)
 if refusal := st.session_state.pop("runs_refusal", None):
     st.warning(text.plain(_(refusal)))
 

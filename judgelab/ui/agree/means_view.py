@@ -150,7 +150,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             theme=widgets.theme(),
         )
         widgets.chart(figure, key="means_chart", alt=means_sentence(system_means).replace("\\", ""))
-    widgets.heading(_("Means"))
+    widgets.heading(_("By system"))
     _draw_means_table(
         [
             {

@@ -18,7 +18,7 @@ from judgelab.imports.report import Preview, count_sentence
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import import_problems, import_questions, import_shape, mapping
-from judgelab.ui.kit import failures, text, widgets
+from judgelab.ui.kit import failures, file_upload, text, widgets
 from judgelab.ui.project import criteria_form
 from judgelab.ui.session import gate
 from judgelab.wording import mark, sentence
@@ -96,10 +96,9 @@ def _draw_choice(project: ProjectInfo) -> ImportChoice:
     round_number = st.session_state.setdefault(ROUND_KEY, 0)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        uploaded = st.file_uploader(
+        uploaded = file_upload.choose_files(
             _("Files with items, responses, ratings, judgments or references"),
-            type=ENDINGS,
-            accept_multiple_files=True,
+            ENDINGS,
             key=f"data_files_{round_number}",
         )
         st.caption(
@@ -109,7 +108,7 @@ def _draw_choice(project: ProjectInfo) -> ImportChoice:
             )
         )
     with right:
-        preset = import_shape.choose_shape(project, [file.name for file in uploaded or ()], round_number)
+        preset = import_shape.choose_shape(project, [file.name for file in uploaded], round_number)
         kind = GUESS
         if preset is None:
             kind = st.selectbox(
@@ -128,8 +127,8 @@ def _draw_choice(project: ProjectInfo) -> ImportChoice:
             key=f"data_means_{round_number}",
             help=_("They may fall between the points of the scale."),
         )
-    files = tuple((file.name, file.getvalue()) for file in uploaded or ())
-    ids = tuple(file.file_id for file in uploaded or ())
+    files = tuple((file.name, file.getvalue()) for file in uploaded)
+    ids = tuple(file.file_id for file in uploaded)
     return ImportChoice(
         files,
         ids,

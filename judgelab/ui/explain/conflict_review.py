@@ -63,7 +63,7 @@ def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
             format_func=text.points,
             key=f"{DISTANCE_KEY}_{key}",
             persist_state="session",
-            width=200,
+            width=240,
         )
         st.toggle(_("Open conflicts only"), key=OPEN_ONLY_KEY, persist_state="session")
         st.toggle(_("Hide names"), value=True, key=HIDDEN_KEY, persist_state="session")

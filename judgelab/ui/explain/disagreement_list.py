@@ -39,7 +39,7 @@ DIRECTIONS = {
     "same": mark("equal"),
 }
 SIGNS = {"higher": 1, "lower": -1, "same": 0}  # of a difference
-HEIGHT = 520
+HEIGHT, TALL = 520, 940  # on a phone, and beside the response
 LONGEST_NAME = 21
 LONGEST_ID = 18  # digits; larger numbers do not fit a database id
 ROWS_AT_ONCE = 1_000  # browser and server are slow with ten times as many rows
@@ -113,7 +113,7 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
         key="explain_table",
         hide_index=True,
         row_height=28,
-        height=min(HEIGHT, 38 + 28 * max(1, len(table))),
+        height=min(HEIGHT if viewport.is_narrow() else TALL, 38 + 28 * max(1, len(table))),
         on_select=lambda: _open_clicked(disagreements, start),
         selection_mode="single-cell",
         column_config=widgets.column_settings(table, _columns(), FORMATS),
@@ -132,7 +132,7 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
 def _columns() -> dict[str, Any]:
     column = st.column_config.Column
     return {
-        "Question": column(_("Question"), width=120 if viewport.is_narrow() else 160),
+        "Question": column(_("Question"), width=120),
         "Raters": column(_("Raters")),
         "Judge": column(_("Judge")),
         "Diff.": column(_("Diff.")),

@@ -19,7 +19,7 @@ from judgelab.metrics.encoder import TFIDF, current_encoder
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.learned import StoredLearned
 from judgelab.ui.judge import learned_form
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
@@ -86,7 +86,7 @@ def _draw_criterion(report: Mapping[str, Any], *, key: str) -> None:
         st.caption(_recipe_text(report))
     with right:
         _draw_curve(by_name, report, name, key=key)
-        _draw_strongest(report, key=key)
+    _draw_strongest(report, key=key)
 
 
 def _answer_sentence(by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], name: str) -> str:
@@ -217,13 +217,13 @@ def _draw_strongest(report: Mapping[str, Any], *, key: str) -> None:
             "More": [_(MORE_WORDS[feature["more_is"]]) for feature in report["strongest"]],
         }
     )
-    with st.popover(_("What drives its scores"), icon=":material/list:"):
+    with st.expander(_("What drives its scores")):
         widgets.table(
             frame,
             key=f"learned_features_{key}",
             height="content",
             columns={
-                "Feature": {"label": _("Feature")},
+                "Feature": {"label": _("Feature"), "width": 190 if viewport.is_narrow() else 420},
                 "Moves": st.column_config.TextColumn(_("Average effect in points"), alignment="right"),
                 "More": {"label": _("Higher with")},
             },

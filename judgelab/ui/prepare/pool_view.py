@@ -18,7 +18,7 @@ from judgelab.preparation.responses import (
 )
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import import_problems
-from judgelab.ui.kit import failures, text, widgets
+from judgelab.ui.kit import failures, file_upload, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work
 from judgelab.wording import mark
@@ -63,12 +63,8 @@ def draw_first_responses(project: ProjectInfo) -> None:
 
 
 def _draw_upload(project: ProjectInfo) -> None:
-    files = st.file_uploader(
-        _("Tables of documents"),
-        TYPES,
-        accept_multiple_files=True,
-        key="pool_files",
-        label_visibility="collapsed",
+    files = file_upload.choose_files(
+        _("Tables of documents"), TYPES, key="pool_files", label_visibility="collapsed"
     )
     left, right = st.columns(2)
     owner = left.text_input(_("Item column"), key="pool_owner", placeholder="item_id, asin")
@@ -78,7 +74,7 @@ def _draw_upload(project: ProjectInfo) -> None:
             (field, name.strip()) for field, name in (("item_id", owner), ("document", column)) if name
         ]
         gate.enter("researcher", project)
-        tables = [(file.name, file.getvalue()) for file in files or ()]
+        tables = [(file.name, file.getvalue()) for file in files]
         try:
             report = import_files(gate.store(), project.slug, tables, kind="documents", mapping=columns)
         except ImportProblems as error:

@@ -8,7 +8,7 @@ from judgelab.accounts import raters
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.kit import text
+from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 
 KEY = "rate_who"
@@ -22,8 +22,11 @@ def chooses_rater(visitor: PersonInfo) -> bool:
     return visitor.role == "owner" and gate.local()
 
 
-def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
-    """Return who is rating; the owner picks a rater or types a new name, and it is None until then."""
+def who_rates(visitor: PersonInfo, project: ProjectInfo, *, title: str) -> PersonInfo | None:
+    """Return who is rating; the owner picks a rater or types a new name, and it is None until then.
+
+    Until then the page consists of this choice, below its `title`.
+    """
     if not chooses_rater(visitor):
         return visitor
     known_raters = raters.project_raters(gate.store(), project.id)
@@ -35,6 +38,7 @@ def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
         _draw_rater(chosen_rater)
         return chosen_rater
     by_name = {person.name: person for person in choices}
+    widgets.header(title, text.plain(project.name))
     picked = st.selectbox(
         _("Who is rating?"),
         list(by_name),

@@ -43,10 +43,8 @@ def run_caption(status: RunStatus) -> str:
     model = Path(status.model).name if status.origin == "scripted" else status.model
     prompt = status.template_version and _("prompt version {version}", version=status.template_version)
     parts = [status.judge, status.protocol, model, prompt, _(ORIGINS.get(status.origin, ""))]
-    words: list[str] = []
-    for part in parts:
-        if part and not any(part in earlier for earlier in words):
-            words.append(part)
+    named = list(dict.fromkeys(part for part in parts if part))
+    words = [part for part in named if not any(part in other for other in named if other != part)]
     return _("{judge}, created {when}", judge=text.plain(", ".join(words)), when=text.when(status.created_at))
 
 
@@ -192,7 +190,7 @@ def _run_figures(status: RunStatus) -> list[Figure]:
         _cost(status),
     ]
     return [
-        Figure(text.count(status.scored), _n("scored, of {n} unit", "scored, of {n} units", status.units)),
+        Figure(text.count(status.scored), _("scored")),
         Figure(text.count(status.unscored), _("unscored"), "orange" if status.unscored else ""),
         Figure(text.count(status.failed), _("failed"), "red" if status.failed else ""),
         Figure(text.count(status.waiting), _("waiting")),

@@ -29,6 +29,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 [data-testid=stApp] hr {{ margin: 4px 0 19px; }}
 .st-key-projects_steps hr {{ margin: 14px 0 29px; }}
 .st-key-projects_steps [data-testid=stElementContainer]:has(> [data-testid=stPageLink]) {{ margin: 0; }}
+.st-key-projects_comparison {{ margin-bottom: 14px; }}
 .st-key-projects_next_step {{ margin: 14px 0; }}
 .st-key-projects_steps [data-testid=stHorizontalBlock] {{ overflow: visible; }}
 [data-variant=segmented_control] {{ min-height: 38px; }}
@@ -42,6 +43,8 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 .st-key-response_text {{ border-left: 3px solid {ink}; padding-left: 16px; }}
 .st-key-response_text [data-testid=stText] {{ font-size: 16px; line-height: 1.6; max-width: 75ch; }}
 [data-testid=stTopNavLink] {{ padding: 3px 10px; }}
+[data-testid=stFileUploaderDropzoneInstructions] {{ display: none; }} /* `file_upload` says it in our words */
+[data-testid=stTabs] [role=tablist] {{ flex-wrap: wrap; }}
 /* Pages of one subject, in a row; the current one is underlined and no link. */
 .st-key-navigation_row {{ border-bottom: 1px solid {rule}; row-gap: 0; }}
 [data-testid=stLayoutWrapper]:has(> :is(.st-key-navigation_script, .st-key-viewport_place)) {{

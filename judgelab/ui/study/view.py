@@ -73,7 +73,9 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
     """Draw the paper's table with printed numbers and this project's side by side."""
     columns = [k for k in range(len(block.columns)) if _has_number(block, k)]
     columns_with_values = [k for k in columns if any(line.cells[k].value is not None for line in block.lines)]
-    if len(columns) > MOST_COLUMNS and columns_with_values and len(columns_with_values) < len(columns):
+    # Without a column that has both, the printed ones would all be hidden beside empty ones.
+    comparable = any(line.cells[k].published is not None for k in columns_with_values for line in block.lines)
+    if comparable and len(columns) > MOST_COLUMNS and len(columns_with_values) < len(columns):
         label = _("Show all columns in the paper")
         if not st.checkbox(label, key=f"study_all_{table.number}"):
             columns = columns_with_values
