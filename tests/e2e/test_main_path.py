@@ -160,7 +160,7 @@ def _judge_through_a_kill(app: App, tab: Page, server: Server, run_id: int) -> N
     expect(tab.get_by_role("heading", name=f"{UNITS} of {UNITS} units judged in")).to_be_visible(
         timeout=60_000
     )
-    expect(tab.get_by_text(f"scored, of {UNITS} units")).to_be_visible()
+    expect(tab.get_by_test_id("stMetricLabel").get_by_text("scored", exact=True)).to_be_visible()
 
 
 def _until_scored(app: App, run_id: int, count: int) -> None:

@@ -10,12 +10,13 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.kit import viewport
+from judgelab.ui.kit import viewport, widgets
 from judgelab.ui.session import gate, navigation
 from judgelab.ui.session.navigation import Page
 
 SWITCHER_KEY = "project_switcher"
-CURRENT = "rgba(173, 182, 154, 0.25)"  # as Streamlit marks the current page in the bar
+# By whether the theme is dark: how Streamlit marks the current page in the bar.
+CURRENT = {False: "rgba(173, 182, 154, 0.25)", True: "rgba(167, 189, 195, 0.25)"}
 ROW_KEY, SCRIPT_KEY = "navigation_row", "navigation_script"
 # Streamlit's containers have no roles: a screen reader finds the row, and the current page in it, by this.
 # A link that opened another page is gone with its page, and the focus with it: it goes on in the content.
@@ -63,8 +64,9 @@ def draw_navigation_bar(address: str, person: PersonInfo, project: ProjectInfo |
 def _draw_family(family: tuple[Page, ...], address: str, project: ProjectInfo) -> None:
     judge = _judge_in_view(address) if family[0] == navigation.AGREE else ""
     # Streamlit marks the current page in the bar only if it is the bar's own.
+    field = CURRENT[widgets.theme().is_dark]
     link = f"[data-testid=stTopNavLink][href$='/{family[0][2]}']"
-    st.html(f"<style>{link} {{ background: {CURRENT} }} {link} p {{ font-weight: 600; }}</style>")
+    st.html(f"<style>{link} {{ background: {field} }} {link} p {{ font-weight: 600; }}</style>")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key=ROW_KEY):
         for page in family:
             label = _(navigation.WITHIN_FAMILY.get(page, page[1]))
