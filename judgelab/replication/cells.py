@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judgelab.metaeval.coefficients.left_out import left_out, of_rows
-from judgelab.metaeval.core.result import Estimate, no_interval
+from judgelab.metaeval.core.result import Estimate, groups_json, no_interval
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 from judgelab.wording import sentence
 
@@ -98,8 +98,7 @@ class Cell:
             "value": self.value,
             "ci": list(self.ci) if self.ci else None,
             "n": self.estimate.n,
-            "groups_used": self.estimate.groups_used,
-            "groups_undefined": dict(self.estimate.groups_undefined),
+            **groups_json(self.estimate),
             "n_missing": self.estimate.params.get("n_missing", 0),
             **self.lost.to_json(),
             "left_out": self.left_out,

@@ -9,7 +9,10 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.data.number_table import as_csv, frame_csv, number_rows
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.analysis.trust.judge_trust import measure_trust
+from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
+from judgelab.store.db.engine import Store
+from tests.databases import load_demo
 
 FOUND = Estimate(0.5, ci=(0.4, 0.6), ci_method="Wilson", n=12, seed=3, params={"level": "item"})
 RESULT: dict[str, Any] = {
@@ -83,3 +86,34 @@ def test_a_table_as_shown_is_read_by_programs() -> None:
         ("level", "pooled"),
     ]
     assert second["Judge"] == "'=B" and float(first["ρ − raters"]) == -0.13 and second["ρ"] == ""
+
+
+def test_trust_is_exported_with_every_number_of_the_judge_and_of_the_raters_beside_it(store: Store) -> None:
+    load_demo(store, "news")
+    trust = measure_trust(store, "demo-news", "Demo judge A", resamples=50)
+    beside = trust.criteria["coherence"].beside
+    assert beside is not None and beside.baseline is not None and beside.raters.ci is not None
+    rows = {
+        (row["criterion"], row["statistic"]): row
+        for row in csv.DictReader(io.StringIO(as_csv(number_rows(trust.to_json()), judge=trust.judge)))
+    }
+    judge, raters = rows["coherence", "beside"], rows["coherence", "beside / raters"]
+    assert float(judge["value"]) == beside.estimate.value and int(judge["n"]) == beside.estimate.n
+    assert float(raters["value"]) == beside.raters.value
+    assert (float(raters["low"]), float(raters["high"])) == beside.raters.ci
+    assert (
+        float(rows["coherence", "beside / baseline_value"]["value"]) == beside.baseline.estimate.value
+        and float(rows["coherence", "beside / difference"]["value"]) == beside.difference.value
+    )
+
+
+def test_one_name_has_one_kind_of_value_in_estimates_and_rows_of_agreement() -> None:
+    grouped = Estimate(0.5, n=9, groups_used=2, groups_undefined={"human_constant": 1, "too_few": 2})
+    row = AgreementRow("j", "judge", "good", "item", "spearman", grouped).to_json()
+    expected = {
+        "groups_used": 2,
+        "groups_undefined": 3,
+        "undefined_reasons": {"human_constant": 1, "too_few": 2},
+    }
+    assert expected.items() <= row.items() and expected.items() <= grouped.to_json().items()
+    assert next(iter(number_rows({"row": row})))["groups_undefined"] == "human_constant 1; too_few 2"

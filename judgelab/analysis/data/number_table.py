@@ -80,6 +80,7 @@ def _plain_cell(value: Any) -> Any:
 def _rows_below(result: Any, path: tuple[str, ...], criterion: str) -> Iterator[dict[str, Any]]:
     if isinstance(result, Mapping) and "ci_method" in result and "value" in result:
         yield _estimate_row(result, path, criterion)
+        yield from _rows_beside(result, path, criterion)
     elif isinstance(result, Mapping) and "statistic" in result and "p" in result:
         yield _test_row(result, path, criterion)
     elif isinstance(result, Mapping):
@@ -91,6 +92,23 @@ def _rows_below(result: Any, path: tuple[str, ...], criterion: str) -> Iterator[
             yield from _rows_below(value, (*path, _part_name(value, number)), criterion)
     elif isinstance(result, (int, float)) and not isinstance(result, bool):
         yield {"criterion": criterion, "statistic": PATH_SEPARATOR.join(path), "value": result}
+
+
+def _rows_beside(
+    estimate: Mapping[str, Any], path: tuple[str, ...], criterion: str
+) -> Iterator[dict[str, Any]]:
+    """Yield an estimate's further numbers (the raters' value beside a judge's) and their intervals."""
+    for key, value in estimate.items():
+        if key in ESTIMATE_KEYS or key.endswith("_ci") or isinstance(value, int):
+            continue
+        reason = estimate.get(f"{key}_reason")
+        if isinstance(value, float) or reason is not None:
+            low, high = estimate.get(f"{key.removesuffix('_value')}_ci") or (None, None)
+            name = PATH_SEPARATOR.join((*path, key))
+            row = {"criterion": criterion, "statistic": name, "value": value, "low": low, "high": high}
+            yield {**row, "reason": reason}
+        else:
+            yield from _rows_below(value, (*path, key), criterion)
 
 
 def _estimate_row(estimate: Mapping[str, Any], path: tuple[str, ...], criterion: str) -> dict[str, Any]:
@@ -108,9 +126,9 @@ def _estimate_row(estimate: Mapping[str, Any], path: tuple[str, ...], criterion:
         "reason": estimate["reason"],
         "interval": estimate["ci_method"],
         "groups_used": estimate["groups_used"],
-        "groups_undefined": _pairs_text(estimate["groups_undefined"]),
+        "groups_undefined": _pairs_text(estimate["undefined_reasons"]),
         "seed": estimate["seed"],
-        "recipe": _pairs_text({**counts, **estimate["params"]}),
+        "recipe": _pairs_text({**counts, **estimate.get("params", {})}),
     }
 
 

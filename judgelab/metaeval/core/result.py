@@ -48,8 +48,7 @@ class Estimate:
             "ci": list(self.ci) if self.ci else None,
             "ci_method": self.ci_method,
             "n": self.n,
-            "groups_used": self.groups_used,
-            "groups_undefined": dict(self.groups_undefined),
+            **groups_json(self),
             "seed": self.seed,
             "params": dict(self.params),
         }
@@ -81,6 +80,16 @@ def no_interval_reason(estimate: Estimate) -> Sentence | None:
 def undefined(reason: str, *, n: int = 0, params: Mapping[str, Any] | None = None) -> Estimate:
     """Return an estimate without a number, with the reason."""
     return Estimate(None, reason, ci_method=NO_VALUE, n=n, params=params or {})
+
+
+def groups_json(estimate: Estimate) -> dict[str, Any]:
+    """Return how many groups have a coefficient, and how many have none and why; null without groups."""
+    lost, used = dict(estimate.groups_undefined), estimate.groups_used
+    return {
+        "groups_used": used,
+        "groups_undefined": None if used is None else sum(lost.values()),
+        "undefined_reasons": lost,
+    }
 
 
 def printed_difference(first: Estimate, second: Estimate, digits: int) -> float | None:
@@ -118,9 +127,7 @@ class AgreementRow:
             "reason": e.reason,
             "ci": list(e.ci) if e.ci else None,
             "n": e.n,
-            "groups_used": e.groups_used,
-            "groups_undefined": None if e.groups_used is None else sum(e.groups_undefined.values()),
-            "undefined_reasons": dict(e.groups_undefined),
+            **groups_json(e),
             "n_missing": e.params.get("n_missing", 0),
             **{name: e.params[name] for name in (*OF_SYSTEM_MEANS, WITHOUT_TEXT) if name in e.params},
             "ci_method": e.ci_method,
