@@ -66,3 +66,5 @@ def test_a_link_has_the_address_by_which_the_page_was_opened(
         key=next(element.key for element in at.button if element.label == "Create a link")
     ).click().run()
     assert any(element.value.startswith("http://lab.example:9000/results/") for element in at.code)
+    next(element for element in at.button if element.label == "Revoke link").click().run()
+    assert not any("valid until" in element.value for element in at.markdown)

@@ -58,7 +58,7 @@ def _draw_link(person: PersonInfo, project: ProjectInfo, link: ShareInfo) -> Non
         )
         st.markdown(line, width="content")
         st.button(
-            _("Undo decision"),
+            _("Revoke link"),
             key=f"share_revoke_{link.id}",
             on_click=_revoke,
             args=(person.id, project, link.id),
