@@ -70,6 +70,18 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
     assert not at.exception and any("The current 11 items" in element.value for element in at.markdown)
 
 
+def test_only_a_link_that_was_followed_is_said_to_lead_nowhere(open_page: OpenPage, app_store: Store) -> None:
+    """The page's own link still names the judges when another claim is chosen."""
+    load_demo(app_store, "kitchen")
+    at = open_page("researcher/more.py", project="demo-kitchen")
+    at.selectbox(key="more_claim").set_value("judges").run()
+    at.selectbox(key="more_claim").set_value("systems").run()
+    assert not at.exception and at.selectbox(key="more_claim").value == "systems"
+    assert not any("The link refers to" in element.value for element in at.caption)
+    at = open_page("researcher/more.py", project="demo-kitchen", claim="judges", first="nobody")
+    assert any("The link refers to “nobody”" in element.value for element in at.caption)
+
+
 def test_the_page_does_not_open_on_a_judge_that_gave_one_score(open_page: OpenPage, app_store: Store) -> None:
     load_demo(app_store, "kitchen")
     with app_store.writing() as session:

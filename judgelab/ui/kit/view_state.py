@@ -12,6 +12,7 @@ from judgelab.ui.kit import text
 from judgelab.ui.kit.streamlit_internals import current_page
 
 _UNAVAILABLE = "place_lacking"
+_FOLLOWED = "link_followed"  # what the last link asked for, by state key, until its widget is drawn
 
 
 def follow_link(page: str, names: Mapping[str, str]) -> None:
@@ -24,8 +25,9 @@ def follow_link(page: str, names: Mapping[str, str]) -> None:
     link = {word: st.query_params[word] for word in names if word in st.query_params}
     if link and link != st.session_state.get(f"{page}_link"):
         st.session_state.pop(_UNAVAILABLE, None)
-        for word, value in link.items():
-            st.session_state[names[word]] = value
+        st.session_state[_FOLLOWED] = {names[word]: value for word, value in link.items()}
+        for key, value in st.session_state[_FOLLOWED].items():
+            st.session_state[key] = value
     st.session_state[f"{page}_link"] = link
 
 
@@ -57,12 +59,13 @@ def write_link(page: str, values: Mapping[str, Any]) -> None:
 def drop_unavailable(key: str, choices: list[str]) -> None:
     """Forget a choice that is no longer on offer, before its widget is drawn.
 
-    If a link asked for it, a note says that something else is shown.
+    If a link that was followed asked for it, a note says that something else is shown. The page's own link
+    still has the last choice, which another widget may just have made unavailable.
     """
+    requested = st.session_state.get(_FOLLOWED, {}).pop(key, None)
     if key in st.session_state and st.session_state[key] not in choices:
-        requested = str(st.session_state[key])
-        if requested in st.query_params.values():
-            note_unavailable(key, requested)
+        if requested is not None:
+            note_unavailable(key, str(st.session_state[key]))
         del st.session_state[key]
     write_unavailable_note(key)
 
