@@ -245,17 +245,19 @@ def _inter_rater_agreement(scores: ProjectScores) -> dict[str, dict[str, Estimat
     """Return the raters' agreement before and after the filter, with intervals, as on the page *Quality*."""
     if scores.policy is None or scores.outcome is None:
         return {}
-    policy, ratings_by_stage = (
-        scores.policy.policy,
-        {"before": scores.humans, "after_items": scores.outcome.kept},
-    )
+    policy = scores.policy.policy
+    ratings_by_stage = {"before": scores.humans, "after_items": scores.outcome.kept}
+
+    def interval(criterion: str, stage: str) -> tuple[float, float] | None:
+        everything, ratings = (
+            part[part["criterion"] == criterion] for part in (scores.humans, ratings_by_stage[stage])
+        )
+        items = list(everything["item"].unique())
+        return mean_r_interval(ratings, policy, resamples=RESAMPLES, items=items)
+
     return {
         criterion: {
-            stage: replace(
-                stages[stage],
-                ci=mean_r_interval(ratings[ratings["criterion"] == criterion], policy, resamples=RESAMPLES),
-            )
-            for stage, ratings in ratings_by_stage.items()
+            stage: replace(stages[stage], ci=interval(criterion, stage)) for stage in ratings_by_stage
         }
         for criterion, stages in scores.outcome.agreement_by_criterion.items()
     }

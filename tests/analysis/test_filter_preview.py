@@ -3,11 +3,14 @@ import json
 import pandas as pd
 import pytest
 
+from judgelab.analysis.filters.effect_table import load_estimator
+from judgelab.analysis.filters.filter_effect import ALPHA, R
 from judgelab.analysis.filters.filter_preview import preview_filter, preview_on_ratings
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.coefficients.between_raters import between_raters
 from judgelab.metaeval.core.units import unit_tables
 from judgelab.scales import scale_from_json
+from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import find_project
 from tests.databases import load_demo, new_sqlite
@@ -80,6 +83,36 @@ def test_alpha_is_that_of_the_raters_page_and_a_repeat_of_a_rater_is_no_second_r
     with_repeats = pd.concat([ratings, ratings[ratings["rater"] == "ana"]], ignore_index=True)
     repeated = preview_on_ratings(with_repeats, FilterPolicy(), **options).alpha["before"]
     assert (repeated.value, repeated.ci) == (preview.value, preview.ci)
+
+
+def test_removing_responses_with_one_rating_changes_neither_agreement_nor_its_interval():
+    """Items of single ratings count for neither coefficient, so the resamples must be the same."""
+    twice = [
+        (f"i{n}", "s", rater, float(1 + (n * k + n // 3) % 5)) for n in range(30) for rater, k in RATERS[1:]
+    ]
+    once = [(f"j{n}", "s", "bo", float(1 + n % 5)) for n in range(15)]
+    rows = [row for pair in zip(twice, [*once, *[None] * len(twice)], strict=False) for row in pair if row]
+    preview = preview_on_ratings(
+        frame(rows, "stars"),
+        FilterPolicy(threshold=-1.0, conflict_scope="off", unassessed="keep"),
+        criterion="stars",
+        scales=STARS,
+    )
+    assert preview.total.answers - preview.kept.answers == 15
+    before, after = preview.stages["before"], preview.stages["after_items"]
+    assert before.ci is not None and (before.value, before.ci) == (after.value, after.ci)
+    before, after = preview.alpha["before"], preview.alpha["after_items"]
+    assert before.ci is not None and (before.value, before.ci) == (after.value, after.ci)
+
+
+def test_the_effect_on_the_results_has_the_intervals_of_the_preview(store: Store):
+    load_demo(store, "kitchen")
+    policy = FilterPolicy(threshold=0.4)
+    preview = preview_filter(store, "demo-kitchen", policy, criterion="answers")
+    estimator = load_estimator(store, "demo-kitchen", policy, criterion="answers")
+    for effect, stage in ((estimator.measure(None), "before"), (estimator.measure(policy), "after_items")):
+        assert effect.people[R].ci == pytest.approx(preview.stages[stage].ci)
+        assert effect.people[ALPHA].ci == pytest.approx(preview.alpha[stage].ci)
 
 
 def test_any_threshold_in_the_stated_range_takes_out_the_same(cebab):

@@ -158,7 +158,11 @@ def preview_on_ratings(
     )
     agreement = outcome.agreement_by_criterion.get(criterion, {})
     by_stage = {"before": ratings, "after_raters": staying, "after_items": after_conflicts.kept}
-    means = {stage: mean_r_interval(part, policy, resamples=resamples) for stage, part in by_stage.items()}
+    items = list(ratings["item"].unique())
+    means = {
+        stage: mean_r_interval(part, policy, resamples=resamples, items=items)
+        for stage, part in by_stage.items()
+    }
     verdicts_among_kept = {verdict.rater: verdict for verdict in after_conflicts.raters}
     range_ = outcome.threshold_ranges.get(criterion)
     return FilterPreview(
@@ -176,7 +180,9 @@ def preview_on_ratings(
         ),
         stages={stage: replace(estimate, ci=means[stage]) for stage, estimate in agreement.items()},
         alpha={
-            stage: alpha_estimate(part, policy, level=scales[criterion].level, resamples=resamples)
+            stage: alpha_estimate(
+                part, policy, level=scales[criterion].level, resamples=resamples, items=items
+            )
             for stage, part in (("before", ratings), ("after_items", after_conflicts.kept))
         },
         distribution=score_distribution(ratings["score"], after_conflicts.kept["score"], scales[criterion]),

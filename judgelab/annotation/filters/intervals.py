@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
 
-from judgelab.annotation.filters.criterion_filter import (
-    CriterionRatings,
-    one_score_each,
-    ratings_by_criterion,
-)
+from judgelab.annotation.filters.criterion_filter import one_score_each, ratings_by_criterion
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.metaeval.coefficients.alpha import AlphaLevel
 from judgelab.metaeval.coefficients.alpha_draws import alpha_over_items
@@ -20,6 +16,8 @@ from judgelab.metaeval.coefficients.rater_intervals import (
     mean_interval,
     pairwise_intervals,
 )
+from judgelab.metaeval.core.arrays import Ints
+from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import sentence
@@ -71,32 +69,64 @@ def rater_intervals(
 
 
 def mean_r_interval(
-    ratings: pd.DataFrame, policy: FilterPolicy, *, resamples: int, seed: int = 0
+    ratings: pd.DataFrame,
+    policy: FilterPolicy,
+    *,
+    resamples: int,
+    items: Sequence[str] | None = None,
+    seed: int = 0,
 ) -> IntervalEnds | None:
-    """Return the interval of the mean pairwise r of the ratings of one criterion."""
-    criterion_ratings = _criterion_ratings(ratings, policy)
-    if criterion_ratings is None:
+    """Return the interval of the mean pairwise r of the ratings of one criterion.
+
+    Args:
+        ratings: the ratings.
+        policy: the filter, whose rule on repeats decides which of a rater's scores count.
+        resamples: number of resamples of the items.
+        items: the items to draw from, by default those of the ratings. Give all rated items, so that a part
+            of the ratings has the same resamples as all of them: what the rest doesn't change stays the same.
+        seed: seed of the resamples.
+    """
+    resampled = _resampled_ratings(ratings, policy, items, resamples=resamples, seed=seed)
+    if resampled is None:
         return None
-    draws = ItemDraws(int(criterion_ratings.item.max()) + 1, resamples, seed)
-    return mean_interval(criterion_ratings.rated, criterion_ratings.item, draws).ends
+    rated, item, draws = resampled
+    return mean_interval(rated, item, draws).ends
 
 
 def alpha_estimate(
-    ratings: pd.DataFrame, policy: FilterPolicy, *, level: AlphaLevel, resamples: int, seed: int = 0
+    ratings: pd.DataFrame,
+    policy: FilterPolicy,
+    *,
+    level: AlphaLevel,
+    resamples: int,
+    items: Sequence[str] | None = None,
+    seed: int = 0,
 ) -> Estimate:
     """Return Krippendorff's alpha of the ratings of one criterion, with its interval.
 
-    A rater counts once per response, as in the filter; items are resampled with all their responses.
+    A rater counts once per response, as in the filter; items are resampled with all their responses, and
+    `items` are those to draw from, as in `mean_r_interval`.
     """
-    criterion_ratings = _criterion_ratings(ratings, policy)
-    if criterion_ratings is None:
+    resampled = _resampled_ratings(ratings, policy, items, resamples=resamples, seed=seed)
+    if resampled is None:
         return undefined(sentence("no unit has two ratings"), params={"level": level, "ratings": 0})
-    draws = ItemDraws(int(criterion_ratings.item.max()) + 1, resamples, seed)
-    return alpha_over_items(criterion_ratings.rated, criterion_ratings.item, draws, level=level)
+    rated, item, draws = resampled
+    return alpha_over_items(rated, item, draws, level=level)
 
 
-def _criterion_ratings(ratings: pd.DataFrame, policy: FilterPolicy) -> CriterionRatings | None:
-    """Return the ratings of one criterion as arrays, one per rater and unit; None if there are none."""
+def _resampled_ratings(
+    ratings: pd.DataFrame, policy: FilterPolicy, items: Sequence[str] | None, *, resamples: int, seed: int
+) -> tuple[Rated, Ints, ItemDraws] | None:
+    """Return the ratings of one criterion, the item of each unit and the draws; None without ratings.
+
+    Items are numbered as they first occur, as in `unit_tables`, so equal ratings get equal draws there.
+    """
     ratings = one_score_each(ratings, policy)
     rater, _ = pd.factorize(ratings["rater"])
-    return next(iter(ratings_by_criterion(ratings, rater.astype(np.int64)).values()), None)
+    criterion_ratings = next(iter(ratings_by_criterion(ratings, rater.astype(np.int64)).values()), None)
+    if criterion_ratings is None:
+        return None
+    drawn_from = pd.Index(ratings["item"].unique() if items is None else items)
+    item = drawn_from.get_indexer(ratings["item"].iloc[criterion_ratings.first])
+    draws = ItemDraws(len(drawn_from), resamples, seed)
+    return criterion_ratings.rated, item.astype(np.int64), draws
