@@ -71,7 +71,7 @@ def _selected_cell(trust: JudgeTrust, table: Mapping[str, Mapping[str, TrustCell
     selected = widgets.cell_table(turned, key=f"{key}_narrow")
     if selected is None or selected[1] == turned.columns[0]:
         return None
-    row = list(table.values())[turned.columns.get_loc(selected[1]) - 1]
+    row = list(table.values())[list(turned.columns).index(selected[1]) - 1]
     return row[list(questions.values())[selected[0]]]
 
 
