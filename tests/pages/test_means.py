@@ -65,7 +65,10 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
     at = open_page("researcher/more.py", project="demo-news", **query)
     assert not at.exception and not at.error
     words = "\n".join(element.value for element in at.markdown)
-    assert "The current 12 items do not settle it" in words and "Current difference in agreement" in words
+    assert (
+        "12 items do not show which of the two agrees better" in words
+        and "Current difference in agreement" in words
+    )
     at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")
     assert not at.exception and any("The current 11 items" in element.value for element in at.markdown)
 

@@ -15,6 +15,7 @@ from judgelab.analysis.comparison.sample_size_answer import (
     SampleSizeAnswer,
     answer_sentence,
     answer_with_baseline,
+    judges_answer,
     why_not_comparable,
 )
 from judgelab.analysis.data.scores import (
@@ -29,6 +30,7 @@ from judgelab.analysis.trust.judge_units import judge_units
 from judgelab.errors import NotFound
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
+from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import bounded_mean
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -127,7 +129,7 @@ def sample_size_for_judges(
         contrast.test,
         plan,
         no_raters_plan,
-        answer_sentence(plan, no_raters_plan),
+        judges_answer(plan, _negated(difference) if coefficient in ERRORS else difference, first, second),
         recipe,
     )
 

@@ -11,7 +11,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_base
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.planning import SampleSizePlan
 from judgelab.metaeval.inference.significance import Test
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 
 JUDGES, STAND_IN, SYSTEMS = "judges", "stand_in", "systems"
 
@@ -23,8 +23,8 @@ class SampleSizeAnswer:
     Attributes:
         project: the project's slug.
         criterion: key of the criterion.
-        claim: "judges" (first beats second), "stand_in" (first passes the alternative annotator test) or
-            "systems" (people score first and second differently).
+        claim: "judges" (one of the two agrees better), "stand_in" (first passes the alternative annotator
+            test) or "systems" (people score first and second differently).
         first: the judge or system that the claim is about.
         second: the other one; "" for "stand_in".
         present: the present difference with its interval; the winning rate for "stand_in".
@@ -97,6 +97,64 @@ def answer_sentence(items: SampleSizePlan, raters: SampleSizePlan) -> str:
         "the true one.",
         n=items.now, most=items.largest_size,
     )  # fmt: skip
+
+
+def judges_answer(plan: SampleSizePlan, difference: Estimate, first: str, second: str) -> str:
+    """Return which of two judges agrees better with the raters, and how many items show it.
+
+    Args:
+        plan: power by number of items.
+        difference: the first judge's agreement minus the second's; positive if the first agrees better.
+        first: name of the first judge.
+        second: name of the second one.
+    """
+    if plan.reason:
+        return sentence("Not enough data: {why}.", why=plan.reason)
+    value = difference.value or 0.0
+    if not value:
+        return sentence(
+            "{n} items do not show which of the two agrees better with the raters: so far, both agree "
+            "equally well.",
+            n=plan.now,
+        )
+    template = mark(
+        "{n} items do not show which of the two agrees better with the raters. So far it is {judge}, by "
+        "{difference}; {most} items would not show it either, if that is the true difference."
+    )
+    if plan.settled and plan.needed == plan.now:
+        template = mark(
+            "{n} items show that {judge} agrees better with the raters, by {difference}; as many others "
+            "would show it again."
+        )
+    elif plan.settled and plan.needed is None:
+        template = mark(
+            "{n} items show that {judge} agrees better with the raters, by {difference}; {most} others like "
+            "them might not."
+        )
+    elif plan.settled:
+        template = mark(
+            "{n} items show that {judge} agrees better with the raters, by {difference}; {needed} would in "
+            "four of five repetitions."
+        )
+    elif plan.needed is not None:
+        template = mark(
+            "{n} items do not show which of the two agrees better with the raters. So far it is {judge}, by "
+            "{difference}; about {needed} items would show it in four of five cases, if that is the true "
+            "difference."
+        )
+    return sentence(
+        template, n=plan.now, judge=first if value > 0 else second,
+        needed=plan.needed, most=plan.largest_size, difference=_size_of(difference),
+    )  # fmt: skip
+
+
+def _size_of(difference: Estimate) -> str:
+    """Return a difference without its sign: `0.10 [−0.03, 0.22]`."""
+    value, ci = difference.value or 0.0, difference.ci
+    if value < 0 and ci is not None:
+        ci = (-ci[1], -ci[0])
+    interval = "" if ci is None else f" [{ci[0]:z.2f}, {ci[1]:z.2f}]"
+    return f"{abs(value):z.2f}{interval}".replace("-", "−")
 
 
 def answer_with_baseline(answer: str, judge: str, row: VsCeilingRow | None) -> str:

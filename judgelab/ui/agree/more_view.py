@@ -33,6 +33,16 @@ CLAIMS = {
     STAND_IN: mark("This judge can replace a rater"),
     SYSTEMS: mark("These two systems differ"),
 }
+POWER_TITLES = {
+    JUDGES: mark("Shows a difference, % of cases"),
+    STAND_IN: mark("Passes the test, % of cases"),
+    SYSTEMS: mark("Shows a difference, % of cases"),
+}
+COUNTED_ITEMS = {
+    JUDGES: mark("Items counted: those with ratings and scores from both judges."),
+    STAND_IN: mark("Items counted: those with ratings and scores from the judge."),
+    SYSTEMS: mark("Items counted: those in which both systems have ratings."),
+}
 SIZES = {"items": mark("Items"), "raters": mark("Raters")}
 
 
@@ -112,18 +122,19 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
     columns = st.columns(2, gap="large")
     for column, plan in zip(columns, (sample_size.items, sample_size.raters), strict=True):
         with column:
-            _draw_power(plan)
+            _draw_power(plan, sample_size.claim)
     st.caption(
-        _(
-            "Items: those with ratings and a score by everyone compared. Larger data sets are resampled from "
-            "the current one, so the figures hold only if the current difference is the true one. Dashed: "
-            "settled in four of five, and the answer names the first size drawn that reaches it; line: "
-            "current size."
+        _(COUNTED_ITEMS[sample_size.claim])
+        + " "
+        + _(
+            "Larger data sets are resampled from the current one, so the figures hold only if the current "
+            "difference is the true one. Dashed line: four of five cases; the headline names the first "
+            "plotted size that reaches it. Solid line: current size."
         )
     )
 
 
-def _draw_power(plan: SampleSizePlan) -> None:
+def _draw_power(plan: SampleSizePlan, claim: str) -> None:
     widgets.heading(_(SIZES[plan.unit]))
     if plan.reason is not None or not plan.steps:
         st.caption(_as_sentence(text.plain(_(plan.reason or ""))))
@@ -131,17 +142,17 @@ def _draw_power(plan: SampleSizePlan) -> None:
     x_title = _("Number of items") if plan.unit == "items" else _("Number of raters")
     needed = plan.needed
     sentence = (
-        _("{n} would settle it in four of five cases", n=text.count(needed))
+        _("{n} would be enough in four of five cases", n=text.count(needed))
         if needed is not None
-        else _("up to {n} would not settle it in four of five cases", n=text.count(plan.largest_size))
+        else _("up to {n} would not be enough in four of five cases", n=text.count(plan.largest_size))
     )
     if len(plan.steps) < 2:
         share = text.share(round(1000 * (plan.steps[0].power.value or 0.0)), 1000)
         st.caption(
-            _("{n} settle it in {share} of data sets like these.", n=text.count(plan.now), share=share)
+            _("{n} are enough in {share} of data sets like these.", n=text.count(plan.now), share=share)
         )
         return
-    figure = power_chart(plan, x_title=x_title, y_title=_("Settles the claim"), theme=widgets.theme())
+    figure = power_chart(plan, x_title=x_title, y_title=_(POWER_TITLES[claim]), theme=widgets.theme())
     widgets.chart(figure, key=f"more_{plan.unit}", alt=f"{x_title}: {sentence}")
     st.caption(_as_sentence(sentence))
 
