@@ -10,9 +10,10 @@ from judgelab.replication.matching import find_rater, model_of, place_of, slots
 from judgelab.replication.material import Material
 from judgelab.studies import Study
 from judgelab.studies.tables import CellRecipe, Column, PublishedTable, TableRow, published_tables
-from judgelab.wording import sentence
+from judgelab.wording import joined, listed, sentence
 
 THIS_PROJECT = "this project"
+MOST_NAMED = 3  # rows in the name of their mean
 
 
 @dataclass(frozen=True)
@@ -120,11 +121,19 @@ def _mean_of_these(rows: Sequence[TableRow]) -> Iterator[AddedRow]:
         return
     values = [_mean([row.values[k] for row in rows]) for k in range(len(rows[0].values))]
     names = tuple(n for row in rows for n in row.recipe.group)
-    label = sentence("Mean of these {n}", n=len(rows))
+    label = _mean_label([row.label for row in rows])
     yield AddedRow(
         TableRow(label, CellRecipe(group=names, level="group", average=True), tuple(values), {}),
         is_added=True,
     )
+
+
+def _mean_label(labels: Sequence[str]) -> str:
+    """Return the name of the row that averages these rows; a label may contain a comma itself."""
+    if len(labels) > MOST_NAMED:
+        return sentence("Mean of the {n} groups with data", n=len(labels))
+    semicolons = len(labels) > 2 and any("," in label for label in labels)
+    return sentence("Mean of {rows}", rows=joined(labels, "; ") if semicolons else listed(labels))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

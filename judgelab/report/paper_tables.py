@@ -95,19 +95,27 @@ def _vs_ceiling_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> pd
 def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criterion: str) -> list[str]:
     """Return on which responses the difference is taken, if it is not that of the numbers printed."""
     ceiling = facts.ceiling_of(criterion)
-    judges = [
-        f"{row.rater} ({_number(raters_value)} for the raters on these responses)"
+    differing = [
+        (row, f"{row.rater} ({_number(raters_value)} for the raters)")
         for row in rows
         if isinstance(row, VsCeilingRow) and row.coefficient == facts.first_coefficient
         for raters_value in [row.raters_elsewhere(ceiling, digits=3)]
         if raters_value is not None
     ]
-    if not judges:
-        return []
-    return [
-        f"For {', '.join(judges)}, the difference is computed on the responses that the judge or metric "
-        "scored, which are not all the rated ones."
-    ]
+    on_fewer = [named for row, named in differing if row.on_fewer_responses(ceiling)]
+    without_some = [named for row, named in differing if not row.on_fewer_responses(ceiling)]
+    notes = []
+    if on_fewer:
+        notes.append(
+            f"For {_listed(on_fewer)}, the difference is computed on the responses that the judge or metric "
+            "scored, which are not all the rated ones."
+        )
+    if without_some:
+        notes.append(
+            f"For {_listed(without_some)}, the difference leaves out the raters without whom the judge or "
+            "metric has no value."
+        )
+    return notes
 
 
 def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
@@ -174,6 +182,10 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
             (row.rater, row.estimate) for row in rows if row.coefficient == facts.first_coefficient
         ),
     ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _difference_cell(printed: float | None, difference: Estimate) -> str:

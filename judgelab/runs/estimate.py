@@ -53,7 +53,7 @@ class RunEstimate:
         prompt_tokens: more calls send the prompt more often.
         tokenizer: by whose table prompts were counted; empty where they are estimated at four bytes a token.
         completion_tokens: from replies as short as the model's usual ones to the limit.
-        cost: US dollars; None when no price of the model is known.
+        cost: US dollars; 0 for a script, None when no price of the model is known.
         seconds: at the endpoint's limits; up to a day for a batch.
         measured: whether time and length of replies come from earlier calls to this model.
         batch_share: what a call in a batch costs, as a share of a live one; None where no price list says it.
@@ -136,9 +136,9 @@ def _estimate_draft(
     tokenizer = tokenizer_of(judge.model)
     units = _sample_units(session, draft)
     tokens = _prompt_tokens(draft.judge_config, units, tokenizer)
-    structured = backends.get(judge.backend).structured
+    kind = backends.get(judge.backend)
     taken = (
-        cached_share(session, draft.judge_config, units, structured=structured)
+        cached_share(session, draft.judge_config, units, structured=kind.structured)
         if cache and not batch
         else 0.0
     )
@@ -164,7 +164,9 @@ def _estimate_draft(
         cached=cached,
         prompt_tokens=prompt,
         completion_tokens=completion,
-        cost=_cost(price.in_batch() if price and batch else price, prompt, completion),
+        cost=_cost(price.in_batch() if price and batch else price, prompt, completion)
+        if kind.origin != "scripted"
+        else Range(0.0, 0.0),
         seconds=Range(0.0, BATCH_SECONDS)
         if batch
         else _seconds(draft.judge_config, calls, Range(usual.seconds, usual.seconds * 2) if usual else None),

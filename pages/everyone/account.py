@@ -10,7 +10,7 @@ person = gate.visitor()
 if person is None:
     st.switch_page("pages/everyone/welcome.py")
 
-widgets.header(account.account_title(person))
+widgets.header(_("Account"))
 account.write_roles(person)
 language.draw_account_choice(person)
 st.button(_("Sign out"), key="account_sign_out", icon=":material/logout:", on_click=gate.sign_out)

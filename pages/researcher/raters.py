@@ -77,7 +77,7 @@ with right:
 
 if len(names) <= rater_kappas.MOST_RATERS:
     rater_kappas.draw_rater_kappas(
-        rater_data.load_kappas(project, version, compared_with=beside).get(criterion)
+        rater_data.load_kappas(project, version, compared_with=beside).get(criterion), names
     )
 else:
     rater_kappas.write_too_many_note(len(names))

@@ -70,8 +70,8 @@ def test_an_average_names_the_categories_it_covers(elect: None, store: Store) ->
     table = study_tables(store, ["soup"], numbers=["2"], resamples=0)[0]
     block = next(block for block in table.blocks if block.model == "meta/Llama-3-8B")
     # Two of ten categories are there: their own mean, beside the printed mean of the same two.
-    mean_of_two = _line(block, "Mean of these 2")["ELECT ρ"]
-    singles = [_line(block, label)["ELECT ρ"].value for label in ("Automotive", "Patio lawn and garden")]
+    mean_of_two = _line(block, "Mean of Automotive and Patio, lawn and garden")["ELECT ρ"]
+    singles = [_line(block, label)["ELECT ρ"].value for label in ("Automotive", "Patio, lawn and garden")]
     assert mean_of_two.value == pytest.approx(sum(v for v in singles if v is not None) / 2)
     assert mean_of_two.published == pytest.approx((0.607 + 0.682) / 2)
     assert _line(block, "Average")["ELECT ρ"].value is None

@@ -17,7 +17,7 @@ def draw_groups(constant_groups: str) -> None:
         (group, f"{group}{number}", rater, kind, score)
         for group, scores in {"a": [1, 2, 3, 4, 5], "b": [3, 3, 3, 3, 3]}.items()
         for number, judged in enumerate(scores, start=1)
-        for rater, kind, score in (("Ada", "human", number), ("judge", "judge", judged))
+        for rater, kind, score in (("Ada", "human", number), ("judge", "judge", judged), ("flat", "judge", 3))
     ]
     frame = pd.DataFrame(rows, columns=["group", "item", "rater", "rater_kind", "score"])
     frame["response"] = frame["item"].factorize()[0]
@@ -44,6 +44,10 @@ def test_a_group_of_equal_scores_is_shown_as_the_average_counts_it(
     kwargs = {"constant_groups": constant_groups}
     at = AppTest.from_function(draw_groups, default_timeout=60, kwargs=kwargs).run()
     assert not at.exception
-    (row,) = at.dataframe[0].value.to_dict("records")
+    row, flat = at.dataframe[0].value.to_dict("records")
     assert (row["a"].split()[0], row["b"], row["Average"].split()[0]) == ("1.00", cell, average)
     assert ("counts as 0" in at.caption[-1].value) == (constant_groups == "zero")
+    assert (flat["a"], flat["b"], flat["Average"]) == ("equal scores",) * 3, (
+        "no group counts as 0 without an average"
+    )
+    assert "no average where the scores are equal" in at.caption[-1].value

@@ -73,6 +73,10 @@ class VsCeilingRow:
         value = self.raters.value
         return value if f"{value:.{digits}f}" != f"{ceiling.value:.{digits}f}" else None
 
+    def on_fewer_responses(self, ceiling: Estimate | None) -> bool:
+        """Return whether this rater scored fewer responses than the ceiling is based on."""
+        return ceiling is not None and self.estimate.n < ceiling.n
+
     def minus_raters(self, digits: int) -> float | None:
         """Return the difference between the judge's and the raters' printed values."""
         return printed_difference(self.estimate, self.raters, digits)

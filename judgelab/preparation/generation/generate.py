@@ -149,7 +149,8 @@ def estimate_generation(
     completion = float(len(missing) * int(writer.parameters.get("max_tokens") or LONG_REPLY))
     price = price_of(way.endpoint.prices, way.writer.model) if way.endpoint else None
     cost = price.of(prompt, completion) if price else None
-    return GenerationEstimate(len(missing), len(stored), prompt, completion, cost if missing else 0.0)
+    free = not missing or backends.get(way.writer.backend).origin == "scripted"
+    return GenerationEstimate(len(missing), len(stored), prompt, completion, 0.0 if free else cost)
 
 
 def _writer_target(store: Store, writer: WriterModel) -> _WriterTarget:

@@ -221,7 +221,7 @@ def _criterion_title(project: ProjectInfo, key: str, rated: Sequence[str]) -> st
 def _draw_more_choices() -> str:
     with st.popover(_("More"), icon=":material/tune:"):
         constant = st.radio(
-            _("Groups in which only the judge is constant"),
+            _("Groups in which all of the judge's scores are equal"),
             list(CONSTANT),
             format_func=lambda option: _(CONSTANT[option]),
             key="agree_constant",

@@ -189,11 +189,22 @@ def draw_group_table(
             coefficient=text.coefficient(coefficient),
         ),
     )
+    means = {row.rater: row.estimate.value for row in criterion_rows if row.group == AVERAGE}
+    # A judge whose scores are equal in every group has no average, so none of its groups counts as 0.
+    without_average = {rater for rater, mean in means.items() if mean is None}
+    equal_everywhere = without_average - {
+        row.rater for row in criterion_rows if row.group != AVERAGE and not _equal_scores(row)
+    }
+    as_zero = constant_groups == "zero"
     frame = pd.DataFrame(
-        [(row.rater, row.group, _group_cell(row, zero=constant_groups == "zero")) for row in criterion_rows]
+        [
+            (row.rater, row.group, _("equal scores"))
+            if row.group == AVERAGE and row.rater in equal_everywhere
+            else (row.rater, row.group, _group_cell(row, zero=as_zero and row.rater not in without_average))
+            for row in criterion_rows
+        ]
     )
     wide = frame.drop_duplicates([0, 1]).pivot(index=0, columns=1, values=2)
-    means = {row.rater: row.estimate.value for row in criterion_rows if row.group == AVERAGE}
     order = sorted(wide.index, key=lambda rater: -(means.get(rater) or -9.0))
     wide = wide.reindex(index=order, columns=[*names, AVERAGE]).fillna(_("no data"))
     table = wide.rename_axis(index="Rater", columns=None).reset_index().rename(columns={AVERAGE: "Average"})
@@ -201,21 +212,26 @@ def draw_group_table(
     columns["Average"] = st.column_config.TextColumn(_("Average"), alignment="right")
     columns["Rater"] = st.column_config.TextColumn(_("Judge or metric"))
     widgets.table(table, key="agree_groups", columns=columns, height="content")
-    if constant_groups == "zero" and any(_counts_as_zero(row) for row in criterion_rows):
-        average = _("Average: the unweighted mean over the groups; a group with equal scores counts as 0.")
+    if as_zero and any(_equal_scores(row) for row in criterion_rows if row.rater not in without_average):
+        average = _(
+            "Average: the unweighted mean over the groups; a group in which all of the judge's scores are "
+            "equal counts as 0."
+        )
     else:
         average = _("Average: the unweighted mean over the groups that have a value.")
+    if equal_everywhere:
+        average += " " + _("There is no average where the scores are equal in every group.")
     st.caption(average)
 
 
-def _counts_as_zero(row: GroupRow) -> bool:
+def _equal_scores(row: GroupRow) -> bool:
     return row.group != AVERAGE and row.estimate.reason == JUDGE_THE_SAME["units"]
 
 
 def _group_cell(row: GroupRow, *, zero: bool) -> str:
     estimate = row.estimate
     if estimate.value is None:
-        if not _counts_as_zero(row):
+        if not _equal_scores(row):
             return _("no data")
         equal = _("equal scores")
         return f"0 ({equal})" if zero else equal

@@ -155,8 +155,10 @@ def _draw_calls(calls: Sequence[Call]) -> None:
     size = sum(len(message.content.encode("utf-8", "replace")) for message in messages)
     st.caption(
         _n(
-            "About {n} token. This is the exact prompt: prompt markers inside an item's texts are removed.",
-            "About {n} tokens. This is the exact prompt: prompt markers inside an item's texts are removed.",
+            "About {n} token. This is the exact prompt. Markers such as `<task>` inside an item's texts "
+            "have been removed.",
+            "About {n} tokens. This is the exact prompt. Markers such as `<task>` inside an item's texts "
+            "have been removed.",
             round(size / BYTES_A_TOKEN),
         )
     )

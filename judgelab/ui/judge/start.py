@@ -77,7 +77,7 @@ def draw_start(project: ProjectInfo, judge: JudgeForm, preview: RunPreview) -> N
     figures.draw_figures(_estimate_figures(judge, preview.full))
     if preview.full.examples:
         st.caption(text.plain(_(preview.full.examples)))
-    st.caption(_basis_text(preview.full))
+    st.caption(_basis_text(judge, preview.full))
     if note := _budget_note(judge, preview.full):
         st.caption(f":material/account_balance_wallet: {note}")
     with st.container(horizontal=True):
@@ -175,13 +175,15 @@ def _trial_label(judge: JudgeForm, trial: RunEstimate) -> str:
     )
 
 
-def _basis_text(estimate: RunEstimate) -> str:
+def _basis_text(judge: JudgeForm, estimate: RunEstimate) -> str:
     token_note = _("Tokens estimated at four bytes each, from prompts sampled across the selection.")
     if estimate.tokenizer:
         token_note = _(
             "Tokens counted with the model's tokenizer ({table}), in prompts sampled across the selection.",
             table=estimate.tokenizer,
         )
+    if judge.scripted:
+        return token_note
     length_note = _("No run has called this model yet, so reply length and time are rough guesses.")
     if estimate.measured:
         length_note = _("Reply length and time are based on earlier calls to this model.")

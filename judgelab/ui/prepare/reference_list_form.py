@@ -104,7 +104,7 @@ def _choose_criterion(project: ProjectInfo) -> str:
 
 
 def _choose_writers() -> tuple[WriterModel, tuple[WriterModel, ...]]:
-    source, model = model_form.choose_model()
+    source, model = model_form.choose_model(writes=True)
     left, right = st.columns(2)
     temperature = left.number_input(_("Temperature"), 0.0, 2.0, TEMPERATURE, 0.1, key="lists_temperature")
     others = right.text_input(

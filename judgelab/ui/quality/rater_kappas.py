@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -12,15 +14,21 @@ from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 
 MOST_COLUMNS = 8
+MOST_NAMED = 6
 MOST_RATERS = 40  # with more, only the command line and the report's files list the pairs
 WEIGHTS = {"identity": mark("Cohen’s κ"), "quadratic": mark("Quadratic κ")}
 
 
-def draw_rater_kappas(kappas: RaterKappas | None) -> None:
-    """Draw the kappas under one criterion, or nothing if no two raters share a response."""
+def draw_rater_kappas(kappas: RaterKappas | None, names: Sequence[str]) -> None:
+    """Draw the kappas under one criterion, or nothing if no two raters share a response.
+
+    `names` are all raters on the page; those without a rating that counts are named below the table.
+    """
     if kappas is None or not kappas.pairs:
         return
-    widgets.heading(_("Every two raters"), _("{kappa}, n shared responses", kappa=_(WEIGHTS[kappas.weights])))
+    widgets.heading(
+        _("Every pair of raters"), _("{kappa}, n shared responses", kappa=_(WEIGHTS[kappas.weights]))
+    )
     frame = _kappa_matrix(kappas) if len(kappas.raters) <= MOST_COLUMNS else _kappa_list(kappas)
     widgets.table(
         frame,
@@ -31,6 +39,11 @@ def draw_rater_kappas(kappas: RaterKappas | None) -> None:
     widgets.write_missing_reasons(
         (f"{pair.first} – {pair.second}", pair.estimate.reason) for pair in kappas.pairs
     )
+    if missing := [name for name in names if name not in kappas.raters]:
+        listing = text.plain(text.listing(missing, limit=MOST_NAMED))
+        st.caption(
+            _("Only raters with counted ratings on this criterion; not listed: {names}.", names=listing)
+        )
 
 
 def write_too_many_note(raters: int) -> None:

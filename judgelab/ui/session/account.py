@@ -15,15 +15,16 @@ from judgelab.ui.session import gate
 DONE = "account_changed"
 
 
-def account_title(person: PersonInfo) -> str:
-    """Return the heading of the page."""
-    return text.plain(person.name)
-
-
 def write_roles(person: PersonInfo) -> None:
     """Write the person's roles, in every project or in each."""
     if person.role:
-        st.write(_("Signed in as **{role}** in every project.", role=text.role(person.role)))
+        st.write(
+            _(
+                "Signed in as {name}: **{role}** of every project.",
+                name=text.plain(person.name),
+                role=text.role(person.role),
+            )
+        )
         return
     roles_by_slug = permissions.roles_by_slug(gate.store(), person.id)
     if not roles_by_slug:
@@ -40,7 +41,7 @@ def may_have_password(person: PersonInfo) -> bool:
 def draw_password_form(person: PersonInfo) -> None:
     """Draw the form for a new password."""
     has_password = password_sign_in.has_password(gate.store(), person.id)
-    widgets.heading(_("Password"), _("to sign in by name") if has_password else _("you have none yet"))
+    widgets.heading(_("Password"), _("to sign in by name") if has_password else _("not set"))
     if st.session_state.pop(DONE, False):
         st.success(_("Password changed. Your other browsers are signed out."))
     with st.form("account_password", width=360, border=False, clear_on_submit=True):
@@ -56,9 +57,11 @@ def draw_password_form(person: PersonInfo) -> None:
             _("New password"), type="password", key="account_new", autocomplete="new-password"
         )
         repeated = st.text_input(
-            _("New password again"), type="password", key="account_again", autocomplete="new-password"
+            _("Repeat the new password"), type="password", key="account_again", autocomplete="new-password"
         )
-        if st.form_submit_button(_("Change the password"), key="account_change"):
+        if st.form_submit_button(
+            _("Change the password") if has_password else _("Set a password"), key="account_change"
+        ):
             _change(current, new, repeated)
 
 

@@ -180,7 +180,7 @@ def recipe(
     ]
     if level in ("item", "sys", "group"):
         parts.append(
-            _("a group in which only the judge is constant counts as 0")
+            _("a group in which all of the judge's scores are equal counts as 0")
             if constant_groups == "zero"
             else _("groups with constant scores excluded")
         )

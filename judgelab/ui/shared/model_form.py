@@ -46,8 +46,11 @@ class ModelSource:
         return backends.get(self.backend).kind == "local"
 
 
-def choose_model() -> tuple[ModelSource, str]:
-    """Draw the choice and return the source and the model's name, empty while none is chosen."""
+def choose_model(*, writes: bool = False) -> tuple[ModelSource, str]:
+    """Draw the choice and return the source and the model's name, empty while none is chosen.
+
+    `writes` is whether the model writes texts instead of judging.
+    """
     sources = [
         ModelSource("openai_api", endpoint.name, endpoint)
         for endpoint in service.list_endpoints(gate.store())
@@ -71,7 +74,11 @@ def choose_model() -> tuple[ModelSource, str]:
             help_text = _("Choose a listed model, or type its name.")
             model = _choose_or_type(_("Model"), _known_models(source), key=key, help=help_text)
     if source.scripted:
-        st.caption(_("No model is called. Verdicts are labelled as scripted wherever they appear."))
+        st.caption(
+            _("No model is called: the texts come from a script.")
+            if writes
+            else _("No model is called. Scores are labelled as scripted wherever they appear.")
+        )
     elif source.local:
         _write_local_note()
     elif source.endpoint is not None:

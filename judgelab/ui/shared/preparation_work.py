@@ -24,7 +24,7 @@ DONE = "preparation_done"
 
 def choose_writer(*, temperature: float, key: str) -> WriterModel | None:
     """Draw the choice of a writer model and return it, or None while none is chosen."""
-    source, model = model_form.choose_model()
+    source, model = model_form.choose_model(writes=True)
     chosen_temperature = st.number_input(
         _("Temperature"), 0.0, 2.0, temperature, 0.1, key=f"{key}_temperature", width=180
     )

@@ -121,7 +121,7 @@ def draw_plan(project: ProjectInfo, plan: Callable[[], StudyPlan], *, depends_on
             )
         )
     label = _n("Start {n} run", "Start {n} runs", study_plan.total.runs)
-    if study_plan.total.cost is not None:
+    if study_plan.total.cost is not None and study_plan.total.cost.high:
         label = f"{label}, {figures.span(study_plan.total.cost, text.money)}"
     if widgets.primary_button(label, key=f"{key}_start"):
         _start(project, study_plan)
