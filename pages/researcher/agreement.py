@@ -9,6 +9,7 @@ from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import filter_note, findings, first_step
+from judgelab.ui.shared.agreement_answer import agreement_answer
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -58,7 +59,7 @@ with top:
             n=table.rated_per_item,
         )
         st.markdown(f":orange[:material/priority_high: {warning}]", width=widgets.ANSWER_WIDTH)
-    answer = findings.agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
+    answer = agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
     widgets.answer(answer)
 if not agreement.compared:
     st.write(_("With these settings, no response has both a human rating and a score by a judge or metric."))
@@ -107,7 +108,7 @@ details = {"recipe": recipe, "version": __version__}
 if agreement.comparable:
     caption = _(
         "{recipe}; judges and raters each against the mean of the other raters, on the responses that two or "
-        "more raters rated (n). “All raters”: against the mean of all of them, on every rated response. A "
+        "more raters rated (n). “All raters”: against the mean of all of them, on every rated response. The "
         "report gives both. JudgeLab {version}.",
         **details,
     )

@@ -184,7 +184,9 @@ def _compare_with_the_raters(tab: Page) -> None:
     tab.get_by_role("link", name="See its agreement").click()
     expect(tab.get_by_role("heading", name="Agreement", exact=True)).to_be_visible()
     expect(tab.get_by_role("heading", level=5)).to_have_text(
-        re.compile(rf"agrees with the raters at ρ\s{VALUE}; the raters agree with one another at {VALUE}\.")
+        re.compile(
+            rf"agrees with the raters at ρ\s{VALUE}, n = \d+\. The raters agree with one another at {VALUE}\."
+        )
     )
     forest = tab.get_by_role("figure").filter(has_text="Raters (leave one out)")
     expect(forest).to_contain_text(JUDGE)

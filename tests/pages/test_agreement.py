@@ -67,10 +67,10 @@ def test_the_answer_stands_first_with_intervals_and_n(open_page, slug):
     assert (
         "(scripted)" in answer
         and "agrees with the raters at ρ" in answer
-        and "the raters agree with one another" in answer
+        and "The raters agree with one another" in answer
     )
     assert answer.count("[") == 4 and "n = " in answer
-    assert "It is measurably better than word count alone (0.00): +" in answer
+    assert "It is measurably better than word count alone (0.00), by " in answer
 
 
 def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceiling(open_page, slug):
@@ -171,7 +171,7 @@ def test_the_table_is_offered_as_shown_and_a_judge_leads_back_to_its_run(open_pa
     (run,) = (status.run for status in service.list_runs(app_store, slug) if status.judge == judge)
     links = {link.proto.label: link.proto.query_string for link in at.get("page_link")}
     assert f"run={run}" in links["See its run"]
-    assert "n = " in next(c.value for c in at.caption if "responses without a score" in c.value)
+    assert "n = " in next(c.value for c in at.caption if "omits responses it did not score" in c.value)
 
 
 @pytest.mark.parametrize(

@@ -152,4 +152,4 @@ def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
         session.execute(delete(Verdict))
         session.execute(delete(MetricScore))
     at = open_page("researcher/means.py", project="demo-kitchen", criterion="answers")
-    assert not at.exception and "Raters on these" not in at.dataframe[0].value.columns
+    assert not at.exception and "Raters, judged responses" not in at.dataframe[0].value.columns

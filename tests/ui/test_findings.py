@@ -5,6 +5,7 @@ import pytest
 from judgelab.metaeval.agreement.vs_ceiling_rows import BestBaseline, VsCeilingRow
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.ui.shared import findings
+from judgelab.ui.shared.agreement_answer import agreement_answer
 
 CEILING = Estimate(0.74, ci=(0.67, 0.79), n=217)
 NOT_KNOWN = undefined("no unit has two human ratings")
@@ -21,19 +22,19 @@ FAR = row("Direct", 0.40, (0.30, 0.50), (-0.34, (-0.43, -0.23)))
 
 
 def test_the_answer_names_the_best_judge_the_ceiling_and_what_may_be_chance():
-    assert findings.agreement_answer([FAR, BEST], CEILING) == (
-        "**ELECT**, the best of 2 judges, **agrees with the raters at ρ 0.70** [0.62, 0.77]; the raters "
-        "agree with one another at **0.74** [0.67, 0.79]. The difference, −0.04 [−0.10, 0.02], could be "
-        "chance; n = 214."
+    assert agreement_answer([FAR, BEST], CEILING) == (
+        "Of 2 judges, **ELECT** **agrees best with the raters: ρ 0.70** [0.62, 0.77], n = 214. The raters "
+        "agree with one another at **0.74** [0.67, 0.79]; the judge's difference from them, −0.04 "
+        "[−0.10, 0.02], could be chance."
     )
 
 
 def test_where_the_judge_scored_less_the_raters_are_named_on_the_same():
     with_fewer_responses = row("ELECT", 0.70, (0.62, 0.77), (-0.10, (-0.20, 0.01)))
-    sentence = findings.agreement_answer([with_fewer_responses], CEILING)
+    sentence = agreement_answer([with_fewer_responses], CEILING)
     assert (
-        "on these responses, the raters agree with one another at **0.80** (on all at 0.74 [0.67, 0.79]). "
-        "The difference, −0.10"
+        "The raters agree with one another at **0.80** on these responses (on all at 0.74 [0.67, 0.79]); "
+        "the judge's difference from them, −0.10"
     ) in sentence
     assert with_fewer_responses.raters_elsewhere(CEILING, digits=2) == pytest.approx(0.80)
     assert BEST.raters_elsewhere(CEILING, digits=2) is None, "0.70 + 0.04 is what is printed"
@@ -42,27 +43,27 @@ def test_where_the_judge_scored_less_the_raters_are_named_on_the_same():
 
 def test_overlapping_intervals_are_not_ranked_as_if_settled():
     overlapping = row("G-Eval", 0.65, (0.55, 0.71))
-    sentence = findings.agreement_answer([overlapping, BEST], CEILING)
-    assert "the highest of 2 judges, its interval overlapping G\\-Eval" in sentence
+    sentence = agreement_answer([overlapping, BEST], CEILING)
+    assert "; its interval overlaps that of G\\-Eval." in sentence
 
 
 def test_without_two_raters_a_response_the_answer_says_so():
     rows = [replace(BEST, difference=NOT_KNOWN)]
-    sentence = findings.agreement_answer(rows, NOT_KNOWN)
+    sentence = agreement_answer(rows, NOT_KNOWN)
     assert sentence.endswith("The raters' own agreement can't be computed: no unit has two human ratings.")
 
 
 def test_an_undefined_agreement_is_a_sentence_with_its_reason():
     rows = [replace(BEST, estimate=undefined("all its scores are the same"))]
-    assert "can't be computed: all its scores are the same" in findings.agreement_answer(rows, CEILING)
+    assert "can't be computed: all its scores are the same" in agreement_answer(rows, CEILING)
 
 
 def test_no_judge_and_no_metric_is_said():
-    assert findings.agreement_answer([], None).startswith("No judge or metric")
+    assert agreement_answer([], None).startswith("No judge or metric")
 
 
 def test_a_name_from_a_file_is_no_markdown():
-    assert "![x]" not in findings.agreement_answer([replace(BEST, rater="![x](http://e.org/x.png)")], CEILING)
+    assert "![x]" not in agreement_answer([replace(BEST, rater="![x](http://e.org/x.png)")], CEILING)
 
 
 def test_for_an_error_the_smallest_is_the_best_and_a_larger_one_is_below():
@@ -84,15 +85,17 @@ def beside_word_count(
 
 def test_the_answer_never_leaves_out_the_best_baseline():
     better = beside_word_count(BEST, 0.312, (0.2, 0.5))
-    sentence = findings.agreement_answer([better], CEILING)
-    assert sentence.endswith("It is measurably better than word count alone (0.31): +0.39 [0.20, 0.50].")
+    sentence = agreement_answer([better], CEILING)
+    assert sentence.endswith("It is measurably better than word count alone (0.31), by 0.39 [0.20, 0.50].")
     assert findings.verdict(better) == "not distinguishable"
     level = beside_word_count(BEST, 0.65, (0.0, 0.1))
-    sentence = findings.agreement_answer([level], CEILING)
-    assert sentence.endswith("It is not measurably better than word count alone (0.65): +0.05 [0.00, 0.10].")
+    sentence = agreement_answer([level], CEILING)
+    assert sentence.endswith(
+        "It is not measurably better than word count alone (0.65): difference +0.05 [0.00, 0.10]."
+    )
     assert findings.verdict(level) == "no better than a baseline", "a lower bound of 0 is none"
     word_count_agrees = beside_word_count(BEST, 0.65, (-0.1, 0.1), raters=(-0.09, 0.02))
-    sentence = findings.agreement_answer([word_count_agrees], CEILING)
+    sentence = agreement_answer([word_count_agrees], CEILING)
     assert (
         "However, word count alone (0.65) agrees with the raters as well as they agree with one another"
         in sentence
@@ -117,11 +120,9 @@ def test_an_undefined_row_comes_last_and_has_no_verdict():
 
 def test_a_judge_without_a_figure_is_not_counted_among_those_that_were_beaten():
     undefined_row = replace(FAR, rater="partial", estimate=undefined("no score under style"))
-    assert "the only judge that can be compared, **agrees" in findings.agreement_answer(
-        [undefined_row, BEST], CEILING
-    )
-    sentence = findings.agreement_answer([undefined_row, FAR, BEST], CEILING)
-    assert "the best of 2 judges that can be compared, **agrees" in sentence
+    assert "the only judge that can be compared, **agrees" in agreement_answer([undefined_row, BEST], CEILING)
+    sentence = agreement_answer([undefined_row, FAR, BEST], CEILING)
+    assert "Of 2 judges that can be compared, **ELECT** **agrees best" in sentence
 
 
 def test_groups_used_are_counted_with_those_that_count_as_zero():
@@ -137,7 +138,8 @@ def test_groups_used_are_counted_with_those_that_count_as_zero():
 def test_the_matrix_in_one_sentence():
     same_score, within_one = Estimate(107 / 214, ci=(0.434, 0.567), n=214), Estimate(195 / 214, n=214)
     assert findings.matrix_finding("ELECT", same=same_score, near=within_one) == (
-        "ELECT: same score as the raters' rounded mean on 50 % [43, 57], within one point on 91 %, n = 214."
+        "ELECT: same score as the raters' rounded mean on 50 % [43, 57] of responses, within one point on "
+        "91 %, n = 214."
     )
     assert findings.matrix_finding("ELECT", same=same_score, near=None) == (
         "ELECT: the raters' answer (that of most, the upper of a tie) on 50 % [43, 57], n = 214."

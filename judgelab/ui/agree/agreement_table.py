@@ -54,8 +54,9 @@ def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: s
     if agreement.raters_differ_from_ceiling:
         st.caption(
             _(
-                "Raters on these: how well the raters agree on the responses that this judge or metric "
-                "scored. {symbol} − raters is measured against it; the ceiling uses all rated responses.",
+                "Raters, same responses: how well the raters agree on the responses that this judge or "
+                "metric scored, in the same comparisons. {symbol} − raters is measured against it; the "
+                "ceiling uses all rated responses.",
                 symbol=findings.symbol(coefficient),
             )
         )
@@ -76,9 +77,12 @@ def _write_left_out_raters(agreement: AgreementRows) -> None:
     for row in agreement.rows:
         used, undefined = (row.estimate.params.get(f"raters_{part}", 0) for part in ("used", "undefined"))
         if used and undefined:
-            line = _(
-                "{rater}: the figures in its row leave out {used} of the {all} raters in turn; without one "
-                "of the others, it has no value.",
+            line = _n(
+                "{rater}: its figures average {used} of the {all} leave-one-out comparisons; {n} has no "
+                "value.",
+                "{rater}: its figures average {used} of the {all} leave-one-out comparisons; {n} have no "
+                "value.",
+                undefined,
                 rater=row_name(row),
                 used=used,
                 all=used + undefined,
@@ -152,7 +156,7 @@ def _column_labels(symbol: str, symbol_label: str) -> dict[str, str]:
         "Unscored": _("Unscored"),
         "Failed": _("Failed"),
         symbol: symbol_label,
-        "Raters there": _("Raters on these"),
+        "Raters there": _("Raters, same responses"),
         f"{symbol} − ceiling": _("{symbol} − raters", symbol=symbol_label),
         "Best baseline": _("Best baseline"),
         f"{symbol} − baseline": _("{symbol} − baseline", symbol=symbol_label),

@@ -27,6 +27,7 @@ from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.agree.export import without_markup
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
+from judgelab.ui.shared.agreement_answer import agreement_answer
 from judgelab.wording import mark
 
 CEILING = mark("Raters (leave one out)")
@@ -122,7 +123,7 @@ def draw_forest(agreement: AgreementRows, *, coefficient: str) -> str | None:
         errors=coefficient in ERRORS,
         height=HEIGHT,
     )
-    answer = findings.agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
+    answer = agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
     state: Any = widgets.chart(
         figure,
         key="agree_forest",
