@@ -291,14 +291,17 @@ def decided(store, slug):
     [
         (
             {"kind": "numeric", "low": 0, "high": 1},
-            "3 of 5 responses that both scored are 0.5 points or more apart; "
-            "2 responses have the largest difference, 0.75 points",
+            "strict and the raters are 0.5 points or more apart on 3 of 5 responses that both scored; "
+            "the largest difference, 0.75 points, occurs on 2 of them",
         ),
         (
             {"kind": "numeric", "low": 0, "high": 4},
-            "0 of 5 responses that both scored are 2 points or more apart",
+            "strict and the raters are 2 points or more apart on 0 of 5 responses that both scored",
         ),
-        ({"kind": "binary"}, "0 of 5 responses that both scored have opposite answers"),
+        (
+            {"kind": "binary"},
+            "strict and the raters give opposite answers on 0 of 5 responses that both scored",
+        ),
     ],
 )
 def test_how_far_apart_is_said_in_the_words_of_the_scale(scale, sentence):

@@ -35,7 +35,7 @@ def test_the_powered_mean_waits_for_the_answer_to_its_question(open_page: OpenPa
     half_rated(app_store)
     at = open_page("researcher/means.py", project="demo-kitchen", **LEAD)
     assert not at.exception and not at.error
-    assert any("first specify whether" in element.value for element in at.markdown)
+    assert any("first say how the rated items were selected" in element.value for element in at.markdown)
     assert set(at.dataframe[0].value["Both"]) == {"–"}
     at.radio[0].set_value("yes").run()
     assert not at.exception

@@ -47,7 +47,7 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     )
     assert ties is not None and ties.uncalibrated.value is not None
     assert pairs["Pairs ordered as by raters"].iloc[0].startswith(f"{ties.uncalibrated.value:.2f} [")
-    assert pairs["Best taken as tied"].tolist() == ["equal scores"] * 4
+    assert pairs["Best tie threshold"].tolist() == ["equal scores"] * 4
     learned = (
         measure_trust(app_store, "demo-news", "learned", level="item", resamples=50)
         .criteria["coherence"]

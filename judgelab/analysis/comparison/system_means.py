@@ -25,7 +25,7 @@ from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_mea
 from judgelab.store.db.engine import Store
 from judgelab.wording import mark, sentence
 
-SAY_IF_RANDOM = sentence("first specify whether the rated items were drawn at random")
+SAY_IF_RANDOM = sentence("first say how the rated items were selected")
 NOT_RANDOM = sentence("the rated items were not drawn at random")
 MOST_SYSTEMS = 40
 

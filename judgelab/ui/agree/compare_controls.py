@@ -100,7 +100,7 @@ def draw_comparison_controls(
             )
     offered = [rater.name for rater in raters if criterion in rater.criteria]
     chosen = widgets.choose_several(
-        _("Judges"),
+        _("Judges and metrics"),
         offered,
         default=None if "compare_judges" in st.session_state else offered[:PRESELECTED],
         key="compare_judges",

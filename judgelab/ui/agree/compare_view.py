@@ -48,7 +48,7 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str) -> str:
         return _("No two of these judges scored the same responses.")
     first = placed[0]
     lead = _(
-        "**{judge}** is ahead at {symbol} **{value}** {interval}, n = {n}",
+        "**{judge}** is ahead ({symbol} **{value}** {interval}, n = {n})",
         judge=text.plain(first.rater),
         symbol=findings.symbol(coefficient),
         value=text.number(first.estimate.value),
@@ -58,13 +58,13 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str) -> str:
     against = {row.rater: contrasts.between(first.rater, row.rater) for row in placed[1:]}
     alike = [name for name, pair in against.items() if pair is None or pair.better != first.rater]
     behind = len(against) - len(alike)
-    clauses = [lead]
+    clauses = []
     if alike:
         names = text.plain(text.listing(alike))
-        clauses.append(_("not distinguishable from it: {judges}", judges=names))
+        clauses.append(_("{judges} cannot be distinguished from it", judges=names))
     if behind:
         clauses.append(_n("{n} is measurably behind", "{n} are measurably behind", behind))
-    return "; ".join(clauses) + "."
+    return f"{lead}. {'; '.join(clauses)}." if clauses else f"{lead}."
 
 
 def draw_comparison_forest(contrasts: Contrasts, *, coefficient: str, alt: str) -> None:
@@ -217,7 +217,7 @@ def write_comparison_recipe(comparison: Comparison, *, ratings: str) -> None:
 
 def _recipe_text(comparison: Comparison, *, ratings: str) -> str:
     return _(
-        "{coefficient}, {level}; ratings: {ratings}; intervals by resampling items in pairs, seed {seed}.",
+        "{coefficient}, {level}; ratings: {ratings}; intervals by paired resampling of items, seed {seed}.",
         coefficient=text.coefficient(comparison.coefficient),
         level=text.level(comparison.level),
         ratings=ratings,

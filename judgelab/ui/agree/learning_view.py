@@ -61,8 +61,8 @@ def draw_learning_curves(
         if replies:
             st.caption(
                 _(
-                    "The score is the mean of a response's first replies. Each line uses the responses "
-                    "with at least as many scored replies as its last point."
+                    "The score is the mean of a response's first replies. Each line uses only "
+                    "responses with enough scored replies for its last point."
                 )
             )
     with columns[1]:
@@ -73,7 +73,7 @@ def draw_learning_curves(
             coefficient=coefficient,
             empty_note=_(
                 "No two judges differ only in their number of examples, so the effect of more examples is "
-                "unknown. Run the same judge with another number of shots."
+                "unknown. Run the same judge with a different number of examples."
             ),
         )
         if examples:

@@ -99,6 +99,8 @@ def means_sentence(system_means: SystemMeans) -> str:
         )
     if first_defined is None:
         reason = next((mean.powered.reason for mean in powered_means if mean.powered.reason), "")
+        if reason == SAY_IF_RANDOM:
+            return _("To combine ratings and judge, first say how the rated items were selected.")
         return _("Means from ratings and judge together are not available: {why}.", why=text.plain(_(reason)))
     gains = [mean.gain for mean in powered_means if mean.gain is not None]
     labelled = (
@@ -203,15 +205,16 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         st.caption(text.plain(share_text))
     st.caption(
         _(
-            "Raters alone: all their ratings, as in a report. Several responses of one system to one item "
-            "are averaged. Differences use the items that both systems answered, counted here."
+            "Raters alone: all their ratings, as in the report. Several responses of one system to one item "
+            "are averaged. Differences use only items that both systems answered; the counts are of those "
+            "items."
         )
     )
     if system_means.judge is None:
         return
     st.caption(
         _(
-            "Raters, judged ones: the same on the responses that the judge also scored, for comparison "
+            "Raters, judged responses: the same on the responses that the judge also scored, for comparison "
             "with the judge."
         )
     )
@@ -276,11 +279,11 @@ def _draw_means_table(rows: list[dict[str, str]], key: str) -> None:
         "Judged only": column(_("Judged only"), alignment="right"),
         "Raters": column(_("Raters alone"), alignment="right"),
         "Both rated": column(_("Rated and judged"), alignment="right"),
-        "Raters there": column(_("Raters, judged ones"), alignment="right"),
+        "Raters there": column(_("Raters, judged responses"), alignment="right"),
         "Both": column(_("Raters and judge"), alignment="right"),
         "Judge": column(_("Judge alone"), alignment="right"),
         "Shift": column(_("Judge, rated − unrated"), alignment="right"),
-        "Worth": column(_("Ratings are worth"), alignment="right"),
+        "Worth": column(_("Gain in effective n"), alignment="right"),
     }
     frame = pd.DataFrame(rows)
     strong = ["Both" if "Both" in frame.columns else "Raters"]

@@ -23,8 +23,8 @@ def scale_use_table(trust: JudgeTrust) -> pd.DataFrame:
             _("Judge − raters"): _scale_use_difference(criterion.leniency),
             "p": text.p_value(criterion.leniency.test.adjusted),
             _("Judge, sd"): estimate_cell(criterion.spread.own),
-            _("A rater, sd"): estimate_cell(criterion.spread.raters),
-            _("Judge − a rater"): _scale_use_difference(criterion.spread),
+            _("One rater, sd"): estimate_cell(criterion.spread.raters),
+            _("Judge − one rater"): _scale_use_difference(criterion.spread),
             _("p, sd"): text.p_value(criterion.spread.test.adjusted),
         },
     )
@@ -36,11 +36,11 @@ def length_table(trust: JudgeTrust) -> pd.DataFrame:
         trust,
         lambda criterion: {
             _("Judge, points per sd of length"): estimate_cell(criterion.verbosity.own, sign=True),
-            _("Raters, likewise"): estimate_cell(criterion.verbosity.raters, sign=True),
+            _("Raters, points per sd"): estimate_cell(criterion.verbosity.raters, sign=True),
             _("Judge − raters"): _slope_difference(criterion),
             "p": text.p_value(criterion.verbosity.test.adjusted),
-            _("Judge and length, raters held fixed"): estimate_cell(criterion.verbosity.partial),
-            _("Raters and length"): estimate_cell(criterion.verbosity.human),
+            _("Partial ρ, judge and length"): estimate_cell(criterion.verbosity.partial),
+            _("ρ, raters and length"): estimate_cell(criterion.verbosity.human),
         },
     )
 
@@ -55,7 +55,7 @@ def family_table(trust: JudgeTrust) -> pd.DataFrame:
             _("Offset on others"): estimate_cell(criterion.family.others, sign=True),
             _("Difference"): estimate_cell(criterion.family.difference, sign=True),
             _("Judge, lead of its own"): estimate_cell(criterion.family.favour.own, sign=True),
-            _("Raters, likewise"): estimate_cell(criterion.family.favour.raters, sign=True),
+            _("Raters, lead of its own"): estimate_cell(criterion.family.favour.raters, sign=True),
             "p": text.p_value(criterion.family.favour.test.adjusted),
         }
         for criterion in trust.criteria.values()

@@ -32,10 +32,11 @@ MARKS = {
 }
 
 
-def draw_trust_table(trust: JudgeTrust) -> None:
+def draw_trust_table(trust: JudgeTrust, headline: Statement) -> None:
     """Draw the answers by criterion and question, and below them the reasons for the selected one.
 
-    Until one is selected, the first answer that speaks against the judge is explained.
+    Until one is selected, the first answer that speaks against the judge is explained. A reason that is the
+    page's headline is not repeated.
     """
     table = trust_table(trust)
     if not table:
@@ -53,7 +54,8 @@ def draw_trust_table(trust: JudgeTrust) -> None:
     question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"
     st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
     for statement in explained.statements:
-        write_statement(statement)
+        if statement.text != headline.text:
+            write_statement(statement)
 
 
 def _selected_cell(trust: JudgeTrust, table: Mapping[str, Mapping[str, TrustCell]]) -> TrustCell | None:
@@ -101,4 +103,12 @@ def write_statement(statement: Statement) -> None:
 
 def sentence_with_n(statement: Statement) -> str:
     """Return the sentence with its n, as Markdown."""
-    return f"{text.plain(_(statement.text))} {_(statement.count_text)}".strip()
+    return with_count(text.plain(_(statement.text)), _(statement.count_text))
+
+
+def with_count(sentence: str, count: str) -> str:
+    """Return a sentence that ends with its n, such as "It passes; n = 20 responses."."""
+    if not count:
+        return sentence
+    # In Markdown the full stop may be escaped.
+    return _("{sentence}; {count}.", sentence=sentence.removesuffix(".").removesuffix("\\"), count=count)

@@ -150,7 +150,7 @@ def ties_table(trust: JudgeTrust) -> pd.DataFrame:
             _("Criterion"): criterion.label,
             _("Pairs ordered as by raters"): estimate_cell(criterion.ties.uncalibrated),
             _("If all were tied"): estimate_cell(criterion.ties.all_ties),
-            _("Best taken as tied"): _tie_distance(criterion.ties.epsilon),
+            _("Best tie threshold"): _tie_distance(criterion.ties.epsilon),
             _("Pairs after tying"): estimate_cell(criterion.ties.accuracy),
             _("On held-out items"): estimate_cell(criterion.ties.held_out),
             _("Items"): text.count(criterion.ties.accuracy.n),
@@ -170,10 +170,10 @@ def part_table(trust: JudgeTrust) -> pd.DataFrame:
     rows = [
         {
             _("Criterion"): criterion.label,
-            _("Cut by"): _(CUTS[cut]),
-            _("Part"): part.name,
+            _("Split by"): _(CUTS[cut]),
+            _("Group"): part.name,
             _("Judge − raters"): estimate_cell(part.offset, sign=True),
-            _("Distance"): estimate_cell(part.error),
+            _("Absolute difference"): estimate_cell(part.error),
             _("Differs more than elsewhere"): estimate_cell(part.apart, sign=True),
             "p": text.p_value(part.test.adjusted),
             "n": text.count(part.offset.n),

@@ -17,7 +17,7 @@ from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree import trust_bias_tables, trust_tables
 from judgelab.ui.agree.export import number_files
-from judgelab.ui.agree.trust_overview import sentence_with_n, write_statement
+from judgelab.ui.agree.trust_overview import sentence_with_n, with_count, write_statement
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import downloads
 from judgelab.wording import mark
@@ -86,7 +86,7 @@ def write_trust_cost(trust: JudgeTrust) -> None:
         return
     widgets.heading(_("Cost"))
     if cost is None:
-        st.caption(_("This judge did not run here, so its cost is unknown."))
+        st.caption(_("This judge was not run here, so its cost is unknown."))
         return
     per_thousand = cost.per_thousand
     if per_thousand is not None:
@@ -133,7 +133,7 @@ def draw_trust_download(project: ProjectInfo, trust: JudgeTrust, statements: Seq
 
 
 def _file_sentence(statement: Statement) -> str:
-    return f"{_(statement.text)} {_(statement.count_text)}".strip()
+    return with_count(_(statement.text), _(statement.count_text))
 
 
 def _recipe_text(trust: JudgeTrust) -> str:
@@ -167,8 +167,8 @@ def _draw_table(frame: pd.DataFrame, *, key: str) -> None:
         _("Criterion"),
         _("Rater left out"),
         _("Raters' order"),
-        _("Part"),
-        _("Cut by"),
+        _("Group"),
+        _("Split by"),
         _("Systems"),
     }
     columns: dict[str, Any] = {
@@ -182,9 +182,10 @@ def _agreement_note(trust: JudgeTrust) -> str:
     return _(
         "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out "
         "with the same mean, on the same n responses, which have ratings by two or more raters and a "
-        "score by the judge. Baseline: a score made without reading, measured in the same way; the best "
-        "one in each resample. “As well as a rater” means: not significantly less, significantly within "
-        "0.1, and significantly better than the best baseline. Differences are of the numbers shown."
+        "score by the judge. Baseline: a score made without judging the content (word count counts words), "
+        "measured in the same way; the best one in each resample. “As well as a rater” means: not "
+        "significantly less, significantly within 0.1, and significantly better than the best baseline. "
+        "Differences are between the numbers shown."
     )
 
 
@@ -193,16 +194,17 @@ def _stand_in_note(trust: JudgeTrust) -> str:
         "Each rater is left out in turn; judge and rater are compared by how close they come to the other "
         "raters. The judge beats a rater if the rater's advantage is significantly below ε, and passes "
         "the test if it beats at least half of them (ω). p: one-sided t test (Wilcoxon’s below 30 "
-        "responses), corrected over the raters under a criterion (Benjamini–Yekutieli), as its authors do."
+        "responses), corrected over the raters of each criterion (Benjamini–Yekutieli), as in the original "
+        "test."
     )
 
 
 def _habits_note(trust: JudgeTrust) -> str:
     lead = _(
-        "Mean and standard deviation (sd) on the responses that both scored. A rater’s sd is taken around "
-        "that rater’s own mean."
+        "Mean and standard deviation (sd) on the responses that judge and raters both scored. A rater’s sd "
+        "is taken around that rater’s own mean."
     )
-    return " ".join([lead, _p_note(trust, "leniency"), _p_note(trust, "spread")])
+    return " ".join([lead, _p_note(trust, "leniency"), _p_note(trust, "spread", of_sd=True)])
 
 
 def _length_note(trust: JudgeTrust) -> str:
@@ -213,10 +215,13 @@ def _parts_note(trust: JudgeTrust) -> str:
     return _p_note(trust, "parts")
 
 
-def _p_note(trust: JudgeTrust, about: str) -> str:
+def _p_note(trust: JudgeTrust, about: str, *, of_sd: bool = False) -> str:
     """Return how a table's p-values were computed and over which tests they are corrected."""
     family = trust.families.get(about)
-    return "" if family is None else _("p: {made}.", made=_(family.description))
+    if family is None:
+        return ""
+    made = _(family.description)
+    return _("p, sd: {made}.", made=made) if of_sd else _("p: {made}.", made=made)
 
 
 def _systems_note(trust: JudgeTrust) -> str:
@@ -245,8 +250,8 @@ def _ties_note(trust: JudgeTrust) -> str:
     return _(
         "All pairs of answers to one question. A pair is right if the judge prefers the answer that the "
         "raters prefer, or ties what they tie (accuracy with ties). Scores no further apart than the "
-        "distance count as tied. The distance is the best one for these data, so compare judges by the "
-        "figure on held-out items."
+        "threshold count as tied. The best tie threshold is the best one for these data, so compare judges "
+        "by the figure on held-out items."
     )
 
 

@@ -286,15 +286,15 @@ def disagreements_sentence(disagreements: DisagreementList) -> str:
         sizes.n,
         some=sizes.n_large,
     )
+    words = {"judge": text.plain(disagreements.judge), "responses": large}
     if defaults_for_scale(scale_from_json(disagreements.criterion.scale)).wording == ANSWERS:
-        return _("{responses} have opposite answers", responses=large)
-    distances = {"distance": text.points(sizes.large), "largest": text.points(sizes.largest)}
+        return _("{judge} and the raters give opposite answers on {responses}", **words)
+    words |= {"distance": text.points(sizes.large), "largest": text.points(sizes.largest)}
     if not sizes.n_large:
-        return _("{responses} are {distance} or more apart", responses=large, **distances)
-    return _n(
-        "{responses} are {distance} or more apart; {n} response has the largest difference, {largest}",
-        "{responses} are {distance} or more apart; {n} responses have the largest difference, {largest}",
-        sizes.n_largest,
-        responses=large,
-        **distances,
+        return _("{judge} and the raters are {distance} or more apart on {responses}", **words)
+    return _(
+        "{judge} and the raters are {distance} or more apart on {responses}; the largest difference, "
+        "{largest}, occurs on {n} of them",
+        n=text.count(sizes.n_largest),
+        **words,
     )

@@ -71,14 +71,19 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
         for part in parts
         if part.is_more_frequent
     ]
-    if patterns.left_out:
-        finding = _(
-            "{finding} ({counts})", finding=finding, counts=text.plain(", ".join(map(_, patterns.left_out)))
+    if patterns.missing:
+        finding = _n(
+            "{finding} ({n} more has no score from it)",
+            "{finding} ({n} more have no score from it)",
+            patterns.missing,
+            finding=finding,
         )
     if not frequent_parts:
         return _("{finding}; no group of the data has significantly more of them.", finding=finding)
     return _(
-        "{finding}; significantly more often on {parts}.", finding=finding, parts=text.listing(frequent_parts)
+        "{finding}, significantly more often for {parts}.",
+        finding=finding,
+        parts=text.listing(frequent_parts),
     )
 
 
@@ -92,11 +97,11 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
     frame = pd.DataFrame([_part_label(cut, part) for cut, part in rows])
     column = st.column_config.TextColumn
     columns: dict[str, Any] = {
-        "Cut": column(_("Cut by")),
-        "Part": column(_("Part")),
+        "Cut": column(_("Split by")),
+        "Part": column(_("Group")),
         "Far": column(_("Large / n"), alignment="right"),
         "Share": column(_("Share"), alignment="right"),
-        "Elsewhere": column(_("Outside"), alignment="right"),
+        "Elsewhere": column(_("Elsewhere"), alignment="right"),
         "Difference": column(_("Judge − raters"), alignment="right"),
         "p": column(alignment="right"),
     }
@@ -113,10 +118,10 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
             made="" if patterns.family is None else _(patterns.family.description),
         )
     )
-    outside_counts = [f"{_(CUTS[cut])} ({text.count(n)})" for cut, n in patterns.in_no_part.items() if n]
+    outside_counts = [f"{_(CUTS[cut])}: {text.count(n)}" for cut, n in patterns.in_no_part.items() if n]
     if outside_counts:
         note = _(
-            "Not listed, because they are in no group or in one with fewer than five responses: {counts}.",
+            "Responses in no group, or in one of fewer than five, are not listed ({counts}).",
             counts=", ".join(outside_counts),
         )
         st.caption(text.plain(note))
@@ -141,7 +146,7 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
             "{n} rated response excluded", "{n} rated responses excluded", together.rated - together.compared
         )
         counts = f"{counts}; {left_out_note}"
-    widgets.heading(_("Judges united against the raters"), counts)
+    widgets.heading(_("Judges that agree with one another but not with the raters"), counts)
     if frame.empty:
         st.caption(
             _("There is no response on which most judges agree closely and differ widely from the raters.")
@@ -185,7 +190,7 @@ def draw_reason_search(project: ProjectInfo) -> None:
     """Draw a search for words in the reasons of judges and the comments of raters."""
     widgets.heading(_("Words in reasons"))
     words = st.text_input(
-        _("All of these words"), key="patterns_words", placeholder=_("e.g. too short"), width=360
+        _("Containing all of these words"), key="patterns_words", placeholder=_("e.g. too short"), width=360
     )
     if not words.strip():
         return
