@@ -92,7 +92,9 @@ def test_means_ask_whether_the_sample_is_random_and_remember(address: str, store
     assert unknown["labelled_at_random"] is None
     row = unknown["systems"][0]
     assert (
-        row["unlabelled"] > 0 and row["powered"]["value"] is None and "at random" in row["powered"]["reason"]
+        row["unlabelled"] > 0
+        and row["powered"]["value"] is None
+        and "how the rated items were selected" in row["powered"]["reason"]
     )
     assert row["human"]["ci"]
     random = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--random", "--json").stdout)

@@ -66,7 +66,7 @@ def test_the_answer_stands_first_with_intervals_and_n(open_page, slug):
     answer = page_answer(at).replace("\u00a0", " ")
     assert (
         "(scripted)" in answer
-        and "agrees with the raters at ρ" in answer
+        and "agrees best with the raters: ρ" in answer
         and "The raters agree with one another" in answer
     )
     assert answer.count("[") == 4 and "n = " in answer
