@@ -49,8 +49,7 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
         _(
             "Judges and metrics: {coefficient}, {level}, against the raters’ scores after filtering. "
             "Removed raters and responses are taken as given; intervals: 95 % bootstrap over all items, B = "
-            "{resamples}, seed {seed}, the same items with and without the filter. Those at the top of the "
-            "page resample only the items that the filter keeps, so they can differ slightly. Items not used "
+            "{resamples}, seed {seed}, the same items with and without the filter. Items not used "
             "for filtering: {elsewhere}; random raters: each rater’s scores shuffled, {chance}.",
             coefficient=text.coefficient(settings.coefficient),
             level=text.level(settings.level),
