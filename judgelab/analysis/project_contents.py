@@ -11,6 +11,7 @@ from judgelab.store.projects import contents
 from judgelab.store.projects.contents import ImportedFile, ItemPage, ItemTexts, NamedCount
 from judgelab.store.projects.overview import Overview, overview
 from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.rating.rating_records import rating_origins
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,13 @@ def count_raters(store: Store, slug: str) -> int:
     """Return how many people rated in the project."""
     with store.reading() as session:
         return overview(session, find_project(session, slug).id, raters_wanted=1).raters
+
+
+def count_ratings_by_origin(store: Store, project: ProjectInfo) -> tuple[int, int]:
+    """Return how many ratings were given in JudgeLab, and how many came from files."""
+    with store.reading() as session:
+        given_here, _not_blind, imported = rating_origins(session, project.id)
+    return given_here, imported
 
 
 def project_contents(store: Store, project_id: int) -> ProjectContents:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,16 +24,9 @@ from judgelab.store.judging.judge_use import JudgeUse, judge_uses
 from judgelab.store.judging.judges import JudgeInfo, list_judges
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 from judgelab.store.people import memberships
-from judgelab.store.rating.rating_records import imported_raters, rating_origins
+from judgelab.store.rating.rating_records import imported_raters, numbered_raters, rating_origins
 from judgelab.store.transfer.importing import project_counts
 from judgelab.wording import sentence
-
-# Names that tools and spreadsheets give to the n-th rating of a response, whoever gave it.
-NUMBERED_RATER = re.compile(
-    r"(?:(?:rater|annotator|worker|turker|expert|coder|evaluator|assessor|human|slot|user|score|rating|[arh])"
-    r"[\W_]*)?#?\d{1,3}(?:\.0)?",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -284,7 +276,7 @@ def _rater_flow(
         trained=sum(bool(member.training.get("passed")) for member in trainees) if trainees else None,
         rated=len(rated),
         imported=len(rated & set(imported)),
-        slots=sum(bool(NUMBERED_RATER.fullmatch(name)) for name in rated & set(imported)),
+        slots=len(numbered_raters(rated & set(imported))),
         removed=removed,
         kept={str(criterion): int(n) for criterion, n in kept.items()},
     )

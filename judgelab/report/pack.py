@@ -30,7 +30,7 @@ from judgelab.report.paper_tables import paper_tables
 from judgelab.report.terms import LEVEL_WORDS
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
-from judgelab.store.people.erasure import ANONYMOUS
+from judgelab.store.people.erasure import PSEUDONYM
 from judgelab.wording import sentence
 
 MAX_NAME_LENGTH = 60
@@ -215,9 +215,8 @@ def _pseudonyms(names: Sequence[str]) -> dict[str, str]:
 
 def _in_pseudonym_order(names: Sequence[str]) -> list[str]:
     """Return the names in the order of their pseudonyms: by number if they are pseudonyms already."""
-    prefix = f"{ANONYMOUS} "
-    if all(name.startswith(prefix) and name.removeprefix(prefix).isdecimal() for name in names):
-        return sorted(names, key=lambda name: int(name.removeprefix(prefix)))
+    if all(PSEUDONYM.fullmatch(name) for name in names):
+        return sorted(names, key=lambda name: int(name.rpartition(" ")[2]))
     return sorted(names, key=_name_hash)
 
 

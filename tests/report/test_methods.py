@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.analysis.project_contents import project_counts
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS as KNOWN
 from judgelab.metaeval.core import pairing
-from judgelab.report.facts import NUMBERED_RATER, gather_facts
+from judgelab.report.anonymous import export_anonymised
+from judgelab.report.facts import gather_facts
 from judgelab.report.judge_description import describe_judge
 from judgelab.report.methods import methods
 from judgelab.report.prompt_contents import parts_shown
@@ -23,7 +25,9 @@ from judgelab.store.judging.judge_use import JudgeUse, SentPrompt, judge_uses
 from judgelab.store.judging.judgments import JudgmentUnit
 from judgelab.store.models import ItemRow, ReferenceRow
 from judgelab.store.models.base import now
-from judgelab.store.projects.projects import find_project
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.rating.rating_records import imported_raters, numbered_raters
+from judgelab.ui.data.contents import contents_sentence
 from tests.command import judgelab
 from tests.runs.conftest import spec
 from tests.runs.judging import judge
@@ -105,6 +109,21 @@ def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, 
     assert "1 rater is named in an imported file. 2 rater slots came from an imported file that" in text
     assert "12 ratings came from a file, which does not say what the raters saw." in text
     assert "registered as raters" not in text
+    assert contents_sentence(project_counts(store, project_named(store, "slots"))).endswith(
+        "12 ratings by 1 person and 2 rater slots (numbered in the file, perhaps several people each)."
+    )
+    export_anonymised(store, "slots", tmp_path / "pack")
+    assert judgelab(store.url, "import", "again", str(tmp_path / "pack")).returncode == 0
+    again = methods(gather_facts(store, "again"), version="1")
+    assert "1 rater is named in an imported file. 2 rater slots came from an imported file that" in again
+    with store.reading() as session:
+        names = imported_raters(session, find_project(session, "again").id)
+    assert sorted(name.rstrip("123") for name in names) == ["Person ", "Slot ", "Slot "], "nobody was erased"
+
+
+def project_named(store: Store, slug: str) -> ProjectInfo:
+    with store.reading() as session:
+        return find_project(session, slug)
 
 
 def test_who_beats_the_best_baseline_is_said_by_the_difference_that_decides(
@@ -124,14 +143,14 @@ def test_who_beats_the_best_baseline_is_said_by_the_difference_that_decides(
     assert f"is not above 0 for “{row.rater}” under Helpfulness" in text and "is above 0" not in text
 
 
-@pytest.mark.parametrize("name", ["rater_1", "Annotator 12", "3", "3.0", "R2", "worker-07", "#4"])
+@pytest.mark.parametrize("name", ["rater_1", "Slot 12", "Annotator 12", "3", "3.0", "R2", "worker-07", "#4"])
 def test_a_number_for_a_name_is_a_slot(name: str) -> None:
-    assert NUMBERED_RATER.fullmatch(name)
+    assert numbered_raters([name])
 
 
 @pytest.mark.parametrize("name", ["Ann", "w40x", "A2ZDN4", "annotator", "Person 3", "2024001"])
 def test_a_name_or_a_workers_id_is_no_slot(name: str) -> None:
-    assert not NUMBERED_RATER.fullmatch(name)
+    assert not numbered_raters([name])
 
 
 def unit(item: int, **texts: str | Sequence[str]) -> JudgmentUnit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -29,9 +30,12 @@ from judgelab.store.models import (
     now,
 )
 from judgelab.store.rating.open_units import PERSON_COHORT
+from judgelab.store.rating.rating_records import imported_raters, numbered_raters
 
 GIVEN_TABLES = (Rating, Preference, Ranking)
 ERASED, ANONYMOUS = "Erased person", "Person"  # on request; in a copy without names
+ANONYMOUS_SLOT = "Slot"  # in a copy, a numbered rater of a file, who may be several people
+PSEUDONYM = re.compile(rf"(?:{ANONYMOUS}|{ANONYMOUS_SLOT}) \d+")  # in a copy
 
 
 @dataclass(frozen=True)
@@ -112,11 +116,19 @@ def erase_person(
 def erase_everybody(session: Session) -> int:
     """Replace every person's name with a pseudonym, keeping their ratings; return how many people.
 
-    Numbers follow a hash of the names, so that they do not reveal who joined first.
+    Numbers follow a hash of the names, so that they do not reveal who joined first. A numbered rater of a
+    file stays recognisable as one.
     """
+    imported = {
+        name
+        for project_id in session.scalars(select(Project.id))
+        for name in imported_raters(session, project_id)
+    }
+    slots = numbered_raters(imported)
     people = session.execute(select(Person.id, Person.name)).all()
-    for person_id, _name in sorted(people, key=lambda person: sha256(str(person.name).encode()).digest()):
-        erase_person(session, person_id, keep_ratings=True, keep_comments=False, called=ANONYMOUS)
+    for person_id, name in sorted(people, key=lambda person: sha256(str(person.name).encode()).digest()):
+        called = ANONYMOUS_SLOT if name in slots else ANONYMOUS
+        erase_person(session, person_id, keep_ratings=True, keep_comments=False, called=called)
     return len(people)
 
 

@@ -19,13 +19,17 @@ from judgelab.store.models import (
     ResponseRow,
     Run,
 )
+from judgelab.store.rating.rating_records import imported_raters, numbered_raters
 
 UNDER_WAY = ("waiting", "running")
 
 
 @dataclass(frozen=True)
 class Overview:
-    """Counts of a project: `rated` responses have a rating, `complete` ones have enough raters."""
+    """Counts of a project: `rated` responses have a rating, `complete` ones have enough raters.
+
+    `slots` of the raters are numbered in a file, so each may be several people.
+    """
 
     items: int
     responses: int
@@ -33,6 +37,7 @@ class Overview:
     references: int
     ratings: int
     raters: int
+    slots: int
     rated: int
     complete: int
     flagged: int
@@ -103,6 +108,7 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
         ),
         ratings=int(ratings or 0),
         raters=count(select(func.count(distinct(Rating.person_id))).where(of_data)),
+        slots=len(numbered_raters(imported_raters(session, project_id))),
         rated=rated,
         complete=complete,
         flagged=count(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +17,13 @@ from judgelab.store.models import CriterionRow, ItemRow, Person, Rating, RatingE
 RECORD_COLUMNS = (
     *("item_id", "response_id", "system", "criterion", "rater", "occasion", "score", "comment", "rated_at"),
     *("seconds", "origin", "blind", "surplus", "purpose", "guidelines_version", "texts_shown"),
+)
+
+# Names that tools and spreadsheets give to the n-th rating of a response, whoever gave it.
+NUMBERED_RATER = re.compile(
+    r"(?:(?:rater|annotator|worker|turker|expert|coder|evaluator|assessor|human|slot|user|score|rating|[arh])"
+    r"[\W_]*)?#?\d{1,3}(?:\.0)?",
+    re.IGNORECASE,
 )
 
 
@@ -74,6 +82,15 @@ def imported_raters(session: Session, project_id: int) -> set[str]:
         .having(in_browser == 0)
     )
     return set(session.scalars(query))
+
+
+def numbered_raters(names: Iterable[str]) -> set[str]:
+    """Return the names that number raters ("rater_2", "r1"): each may stand for several people.
+
+    A file with a column for the first, second and third rating of a response has such names, whoever gave
+    the ratings; a file can't say that one person is behind a number, so all numbered names count.
+    """
+    return {name for name in names if NUMBERED_RATER.fullmatch(name)}
 
 
 def _screens(session: Session, project_id: int) -> dict[tuple[int, int], list[tuple[datetime, Any]]]:

@@ -36,11 +36,26 @@ def contents_sentence(overview: Overview) -> str:
     if overview.references:
         summary = f"{summary}, {_n('{n} reference', '{n} references', overview.references)}"
     if overview.ratings:
-        ratings = _n("{n} rating", "{n} ratings", overview.ratings)
-        summary += "; " + _n(
-            "{ratings} by {n} person", "{ratings} by {n} people", overview.raters, ratings=ratings
-        )
+        summary = f"{summary}; {_ratings_phrase(overview)}"
     return f"{summary}."
+
+
+def _ratings_phrase(overview: Overview) -> str:
+    """Return how many ratings there are, and by how many people and numbered raters of a file."""
+    ratings = _n("{n} rating", "{n} ratings", overview.ratings)
+    people = overview.raters - overview.slots
+    if people:
+        ratings = _n("{ratings} by {n} person", "{ratings} by {n} people", people, ratings=ratings)
+    if not overview.slots:
+        return ratings
+    slots = _n(
+        "{n} rater slot (numbered in the file, perhaps several people)",
+        "{n} rater slots (numbered in the file, perhaps several people each)",
+        overview.slots,
+    )
+    if people:
+        return _("{ratings} and {slots}", ratings=ratings, slots=slots)
+    return _("{ratings} in {slots}", ratings=ratings, slots=slots)
 
 
 def draw_contents(project: ProjectInfo) -> None:

@@ -7,6 +7,7 @@ from typing import Literal, NoReturn
 import pandas as pd
 import streamlit as st
 
+from judgelab.analysis.project_contents import count_ratings_by_origin
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo, ProjectSummary
 from judgelab.studies import studies
@@ -30,12 +31,26 @@ def project_description(project: ProjectInfo) -> str:
         )
     else:
         criteria = _n("{n} criterion", "{n} criteria", len(project.criteria))
-    description = _n(
-        "{criteria}; {n} rater per response, blind to systems, judges and one another.",
-        "{criteria}; {n} raters per response, blind to systems, judges and one another.",
-        int(project.settings["raters_per_response"]),
-        criteria=criteria,
+    given_here, imported = count_ratings_by_origin(gate.store(), project)
+    description = (
+        _(
+            "{criteria}; all ratings came from a file, which does not say what the raters saw.",
+            criteria=criteria,
+        )
+        if imported and not given_here
+        else _n(
+            "{criteria}; {n} rater per response, blind to systems, judges and one another.",
+            "{criteria}; {n} raters per response, blind to systems, judges and one another.",
+            int(project.settings["raters_per_response"]),
+            criteria=criteria,
+        )
     )
+    if imported and given_here:
+        description = _(
+            "{description} {ratings} came from a file, which does not say what the raters saw.",
+            description=description,
+            ratings=_n("{n} rating", "{n} ratings", imported),
+        )
     if project.study == "custom":
         return description
     study = text.plain(_study_name(project.study))
