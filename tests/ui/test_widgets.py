@@ -1,8 +1,11 @@
 """Heads stand above their numbers, whatever the column is called."""
 
 import pandas as pd
+import streamlit as st
+from streamlit.column_config import TextColumn
 from streamlit.testing.v1 import AppTest
 
+from judgelab.ui.kit import viewport
 from judgelab.ui.kit.widgets import column_settings
 
 
@@ -25,6 +28,20 @@ def test_no_cell_at_the_right_loses_its_sign():
     measured_width = 146  # pixels of the longer one, in a browser
     assert measured_width + 16 <= settings["r"]["width"] == settings["ρ"]["width"] < measured_width + 60
     assert 160 < settings["Rater"]["width"] <= 200
+
+
+def test_texts_are_measured_in_every_row_even_if_the_column_has_settings_without_a_width():
+    frame = pd.DataFrame({"Criterion": ["", "Answers the question"], "Part": ["all", "electronics"]})
+    settings = column_settings(frame, {"Criterion": TextColumn(), "Part": TextColumn("Group")})
+    assert 128 + 16 <= settings["Criterion"]["width"] < 128 + 40  # 128 pixels in a browser
+    assert 67 + 16 <= settings["Part"]["width"] < 67 + 40
+
+
+def test_on_a_phone_the_first_interval_is_seen_whole_beside_the_names(monkeypatch):
+    monkeypatch.setitem(st.session_state, viewport.MEASURED, True)
+    frame = pd.DataFrame({"Rater": ["baseline: always the same answer"], "ρ": ["−0.154 [−0.353, 0.078]"]})
+    settings = column_settings(frame, {"ρ": {"alignment": "right"}})
+    assert sum(column["width"] for column in settings.values()) <= 326  # of 390 pixels, in an expander
 
 
 def test_a_head_of_its_own_is_kept():
