@@ -172,9 +172,9 @@ def part_table(trust: JudgeTrust) -> pd.DataFrame:
             _("Criterion"): criterion.label,
             _("Split by"): _(CUTS[cut]),
             _("Group"): part.name,
-            _("Judge − raters"): estimate_cell(part.offset, sign=True),
-            _("Absolute difference"): estimate_cell(part.error),
-            _("Differs more than elsewhere"): estimate_cell(part.apart, sign=True),
+            _("Judge − raters"): estimate_cell(part.offset, sign=True, short=True),
+            _("Absolute difference"): estimate_cell(part.error, short=True),
+            _("Differs more than elsewhere"): estimate_cell(part.apart, sign=True, short=True),
             "p": text.p_value(part.test.adjusted),
             "n": text.count(part.offset.n),
         }
@@ -183,6 +183,23 @@ def part_table(trust: JudgeTrust) -> pd.DataFrame:
         for part in cut_parts.slices
     ]
     return pd.DataFrame(rows)
+
+
+def parts_without_interval(trust: JudgeTrust) -> list[str]:
+    """Return in sentences for which parts of the data there is no interval, and why."""
+    parts_by_reason: dict[str, list[str]] = {}
+    for criterion in trust.criteria.values():
+        for cut, cut_parts in criterion.parts.items():
+            for part in cut_parts.slices:
+                for estimate in (part.offset, part.error, part.apart):
+                    if (reason := no_variation_reason(estimate)) is not None:
+                        parts = parts_by_reason.setdefault(_(reason), [])
+                        name = f"“{_(CUTS[cut])}: {part.name}”"
+                        parts.extend([] if name in parts else [name])
+    return [
+        _("No interval for {parts}: {reason}.", parts=text.listing(parts, limit=9), reason=reason)
+        for reason, parts in parts_by_reason.items()
+    ]
 
 
 def repeat_table(trust: JudgeTrust) -> pd.DataFrame:
@@ -259,11 +276,16 @@ def difference_cell(printed: float | None, estimate: Estimate) -> str:
     return estimate_cell(estimate if estimate.value is None else replace(estimate, value=printed), sign=True)
 
 
-def estimate_cell(estimate: Estimate, *, sign: bool = False) -> str:
-    """Return the value with its interval, or the reason why either is missing."""
+def estimate_cell(estimate: Estimate, *, sign: bool = False, short: bool = False) -> str:
+    """Return the value with its interval, or the reason why either is missing.
+
+    A `short` cell leaves out why the interval is missing, to be said below the table.
+    """
     if estimate.value is None:
         return f"{text.MISSING} ({_(estimate.reason)})" if estimate.reason else text.MISSING
     value = text.signed(estimate.value, 2) if sign else text.number(estimate.value)
-    if (reason := no_variation_reason(estimate)) is not None:
+    if (reason := no_variation_reason(estimate)) is not None and short:
+        return f"{value} {_('(no interval)')}"
+    if reason is not None:
         return _("{value} (no interval: {why})", value=value, why=_(reason))
     return value if estimate.ci is None else f"{value} {text.interval(estimate.ci)}"

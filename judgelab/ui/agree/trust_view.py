@@ -212,7 +212,7 @@ def _length_note(trust: JudgeTrust) -> str:
 
 
 def _parts_note(trust: JudgeTrust) -> str:
-    return _p_note(trust, "parts")
+    return text.plain(" ".join([_p_note(trust, "parts"), *trust_tables.parts_without_interval(trust)]))
 
 
 def _p_note(trust: JudgeTrust, about: str, *, of_sd: bool = False) -> str:

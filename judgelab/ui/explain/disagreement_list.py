@@ -132,7 +132,7 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
 def _columns() -> dict[str, Any]:
     column = st.column_config.Column
     return {
-        "Question": column(_("Question"), width=120 if viewport.is_narrow() else 166),
+        "Question": column(_("Question"), width=120 if viewport.is_narrow() else 128),
         "Raters": column(_("Raters")),
         "Judge": column(_("Judge")),
         "Diff.": column(_("Diff.")),

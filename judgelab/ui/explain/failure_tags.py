@@ -42,7 +42,7 @@ def draw_failure_tags(
     if project.task != "qa":
         return
     response = detail.response
-    keys = _("keys 1 to 6") if detail.references else ""
+    keys = _("keys 1 to 6") if detail.references and not viewport.is_narrow() else ""
     widgets.heading(_("Why do they differ?"), keys)
     tags = {
         tag.kind: tag for tag in response_tags(gate.store(), project.slug, response=response, judge=judge)

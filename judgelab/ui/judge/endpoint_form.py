@@ -31,8 +31,11 @@ def draw_endpoint_fields(key: str, endpoint: EndpointInfo | None = None) -> None
         _("Environment variable with the key"),
         value=(endpoint.api_key_env or "") if endpoint else "",
         key=f"{key}_key",
-        placeholder=_("OPENAI_API_KEY; leave empty for a server without keys"),
-        help=_("The key itself is never stored. Set the variable where `judgelab up` runs."),
+        placeholder="OPENAI_API_KEY",
+        help=_(
+            "Empty for a server without keys. The key itself is never stored. Set the variable where "
+            "`judgelab up` runs."
+        ),
     )
     st.checkbox(
         _("The key is in the system's keyring"),

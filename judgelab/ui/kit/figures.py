@@ -10,6 +10,8 @@ import streamlit as st
 from judgelab.runs.estimate import Range
 from judgelab.ui.kit import text
 
+MANY = 6  # figures stand closer together, so that none is alone in a second row
+
 
 class Figure(NamedTuple):
     """One figure of the row; `tone` colours the label of one that needs attention."""
@@ -32,7 +34,7 @@ def whole_number(value: float) -> str:
 
 def draw_figures(figures: Sequence[Figure]) -> None:
     """Draw the figures side by side; they wrap on a narrow screen."""
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap="medium" if len(figures) < MANY else "small"):
         for figure in figures:
             label = f":{figure.tone}[{figure.label}]" if figure.tone else figure.label
             st.metric(label, figure.value, width="content")

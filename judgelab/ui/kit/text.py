@@ -173,12 +173,10 @@ def share_with_interval(value: float | None, ci: tuple[float, float] | None) -> 
 
 
 def duration(seconds: float | None) -> str:
-    """Return `6 min 12 s`, `12 s` or `2 h 5 min`; `under 1 s` for what rounds to none."""
+    """Return `6 min 12 s`, `12 s` or `2 h 5 min`."""
     if seconds is None:
         return MISSING
     whole = round(seconds)
-    if not whole and seconds:
-        return _("under 1 s")
     hours, remaining = divmod(whole, 3600)
     minutes, rest = divmod(remaining, 60)
     if hours:

@@ -67,7 +67,8 @@ def run_sentence(status: RunStatus) -> str:
         "**{judged} of {n} unit judged**", "**{judged} of {n} units judged**", status.units, judged=judged
     )
     if status.state == "done":
-        return _("{far} in {time}.", far=progress, time=text.duration(status.seconds))
+        time = text.duration(status.seconds) if round(status.seconds) else _("under a second")
+        return _("{far} in {time}.", far=progress, time=time)
     if status.stuck:
         return _("{far}; not progressing at the moment.", far=progress)
     if status.wanted == "pause" and status.state == "running":
