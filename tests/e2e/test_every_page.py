@@ -58,6 +58,21 @@ def test_a_page_has_nothing_grave_and_fits_its_screen(
     tab.close()
 
 
+def test_a_number_cut_by_the_edge_of_a_table_fades_until_it_is_scrolled_there(
+    demo_app: App, look: BrowserContext
+) -> None:
+    tab = look.new_page()
+    tab.goto(f"{demo_app.address}/report?project={PROJECT}")
+    settled(tab)
+    fade = "getComputedStyle(document.querySelector('.dvn-underlay'), '::after').opacity"
+    scroller = tab.locator(".dvn-scroller").first
+    scroller.wait_for()
+    tab.wait_for_function(f"{fade} === '1'")
+    scroller.evaluate("table => table.scrollTo(table.scrollWidth, 0)")
+    tab.wait_for_function(f"{fade} === '0'")
+    tab.close()
+
+
 def test_what_stands_beside_the_pages_has_nothing_grave(demo_app: App, look: BrowserContext) -> None:
     shared = sharing.create(demo_app.store, None, PROJECT, note="reviewers").path
     tab = look.new_page()

@@ -9,6 +9,7 @@ from judgelab.analysis.comparison.cost_front import on_pareto_front
 from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
+from judgelab.ui.kit import viewport
 from tests.databases import load_demo
 from tests.pages.conftest import OpenPage
 
@@ -55,6 +56,25 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     )
     assert learned is not None and learned.epsilon > 0, "its scores are fine-grained; the raters' often tie"
     assert learned.accuracy.value > learned.uncalibrated.value
+
+
+def test_on_a_phone_every_answer_is_on_the_screen_and_opens_what_it_stands_on(
+    open_page: OpenPage, app_store: Store
+) -> None:
+    load_demo(app_store, "news")
+    at = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A", level="item")
+    wide = at.dataframe[0].value
+    at.session_state[viewport.MEASURED] = True
+    at.run()
+    assert not at.exception
+    upright = at.dataframe[0].value
+    assert upright.iloc[:, 0].tolist() == list(wide.columns[1:])
+    assert upright.iloc[:, 2].tolist() == wide.iloc[1, 1:].tolist()
+    cell = {"selection": {"rows": [], "columns": [], "cells": [(2, upright.columns[2])]}}
+    at.session_state["trust_table_Demo judge A_narrow"] = cell
+    at.run()
+    assert not at.exception
+    assert "**Consistency: Systems in the right order?** yes" in _plain(at)
 
 
 def _plain(at: AppTest) -> str:
