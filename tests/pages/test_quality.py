@@ -290,3 +290,12 @@ def test_the_table_of_saved_filters_says_who_saved_each(open_page, app_store, sl
     saved_filters.save_filter(app_store, slug, "strict", FilterPolicy(threshold=0.6), person_id=person)
     table = next(d.value for d in open_page(PAGE, project=slug).dataframe if "In short" in d.value.columns)
     assert table["By"].tolist() == ["Olga", "not recorded"], "the newest first"
+
+
+def test_a_select_box_shows_a_criterion_as_it_is_written(open_page, app_store):
+    """Select boxes show plain text, so marks that are escaped for Markdown would be seen."""
+    keys = ("factual_(0/1)", "overall_1-10", "style", "tone", "length")
+    at = open_page(PAGE, project=rated(app_store, criteria=keys, items=4))
+    labels = ["Factual_(0/1)", "Overall_1-10", "Style", "Tone", "Length"]
+    assert at.selectbox(key="quality_shown").options == labels
+    assert at.selectbox(key="quality_rule_reach").options[2:] == [f"only {label}" for label in labels]

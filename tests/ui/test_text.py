@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -85,3 +87,13 @@ def test_usual_names_hold_no_unseen_space(name: str) -> None:
 def test_what_stood_after_a_colon_can_open_a_sentence() -> None:
     results = [text.capitalised(words) for words in ("", "the budget of this run is too small", "BLEU alone")]
     assert results == ["", "The budget of this run is too small", "BLEU alone"]
+
+
+def test_select_boxes_show_names_as_they_are() -> None:
+    """Select boxes show plain text: an escaped name would be shown with its backslashes."""
+    for path in sorted((Path(__file__).resolve().parents[2] / "judgelab").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            if isinstance(call.func, ast.Attribute) and call.func.attr in ("selectbox", "multiselect"):
+                shown = [ast.unparse(word.value) for word in call.keywords if word.arg == "format_func"]
+                assert "plain" not in "".join(shown), f"{path}:{call.lineno}"

@@ -95,7 +95,6 @@ def _visible_columns(
         ),
         unread,
         key=f"{key}_wished",
-        format_func=text.plain,
     )
     hidden = set(unread).difference(requested, st.session_state[f"{key}_said"])
     return [(place, use) for place, use in uses if use.column not in hidden]

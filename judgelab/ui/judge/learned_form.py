@@ -80,7 +80,7 @@ def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
 
 def _choose_filter(key: str) -> str:
     labels = {IN_USE: _("after the filter in use"), NO_FILTER: _("all ratings")}
-    return labels.get(key) or text.plain(key)
+    return labels.get(key) or key
 
 
 def _learn(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> None:

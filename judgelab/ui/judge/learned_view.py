@@ -65,7 +65,7 @@ def _draw_report(project: ProjectInfo, judge: StoredLearned) -> None:
                     _("Criterion"),
                     keys,
                     default=keys[0],
-                    format_func=lambda key: labels[key],
+                    format_func=lambda key: text.plain(labels[key]),
                     key=f"learned_criterion_{judge.judge}",
                     required=True,
                 )

@@ -171,7 +171,7 @@ def _draw_parser(project: ProjectInfo, preview: PromptPreview) -> None:
         position = st.selectbox(
             _("Reply to the call"),
             range(len(preview.calls)),
-            format_func=lambda place: text.plain(preview.calls[place].key),
+            format_func=lambda place: preview.calls[place].key,
             key=f"judges_reply_call_{len(preview.calls)}",
             width=360,
         )

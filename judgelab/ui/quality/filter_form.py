@@ -45,7 +45,7 @@ def criterion_shown(project: ProjectInfo) -> str:
     keys = [criterion.key for criterion in project.criteria]
     if len(keys) == 1:
         return keys[0]
-    labels = {criterion.key: text.plain(criterion.label) for criterion in project.criteria}
+    labels = {criterion.key: criterion.label for criterion in project.criteria}
     if len(keys) > MOST_SEGMENTS:
         chosen = st.selectbox(_("Criterion shown"), keys, format_func=labels.__getitem__, key="quality_shown")
     else:
@@ -55,7 +55,7 @@ def criterion_shown(project: ProjectInfo) -> str:
             default=keys[0],
             required=True,
             wrap=True,
-            format_func=labels.__getitem__,
+            format_func=lambda key: text.plain(labels[key]),
             key="quality_shown",
         )
     return str(chosen or keys[0])
@@ -153,7 +153,7 @@ def _known_scope(start: str) -> str:
 
 def _choose_criterion(project: ProjectInfo, start: str) -> str:
     words = {"each": _("on the criterion they fail"), "all": _("on all, if they fail on one")}
-    words |= {c.key: _("only {criterion}", criterion=text.plain(c.label)) for c in project.criteria}
+    words |= {c.key: _("only {criterion}", criterion=c.label) for c in project.criteria}
     chosen = st.selectbox(
         _("Remove a rater"),
         list(words),

@@ -153,7 +153,7 @@ def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
         _("Figures are based on"),
         titles,
         index=titles.index(current.title if current else ALL_RATINGS),
-        format_func=lambda title: text.plain(labels[title]) if title else _(NO_FILTER_LABEL),
+        format_func=lambda title: labels[title] if title else _(NO_FILTER_LABEL),
         key=f"quality_in_use_{current.title if current else ''}",
         on_change=_use_version,
         args=(project, filters, f"quality_in_use_{current.title if current else ''}", reason),

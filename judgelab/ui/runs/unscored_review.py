@@ -95,7 +95,7 @@ def _draw_prompt(run_id: int, unit: JudgedUnit) -> None:
     chosen = next(iter(prompts))
     if len(prompts) > 1:
         key = f"runs_unscored_call_{unit.judgment}"
-        chosen = st.selectbox(_("Call"), list(prompts), format_func=text.plain, key=key, width=360)
+        chosen = st.selectbox(_("Call"), list(prompts), key=key, width=360)
     for message in prompts[chosen]:
         st.caption(message.role)
         st.code(message.content, language=None, wrap_lines=True)
@@ -110,7 +110,7 @@ def _draw_entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> No
             response = st.selectbox(
                 _("Response"),
                 list(systems),
-                format_func=lambda member: text.plain(systems[member]),
+                format_func=systems.__getitem__,
                 key=f"runs_unscored_response_{unit.judgment}",
             )
         if criterion == ALL:
@@ -118,7 +118,7 @@ def _draw_entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> No
             criterion = st.selectbox(
                 _("Criterion"),
                 keys,
-                format_func=lambda key: text.plain(project.criterion(key).label),
+                format_func=lambda key: project.criterion(key).label,
                 key=f"runs_unscored_criterion_{unit.judgment}",
             )
         key = f"runs_unscored_score_{unit.judgment}_{response}_{criterion}"

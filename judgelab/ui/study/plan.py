@@ -42,7 +42,7 @@ def choose_responses(project: ProjectInfo, version: str) -> str | None:
         return None
     labels: dict[str | None, str] = {None: _("all {responses}", responses=responses)}
     for key, count in offered.items():
-        label = text.plain(_(project.criterion(key).label))
+        label = _(project.criterion(key).label)
         labels[key] = _("only rated ones, {criterion}: {n}", criterion=label, n=count)
     return st.selectbox(
         _("Responses"), list(labels), format_func=labels.__getitem__, key="study_rated", width=420
