@@ -59,6 +59,7 @@ def trust(
             "good": statement.good,
             "criteria": list(statement.criteria),
             "n": statement.n,
+            "n_most": max(statement.n, statement.most),
             "unit": statement.unit,
         }
         for statement in statements
@@ -86,7 +87,7 @@ def _table_lines(table: Mapping[str, Mapping[str, TrustCell]], labels: Mapping[s
     for criterion, cells in table.items():
         lines.append(labels[criterion])
         for cell in cells.values():
-            n = f" (n = {cell.n:,})" if cell.n else ""
+            n = f" (n = {cell.n_text})" if cell.n else ""
             lines.append(f"  {QUESTIONS[cell.question]:<34} {cell.mark}{n}")
     return ["", *lines] if lines else []
 

@@ -68,4 +68,4 @@ def overview(trust: JudgeTrust) -> pd.DataFrame:
 
 
 def _answer(cell: TrustCell) -> str:
-    return cell.mark if cell.mark == UNMEASURED or not cell.n else f"{cell.mark} ({cell.n:,})"
+    return cell.mark if cell.mark == UNMEASURED or not cell.n else f"{cell.mark} ({cell.n_text})"

@@ -8,6 +8,7 @@ import pytest
 
 from judgelab.analysis.trust.answer import criterion_statements, trust_statements
 from judgelab.analysis.trust.judge_trust import measure_trust
+from judgelab.analysis.trust.statements import Statement
 from judgelab.analysis.trust.trust_table import PARTS, QUESTIONS, table_json, trust_table
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
@@ -49,7 +50,11 @@ def test_no_answer_contradicts_the_sentences_on_its_criterion(store: Store, judg
         decided = measured.systems is not None and any(pair.decided for pair in measured.systems.pairs)
         assert cells["systems"].mark == "unclear" or decided, "an order that may be chance proves nothing"
         assert measured.systems is not None
-        assert cells["systems"].n == min(pair.human.n for pair in measured.systems.pairs)
+        shared_items = [pair.human.n for pair in measured.systems.pairs]
+        assert {(s.n, s.most) for s in cells["systems"].statements} == {
+            (min(shared_items), max(shared_items))
+        }
+        assert (cells["systems"].n, cells["systems"].most) == (min(shared_items), max(shared_items))
         assert all(cell.n == 0 for cell in cells.values() if cell.mark == "not measured")
     of_one_criterion = {
         s.text for s in trust_statements(trust) if len(s.criteria) == 1 and s.about != "agreement"
@@ -79,3 +84,40 @@ def test_a_criterion_that_cannot_be_measured_says_why_in_every_cell(store: Store
     cells = table_json(table)
     assert [cell["question"] for cell in cells[:5]] == [name for name in QUESTIONS if name != "confidence"]
     assert all(cell["why"] for cell in cells)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (1, 5)])
+def test_larger_errors_by_length_are_a_bias_and_parts_by_score_are_not_compared(
+    store: Store, tmp_path: Path, low: int, high: int
+) -> None:
+    scale = {"kind": "ordinal", "low": low, "high": high} if high > 1 else {"kind": "binary"}
+    with store.writing() as session:
+        create_project(session, name="P", criteria=[Criterion("good", "Good", scale)])
+    lines = ["item_id,question,response,rater,rater_kind,criterion,score"]
+    for item in range(90):
+        truth = (low, high)[item % 2]
+        judged = low + high - truth if item >= 60 and item % 4 < 2 else truth
+        start = f"q{item},What?,{'word ' * (item + 1)}"
+        lines += [f"{start},{rater},human,good,{truth}" for rater in ("Ada", "Bo")]
+        lines.append(f"{start},judge,judge,good,{judged}")
+    (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
+    import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
+    trust = measure_trust(store, "p", "judge", resamples=200)
+    cell = trust_table(trust)["good"]["biases"]
+    assert cell.mark == "no"
+    assert [str(s.text) for s in cell.statements if s.about == "parts"] == [
+        "On “Good”, it differs more on responses of > 60.3 words."
+    ]
+    parts = trust.criteria["good"].parts
+    if high == 1:
+        assert "score" not in parts, "with two points, all differences would be in one part"
+    else:
+        assert {part.test.p for part in parts["score"].slices} == {None}
+
+
+def test_a_sentence_about_several_criteria_says_the_range_of_its_n() -> None:
+    counts = {"n": 236, "most": 241}
+    assert Statement("agreement", "", None, (), **counts).count_text == "n = 236 to 241 responses"
+    pairs = Statement("systems", "", None, (), 13, "item", most=20)
+    assert pairs.count_text == "n = 13 to 20 items for a pair of systems"
+    assert Statement("systems", "", None, (), 20, "item", most=20).count_text == "n = 20 items"

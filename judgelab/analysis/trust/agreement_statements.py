@@ -10,8 +10,9 @@ from judgelab.analysis.trust.statements import (
     Statement,
     criterion_keys,
     criterion_labels,
+    n_range,
     quoted_labels,
-    smallest_n,
+    range_of,
 )
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import BREVITY, NAMES, SEVERAL
@@ -165,15 +166,15 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
         matching = [criterion for criterion in criteria if belongs(criterion)]
         if matching:
             text = sentence(template, epsilon=epsilon, criteria=criterion_labels(matching))
-            n = min(criterion_trust.alternative.advantage.n for criterion_trust in matching)
-            statements.append(Statement("stand_in", text, good, criterion_keys(matching), n))
+            counts = range_of([criterion_trust.alternative.advantage.n for criterion_trust in matching])
+            statements.append(Statement("stand_in", text, good, criterion_keys(matching), **counts))
     matching = [criterion for criterion in criteria if criterion.alternative.passed is None]
     if matching:
         text = sentence(
             "The alternative annotator test is not possible on {criteria}: {why}.",
             criteria=criterion_labels(matching), why=matching[0].alternative.winning_rate.reason,
         )  # fmt: skip
-        statements.append(Statement("stand_in", text, None, criterion_keys(matching), smallest_n(matching)))
+        statements.append(Statement("stand_in", text, None, criterion_keys(matching), **n_range(matching)))
     return statements
 
 
@@ -222,10 +223,10 @@ def _has_baseline(criterion: CriterionTrust) -> bool:
 
 
 def _statement(criteria: Sequence[CriterionTrust], text: str, good: bool | None) -> Statement:
-    n = min(
-        criterion.n if criterion.beside is None else criterion.beside.estimate.n for criterion in criteria
+    counts = range_of(
+        [criterion.n if criterion.beside is None else criterion.beside.estimate.n for criterion in criteria]
     )
-    return Statement("agreement", text, good, criterion_keys(criteria), n)
+    return Statement("agreement", text, good, criterion_keys(criteria), **counts)
 
 
 def _unknown_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
@@ -238,7 +239,7 @@ def _unknown_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -
         "On {criteria}, {judge} can't be compared with the raters among themselves: {why}.",
         criteria=criterion_labels(unknown), judge=trust.judge, why=reason,
     )  # fmt: skip
-    statements = [Statement("agreement", text, None, criterion_keys(unknown), smallest_n(unknown))]
+    statements = [Statement("agreement", text, None, criterion_keys(unknown), **n_range(unknown))]
     for measured in unknown:
         judge_rows = [
             row for row in measured.against_all if row.rater == trust.judge and row.estimate.value is not None

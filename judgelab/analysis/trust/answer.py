@@ -9,7 +9,14 @@ from judgelab.analysis.trust.bias_statements import bias_statements, family_stat
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.length_statements import length_statements
-from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, quoted_labels
+from judgelab.analysis.trust.statements import (
+    Statement,
+    criterion_keys,
+    criterion_labels,
+    quoted_labels,
+    range_of,
+)
+from judgelab.metaeval.judges.system_pairs import SystemDecisions
 from judgelab.wording import counted, joined, mark, sentence
 
 __all__ = ["Statement", "trust_statements"]
@@ -99,7 +106,7 @@ def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = Fa
                 text = sentence(NO_ORDER[measured.systems is None], criterion=quoted_labels([measured.label]))
                 statements.append(Statement("systems", text, None, (measured.criterion,), measured.n))
             continue
-        wrong = measured.systems.wrong
+        wrong, shared_items = measured.systems.wrong, items_of_pairs(measured.systems)
         # Systems with equal human means have no order to find.
         pairs = [pair for pair in measured.systems.pairs if pair.human.value]
         sure = sum(pair.decided for pair in wrong)
@@ -110,7 +117,7 @@ def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = Fa
                 len(measured.systems.pairs), criterion=quoted_labels([measured.label]),
             )  # fmt: skip
             statements.append(
-                Statement("systems", text, None, (measured.criterion,), measured.systems.items, "item")
+                Statement("systems", text, None, (measured.criterion,), unit="item", **shared_items)
             )
             continue
         if not wrong:
@@ -131,7 +138,7 @@ def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = Fa
         # Differing from an order that may be chance counts neither for nor against the judge.
         good = None if wrong and not sure else not wrong
         statements.append(
-            Statement("systems", text, good, (measured.criterion,), measured.systems.items, "item")
+            Statement("systems", text, good, (measured.criterion,), unit="item", **shared_items)
         )
         if measured.systems.lost:
             text = counted(
@@ -140,20 +147,24 @@ def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = Fa
                 measured.systems.lost, criterion=quoted_labels([measured.label]),
             )  # fmt: skip
             statements.append(
-                Statement("systems", text, None, (measured.criterion,), measured.systems.items, "item")
+                Statement("systems", text, None, (measured.criterion,), unit="item", **shared_items)
             )
     return statements
+
+
+def items_of_pairs(systems: SystemDecisions) -> dict[str, int]:
+    """Return the items shared by the pair of systems that shares the fewest, and by that with the most."""
+    return range_of([pair.human.n for pair in systems.pairs])
 
 
 def _part_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     statements = []
     for criterion in criteria:
         worse = [
-            slice_.name
-            for cut in ("group", "system")
-            if cut in criterion.parts
-            for slice_ in criterion.parts[cut].slices
-            if slice_.worse
+            sentence("responses of {length} words", length=part.name) if cut == "length" else part.name
+            for cut, cut_parts in criterion.parts.items()
+            for part in cut_parts.slices
+            if part.worse
         ]
         if worse:
             text = sentence(
@@ -188,10 +199,10 @@ def _confidence_statements(criteria: Sequence[CriterionTrust]) -> list[Statement
         matching = [criterion for criterion in criteria if _is_calibrated(criterion) is good]
         if matching:
             text = sentence(template, criteria=criterion_labels(matching))
-            n = min(
-                calibrated.calibration.ece.n for calibrated in matching if calibrated.calibration is not None
+            counts = range_of(
+                [criterion.calibration.ece.n for criterion in matching if criterion.calibration is not None]
             )
-            statements.append(Statement("confidence", text, good, criterion_keys(matching), n))
+            statements.append(Statement("confidence", text, good, criterion_keys(matching), **counts))
     return statements
 
 

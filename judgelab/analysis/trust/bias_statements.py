@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_biases import JudgeBiases
-from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, smallest_n
+from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, n_range
 from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.inference.multiplicity import LEVEL
@@ -58,7 +58,7 @@ def bias_statements(criteria: Sequence[JudgeBiases]) -> list[Statement]:
     ]
     if one_score:
         text = sentence(ONE_SCORE, criteria=criterion_labels(one_score))
-        statements.append(Statement("habits", text, False, criterion_keys(one_score), smallest_n(one_score)))
+        statements.append(Statement("habits", text, False, criterion_keys(one_score), **n_range(one_score)))
     for direction, template in SPREAD_TEXTS.items():
         matching = [
             criterion
@@ -129,7 +129,7 @@ def _statement(
             for criterion, figures in zip(criteria, figures_texts, strict=True)
         ]
     text = sentence(template, criteria=criterion_labels(criteria), figures=joined(figures_texts, "; "))
-    return Statement(about, text, good, criterion_keys(criteria), smallest_n(criteria))
+    return Statement(about, text, good, criterion_keys(criteria), **n_range(criteria))
 
 
 def _number_with_interval(value: float | None, estimate: Estimate, *, sign: str = "") -> str:

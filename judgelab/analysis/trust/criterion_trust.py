@@ -227,7 +227,7 @@ def _parts(units: JudgeUnits, draws: ItemDraws) -> dict[str, OffsetsBySlice]:
     cuts = {"group": (units.group, units.groups), "system": (units.system, units.systems)}
     cuts["length"] = length_thirds(units.words)
     points = [point.value for point in units.scale.points()]
-    if 1 < len(points) <= 11:
+    if 2 < len(points) <= 11:  # with two points, every difference would be in one part
         # Cut by the mean of both scores: cutting by one alone would show regression to the mean as bias.
         mean_scores = np.floor((units.human_scores + units.judge_scores) / 2 + 0.5)
         values, slice_of = np.unique(mean_scores, return_inverse=True)
@@ -235,8 +235,9 @@ def _parts(units: JudgeUnits, draws: ItemDraws) -> dict[str, OffsetsBySlice]:
     offsets = {}
     for name, (slice_of, names) in cuts.items():
         by_slice = slices(
-            units.human_scores, units.judge_scores, slice_of, names, item=units.item, draws=draws
-        )
+            units.human_scores, units.judge_scores, slice_of, names, item=units.item, draws=draws,
+            errors_comparable=name != "score",
+        )  # fmt: skip
         if by_slice.slices:
             offsets[name] = by_slice
     return offsets

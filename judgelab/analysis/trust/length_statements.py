@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from judgelab.analysis.trust.bias_statements import significant_sign
 from judgelab.analysis.trust.judge_biases import JudgeBiases
-from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, smallest_n
+from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, n_range
 from judgelab.wording import mark, sentence
 
 SIGNIFICANT = 0.05
@@ -47,7 +47,7 @@ def length_statements(criteria: Sequence[JudgeBiases]) -> list[Statement]:
             sentence(LENGTH_TEXTS.get(signs, LENGTH_UNCLEAR), criteria=criterion_labels(matching)),
             False if signs[1] else None,
             criterion_keys(matching),
-            smallest_n(matching),
+            **n_range(matching),
         )
         for signs, matching in sorted(by_signs.items(), reverse=True)
     ]

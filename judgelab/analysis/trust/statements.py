@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judgelab.analysis.trust.judge_biases import JudgeBiases
-from judgelab.wording import counted, listed, sentence
+from judgelab.wording import counted, listed, mark, sentence
+
+COUNTS = {
+    "response": mark("n = {least} to {most} responses"),
+    "item": mark("n = {least} to {most} items for a pair of systems"),
+}
 
 
 @dataclass(frozen=True)
@@ -19,8 +24,10 @@ class Statement:
         text: the sentence.
         good: whether it speaks for the judge (True), against it (False), or neither (None).
         criteria: keys of the criteria it is about.
-        n: number of responses or items behind it; 0 if nothing was counted.
+        n: number of responses or items behind it, the smallest if it is about several criteria or pairs of
+            systems; 0 if nothing was counted.
         unit: "response" or "item".
+        most: the largest number if these differ, otherwise 0.
     """
 
     about: str
@@ -29,12 +36,15 @@ class Statement:
     criteria: tuple[str, ...]
     n: int
     unit: str = "response"
+    most: int = 0
 
     @property
     def count_text(self) -> str:
         """Return, for example, `n = 1,600 responses`; empty if nothing was counted."""
         if not self.n:
             return ""
+        if self.most > self.n:
+            return sentence(COUNTS[self.unit], least=f"{self.n:,}", most=f"{self.most:,}")
         if self.unit == "item":
             return counted("n = {n} item", "n = {n} items", self.n)
         return counted("n = {n} response", "n = {n} responses", self.n)
@@ -55,6 +65,11 @@ def criterion_keys(criteria: Sequence[JudgeBiases]) -> tuple[str, ...]:
     return tuple(criterion.criterion for criterion in criteria)
 
 
-def smallest_n(criteria: Sequence[JudgeBiases]) -> int:
-    """Return the smallest n over the criteria."""
-    return min((criterion.n for criterion in criteria), default=0)
+def n_range(criteria: Sequence[JudgeBiases]) -> dict[str, int]:
+    """Return the smallest and the largest n over the criteria, as a statement has them."""
+    return range_of([criterion.n for criterion in criteria])
+
+
+def range_of(counts: Sequence[int]) -> dict[str, int]:
+    """Return the smallest and the largest of several counts, as a statement has them."""
+    return {"n": min(counts, default=0), "most": max(counts, default=0)}

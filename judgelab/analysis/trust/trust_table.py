@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from judgelab.analysis.trust.agreement_statements import best_baselines_phrase
@@ -50,6 +50,7 @@ class TrustCell:
         mark: "yes", "no", "unclear" or "not measured".
         n: number of responses behind it, or for the order of systems of items that the two systems of the
             pair with the fewest share; 0 if not measured.
+        most: for the order of systems, the items of the pair that shares the most; otherwise as `n`.
         statements: the sentences that say why, at least one.
     """
 
@@ -59,6 +60,16 @@ class TrustCell:
     n: int
     statements: tuple[Statement, ...]
 
+    @property
+    def most(self) -> int:
+        """Return the largest number of items that a pair of systems shares; `n` for other questions."""
+        return max(self.n, self.statements[0].most) if self.n else 0
+
+    @property
+    def n_text(self) -> str:
+        """Return `1,600`, or `13 to 20` if the pairs of systems share different numbers of items."""
+        return f"{self.n:,}" if self.most == self.n else f"{self.n:,} to {self.most:,}"
+
     def to_json(self) -> dict[str, Any]:
         """Return the cell as `judgelab trust --json` prints it."""
         return {
@@ -66,6 +77,7 @@ class TrustCell:
             "question": self.question,
             "mark": self.mark,
             "n": self.n,
+            "n_most": self.most,
             "unit": self.statements[0].unit,
             "why": [str(statement.text) for statement in self.statements],
         }
@@ -160,10 +172,10 @@ def _system_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) ->
         "On {criterion}, the raters' order is significant for {sure} of {n} pairs of systems.",
         len(every_pair), criterion=quoted_labels([measured.label]), sure=decided,
     )  # fmt: skip
-    n = min(pair.human.n for pair in pairs)
-    note = Statement("systems", text, None, (measured.criterion,), n, "item")
-    good = statements[0].good if decided else None
-    return TrustCell(measured.criterion, "systems", _mark(good), n, (statements[0], note, *statements[1:]))
+    first, *others = statements
+    note = replace(first, text=text, good=None)
+    good = first.good if decided else None
+    return TrustCell(measured.criterion, "systems", _mark(good), first.n, (first, note, *others))
 
 
 def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
@@ -177,6 +189,10 @@ def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> T
         sentence("length"): measured.verbosity.test,
     }
     tested = [name for name, test in tests.items() if test.p is not None]
+    if measured.family is not None and measured.family.favour.test.p is not None:
+        tested.append(sentence("own model family"))
+    if any(part.test.p is not None for cut in measured.parts.values() for part in cut.slices):
+        tested.append(sentence("larger errors in a part of the data"))
     if not tested:
         why = next((test.reason for test in tests.values() if test.reason), None)
         text = sentence(
@@ -222,7 +238,7 @@ def _data_cell(
             "On {criterion}, it has no score for {n} rated responses.",
             measured.missing, criterion=quoted_labels([measured.label]),
         )  # fmt: skip
-        notes += (Statement("unscored", text, None, (measured.criterion,), measured.missing),)
+        notes += (Statement("unscored", text, None, (measured.criterion,), 0),)
     if measured.verdict == UNKNOWN:
         return TrustCell(measured.criterion, "data", UNMEASURED, 0, (of_rater[0], *notes))
     open_on_baseline = of_baseline.mark == UNDECIDED and not measured.baseline_as_good

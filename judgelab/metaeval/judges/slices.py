@@ -13,7 +13,7 @@ import numpy as np
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes
 from judgelab.metaeval.core.resampling import CHUNK, ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
-from judgelab.metaeval.inference.cluster_robust import cluster_gaps
+from judgelab.metaeval.inference.cluster_robust import NAME, cluster_gaps
 from judgelab.metaeval.inference.multiplicity import LEVEL
 from judgelab.metaeval.inference.significance import Test
 from judgelab.wording import sentence
@@ -69,6 +69,7 @@ def slices(
     item: Ints,
     draws: ItemDraws,
     permutations: int = 1000,
+    errors_comparable: bool = True,
 ) -> OffsetsBySlice:
     """Return a judge's offset and error in each part, and the test that its offset is the same in all.
 
@@ -80,6 +81,8 @@ def slices(
         item: item of each unit; items are resampled and, if each lies in one part, permuted.
         draws: how often each resample drew each item.
         permutations: of the test.
+        errors_comparable: whether errors may be as large in one part as in another. Not so in parts by score:
+            where both scores are at an end of the scale, they can't differ much.
 
     Example: offsets of 0 in one part and 1 in another of the same size have a spread of 0.5.
     """
@@ -96,19 +99,23 @@ def slices(
     offsets, part, item = (judge - human)[keep], codes(part[keep]), item[keep]
     offset = _by_part(offsets, part, item, len(used), draws)
     error = _by_part(np.abs(offsets), part, item, len(used), draws)
-    gaps = cluster_gaps(np.abs(offsets), part, item, parts=len(used))
+    gaps = cluster_gaps(np.abs(offsets), part, item, parts=len(used)) if errors_comparable else None
     n = np.bincount(part)
     found_slices = tuple(
         Slice(
             names[int(place)],
             _estimate(offset, k, int(n[k]), part, item, draws),
             _estimate(error, k, int(n[k]), part, item, draws),
-            gaps[k].estimate,
-            gaps[k].test,
+            *(_not_compared(int(n[k])) if gaps is None else (gaps[k].estimate, gaps[k].test)),
         )
         for k, place in enumerate(used)
     )
     return OffsetsBySlice(found_slices, *_spread(offsets, part, item, permutations, draws.seed))
+
+
+def _not_compared(n: int) -> tuple[Estimate, Test]:
+    reason = sentence("errors are smaller near the ends of the scale")
+    return undefined(reason, n=n), Test(NAME, None, n=n, reason=reason)
 
 
 def own_family(

@@ -92,7 +92,7 @@ def answer_table(trust: JudgeTrust, table: Mapping[str, Mapping[str, TrustCell]]
 
 def _mark_and_n(cell: TrustCell) -> str:
     answer = _(MARKS[cell.mark])
-    return f"{answer} ({text.count(cell.n)})" if cell.n else answer
+    return f"{answer} ({text.n_range([cell.n, cell.most], bare=True)})" if cell.n else answer
 
 
 def write_statement(statement: Statement) -> None:

@@ -43,7 +43,7 @@ CUTS = {
     "group": mark("Group"),
     "system": mark("System"),
     "length": mark("Length"),
-    "score": mark("Score, mean of both orders"),
+    "score": mark("Mean of judge's and raters' score"),
 }
 
 
