@@ -21,16 +21,16 @@ from judgelab.cli.shared import Json
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
-from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.coefficients.left_out import counts_systems, left_out
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 
 LEVEL_HELP = (
     "Default: `item` if raters rated three or more responses to some item, otherwise `none` (all pooled). "
-    "Yes/no criteria are always pooled."
+    "Always pooled if all criteria are yes/no."
 )
 COEFFICIENTS_HELP = (
-    "One or more. Default: spearman, pearson, kendall; for yes/no criteria also kappa, as the first."
+    "One or more. Default: spearman, pearson, kendall; if all criteria are yes/no, kappa before these."
 )
 COEFFICIENT_HELP = "Default: `spearman`, or `kappa` if all criteria are yes/no."
 TARGETS_NOTE = (
@@ -225,4 +225,5 @@ def _row_text(row: AgreementRow | VsCeilingRow, unscored: UnscoredCounts = NONE_
     notes = "; ".join([*unscored.phrases(), *left_out(estimate)])
     note = f"  ({notes})" if notes else ""
     start = f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9}"
-    return f"{start} {value}  n={estimate.n}{note}"
+    unit = " systems" if counts_systems(row.level, estimate) else ""
+    return f"{start} {value}  n={estimate.n}{unit}{note}"

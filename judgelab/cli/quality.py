@@ -155,7 +155,10 @@ def quality(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show which raters and responses the quality filter removes, and its effect on agreement."""
+    """Show which raters and how many responses the quality filter removes, and agreement before and after.
+
+    `--json` names each response that is removed, and why.
+    """
     if lock and save is None:
         raise InvalidInput("--lock locks the saved filter; add --save NAME.")
     policy = FilterPolicy(
@@ -243,7 +246,7 @@ def _outcome_text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
         for verdict in outcome.raters
         if not verdict.kept
     ]
-    lines += [f"{shared.counted(len(outcome.kept), 'rating')} kept."]
+    lines += [_losses_text(outcome), *_agreement_lines(outcome)]
     if outcome.stopped:
         lines.append(outcome.stopped)
     if rule is not None:
@@ -251,3 +254,35 @@ def _outcome_text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
     if rule is not None and rule.locked_at is not None:
         lines.append(f"{rule.quoted}, {rule.lock_text}; sha256 {rule.sha256}.")
     return "\n".join(lines)
+
+
+def _losses_text(outcome: FilterOutcome) -> str:
+    """Return how many ratings and responses are removed, by reason, and how many are kept."""
+    losses = outcome.losses
+    reasons = {
+        "by_raters": "with their raters",
+        "too_few": f"because fewer than {outcome.policy.min_annotations} ratings of the response are left",
+        "conflict": "because the ratings of the response conflict",
+    }
+    removed = [
+        f"{_ratings_text(outcome, key)} removed {why}." for key, why in reasons.items() if losses.ratings[key]
+    ]
+    several = len(outcome.agreement_by_criterion) > 1
+    note = "Responses are counted once under each criterion." if several else ""
+    kept = f"{_ratings_text(outcome, 'kept')} kept."
+    return "\n".join(filter(None, [*(removed or ["No rating removed."]), kept, note]))
+
+
+def _ratings_text(outcome: FilterOutcome, key: str) -> str:
+    """Return a number of ratings, and of the responses that met the same fate with all their ratings."""
+    answers = outcome.losses.answers[key]
+    responses = f" ({shared.counted(answers, 'response')})" if answers else ""
+    return f"{shared.counted(outcome.losses.ratings[key], 'rating')}{responses}"
+
+
+def _agreement_lines(outcome: FilterOutcome) -> list[str]:
+    return [
+        f"{criterion}: mean r between raters {_estimate_text(stages['before'])} before, "
+        f"{_estimate_text(stages['after_items'])} after"
+        for criterion, stages in outcome.agreement_by_criterion.items()
+    ]

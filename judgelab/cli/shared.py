@@ -15,6 +15,7 @@ import typer
 
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
+from judgelab.metaeval.core.result import printed_ends
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 
@@ -73,7 +74,7 @@ def escape_controls(text: str, encoding: str | None = "utf-8") -> str:
 
 def interval(ends: tuple[float, float] | None, *, digits: int = 2, sign: str = "") -> str:
     """Return an interval after a blank, ` [0.12, 0.34]`, or an empty text without one."""
-    return "" if ends is None else f" [{ends[0]:{sign}z.{digits}f}, {ends[1]:{sign}z.{digits}f}]"
+    return printed_ends(ends, digits, sign=sign)
 
 
 def value_of(choice: StrEnum | None) -> str | None:

@@ -12,7 +12,7 @@ from judgelab.analysis.trust.judge_biases import JudgeBiases
 from judgelab.analysis.trust.length_statements import length_statements
 from judgelab.analysis.trust.test_families import Family, family_of_tests
 from judgelab.escaping import escape_markdown
-from judgelab.metaeval.core.result import Estimate, printed_difference
+from judgelab.metaeval.core.result import Estimate, printed_difference, printed_ends
 from judgelab.metaeval.judges.biases import BiasEstimate
 from judgelab.report.facts import ReportFacts
 
@@ -114,5 +114,4 @@ def _numbers(name: str, estimate: Estimate) -> dict[str, float | None]:
 def _cell(value: float | None, estimate: Estimate, sign: str = "") -> str:
     if value is None:
         return "–"
-    interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
-    return f"{value:{sign}.2f}{interval}".replace("-", "−")
+    return f"{value:{sign}.2f}{printed_ends(estimate.ci, 2)}".replace("-", "−")

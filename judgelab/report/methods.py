@@ -6,28 +6,17 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from judgelab.analysis.filters.filter_preview import RESAMPLES
-from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
 from judgelab.metaeval.coefficients.registry import coefficient
-from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import ReportFacts
+from judgelab.report.filter_paragraph import filter_paragraph
 from judgelab.report.judge_description import describe_judge
 from judgelab.report.terms import LEVEL_WORDS, coefficient_name, join_names
 from judgelab.store.judging.no_scores import sum_missing
 
-METHOD_WORDS = {
-    "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",
-    "loo": "their Pearson correlation with the mean of all other raters",
-}
 DEMO_NOTE = "The data were invented for a demonstration; they are not study results."
-PASSES_WORDS = {
-    "worst_first": "the worst rater was removed and the rest assessed again until all passed",
-    "one_pass": "all who failed were removed at once",
-    "fixpoint": "all who failed were removed and the rest assessed again until all passed",
-}
 
 
 def methods(facts: ReportFacts, *, version: str) -> str:
@@ -35,7 +24,7 @@ def methods(facts: ReportFacts, *, version: str) -> str:
     parts = [
         ("Material", _material_paragraph(facts)),
         ("Raters", _raters_paragraph(facts)),
-        ("Quality of the ratings", _filter_paragraph(facts)),
+        ("Quality of the ratings", filter_paragraph(facts)),
         ("Judges", _judges_paragraph(facts)),
         ("Agreement", _agreement_paragraph(facts)),
         ("Software", f"All results were computed with JudgeLab {version}; the pack contains the commands."),
@@ -78,8 +67,8 @@ def _raters_paragraph(facts: ReportFacts) -> str:
     sentences = [
         _who_rated(facts),
         f"{flow.trained} passed a training round." if flow.trained is not None else "",
-        f"Each response was rated by {_raters_per_response(raters_per_response)} under each criterion, "
-        f"{len(humans):,} ratings in total.",
+        f"Each response was rated by {_raters_per_response(raters_per_response)} under each criterion"
+        f"{_without_rating(facts)}, {len(humans):,} ratings in total.",
         _blinding_sentences(facts),
     ]
     return " ".join(part for part in sentences if part)
@@ -110,6 +99,21 @@ def _raters_per_response(counts: pd.Series) -> str:
     return f"{counts.min()} to {counts.max()} raters (median {counts.median():g})"
 
 
+def _without_rating(facts: ReportFacts) -> str:
+    """Return under which criteria some of the rated responses have no rating."""
+    humans = facts.scores.humans
+    rated = humans.groupby("criterion")["response"].nunique()
+    lacking = humans["response"].nunique() - rated.reindex(
+        [criterion.key for criterion in facts.scores.project.criteria], fill_value=0
+    )
+    phrases = [
+        f"{_count(int(n), 'response')} without a rating under {facts.scores.project.criterion(key).label}"
+        for key, n in lacking.items()
+        if n
+    ]
+    return f" ({join_names(phrases)})" if phrases else ""
+
+
 def _blinding_sentences(facts: ReportFacts) -> str:
     blind, sentences = facts.blind, []
     if blind.in_judgelab:
@@ -125,60 +129,6 @@ def _blinding_sentences(facts: ReportFacts) -> str:
             f"{_count(blind.imported, 'rating')} came from a file, which does not say what the raters saw."
         )
     return " ".join(sentences)
-
-
-def _filter_paragraph(facts: ReportFacts) -> str:
-    policy, outcome = facts.scores.policy, facts.scores.outcome
-    if policy is None or outcome is None:
-        return "No rating was removed; all results are based on all ratings."
-    used = policy.policy
-    answers, ratings = outcome.losses.answers, outcome.losses.ratings
-    locked = f" It was {policy.lock_text}." if policy.lock_text else ""
-    sentences = [
-        f"The quality filter “{policy.name}” (version {policy.version}) was applied.{locked}",
-        _rater_filter_sentence(used),
-        f"Of {sum(ratings.values()):,} ratings, {ratings['by_raters']:,} were removed with their raters, "
-        f"{ratings['too_few']:,} because fewer than {used.min_annotations} ratings of the response were "
-        f"left, and {ratings['conflict']:,} because the ratings of the response conflicted; "
-        f"{ratings['kept']:,} ratings of {answers['kept']:,} response-criterion pairs remain.",
-        f"Mean pairwise r between raters was {_agreement_before_after(facts)} (95 % intervals from "
-        f"{RESAMPLES} resamples of the items); removing conflicting responses by itself raises r.",
-    ]
-    if outcome.stopped:
-        sentences.append(f"Interpret with care: {outcome.stopped}.")
-    return " ".join(sentences)
-
-
-def _agreement_before_after(facts: ReportFacts) -> str:
-    """Return the raters' agreement before and after the filter, by criterion: a mean would hide a low one."""
-    project, agreement = facts.scores.project, facts.inter_rater
-    phrases = [
-        f"{_with_interval(stages['before'])} before and {_with_interval(stages['after_items'])} after"
-        + (f" under {project.criterion(key).label}" if len(agreement) > 1 else "")
-        for key, stages in agreement.items()
-    ]
-    return ", ".join(phrases)
-
-
-def _rater_filter_sentence(used: FilterPolicy) -> str:
-    if used.control == "hit":
-        return (
-            f"Raters were assessed by degraded copies and repeats (one-sided test at {used.hit_alpha:g}, at "
-            f"least {used.hit_pairs} pairs)."
-        )
-    scope = {"each": "each criterion alone", "all": "all criteria together"}.get(
-        used.criterion, used.criterion
-    )
-    distance = (
-        "no response was removed for conflicting ratings"
-        if used.conflict_scope == "off"
-        else f"so were responses whose ratings differed by at least {100 * used.conflict:z.0f} % of the scale"
-    )
-    return (
-        f"Raters were removed if {METHOD_WORDS[used.method]} (at least {used.min_overlap} shared) was below "
-        f"{used.threshold:g}; {PASSES_WORDS[used.passes]}, for {scope}. Responses with fewer than "
-        f"{used.min_annotations} remaining ratings were removed, and {distance}."
-    )
 
 
 def _judges_paragraph(facts: ReportFacts) -> str:
@@ -290,10 +240,3 @@ def _comparison_sentence(facts: ReportFacts) -> str:
 
 def _count(n: int, singular: str, plural: str = "") -> str:
     return f"{n:,} {singular if n == 1 else plural or singular + 's'}"
-
-
-def _with_interval(estimate: Estimate) -> str:
-    if estimate.value is None:
-        return "undefined"
-    interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
-    return f"{estimate.value:z.2f}{interval}"

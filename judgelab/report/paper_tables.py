@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
-from judgelab.metaeval.coefficients.left_out import left_out_of_rows
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.coefficients.left_out import counts_systems, left_out_of_rows
+from judgelab.metaeval.core.result import Estimate, printed_ends
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name
 from judgelab.store.judging.no_scores import NONE_MISSING
@@ -131,7 +131,8 @@ def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
         return []
     notes = [
         "Baselines read nothing and are measured like judges; the last column subtracts the best of them, "
-        "chosen anew in each resample, on the responses that the judge or metric scored."
+        "chosen anew in each resample, on the responses that the judge or metric scored. Differences are of "
+        "the numbers printed; the CSV files have them unrounded."
     ]
     not_better = [row.rater for row in judged if row.estimate.value is not None and not beats_baseline(row)]
     if not_better:
@@ -156,7 +157,9 @@ def _coefficient_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow], peop
         first = by_key.get((name, facts.first_coefficient))
         missing = next((facts.unscored_of(row) for row in rows if row.rater == name), NONE_MISSING)
         missing_note = f" ({', '.join(missing.phrases())})" if missing else ""
-        line["n"] = "–" if first is None else f"{first.n:,}{missing_note}"
+        level = next(row.level for row in rows if row.rater == name)
+        unit = " systems" if first is not None and counts_systems(level, first) else ""
+        line["n"] = "–" if first is None else f"{first.n:,}{unit}{missing_note}"
         lines.append(line)
     return pd.DataFrame(lines)
 
@@ -196,7 +199,7 @@ def _difference_cell(printed: float | None, difference: Estimate) -> str:
 def _cell(estimate: Estimate | None, *, sign: str = "") -> str:
     if estimate is None or estimate.value is None:
         return "–"  # why: the notes
-    interval = f" [{_number(estimate.ci[0], sign)}, {_number(estimate.ci[1], sign)}]" if estimate.ci else ""
+    interval = printed_ends(estimate.ci, 3, sign=sign).replace("-", "−")
     return f"{_number(estimate.value, sign)}{interval}"
 
 

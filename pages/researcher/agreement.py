@@ -95,7 +95,10 @@ if clicked_responses is not None:
 view.write_decided_note(table.n_decided, decisions=loaders.decisions(project.slug, version).values())
 view.write_entered_note(table.entered_by_hand)
 shown_table = agreement_table.draw_agreement_table(
-    agreement, coefficient=request.coefficient, level=request.level
+    agreement,
+    coefficient=request.coefficient,
+    level=request.level,
+    constant_groups=request.constant_groups,
 )
 recipe = findings.recipe(
     [row.estimate for row in agreement.compared],

@@ -43,6 +43,24 @@ def test_quality_names_who_goes_and_why(address: str) -> None:
     assert outcome["agreement"]["before"] < outcome["agreement"]["after_raters"]
 
 
+def test_quality_says_what_goes_why_and_what_that_does_to_agreement(address: str) -> None:
+    words = ("quality", "demo-kitchen", "--threshold", "0.4")
+    outcome = json.loads(judgelab(address, *words, "--json").stdout)
+    output = judgelab(address, *words).stdout
+    ratings, answers = outcome["losses"]["ratings"], outcome["losses"]["answers"]
+    assert (
+        f"{ratings['by_raters']} ratings ({answers['by_raters']} responses) removed with their" in output
+        or (
+            not answers["by_raters"]
+            and f"{ratings['by_raters']} ratings removed with their raters." in output
+        )
+    )
+    assert f"{ratings['kept']} ratings ({answers['kept']} responses) kept." in output
+    before, after = outcome["agreement"]["before"], outcome["agreement"]["after_items"]
+    assert f"mean r between raters {before:.2f} [" in output or f"raters {before:.2f} before" in output
+    assert f"{after:.2f} after" in output
+
+
 def test_beside_measures_judges_against_what_the_people_are_measured_against(address: str) -> None:
     words = ("agreement", "demo-kitchen", "--level", "none", "--coefficient", "spearman", "--policy", "none")
     data = json.loads(judgelab(address, *words, "--beside", "--json").stdout)

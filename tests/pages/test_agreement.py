@@ -164,6 +164,26 @@ def test_the_column_for_all_raters_is_the_command_line_s_number(open_page, slug,
         assert table(at).loc[row.rater, "ρ, all raters"] == f"{row.estimate.value:.2f}"
 
 
+def test_one_number_per_system_counts_responses_and_systems(open_page, slug):
+    rows = table(open_page(PAGE, project=slug, level="system"))
+    assert rows.loc["strict", "n"] == "23"
+    assert rows.loc["strict", "n of all raters"] == "23 of 2 systems"
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"), [("zero", "or counted as 0"), ("drop", "those with a coefficient, ")]
+)
+def test_the_count_of_items_says_whether_equal_scores_are_in_it(open_page, slug, choice, words):
+    at = open_page(PAGE, project=slug, level="item", constant=choice)
+    assert any(words in caption.value for caption in at.caption)
+
+
+def test_the_table_says_how_differences_are_rounded_and_where_the_baseline_is_measured(open_page, slug):
+    captions = " ".join(caption.value for caption in open_page(PAGE, project=slug).caption)
+    assert "Differences are of the numbers shown" in captions
+    assert "A baseline's own row uses all rated responses" in captions
+
+
 def test_the_table_is_offered_as_shown_and_a_judge_leads_back_to_its_run(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
     assert at.get("download_button")[0].label == "This table (CSV)"

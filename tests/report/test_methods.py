@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.project_contents import project_counts
+from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.domain import Criterion
+from judgelab.imports.service import collect_files, import_files
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS as KNOWN
 from judgelab.metaeval.core import pairing
 from judgelab.report.anonymous import export_anonymised
@@ -25,7 +29,7 @@ from judgelab.store.judging.judge_use import JudgeUse, SentPrompt, judge_uses
 from judgelab.store.judging.judgments import JudgmentUnit
 from judgelab.store.models import ItemRow, ReferenceRow
 from judgelab.store.models.base import now
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.projects import ProjectInfo, create_project, find_project
 from judgelab.store.rating.rating_records import imported_raters, numbered_raters
 from judgelab.ui.data.contents import contents_sentence
 from tests.command import judgelab
@@ -220,3 +224,23 @@ def test_own_texts_of_a_prompt_are_named_and_not_printed(store: Store, judged: s
         "output and instruction", "instruction and output"
     )
     assert "long text" not in text and "Judge it" not in text
+
+
+def test_the_conflict_rule_and_missing_ratings_are_told_by_criterion(store: Store, tmp_path: Path) -> None:
+    points, yes_no = {"kind": "ordinal", "low": 1, "high": 5}, {"kind": "binary"}
+    with store.writing() as session:
+        create_project(
+            session, name="P", criteria=[Criterion("good", "Good", points), Criterion("true", "True", yes_no)]
+        )
+    lines = ["item_id,question,response,rater,rater_kind,criterion,score"]
+    for item in range(8):
+        for place, rater in enumerate(("Ann", "Bob")):
+            lines.append(f"q{item},What?,word {item},{rater},human,good,{1 + (item + place) % 5}")
+            if item < 7:
+                lines.append(f"q{item},What?,word {item},{rater},human,true,{(item + place) % 2}")
+    (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
+    import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
+    save_filter(store, "p", "main", FilterPolicy(threshold=-1.0))
+    text = methods(gather_facts(store, "p"), version="1")
+    assert "differed by at least 100 % of the scale (not under True, which has two points)." in text
+    assert "under each criterion (1 response without a rating under True)" in text

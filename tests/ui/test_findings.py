@@ -41,6 +41,14 @@ def test_where_the_judge_scored_less_the_raters_are_named_on_the_same():
     assert with_fewer_responses.raters_elsewhere(NOT_KNOWN, digits=2) is None
 
 
+def test_raters_with_another_interval_on_the_judge_s_responses_are_named_with_it():
+    there = replace(BEST, raters=Estimate(0.741, ci=(0.66, 0.79)))
+    assert (
+        "The raters agree with one another at **0.74** [0.66, 0.79] on these responses "
+        "(on all at 0.74 [0.67, 0.79]);"
+    ) in agreement_answer([there], CEILING)
+
+
 def test_overlapping_intervals_are_not_ranked_as_if_settled():
     overlapping = row("G-Eval", 0.65, (0.55, 0.71))
     sentence = agreement_answer([overlapping, BEST], CEILING)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.cli import shared
 from judgelab.ui.kit import text
 
 
@@ -27,6 +28,21 @@ def test_differences_carry_their_sign() -> None:
 def test_an_interval_stands_behind_its_value() -> None:
     assert text.with_interval(0.7, (0.62, 0.77)) == "0.70 [0.62, 0.77]"
     assert text.with_interval(None, None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("ends", "expected"),
+    [
+        ((-0.003, 0.14), "[−0.003, 0.14]"),
+        ((0.0041, 0.14), "[0.004, 0.14]"),
+        ((0.0, 0.14), "[0.00, 0.14]"),
+        ((-1e-12, 0.14), "[0.00, 0.14]"),
+        ((-0.00004, 0.0049), "[−0.00004, 0.005]"),
+    ],
+)
+def test_an_end_near_0_has_the_digits_that_show_its_side(ends: tuple[float, float], expected: str) -> None:
+    assert text.interval(ends) == expected
+    assert shared.interval(ends) == f" {expected}".replace("−", "-")
 
 
 def test_counts_shares_times_and_money() -> None:

@@ -8,7 +8,7 @@ from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_biases import JudgeBiases
 from judgelab.analysis.trust.statements import Statement, criterion_keys, criterion_labels, n_range
 from judgelab.metaeval.core.resampling import no_variation_reason
-from judgelab.metaeval.core.result import Estimate, printed_difference
+from judgelab.metaeval.core.result import Estimate, printed_difference, printed_ends
 from judgelab.metaeval.inference.multiplicity import LEVEL
 from judgelab.metaeval.judges.biases import BiasEstimate
 from judgelab.wording import joined, mark, sentence
@@ -134,5 +134,4 @@ def _statement(
 
 def _number_with_interval(value: float | None, estimate: Estimate, *, sign: str = "") -> str:
     number = "–" if value is None else f"{value:{sign}.2f}"
-    interval = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
-    return f"{number}{interval}".replace("-", "−")
+    return f"{number}{printed_ends(estimate.ci, 2)}".replace("-", "−")

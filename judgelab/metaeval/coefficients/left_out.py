@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from judgelab.metaeval.coefficients.grouping import WORDS as GROUPS
+from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import WITHOUT_TEXT, Estimate
 from judgelab.wording import counted, joined, mark, sentence
@@ -79,6 +80,14 @@ def left_out(estimate: Estimate) -> list[str]:
     if reason := no_variation_reason(estimate):
         phrases.append(sentence("no interval, since {why}", why=reason))
     return phrases
+
+
+def counts_systems(level: str, estimate: Estimate) -> bool:
+    """Return whether the n of an estimate at this level counts systems.
+
+    If raters are left out in turn, n counts responses at every level.
+    """
+    return level in SYSTEM_LEVELS and estimate.params.get("targets") != "leave_one_out"
 
 
 def left_out_of_rows(rows: Iterable[tuple[str, Estimate]]) -> list[str]:

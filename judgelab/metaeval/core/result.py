@@ -92,6 +92,25 @@ def groups_json(estimate: Estimate) -> dict[str, Any]:
     }
 
 
+def digits_of_end(end: float, digits: int) -> int:
+    """Return how many digits, 6 at most, show on which side of 0 an end of an interval lies.
+
+    Otherwise [−0.003, 0.14] and [0.004, 0.14] would both be printed [0.00, 0.14], one of them significant.
+    """
+    shown = digits
+    while shown < 6 and float(f"{end:.{shown}f}") == 0:
+        shown += 1
+    return shown if float(f"{end:.{shown}f}") else digits
+
+
+def printed_ends(ci: tuple[float, float] | None, digits: int, *, sign: str = "") -> str:
+    """Return an interval after a blank, ` [0.12, 0.34]`, or an empty text without one."""
+    if ci is None:
+        return ""
+    low, high = (f"{end:{sign}z.{digits_of_end(end, digits)}f}" for end in ci)
+    return f" [{low}, {high}]"
+
+
 def printed_difference(first: Estimate, second: Estimate, digits: int) -> float | None:
     """Return the difference of two estimates as printed with this many digits; None without both.
 

@@ -18,6 +18,19 @@ from judgelab.ui.shared import findings
 from judgelab.wording import mark
 
 GROUPS = {"item": mark("Items used"), "sys": mark("Systems used"), "group": mark("Groups used")}
+# By whether a group in which only the judge is constant counts as 0.
+GROUPS_USED = {
+    False: mark(
+        "{column}: those with a coefficient, each counted once under each criterion. There is no coefficient "
+        "where all means of the raters or all scores of the judge are equal, or fewer than two responses "
+        "have scores."
+    ),
+    True: mark(
+        "{column}: those with a coefficient or counted as 0, each once under each criterion. Where only the "
+        "judge's scores are all equal, it counts as 0. There is no coefficient where all means of the raters "
+        "are equal or fewer than two responses have scores."
+    ),
+}
 KINDS = {
     "human": mark("human"),
     "judge": mark("judge"),
@@ -27,7 +40,9 @@ KINDS = {
 TEXT_COLUMNS = ("Rater", "Kind", "Beside the ceiling", "Best baseline")
 
 
-def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: str) -> pd.DataFrame:
+def draw_agreement_table(
+    agreement: AgreementRows, *, coefficient: str, level: str, constant_groups: str
+) -> pd.DataFrame:
     """Draw one row per rater: value, interval, n, unscored, difference from the ceiling, groups.
 
     Returns the table as shown, with its columns' labels.
@@ -49,8 +64,11 @@ def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: s
     widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
     widgets.write_missing_reasons((row.rater, row.estimate.reason) for row in agreement.rows)
     _write_left_out_raters(agreement)
+    if agreement.comparable:
+        st.caption(_difference_note(agreement, coefficient))
     for sentence in left_out_of_rows((name, row.estimate) for name, row in agreement.vs_all_raters.items()):
-        st.caption(text.plain(_(sentence)))
+        line = text.plain(_(sentence))
+        st.caption(_("All raters: {note}", note=line) if agreement.comparable else line)
     if agreement.raters_differ_from_ceiling:
         st.caption(
             _(
@@ -61,15 +79,22 @@ def draw_agreement_table(agreement: AgreementRows, *, coefficient: str, level: s
             )
         )
     if (group_column := GROUPS.get(level, "")) in frame.columns:
-        st.caption(
-            _(
-                "{column}: those with a coefficient, each counted once under each criterion. There is no "
-                "coefficient where all means of the raters are equal or fewer than two responses have "
-                "scores.",
-                column=_(group_column),
-            )
-        )
+        st.caption(_(GROUPS_USED[constant_groups == "zero"], column=_(group_column)))
     return frame.rename(columns={**labels, "Rater": _("Judge or metric")})
+
+
+def _difference_note(agreement: AgreementRows, coefficient: str) -> str:
+    """Return how the differences are rounded, and why a baseline may have two values."""
+    symbol = findings.symbol(coefficient)
+    rounding = _("Differences are of the numbers shown; downloads in JSON have them unrounded.")
+    if not any(row.baseline is not None for row in agreement.rows):
+        return rounding
+    baseline = _(
+        "Best baseline and {symbol} − baseline: on the responses that the judge or metric of the row scored, "
+        "and the best one in each resample. A baseline's own row uses all rated responses.",
+        symbol=symbol,
+    )
+    return f"{rounding} {baseline}"
 
 
 def _write_left_out_raters(agreement: AgreementRows) -> None:
@@ -113,11 +138,22 @@ def _row_cells(row: VsCeilingRow, agreement: AgreementRows, symbol: str, level: 
             **_baseline_cells(row, symbol),
             f"{symbol}, all raters": text.number(vs_all_raters.estimate.value if vs_all_raters else None),
             "and its interval": text.interval(vs_all_raters.estimate.ci) if vs_all_raters else text.MISSING,
-            "n of all raters": text.count(vs_all_raters.estimate.n) if vs_all_raters else text.MISSING,
+            "n of all raters": _responses(vs_all_raters.estimate) if vs_all_raters else text.MISSING,
         }
     if level in GROUPS:
         cells[GROUPS[level]] = findings.groups_used(vs_all_raters.estimate) if vs_all_raters else text.MISSING
     return cells
+
+
+def _responses(estimate: Estimate) -> str:
+    """Return the number of responses, and of systems if the coefficient is over systems' means."""
+    by_system = estimate.params.get("n_by_system")
+    if not by_system or estimate.value is None:
+        return text.count(estimate.n)
+    return _n(
+        "{responses} of {n} system", "{responses} of {n} systems", estimate.n,
+        responses=text.count(sum(by_system.values())),
+    )  # fmt: skip
 
 
 def _missing_cells(agreement: AgreementRows, row: VsCeilingRow) -> dict[str, str]:

@@ -184,8 +184,9 @@ def _agreement_note(trust: JudgeTrust) -> str:
         "with the same mean, on the same n responses, which have ratings by two or more raters and a "
         "score by the judge. Baseline: a score made without judging the content (word count counts words), "
         "measured in the same way; the best one in each resample. “As well as a rater” means: not "
-        "significantly less, significantly within 0.1, and significantly better than the best baseline. "
-        "Differences are between the numbers shown."
+        "significantly less, significantly no more than 0.1 below, and significantly better than the best "
+        "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
+        "between the numbers shown."
     )
 
 

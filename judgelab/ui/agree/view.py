@@ -186,7 +186,8 @@ def draw_group_table(
     widgets.heading(
         _("Group by group"),
         _(
-            "{coefficient}, pooled within each group, 95 % interval, n in parentheses",
+            "{coefficient} with the mean of all raters, pooled within each group, 95 % interval, n in "
+            "parentheses",
             coefficient=text.coefficient(coefficient),
         ),
     )

@@ -9,6 +9,7 @@ from datetime import datetime
 from babel.dates import format_date, format_skeleton
 
 from judgelab.languages import DEFAULT, _, _n, current_language
+from judgelab.metaeval.core.result import digits_of_end
 from judgelab.wording import mark
 
 # Streamlit replaces `:name:` and `->` by icons, emoji and arrows even if they are escaped.
@@ -122,8 +123,11 @@ def signed(value: float | None, places: int = 1) -> str:
 
 
 def interval(ci: tuple[float, float] | None, places: int = 2) -> str:
-    """Return `[0.62, 0.77]`, or a dash."""
-    return MISSING if ci is None else f"[{number(ci[0], places)}, {number(ci[1], places)}]"
+    """Return `[0.62, 0.77]`, or a dash; an end near 0 has the digits that show on which side of 0 it is."""
+    if ci is None:
+        return MISSING
+    low, high = (number(end, digits_of_end(end, places) if places >= 2 else places) for end in ci)
+    return f"[{low}, {high}]"
 
 
 def with_interval(value: float | None, ci: tuple[float, float] | None) -> str:

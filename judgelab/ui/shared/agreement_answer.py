@@ -129,18 +129,23 @@ def _compared_with_raters(best: VsCeilingRow, ceiling: Estimate | None, rows: Se
     difference = best.difference
     if difference.value is None or difference.ci is None:
         return f"{raters}."
-    raters_value = best.raters_elsewhere(ceiling, digits=2)
-    if raters_value is not None:
-        words["there"] = text.number(raters_value)
+    there = best.raters
+    # With fewer responses, the interval may differ where the value is printed alike.
+    other_interval = best.on_fewer_responses(ceiling) and there.ci is not None
+    if best.raters_elsewhere(ceiling, digits=2) is not None or (
+        other_interval and text.interval(there.ci) != text.interval(ceiling.ci)
+    ):
+        interval = f" {text.interval(there.ci)}" if there.ci else ""
+        words["there"] = f"**{text.number(there.value)}**{interval}"
         raters = (
             _(
-                "The raters agree with one another at **{there}** on these responses (on all at {ceiling} "
+                "The raters agree with one another at {there} on these responses (on all at {ceiling} "
                 "{interval})",
                 **words,
             )
             if best.on_fewer_responses(ceiling)
             else _(
-                "The raters agree with one another at **{there}** without those whose comparison is "
+                "The raters agree with one another at {there} without those whose comparison is "
                 "undefined (all at {ceiling} {interval})",
                 **words,
             )

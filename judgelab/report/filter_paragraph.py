@@ -1,0 +1,91 @@
+"""The paragraph of the methods on the quality filter: its rules, what it removed, and its effect."""
+
+from __future__ import annotations
+
+from judgelab.analysis.filters.filter_preview import RESAMPLES
+from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.metaeval.core.result import Estimate, printed_ends
+from judgelab.report.facts import ReportFacts
+from judgelab.report.terms import join_names
+
+METHOD_WORDS = {
+    "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",
+    "loo": "their Pearson correlation with the mean of all other raters",
+}
+PASSES_WORDS = {
+    "worst_first": "the worst rater was removed and the rest assessed again until all passed",
+    "one_pass": "all who failed were removed at once",
+    "fixpoint": "all who failed were removed and the rest assessed again until all passed",
+}
+
+
+def filter_paragraph(facts: ReportFacts) -> str:
+    """Return the quality filter, what it removed and the raters' agreement before and after."""
+    policy, outcome = facts.scores.policy, facts.scores.outcome
+    if policy is None or outcome is None:
+        return "No rating was removed; all results are based on all ratings."
+    used = policy.policy
+    answers, ratings = outcome.losses.answers, outcome.losses.ratings
+    locked = f" It was {policy.lock_text}." if policy.lock_text else ""
+    sentences = [
+        f"The quality filter “{policy.name}” (version {policy.version}) was applied.{locked}",
+        _rater_filter_sentence(facts, used),
+        f"Of {sum(ratings.values()):,} ratings, {ratings['by_raters']:,} were removed with their raters, "
+        f"{ratings['too_few']:,} because fewer than {used.min_annotations} ratings of the response were "
+        f"left, and {ratings['conflict']:,} because the ratings of the response conflicted; "
+        f"{ratings['kept']:,} ratings of {answers['kept']:,} response-criterion pairs remain.",
+        f"Mean pairwise r between raters was {_agreement_before_after(facts)} (95 % intervals from "
+        f"{RESAMPLES} resamples of the items); removing conflicting responses by itself raises r.",
+    ]
+    if outcome.stopped:
+        sentences.append(f"Interpret with care: {outcome.stopped}.")
+    return " ".join(sentences)
+
+
+def _agreement_before_after(facts: ReportFacts) -> str:
+    """Return the raters' agreement before and after the filter, by criterion: a mean would hide a low one."""
+    project, agreement = facts.scores.project, facts.inter_rater
+    phrases = [
+        f"{_with_interval(stages['before'])} before and {_with_interval(stages['after_items'])} after"
+        + (f" under {project.criterion(key).label}" if len(agreement) > 1 else "")
+        for key, stages in agreement.items()
+    ]
+    return ", ".join(phrases)
+
+
+def _rater_filter_sentence(facts: ReportFacts, used: FilterPolicy) -> str:
+    if used.control == "hit":
+        return (
+            f"Raters were assessed by degraded copies and repeats (one-sided test at {used.hit_alpha:g}, at "
+            f"least {used.hit_pairs} pairs)."
+        )
+    scope = {"each": "each criterion alone", "all": "all criteria together"}.get(
+        used.criterion, used.criterion
+    )
+    return (
+        f"Raters were removed if {METHOD_WORDS[used.method]} (at least {used.min_overlap} shared) was below "
+        f"{used.threshold:g}; {PASSES_WORDS[used.passes]}, for {scope}. Responses with fewer than "
+        f"{used.min_annotations} remaining ratings were removed, and {_conflict_clause(facts, used)}."
+    )
+
+
+def _conflict_clause(facts: ReportFacts, used: FilterPolicy) -> str:
+    """Return which conflicting ratings led to removal; two answers to a yes/no criterion never do."""
+    project = facts.scores.project
+    criteria = [item for item in project.criteria if used.criterion in ("each", "all", item.key)]
+    exempt = [item.label for item in criteria if used.conflict_distance(project.scales[item.key]) is None]
+    if used.conflict_scope == "off" or len(exempt) == len(criteria):
+        return "no response was removed for conflicting ratings"
+    except_for = f" (not under {join_names(exempt)}, which has two points)" if len(exempt) == 1 else ""
+    if len(exempt) > 1:
+        except_for = f" (not under {join_names(exempt)}, which have two points)"
+    return (
+        f"so were responses whose ratings differed by at least {100 * used.conflict:z.0f} % of the scale"
+        f"{except_for}"
+    )
+
+
+def _with_interval(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "undefined"
+    return f"{estimate.value:z.2f}{printed_ends(estimate.ci, 2)}"
