@@ -115,6 +115,22 @@ def test_larger_errors_by_length_are_a_bias_and_parts_by_score_are_not_compared(
         assert {part.test.p for part in parts["score"].slices} == {None}
 
 
+def test_imported_cells_without_a_score_have_the_reason_that_was_stored(store: Store, tmp_path: Path) -> None:
+    with store.writing() as session:
+        create_project(session, name="P", criteria=[Criterion("good", "Good", POINTS)])
+    lines = ["item_id,question,response,rater,rater_kind,criterion,score"]
+    for item in range(12):
+        start = f"q{item},What?,word {item}"
+        lines += [f"{start},{rater},human,good,{1 + item % 5}" for rater in ("Ada", "Bo")]
+        lines.append(f"{start},judge,judge,good,{('', '', '', 'ERROR')[item] if item < 4 else 1 + item % 5}")
+    (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
+    import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
+    (last,) = [s for s in trust_statements(measure_trust(store, "p", "judge")) if s.about == "unscored"]
+    assert str(last.text) == (
+        "4 judgments are unscored: the file has no score (3), 'ERROR' is not a number (1)."
+    )
+
+
 def test_a_sentence_about_several_criteria_says_the_range_of_its_n() -> None:
     counts = {"n": 236, "most": 241}
     assert Statement("agreement", "", None, (), **counts).count_text == "n = 236 to 241 responses"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from judgelab.analysis.trust.agreement_statements import agreement_statements, alternative_test_statements
 from judgelab.analysis.trust.bias_statements import bias_statements, family_statements
@@ -21,6 +21,7 @@ from judgelab.wording import counted, joined, mark, sentence
 
 __all__ = ["Statement", "trust_statements"]
 
+MOST_REASONS = 3
 # By whether only one system was scored, for a criterion while other criteria have several systems.
 NO_ORDER = {
     True: mark("On {criterion}, it and the raters scored only one system, so there is no order to compare."),
@@ -214,16 +215,28 @@ def _is_calibrated(criterion: CriterionTrust) -> bool | None:
     return calibration.ece.value <= calibration.by_chance.ci[1]
 
 
+def _reasons_phrase(counts: Mapping[str, int]) -> str:
+    """Return why judgments have no score, the most frequent reasons with their numbers."""
+    by_count = sorted(counts.items(), key=lambda item: -item[1])
+    if len(by_count) == 1:
+        return by_count[0][0]
+    named, others = by_count[:MOST_REASONS], by_count[MOST_REASONS:]
+    phrases = [sentence("{why} ({n})", why=reason, n=n) for reason, n in named]
+    if others:
+        phrases.append(sentence("other reasons ({n})", n=sum(n for _reason, n in others)))
+    return joined(phrases)
+
+
 def _unscored_statements(trust: JudgeTrust) -> list[Statement]:
     if not trust.unscored:
         return []
     phrases = trust.unscored.phrases()
     if trust.unscored.failed == 0:
         text = counted(
-            "{n} judgment is unscored: no score could be read from the reply.",
-            "{n} judgments are unscored: no score could be read from the replies.",
-            trust.unscored.total,
-        )
+            "{n} judgment is unscored: {why}.",
+            "{n} judgments are unscored: {why}.",
+            trust.unscored.total, why=_reasons_phrase(trust.unscored_reasons),
+        )  # fmt: skip
     elif trust.unscored.unscored == 0:
         text = counted("{n} judgment failed.", "{n} judgments failed.", trust.unscored.total)
     else:

@@ -29,7 +29,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.store.judging.confidences import confidence_frame
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts, unscored_reasons
 from judgelab.store.scoring.judge_costs import JudgeCost, judge_costs
 from judgelab.wording import mark
 
@@ -54,6 +54,7 @@ class JudgeTrust:
         labels: labels of the project's criteria, by key.
         criteria_without_ratings: criteria that the judge scored and that have no rating, or none after the
             filter.
+        unscored_reasons: number of unscored judgments by the reason stored with them.
     """
 
     project: str
@@ -70,6 +71,7 @@ class JudgeTrust:
     seed: int
     labels: Mapping[str, str] = field(default_factory=dict)
     criteria_without_ratings: tuple[str, ...] = ()
+    unscored_reasons: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def families(self) -> Mapping[str, Family]:
@@ -87,6 +89,7 @@ class JudgeTrust:
             "epsilon": self.epsilon,
             "filter": None if self.policy is None else self.policy.to_json(),
             **self.unscored.to_json(),
+            "unscored_reasons": dict(self.unscored_reasons),
             "criteria_without_scores": list(self.criteria_without_scores),
             "criteria_without_ratings": list(self.criteria_without_ratings),
             "cost": None if self.cost is None else json_values(self.cost),
@@ -143,6 +146,7 @@ def measure_trust(
         costs = judge_costs(session, data.project.id)
         samples = sample_frame(session, data.project.id)
         confidences = confidence_frame(session, data.project.id, judge)
+        reasons = unscored_reasons(session, data.project.id, judge)
     kind = str(kind_by_rater[judge])
     by_people = scored_by_people(scores)
     own_scores = scores[by_people | (scores["rater"] == judge)]
@@ -212,6 +216,7 @@ def measure_trust(
         seed=seed,
         labels=labels,
         criteria_without_ratings=tuple(without_ratings),
+        unscored_reasons=reasons,
     )
 
 

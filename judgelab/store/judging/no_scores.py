@@ -9,9 +9,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run
-from judgelab.wording import counted
+from judgelab.wording import counted, mark
 
 STATES = ("unscored", "failed")
+UNREADABLE = mark("no score could be read from the reply")
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,18 @@ def missing_by_group(session: Session, project_id: int) -> dict[tuple[str, str, 
     for name, criteria, group, state, n in rows:
         by_group.setdefault((name, criteria, group), {})[state] = n
     return {key: UnscoredCounts(**counts) for key, counts in by_group.items()}
+
+
+def unscored_reasons(session: Session, project_id: int, judge: str) -> dict[str, int]:
+    """Return how many of a judge's judgments are unscored for each reason stored with them."""
+    rows = session.execute(
+        select(Judgment.reason, func.count())
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .where(Run.project_id == project_id, JudgeRow.name == judge, Judgment.state == "unscored")
+        .group_by(Judgment.reason)
+    )
+    return {reason.rstrip(".") or UNREADABLE: count for reason, count in rows}
 
 
 def missing_by_judge(session: Session, project_id: int) -> dict[tuple[str, str], UnscoredCounts]:

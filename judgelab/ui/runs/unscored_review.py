@@ -27,6 +27,10 @@ REFUSED_KEY = "runs_refusal"
 OPENED_KEY = "runs_unscored_opened_{}"  # whether a run's replies were unfolded when the page was first drawn
 SHOWN_REPLIES = 3
 SCORE_LABEL = mark("Your score")
+TITLES = {  # by whether the run is imported
+    False: mark("Unscored: there is a reply, but no valid score in it"),
+    True: mark("Unscored: the file has no valid score"),
+}
 
 
 def draw_unscored_review(project: ProjectInfo, status: RunStatus) -> None:
@@ -41,7 +45,7 @@ def draw_unscored_review(project: ProjectInfo, status: RunStatus) -> None:
         return
     # The expander closes if its title or `expanded` changes, so both must stay fixed during the review.
     expanded = st.session_state.setdefault(OPENED_KEY.format(status.run), status.unscored <= 3)
-    title = _("Unscored: there is a reply, but no valid score in it")
+    title = _(TITLES[status.origin == "imported"])
     with st.expander(title, expanded=expanded, key=f"runs_unscored_{status.run}"):
         position = min(int(st.session_state.get(POSITION_KEY, 0)), len(units) - 1)
         _draw_pager(position, len(units), status.unscored)
