@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from judgelab.analysis.trust.agreement_statements import agreement_statements, alternative_test_statements
 from judgelab.analysis.trust.bias_statements import bias_statements, family_statements
@@ -153,7 +154,7 @@ def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = Fa
     return statements
 
 
-def items_of_pairs(systems: SystemDecisions) -> dict[str, int]:
+def items_of_pairs(systems: SystemDecisions) -> dict[str, Any]:
     """Return the items shared by the pair of systems that shares the fewest, and by that with the most."""
     return range_of([pair.human.n for pair in systems.pairs])
 

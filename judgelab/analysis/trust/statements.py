@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from judgelab.analysis.trust.judge_biases import JudgeBiases
 from judgelab.wording import counted, listed, mark, sentence
@@ -65,11 +66,11 @@ def criterion_keys(criteria: Sequence[JudgeBiases]) -> tuple[str, ...]:
     return tuple(criterion.criterion for criterion in criteria)
 
 
-def n_range(criteria: Sequence[JudgeBiases]) -> dict[str, int]:
+def n_range(criteria: Sequence[JudgeBiases]) -> dict[str, Any]:
     """Return the smallest and the largest n over the criteria, as a statement has them."""
     return range_of([criterion.n for criterion in criteria])
 
 
-def range_of(counts: Sequence[int]) -> dict[str, int]:
+def range_of(counts: Sequence[int]) -> dict[str, Any]:
     """Return the smallest and the largest of several counts, as a statement has them."""
     return {"n": min(counts, default=0), "most": max(counts, default=0)}
