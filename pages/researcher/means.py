@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui.agree import means_view
+from judgelab.ui.agree import means_view, means_words
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.session import gate
@@ -45,6 +45,6 @@ with top:
             means_view.draw_means_download(project, system_means)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
-    widgets.answer(means_view.means_sentence(system_means))
+    widgets.answer(means_words.means_sentence(system_means))
 means_view.draw_system_means(system_means, label=project.criterion(criterion).label)
 view_state.write_link("means", {"judge": judge, "criterion": criterion})

@@ -31,6 +31,18 @@ def test_an_impossible_share_is_held_and_told() -> None:
     assert share.ci == pytest.approx((0.0, -0.23179 - 0.16848 + 0.53451), abs=2e-4)
 
 
+def test_a_tie_among_people_is_half_right_as_in_a_mean() -> None:
+    # Σ h j = 2.5 of 3.5 right, Σ (1 - h)(1 - j) = 2 of 2.5 wrong, the judge says yes of 30 in 60.
+    human, judge = np.array([1.0, 1.0, 1.0, 0.5, 0.0, 0.0]), np.array([1.0, 1.0, 0.0, 1.0, 0.0, 0.0])
+    share = rogan_gladen(human, judge, np.repeat([1.0, 0.0], 30))
+    tpr, tnr = 2.5 / 3.5, 2.0 / 2.5
+    assert (share.params["tpr"], share.params["tnr"]) == pytest.approx((tpr, tnr))
+    assert share.value == pytest.approx((0.5 + tnr - 1) / (tpr + tnr - 1))
+    assert share.n == share.params["unlabelled"] == 60 and share.params["labelled"] == 6
+    # On the labelled units themselves the correction gives the people's mean back.
+    assert rogan_gladen(human, judge, judge).value == pytest.approx(human.mean())
+
+
 def test_a_judge_without_error_is_not_taken_for_certain() -> None:
     human = np.repeat([True, False], 10)
     share = rogan_gladen(human, human, np.zeros(100, dtype=bool))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from sqlalchemy import delete, select, update
+from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis.comparison.random_sampling import record_random_sampling
 from judgelab.analysis.comparison.sample_size import sample_size_for_judges
@@ -11,14 +14,18 @@ from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import project_scores
 from judgelab.annotation.filters.apply_filter import FilterPolicy
+from judgelab.domain import Criterion
+from judgelab.imports.service import collect_files, import_files
 from judgelab.report.facts import gather_facts
 from judgelab.report.tables import system_rows
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, MetricScore, Rating, ResponseRow, Run, Verdict
+from judgelab.store.projects.projects import create_project
 from judgelab.ui.kit import text
 from tests.databases import load_demo
 from tests.pages.conftest import OpenPage
 
+HEAD = "item_id,question,system,response,rater,rater_kind,criterion,score"
 LEAD = {"judge": "rouge1", "criterion": "answers"}
 
 
@@ -75,13 +82,13 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
 
 def test_only_a_link_that_was_followed_is_said_to_lead_nowhere(open_page: OpenPage, app_store: Store) -> None:
     """The page's own link still names the judges when another claim is chosen."""
-    load_demo(app_store, "kitchen")
-    at = open_page("researcher/more.py", project="demo-kitchen")
+    load_demo(app_store, "news")
+    at = open_page("researcher/more.py", project="demo-news")
     at.selectbox(key="more_claim").set_value("judges").run()
     at.selectbox(key="more_claim").set_value("systems").run()
     assert not at.exception and at.selectbox(key="more_claim").value == "systems"
     assert not any("The link refers to" in element.value for element in at.caption)
-    at = open_page("researcher/more.py", project="demo-kitchen", claim="judges", first="nobody")
+    at = open_page("researcher/more.py", project="demo-news", claim="judges", first="nobody")
     assert any("The link refers to “nobody”" in element.value for element in at.caption)
 
 
@@ -153,3 +160,77 @@ def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
         session.execute(delete(MetricScore))
     at = open_page("researcher/means.py", project="demo-kitchen", criterion="answers")
     assert not at.exception and "Raters, judged responses" not in at.dataframe[0].value.columns
+
+
+def caption_on_share(at: AppTest) -> str:
+    found = next(element.value for element in at.caption if "Rogan and Gladen" in element.value)
+    return str(found).replace("\\", "")
+
+
+def binary_study(store: Store, tmp_path: Path, *, unrated: int, at_random: bool | None = True) -> None:
+    """Two raters on 60 answers of one system, one in six a tie; a judge on all and on some unrated ones."""
+    with store.writing() as session:
+        create_project(session, name="QA", criteria=[Criterion("right", "Right", {"kind": "binary"})])
+    lines = [HEAD]
+    for n in range(60 + unrated):
+        start = f"q{n},What?,s,word {n}"
+        first = n % 3 > 0
+        if n < 60:
+            second = 0 if n % 6 == 1 else int(first)
+            lines += [f"{start},Ada,human,right,{int(first)}", f"{start},Bo,human,right,{second}"]
+        lines.append(f"{start},judge,judge,right,{int(first if n % 10 else not first)}")
+    (tmp_path / "qa.csv").write_text("\n".join(lines) + "\n")
+    import_files(store, "qa", collect_files([tmp_path / "qa.csv"]))
+    if at_random is not None:
+        record_random_sampling(store, "qa", "right", at_random=at_random)
+
+
+def test_the_share_of_right_answers_is_that_of_the_unrated_ones_and_says_so(
+    open_page: OpenPage, app_store: Store, tmp_path: Path
+) -> None:
+    binary_study(app_store, tmp_path, unrated=40)
+    share = estimate_means(app_store, "qa", "judge").share
+    assert share is not None and share.n == share.params["unlabelled"] == 40
+    rated = [
+        (0.5 if n % 6 == 1 else float(n % 3 > 0), float((n % 3 > 0) if n % 10 else n % 3 == 0))
+        for n in range(60)
+    ]
+    tpr = sum(h * j for h, j in rated) / sum(h for h, _ in rated)
+    assert share.params["tpr"] == pytest.approx(tpr), "a tie is half right, as in the means"
+    at = open_page("researcher/means.py", project="qa")
+    assert not at.exception
+    text_of_share = caption_on_share(at)
+    assert "among the 40 responses that only the judge scored" in text_of_share
+    assert "from 60 rated responses" in text_of_share and f"{share.value:.2f}" in text_of_share
+
+
+def test_one_unrated_response_gives_no_share_and_no_difference_of_the_judge(
+    open_page: OpenPage, app_store: Store, tmp_path: Path
+) -> None:
+    binary_study(app_store, tmp_path, unrated=1)
+    at = open_page("researcher/means.py", project="qa")
+    assert not at.exception
+    text_of_share = caption_on_share(at)
+    assert "(n = 1; Rogan and Gladen) is not given: only 1 unrated; at least 30" in text_of_share
+    assert at.dataframe[0].value["Shift"].tolist() == ["– (the judge alone scored only 1; 2 are needed)"]
+
+
+def test_systems_without_a_combined_mean_say_why_beside_those_with_one(
+    open_page: OpenPage, app_store: Store, tmp_path: Path
+) -> None:
+    binary_study(app_store, tmp_path, unrated=40, at_random=None)
+    rows = [
+        f"q{n},What?,whole,text {n},{rater},{kind},right,{n % 2}"
+        for n in range(60)
+        for rater, kind in (("Ada", "human"), ("Bo", "human"), ("judge", "judge"))
+    ]
+    (tmp_path / "whole.csv").write_text("\n".join([HEAD, *rows]) + "\n")
+    import_files(app_store, "qa", collect_files([tmp_path / "whole.csv"]))
+    at = open_page("researcher/means.py", project="qa")
+    cells = dict(zip(at.dataframe[0].value["System"], at.dataframe[0].value["Both"], strict=True))
+    assert cells["s"] == "–" and "[" in cells["whole"]
+    assert any(
+        "not combined for systems with some judged only: first say how" in element.value
+        for element in at.markdown
+    )
+    assert "is not given: first say how the rated items were selected." in caption_on_share(at)

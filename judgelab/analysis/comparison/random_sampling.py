@@ -7,8 +7,11 @@ from typing import Any
 
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project, update_project
+from judgelab.wording import sentence
 
 RANDOM_SETTING = "labelled_at_random"  # the setting's key; its value is by criterion
+SAY_IF_RANDOM = sentence("first say how the rated items were selected")
+NOT_RANDOM = sentence("the rated items were not drawn at random")
 
 
 def record_random_sampling(store: Store, slug: str, criterion: str, *, at_random: bool) -> None:

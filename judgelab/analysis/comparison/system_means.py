@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.comparison.random_sampling import recorded_random_sampling
+from judgelab.analysis.comparison.random_sampling import NOT_RANDOM, SAY_IF_RANDOM, recorded_random_sampling
+from judgelab.analysis.comparison.share_of_right import share_of_right
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import (
     IN_USE,
@@ -21,12 +22,10 @@ from judgelab.analysis.data.scores import (
 from judgelab.errors import NotFound
 from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, scale_ends
 from judgelab.metaeval.core.result import Estimate, undefined
-from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_mean, rogan_gladen
+from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_mean
 from judgelab.store.db.engine import Store
-from judgelab.wording import mark, sentence
+from judgelab.wording import mark
 
-SAY_IF_RANDOM = sentence("first say how the rated items were selected")
-NOT_RANDOM = sentence("the rated items were not drawn at random")
 MOST_SYSTEMS = 40
 
 
@@ -78,7 +77,8 @@ class SystemMeans:
         at_random: whether labelled items are a random sample; unless True, powered estimates are undefined.
         systems: highest human mean first; a row named "" has the responses that name no system.
         differences: every two systems.
-        share: share of right answers in the pool (Rogan and Gladen), for binary criteria only.
+        share: share of right answers among those that only the judge scored (Rogan and Gladen), for binary
+            criteria only; n counts them.
         policy: the filter applied to the people's ratings.
     """
 
@@ -186,7 +186,7 @@ def estimate_means(
     ]
     share = None
     if judge is not None and data.project.scales[key].mean_is_share:
-        share = _share_of_right(item_means.dropna(subset="judge"), random)
+        share = share_of_right(item_means.dropna(subset="judge"), random, as_share=judge_ends is not None)
     return SystemMeans(slug, judge, key, random, tuple(systems), tuple(differences), share, data.policy)
 
 
@@ -267,14 +267,6 @@ def _system_difference(table: pd.DataFrame, first: str, second: str, settings: _
     if settings.with_judge:
         powered = _powered_mean(judged["human"], judged["judge"], settings.for_differences())
     return SystemDifference(first, second, people, labelled, len(judged) - labelled, powered)
-
-
-def _share_of_right(table: pd.DataFrame, at_random: bool | None) -> Estimate:
-    human, judge = table["human"].to_numpy(dtype=float), table["judge"].to_numpy(dtype=float)
-    labelled = np.isfinite(human)
-    if not at_random and not labelled.all():
-        return undefined(SAY_IF_RANDOM if at_random is None else NOT_RANDOM, n=len(table))
-    return rogan_gladen(human[labelled] >= 0.5, judge[labelled] >= 0.5, judge[~labelled] >= 0.5)
 
 
 def _mean_json(mean: PoweredMean | None, labelled: int, unlabelled: int) -> dict[str, Any]:

@@ -16,9 +16,11 @@ from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.bounded_means import Ends, bounded_interval, bounded_mean
 from judgelab.metaeval.core.resampling import Z95
 from judgelab.metaeval.core.result import Estimate, no_interval, undefined
-from judgelab.wording import counted, sentence
+from judgelab.wording import Sentence, sentence
 
 LEAST = 2
+Scores = Floats | Bools
+NOTHING_UNLABELLED = sentence("people rated all that the judge scored")
 LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
 NEAR_CHANCE = no_interval(sentence("the judge's error rates are too close to chance"))
 POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval adjusted for its spread")
@@ -71,11 +73,8 @@ def powered_mean(
     """
     n, pool = len(human), len(unlabelled)
     if n < LEAST:
-        reason = counted(
-            "{n} unit has both scores; {least} are needed",
-            "{n} units have both scores; {least} are needed",
-            n,
-            least=LEAST,
+        reason = sentence(
+            "people and the judge both scored only {n}; {least} are needed", n=str(n), least=str(LEAST)
         )
         no_estimate = undefined(reason, n=n)
         return PoweredMean(
@@ -92,9 +91,7 @@ def powered_mean(
             human_mean.value, ci=human_mean.ci, ci_method=human_mean.ci_method, n=n,
             params={"lambda": 0.0, "labelled": n, "unlabelled": pool},
         )  # fmt: skip
-        return PoweredMean(
-            human_mean, judge, without_judge, undefined(sentence("every unit is labelled"), n=n), 1.0
-        )
+        return PoweredMean(human_mean, judge, without_judge, undefined(_no_pool(pool), n=n), 1.0)
     lambda_ = best_weight(human, labelled, unlabelled) if weight is None else weight
     value = lambda_ * float(unlabelled.mean()) + float((human - lambda_ * labelled).mean())
     # The reference implementation divides by n and N here, not by n - 1 and N - 1.
@@ -110,6 +107,12 @@ def powered_mean(
     return PoweredMean(human_mean, judge, powered, _shift(labelled, unlabelled), gain)
 
 
+def _no_pool(pool: int) -> Sentence:
+    if not pool:
+        return NOTHING_UNLABELLED
+    return sentence("the judge alone scored only {n}; {least} are needed", n=str(pool), least=str(LEAST))
+
+
 def best_weight(human: Floats, labelled: Floats, unlabelled: Floats) -> float:
     """Return lambda = cov(H, J) / ((1 + n/N) var(J)), clipped to 0 and 1; 0 for a constant judge."""
     n, pool = len(human), len(unlabelled)
@@ -121,42 +124,52 @@ def best_weight(human: Floats, labelled: Floats, unlabelled: Floats) -> float:
     return min(1.0, max(0.0, covariance / ((1 + n / pool) * variance)))
 
 
-def rogan_gladen(human: Bools, labelled: Bools, unlabelled: Bools) -> Estimate:
-    """Return the share of right answers in the pool, corrected for the judge's error rates.
+def rogan_gladen(human: Scores, labelled: Scores, unlabelled: Scores) -> Estimate:
+    """Return the share of right answers among the unlabelled units, corrected for the judge's error rates.
 
     The estimate is (p + TNR - 1) / (TPR + TNR - 1), clipped to 0 and 1; `params["raw"]` is the value before
     clipping. The interval is that of `lang_reiczigel`. Undefined if people gave only one of the verdicts, or
-    the judge is no better than chance (TPR + TNR of 1 or below).
+    the judge is no better than chance (TPR + TNR of 1 or below). `n` counts the unlabelled units.
+
+    A verdict is a number from 0 (wrong) to 1 (right); people who are divided count as in a mean, a tie as
+    half a right and half a wrong unit.
 
     Args:
         human: people's verdicts on the labelled units.
         labelled: the judge's on the same.
         unlabelled: the judge's on the others.
     """
-    n = len(human)
-    yes, no = int(human.sum()), int((~human).sum())
-    if not len(unlabelled):
-        return undefined(sentence("every unit is labelled"), n=n)
-    if not yes or not no:
+    human, labelled, unlabelled = (np.asarray(part, dtype=float) for part in (human, labelled, unlabelled))
+    n = len(unlabelled)
+    right, wrong = float(human.sum()), float((1 - human).sum())
+    if not n:
+        return undefined(NOTHING_UNLABELLED, n=n)
+    if not right or not wrong:
         return undefined(sentence("the human labels must include both right and wrong"), n=n)
-    tpr, tnr = float(labelled[human].mean()), float((~labelled[~human]).mean())
+    tpr = float((human * labelled).sum()) / right
+    tnr = float(((1 - human) * (1 - labelled)).sum()) / wrong
     share = float(unlabelled.mean())
-    params = {"tpr": tpr, "tnr": tnr, "judge_share": share, "labelled": n, "unlabelled": len(unlabelled)}
+    params = {"tpr": tpr, "tnr": tnr, "judge_share": share, "labelled": len(human), "unlabelled": n}
     if tpr + tnr <= 1:
         return undefined(sentence("the judge is no better than chance"), n=n, params=params)
     raw = (share + tnr - 1) / (tpr + tnr - 1)
-    ends = lang_reiczigel(share, len(unlabelled), (tnr, no), (tpr, yes))
+    ends = lang_reiczigel(share, n, (tnr, wrong), (tpr, right))
     return Estimate(
         min(1.0, max(0.0, raw)),
         ci=ends,
         ci_method=LANG_REICZIGEL if ends is not None else NEAR_CHANCE,
-        n=n + len(unlabelled),
+        n=n,
         params={**params, "raw": raw, "held_within_0_and_1": not 0 <= raw <= 1},
     )
 
 
 def lang_reiczigel(
-    share: float, n: int, specificity: tuple[float, int], sensitivity: tuple[float, int], *, z: float = Z95
+    share: float,
+    n: int,
+    specificity: tuple[float, float],
+    sensitivity: tuple[float, float],
+    *,
+    z: float = Z95,
 ) -> Ends | None:
     """Return the interval of a corrected share, within 0 and 1; None if the rates hardly beat chance.
 

@@ -6,20 +6,15 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.comparison.random_sampling import record_random_sampling, recorded_random_sampling
-from judgelab.analysis.comparison.system_means import (
-    NOT_RANDOM,
-    SAY_IF_RANDOM,
-    SystemMean,
-    SystemMeans,
-    estimate_means,
-)
+from judgelab.analysis.comparison.system_means import SystemMean, SystemMeans, estimate_means
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.languages import _, _n
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree.export import number_files, without_markup
+from judgelab.ui.agree.means_words import estimate_cell, means_sentence, share_text
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -79,58 +74,6 @@ def _store_answer(project: ProjectInfo, criterion: str, key: str) -> None:
         )
 
 
-def means_sentence(system_means: SystemMeans) -> str:
-    """Return in one sentence what the judge adds to the raters' means."""
-    rated = sum(row.rated_responses for row in system_means.systems)
-    rated_and_judged = sum(row.scored_by_both for row in system_means.systems)
-    unlabelled = sum(row.scored_by_judge_only for row in system_means.systems)
-    powered_means = [row.mean for row in system_means.systems if row.mean is not None]
-    if not powered_means:
-        return _n(
-            "These means rest on {n} rated response.",
-            "These means rest on {n} rated responses.",
-            rated,
-        )
-    first_defined = next((mean for mean in powered_means if mean.powered.value is not None), None)
-    if not unlabelled:
-        return _(
-            "People rated all {n} responses that the judge scored, so its scores add nothing to the means.",
-            n=text.count(rated_and_judged),
-        )
-    if first_defined is None:
-        reason = next((mean.powered.reason for mean in powered_means if mean.powered.reason), "")
-        if reason == SAY_IF_RANDOM:
-            return _("To combine ratings and judge, first say how the rated items were selected.")
-        return _("Means from ratings and judge together are not available: {why}.", why=text.plain(_(reason)))
-    gains = [mean.gain for mean in powered_means if mean.gain is not None]
-    labelled = (
-        text.count(rated)
-        if rated == rated_and_judged
-        else _(
-            "{rated} ({both} of them also judged)", rated=text.count(rated), both=text.count(rated_and_judged)
-        )
-    )
-    if not gains:
-        return _("{labelled} rated, {unlabelled} judged only.", labelled=labelled, unlabelled=unlabelled)
-    lowest_gain, highest_gain = text.number(min(gains), 1), text.number(max(gains), 1)
-    if lowest_gain == highest_gain:
-        return _(
-            "{labelled} responses are rated and {unlabelled} only judged: with the judge, each rating "
-            "counts for {least}.",
-            labelled=labelled,
-            unlabelled=text.count(unlabelled),
-            least=lowest_gain,
-        )
-    return _(
-        "{labelled} responses are rated and {unlabelled} only judged: with the judge, each rating counts "
-        "for {least} to {most}.",
-        labelled=labelled,
-        unlabelled=text.count(unlabelled),
-        least=lowest_gain,
-        most=highest_gain,
-    )
-
-
 def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
     """Draw the means as a chart and as tables, with the differences between systems."""
     rows = [
@@ -158,7 +101,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             {
                 "System": _system_name(row),
                 "Rated": text.count(row.rated_responses),
-                "Raters": _estimate_cell(row.people),
+                "Raters": estimate_cell(row.people),
                 **(
                     {}
                     if row.mean is None
@@ -178,7 +121,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
                 {
                     "System": f"{difference.first} − {difference.second}",
                     "Rated": text.count(difference.people.n),
-                    "Raters": _estimate_cell(difference.people, sign=True),
+                    "Raters": estimate_cell(difference.people, sign=True),
                     **(
                         {}
                         if difference.difference is None
@@ -192,17 +135,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             "differences",
         )
     if system_means.share is not None:
-        share_text = _(
-            "Share of right answers by Rogan and Gladen, from the judge's true and false positive rates: "
-            "{share}.",
-            share=_estimate_cell(system_means.share),
-        )
-        if system_means.share.params.get("held_within_0_and_1"):
-            raw = text.number(system_means.share.params["raw"])
-            share_text += " " + _(
-                "The estimate is {raw}, outside 0 to 1, so it is cut to that range.", raw=raw
-            )
-        st.caption(text.plain(share_text))
+        st.caption(text.plain(share_text(system_means.share)))
     st.caption(
         _(
             "Raters alone: all their ratings, as in the report. Several responses of one system to one item "
@@ -253,22 +186,13 @@ def _powered_cells(
 ) -> dict[str, str]:
     return {
         "Both rated": text.count(labelled),
-        "Raters there": _estimate_cell(mean.human, sign=sign),
+        "Raters there": estimate_cell(mean.human, sign=sign),
         "Judged only": text.count(unlabelled),
-        "Both": _estimate_cell(mean.powered, sign=sign),
-        "Judge": _estimate_cell(mean.judge, sign=sign),
-        "Shift": _estimate_cell(mean.shift, sign=True),
+        "Both": estimate_cell(mean.powered, sign=sign),
+        "Judge": estimate_cell(mean.judge, sign=sign),
+        "Shift": estimate_cell(mean.shift, sign=True),
         "Worth": text.MISSING if mean.gain is None else f"× {text.number(mean.gain, 1)}",
     }
-
-
-def _estimate_cell(estimate: Estimate, *, sign: bool = False) -> str:
-    if estimate.value is None:
-        # The page's answer already says that the sampling is unknown or not random.
-        said_above = estimate.reason in ("", None, SAY_IF_RANDOM, NOT_RANDOM)
-        return text.MISSING if said_above else f"{text.MISSING} ({_(estimate.reason or '')})"
-    value = text.signed(estimate.value, 2) if sign else text.number(estimate.value)
-    return value if estimate.ci is None else f"{value} {text.interval(estimate.ci)}"
 
 
 def _draw_means_table(rows: list[dict[str, str]], key: str) -> None:

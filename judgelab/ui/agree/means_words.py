@@ -1,0 +1,107 @@
+"""The sentences of *Means*: what the judge adds to the raters' means, and the share of right answers."""
+
+from __future__ import annotations
+
+from judgelab.analysis.comparison.random_sampling import NOT_RANDOM, SAY_IF_RANDOM
+from judgelab.analysis.comparison.system_means import SystemMeans
+from judgelab.languages import _, _n
+from judgelab.metaeval.core.result import Estimate
+from judgelab.ui.kit import text
+
+
+def means_sentence(system_means: SystemMeans) -> str:
+    """Return in one sentence what the judge adds to the raters' means."""
+    rated = sum(row.rated_responses for row in system_means.systems)
+    rated_and_judged = sum(row.scored_by_both for row in system_means.systems)
+    unlabelled = sum(row.scored_by_judge_only for row in system_means.systems)
+    powered_means = [row.mean for row in system_means.systems if row.mean is not None]
+    if not powered_means:
+        return _n(
+            "These means rest on {n} rated response.",
+            "These means rest on {n} rated responses.",
+            rated,
+        )
+    first_defined = next((mean for mean in powered_means if mean.powered.value is not None), None)
+    if not unlabelled:
+        return _(
+            "People rated all {n} responses that the judge scored, so its scores add nothing to the means.",
+            n=text.count(rated_and_judged),
+        )
+    if first_defined is None:
+        reason = next((mean.powered.reason for mean in powered_means if mean.powered.reason), "")
+        if reason == SAY_IF_RANDOM:
+            return _("To combine ratings and judge, first say how the rated items were selected.")
+        return _("Means from ratings and judge together are not available: {why}.", why=text.plain(_(reason)))
+    hidden = next(
+        (mean.powered.reason for mean in powered_means if mean.powered.reason in (SAY_IF_RANDOM, NOT_RANDOM)),
+        None,
+    )
+    gains = [] if hidden else [mean.gain for mean in powered_means if mean.gain is not None]
+    labelled = (
+        text.count(rated)
+        if rated == rated_and_judged
+        else _(
+            "{rated} ({both} of them also judged)", rated=text.count(rated), both=text.count(rated_and_judged)
+        )
+    )
+    if not gains:
+        counts = _("{labelled} rated, {unlabelled} judged only.", labelled=labelled, unlabelled=unlabelled)
+        if hidden is None:
+            return counts
+        return _(
+            "{counts} Ratings and judge are not combined for systems with some judged only: {why}.",
+            counts=counts,
+            why=_(hidden),
+        )
+    lowest_gain, highest_gain = text.number(min(gains), 1), text.number(max(gains), 1)
+    if lowest_gain == highest_gain:
+        return _(
+            "{labelled} responses are rated and {unlabelled} only judged: with the judge, each rating "
+            "counts for {least}.",
+            labelled=labelled,
+            unlabelled=text.count(unlabelled),
+            least=lowest_gain,
+        )
+    return _(
+        "{labelled} responses are rated and {unlabelled} only judged: with the judge, each rating counts "
+        "for {least} to {most}.",
+        labelled=labelled,
+        unlabelled=text.count(unlabelled),
+        least=lowest_gain,
+        most=highest_gain,
+    )
+
+
+def share_text(share: Estimate) -> str:
+    """Return the share of right answers among the responses without ratings, or why there is none."""
+    if share.value is None:
+        return _(
+            "The share of right answers among the responses that only the judge scored (n = {n}; Rogan and "
+            "Gladen) is not given: {why}.",
+            n=text.count(share.n),
+            why=_(share.reason or ""),
+        )
+    share_text = _n(
+        "Share of right answers in the {n} response that only the judge scored, by Rogan and Gladen: "
+        "{share}. The judge's true and false positive rates come from {rated}.",
+        "Share of right answers among the {n} responses that only the judge scored, by Rogan and Gladen: "
+        "{share}. The judge's true and false positive rates come from {rated}.",
+        share.n,
+        share=estimate_cell(share),
+        rated=_n("{n} rated response", "{n} rated responses", share.params["labelled"]),
+    )
+    if share.params.get("held_within_0_and_1"):
+        raw = text.number(share.params["raw"])
+        cut = _("The estimate is {raw}, outside 0 to 1, so it is cut to that range.", raw=raw)
+        return f"{share_text} {cut}"
+    return share_text
+
+
+def estimate_cell(estimate: Estimate, *, sign: bool = False) -> str:
+    """Return a value with its interval, or a dash with the reason unless the page's sentence gives it."""
+    if estimate.value is None:
+        # The page's sentence already says that the sampling is unknown or not random.
+        said_above = estimate.reason in ("", None, SAY_IF_RANDOM, NOT_RANDOM)
+        return text.MISSING if said_above else f"{text.MISSING} ({_(estimate.reason or '')})"
+    value = text.signed(estimate.value, 2) if sign else text.number(estimate.value)
+    return value if estimate.ci is None else f"{value} {text.interval(estimate.ci)}"
