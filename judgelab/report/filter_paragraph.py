@@ -6,7 +6,7 @@ from judgelab.analysis.filters.filter_preview import RESAMPLES
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.metaeval.core.result import Estimate, printed_ends
 from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import join_names
+from judgelab.report.terms import join_names, rated_units
 
 METHOD_WORDS = {
     "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",
@@ -33,7 +33,8 @@ def filter_paragraph(facts: ReportFacts) -> str:
         f"Of {sum(ratings.values()):,} ratings, {ratings['by_raters']:,} were removed with their raters, "
         f"{ratings['too_few']:,} because fewer than {used.min_annotations} ratings of the response were "
         f"left, and {ratings['conflict']:,} because the ratings of the response conflicted; "
-        f"{ratings['kept']:,} ratings of {answers['kept']:,} response-criterion pairs remain.",
+        f"{ratings['kept']:,} ratings of {answers['kept']:,} "
+        f"{rated_units(len(facts.scores.project.criteria))} remain.",
         f"Mean pairwise r between raters was {_agreement_before_after(facts)} (95 % intervals from "
         f"{RESAMPLES} resamples of the items); removing conflicting responses by itself raises r.",
     ]
@@ -47,7 +48,7 @@ def _agreement_before_after(facts: ReportFacts) -> str:
     project, agreement = facts.scores.project, facts.inter_rater
     phrases = [
         f"{_with_interval(stages['before'])} before and {_with_interval(stages['after_items'])} after"
-        + (f" under {project.criterion(key).label}" if len(agreement) > 1 else "")
+        + (f" on {project.criterion(key).label}" if len(agreement) > 1 else "")
         for key, stages in agreement.items()
     ]
     return ", ".join(phrases)
@@ -59,12 +60,12 @@ def _rater_filter_sentence(facts: ReportFacts, used: FilterPolicy) -> str:
             f"Raters were assessed by degraded copies and repeats (one-sided test at {used.hit_alpha:g}, at "
             f"least {used.hit_pairs} pairs)."
         )
-    scope = {"each": "each criterion alone", "all": "all criteria together"}.get(
-        used.criterion, used.criterion
+    scope = {"each": "separately for each criterion", "all": "for all criteria together"}.get(
+        used.criterion, f"for {used.criterion}"
     )
     return (
         f"Raters were removed if {METHOD_WORDS[used.method]} (at least {used.min_overlap} shared) was below "
-        f"{used.threshold:g}; {PASSES_WORDS[used.passes]}, for {scope}. Responses with fewer than "
+        f"{used.threshold:g}; {PASSES_WORDS[used.passes]}, {scope}. Responses with fewer than "
         f"{used.min_annotations} remaining ratings were removed, and {_conflict_clause(facts, used)}."
     )
 
@@ -76,9 +77,9 @@ def _conflict_clause(facts: ReportFacts, used: FilterPolicy) -> str:
     exempt = [item.label for item in criteria if used.conflict_distance(project.scales[item.key]) is None]
     if used.conflict_scope == "off" or len(exempt) == len(criteria):
         return "no response was removed for conflicting ratings"
-    except_for = f" (not under {join_names(exempt)}, which has two points)" if len(exempt) == 1 else ""
+    except_for = f" (not on {join_names(exempt)}, which has two points)" if len(exempt) == 1 else ""
     if len(exempt) > 1:
-        except_for = f" (not under {join_names(exempt)}, which have two points)"
+        except_for = f" (not on {join_names(exempt)}, which have two points)"
     return (
         f"so were responses whose ratings differed by at least {100 * used.conflict:z.0f} % of the scale"
         f"{except_for}"

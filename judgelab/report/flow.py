@@ -8,6 +8,7 @@ from math import ceil
 from typing import NamedTuple
 
 from judgelab.report.facts import ReportFacts
+from judgelab.report.terms import rated_units
 
 WIDTH, BOX_WIDTH, BOX_HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28  # WIDTH grows with long texts
 REMOVED_X = 16 + BOX_WIDTH + 42  # left edge of the texts about what was removed
@@ -64,13 +65,14 @@ def flow_steps(facts: ReportFacts) -> list[FlowStep]:
     if outcome is not None:
         answers = outcome.losses.answers
         total = sum(answers.values())
+        units = rated_units(len(facts.scores.project.criteria))
         reasons = [
             _count_of(answers["by_raters"] + answers["too_few"], "with too few ratings left"),
             _count_of(answers["conflict"], "with conflicting ratings"),
         ]
         steps.append(
             FlowStep(
-                f"{answers['kept']:,} of {total:,} rated units kept",
+                f"{answers['kept']:,} of {total:,} rated {units} kept",
                 "; ".join(part for part in reasons if part),
             )
         )

@@ -45,7 +45,7 @@ def describe_judge(judge: JudgeInfo, use: JudgeUse | None = None) -> str:
     """
     if judge.origin == "imported":
         return (
-            f"“{judge.name}”: its scores were imported from a file, which does not say what prompt, model or "
+            f"The scores of “{judge.name}” were imported from a file that does not say what prompt, model or "
             "settings they come from."
         )
     if judge.origin == "scripted":

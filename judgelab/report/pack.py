@@ -130,7 +130,7 @@ def recompute_commands(slug: str, facts: ReportFacts, *, data: bool = True) -> s
     if data:
         lines += [
             f"# Needs JudgeLab {code_version().partition('+')[0]} on the PATH. Works in this folder, in a",
-            "# database of its own, and writes the pack again: compare tables/ with again/tables/.",
+            "# database of its own, and writes the report files again: compare tables/ with again/tables/.",
             "set -e",
             'cd "$(dirname "$0")"',
             "export JUDGELAB_DATABASE_URL=sqlite:///recomputed.db",

@@ -130,9 +130,9 @@ def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
     if not judged:
         return []
     notes = [
-        "Baselines read nothing and are measured like judges; the last column subtracts the best of them, "
-        "chosen anew in each resample, on the responses that the judge or metric scored. Differences are of "
-        "the numbers printed; the CSV files have them unrounded."
+        "Baselines ignore content and are measured like judges; the last column subtracts the best of them, "
+        "chosen anew in each resample, on the responses that the judge or metric scored. Differences are "
+        "between the numbers printed; the CSV files have them unrounded."
     ]
     not_better = [row.rater for row in judged if row.estimate.value is not None and not beats_baseline(row)]
     if not_better:
@@ -178,7 +178,9 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     notes = []
     for (reason, coefficients), raters in raters_by_reason.items():
         coefficients_named = "" if len(coefficients) == all_coefficients else f"{', '.join(coefficients)} of "
-        notes.append(f"{coefficients_named}{', '.join(raters)}: {reason}.")
+        note = f"{coefficients_named}{', '.join(raters)}: {reason}."
+        # A symbol such as ρ keeps its case.
+        notes.append(note[0].upper() + note[1:] if coefficients_named and note[0].isascii() else note)
     return [
         *notes,
         *left_out_of_rows(

@@ -38,3 +38,13 @@ def coefficient_name(key: str) -> str:
 def join_names(names: Sequence[str]) -> str:
     """Return the names as a list in a sentence: "a, b and c"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def rated_units(criteria: int) -> str:
+    """Return what the filter counts, by the number of criteria: responses, or their pairs with criteria."""
+    return "responses" if criteria == 1 else "response-criterion pairs"
+
+
+def count_words(n: int, singular: str, plural: str = "") -> str:
+    """Return a number with its noun: `1 rater`, `1,200 raters`."""
+    return f"{n:,} {singular if n == 1 else plural or singular + 's'}"

@@ -52,7 +52,7 @@ def test_each_removed_rater_has_a_sentence() -> None:
     outcome = run(frame(A=A, B=B, C=C, D=REVERSED))
     (verdict,) = [v for v in outcome.raters if not v.kept]
     assert verdict.reason == (
-        "D: mean r with the other raters -0.80 is below 0.40 (3 partners, 24 ratings compared)"
+        "D: mean r with the other raters -0.80 is below 0.40 (3 other raters, 24 ratings compared)"
     )
     assert verdict.removed_in_round == 1
     agreement = {v.rater: (v.agreement, v.agreement_before) for v in outcome.raters if v.kept}

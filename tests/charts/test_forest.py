@@ -84,7 +84,10 @@ def test_few_rows_fill_the_height_they_are_given():
 def test_a_reason_is_read_whole_over_two_lines():
     why = sentence("all its scores are the same")
     estimate = undefined(
-        sentence("undefined for all {n} raters; reason for the first: {reason}", n=6, reason=why), n=42
+        sentence(
+            "undefined whichever of the {n} raters is left out; for the first: {reason}", n=6, reason=why
+        ),
+        n=42,
     )
     figure = forest_plot([*ROWS, ForestRow("exact", "metric", estimate)], ceiling=None, title="", theme=LIGHT)
     (reason,) = [annotation for annotation in figure.layout.annotations if "scores are" in annotation.text]

@@ -95,14 +95,14 @@ def _check_stored_ratings(app: App) -> None:
 def _try_and_save_a_rule(app: App, tab: Page) -> None:
     _step(tab, "Quality")
     answer = tab.get_by_role("heading", level=5)
-    expect(answer).to_contain_text("At 0.40, the filter removes")
+    expect(answer).to_contain_text("With a threshold of 0.40, the filter removes")
     expect(answer).to_contain_text("of 9 raters")
     expect(tab.get_by_role("figure").filter(has_text=RATER)).to_be_visible()
     slider = tab.get_by_role("slider", name="Remove raters with r below")
     for threshold in ("0.41", "0.42", "0.43", "0.44", "0.45"):
         slider.press("ArrowRight")
         expect(slider).to_have_attribute("aria-valuetext", threshold)
-    expect(answer).to_contain_text("At 0.45, the filter removes")
+    expect(answer).to_contain_text("With a threshold of 0.45, the filter removes")
     tab.get_by_role("button", name="Apply as version 2").click()
     expect(tab.get_by_role("button", name="In use as version 2")).to_be_visible()
     in_use = saved_filters.filter_in_use(app.store, SLUG)

@@ -113,9 +113,8 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
     pooled_difference = sample_size_for_judges(
         app_store, "demo-kitchen", *judges, criterion="answers", level="none"
     ).present
-    expected = (
-        f"Current difference in agreement (Spearman ρ, pooled): **{text.signed(pooled_difference.value, 2)}**"
-    )
+    difference = text.signed(pooled_difference.value, 2)
+    expected = f"Current difference in agreement (Spearman's ρ, pooled): **{difference}**"
     assert any(expected in element.value for element in at.markdown)
 
 

@@ -90,7 +90,7 @@ def test_without_ratings_the_page_says_what_it_will_show(open_page, app_store):
 def test_the_answer_names_who_is_worth_a_look_and_why(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    assert "1 of 4 raters to check: **Hugo**" in page_answer(at)
+    assert "Check 1 of the 4 raters: **Hugo**" in page_answer(at)
     assert "reversed?" in page_answer(at) and "too fast" in page_answer(at)
 
 

@@ -149,7 +149,7 @@ def test_the_flow_of_the_raters_counts_who_left_and_why(facts: ReportFacts) -> N
         removed_by_step["8 raters gave ratings"] == ""
         and removed_by_step["Coherence: 6 kept"] == "2 removed by the filter"
     )
-    assert removed_by_step["140 of 144 rated units kept"] == "4 with too few ratings left"
+    assert removed_by_step["140 of 144 rated response-criterion pairs kept"] == "4 with too few ratings left"
 
 
 def test_the_methods_give_the_raters_agreement_as_quality_shows_it(demo: Store, facts: ReportFacts) -> None:

@@ -115,7 +115,7 @@ def _agreement_reason(
         return None
     value, limit = compared_numbers(score, policy.threshold)
     details = [
-        counted("{n} partner", "{n} partners", int(deciding.scores.partners[rater])),
+        counted("{n} other rater", "{n} other raters", int(deciding.scores.partners[rater])),
         counted("{n} rating compared", "{n} ratings compared", int(deciding.scores.shared[rater])),
     ]
     if deciding.scores.constant[rater]:

@@ -29,9 +29,9 @@ from judgelab.wording import mark, sentence
 AVERAGE = "average"
 BY_DEFINITION = "by_definition"  # marks a value that does not depend on the sample
 UNDEFINED = {
-    "raters": mark("undefined for all {n} raters; reason for the first: {reason}"),
-    "criteria": mark("undefined for all {n} criteria; reason for the first: {reason}"),
-    "runs": mark("undefined for all {n} runs; reason for the first: {reason}"),
+    "raters": mark("undefined whichever of the {n} raters is left out; for the first: {reason}"),
+    "criteria": mark("undefined for all {n} criteria; for the first: {reason}"),
+    "runs": mark("undefined for all {n} runs; for the first: {reason}"),
 }
 
 

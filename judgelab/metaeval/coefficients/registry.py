@@ -173,7 +173,7 @@ def why_incompatible(
     outside = int(((judge < scale.low) | (judge > scale.high)).sum())
     if outside:
         return sentence(
-            "{outside} of {scores} scores are outside the scale {low} to {high}",
+            "{outside} of {scores} scores outside the scale {low} to {high}",
             outside=outside,
             scores=len(judge),
             **ends,

@@ -86,7 +86,7 @@ def draw_agreement_table(
 def _difference_note(agreement: AgreementRows, coefficient: str) -> str:
     """Return how the differences are rounded, and why a baseline may have two values."""
     symbol = findings.symbol(coefficient)
-    rounding = _("Differences are of the numbers shown; downloads in JSON have them unrounded.")
+    rounding = _("Differences are between the numbers shown; downloads in JSON have them unrounded.")
     if not any(row.baseline is not None for row in agreement.rows):
         return rounding
     baseline = _(

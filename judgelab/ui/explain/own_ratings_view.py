@@ -31,8 +31,8 @@ ROW_HEIGHT = 76  # pixels of the ranking for each response drawn next to it
 NAME_WIDTH = 224
 AXES = {
     "mae": mark("points, 95 % interval"),
-    "pearson": mark("Pearson r, 95 % interval"),
-    "spearman": mark("Spearman ρ, 95 % interval"),
+    "pearson": mark("Pearson's r, 95 % interval"),
+    "spearman": mark("Spearman's ρ, 95 % interval"),
 }
 
 

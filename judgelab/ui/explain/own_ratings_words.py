@@ -14,8 +14,8 @@ from judgelab.wording import mark
 FEW_RESPONSES = 30  # with fewer, the order of raters is unreliable
 MEASURES = {
     "mae": mark("Distance in points"),
-    "pearson": mark("Pearson r"),
-    "spearman": mark("Spearman ρ"),
+    "pearson": mark("Pearson's r"),
+    "spearman": mark("Spearman's ρ"),
 }
 
 

@@ -30,20 +30,20 @@ LEVELS = {
     "group": mark("within each group"),
 }
 COEFFICIENTS = {
-    "pearson": mark("Pearson r"),
-    "spearman": mark("Spearman ρ"),
-    "kendall": mark("Kendall τ-b"),
-    "qwk": mark("Quadratic κ"),
-    "kappa": mark("Cohen κ"),
-    "alpha": mark("Krippendorff α"),
+    "pearson": mark("Pearson's r"),
+    "spearman": mark("Spearman's ρ"),
+    "kendall": mark("Kendall's τ-b"),
+    "qwk": mark("Quadratic-weighted κ"),
+    "kappa": mark("Cohen's κ"),
+    "alpha": mark("Krippendorff's α"),
     "exact": mark("Exact agreement"),
     "mae": mark("Mean absolute error"),
     "acc_eq": mark("Pair accuracy with ties"),
     "somers": mark("Somers’ D"),
-    "tau_c": mark("Kendall τ-c"),
+    "tau_c": mark("Kendall's τ-c"),
     "weighted_tau": mark("Top-weighted τ"),
     "ccc": mark("Lin’s concordance"),
-    "kappa_linear": mark("Linear κ"),
+    "kappa_linear": mark("Linearly weighted κ"),
 }
 ROLES = {
     "owner": mark("owner"),

@@ -32,7 +32,7 @@ def draw_results(comparison: FilterComparison, *, kinds: dict[str, str]) -> None
         ("   " + _("on other items"), "", "", estimate_text(comparison.other_items), "", ""),
         ("   " + _("random raters"), "", "", estimate_text(comparison.random_raters), "", ""),
         _table_row(
-            _("Krippendorff α, n responses"),
+            _("Krippendorff's α, n responses"),
             without.people[ALPHA],
             None,
             filtered.people[ALPHA],

@@ -86,6 +86,13 @@ def _effect_sentence(comparison: FilterComparison) -> str:
         "{n} pairs of systems in another order",
         len(comparison.filtered.swaps),
     )
+    if not comparison.filtered.swaps and ranking.value == 1:
+        kept = _(
+            "The {n} systems keep their order (τ {tau}).",
+            n=ranking.n,
+            tau=effect_tables.estimate_text(ranking),
+        )
+        return f"{finding} {kept}"
     order = _(
         "Order of the {n} systems: τ {tau} with the order by all ratings, {pairs}.",
         n=ranking.n,

@@ -83,7 +83,7 @@ def draw_filter_controls(project: ProjectInfo, start: FilterPolicy, *, criterion
             help=_("Responses two raters must share for their r to count."),
         )
         method = _choose_option(_("Agreement with"), METHODS, start.method, key="method")
-        passes = _choose_option(_("Passes"), PASSES, start.passes, key="passes")
+        passes = _choose_option(_("Removal order"), PASSES, start.passes, key="passes")
         conflict = _choose_conflict(start, project.scale(criterion))
     more = _draw_more_controls(project, start) | conflict
     return FilterPolicy(
@@ -181,7 +181,7 @@ def _choose_conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
     """Draw the choice of the distance at which ratings conflict, and return it as filter options."""
     if replace(start, conflict_scope="any_pair").conflict_distance(scale) is None:
         st.selectbox(
-            _("Conflict at difference"),
+            _("Conflict: ratings differ by"),
             [_("never, yes or no")],
             key=f"{PREFIX}no_conflict",
             width=190,
@@ -190,11 +190,11 @@ def _choose_conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
     width = scale.high - scale.low
     shares = sorted({1.0, start.conflict, *_smaller_distances(scale)}, reverse=True)
     choices: dict[Any, str] = {share: text.points(share * width) for share in shares}
-    choices[1.0] = _("{points} (usual)", points=choices[1.0])
+    choices[1.0] = _("{points} (default)", points=choices[1.0])
     choices[NEVER] = _("never")
     keys = list(choices)
     chosen = st.selectbox(
-        _("Conflict at difference"),
+        _("Conflict: ratings differ by"),
         keys,
         index=keys.index(NEVER if start.conflict_scope == NEVER else start.conflict),
         format_func=choices.__getitem__,

@@ -24,7 +24,7 @@ LABELS = {
         mark("They get nothing new until you activate them again."),
     ),
     "released": (
-        mark("Release"),
+        mark("End participation"),
         ":material/logout:",
         mark("They have finished here; their ratings are kept."),
     ),

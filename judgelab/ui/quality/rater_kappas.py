@@ -16,7 +16,7 @@ from judgelab.wording import mark
 MOST_COLUMNS = 8
 MOST_NAMED = 6
 MOST_RATERS = 40  # with more, only the command line and the report's files list the pairs
-WEIGHTS = {"identity": mark("Cohen’s κ"), "quadratic": mark("Quadratic κ")}
+WEIGHTS = {"identity": mark("Cohen’s κ"), "quadratic": mark("Quadratic-weighted κ")}
 
 
 def draw_rater_kappas(kappas: RaterKappas | None, names: Sequence[str]) -> None:
@@ -49,8 +49,8 @@ def draw_rater_kappas(kappas: RaterKappas | None, names: Sequence[str]) -> None:
 def write_too_many_note(raters: int) -> None:
     """Write where to find the pairs when there are too many raters to list them here."""
     note = _n(
-        "{n} rater: κ of every two is in the report's pack and in `judgelab raters --pairs`.",
-        "{n} raters: κ of every two is in the report's pack and in `judgelab raters --pairs`.",
+        "{n} rater: κ of every pair is in the report files and in `judgelab raters --pairs`.",
+        "{n} raters: κ of every pair is in the report files and in `judgelab raters --pairs`.",
         raters,
     )
     st.caption(note)

@@ -54,7 +54,7 @@ def _repeats(report: RaterReport, criterion: str) -> Estimate:
 MEASURES = {
     "loo": RaterMeasure(
         mark("r with the mean of the others"),
-        mark("Pearson r with the mean of the others, 95 % interval"),
+        mark("Pearson's r with the mean of the others, 95 % interval"),
         lambda report, key: estimate_under(report, key, "leave_one_out"),
         0.0,
         1.0,
@@ -62,7 +62,7 @@ MEASURES = {
     ),
     "pairwise": RaterMeasure(
         mark("r with each other rater"),
-        mark("Mean Pearson r with each other rater, 95 % interval"),
+        mark("Mean Pearson's r with each other rater, 95 % interval"),
         lambda report, key: estimate_under(report, key, "pairwise"),
         0.0,
         1.0,

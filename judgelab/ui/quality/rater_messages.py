@@ -47,7 +47,7 @@ export default function (component) {
 
 def draw_rater_messages(row: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> None:
     """Draw the choice of a message, a text area to edit it, and a button to copy it."""
-    with st.expander(_("Write to this rater")):
+    with st.expander(_("Draft a message to this rater")):
         kinds = list(TEMPLATES)
         kind = st.selectbox(_("Message"), kinds, format_func=_, key="raters_message")
         draft = TEMPLATES[kind](row, project, criterion, scale)

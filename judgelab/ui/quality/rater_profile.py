@@ -21,7 +21,7 @@ from judgelab.wording import mark
 SMOOTHING_WIDTH = 9  # screens in a running mean
 MOST_CHARACTERS = 400  # characters of a response shown with a difference
 REPEAT_TEXTS = {
-    "qwk": mark("quadratic κ with own repeats: {value}"),
+    "qwk": mark("quadratic-weighted κ with own repeats: {value}"),
     "icc": mark("ICC with own repeats: {value}"),
 }
 DISAGREEMENTS_PAGE = "pages/researcher/disagreements.py"
@@ -42,7 +42,7 @@ def write_flags(row: RaterRow, project: ProjectInfo, criterion: str) -> None:
             criteria = text.listing([_criterion_label(project, flag) for flag in more], 4)
             sentence = f"{sentence} {_('Also under {criteria}.', criteria=criteria)}"
         st.markdown(f":orange[:material/flag:] {sentence}")
-    st.caption(_("Flags are hints to take a closer look. They never remove a rater."))
+    st.caption(_("Flags suggest a closer look. They never remove a rater."))
 
 
 def write_facts(row: RaterRow, criterion: str) -> None:
@@ -63,7 +63,7 @@ def write_facts(row: RaterRow, criterion: str) -> None:
         spread, others = text.number(criterion_report.spread), text.number(criterion_report.others_spread)
         repeats_text = REPEAT_TEXTS[criterion_report.repeats.coefficient]
         parts += [
-            _("spread {own}, of the others {others}", own=spread, others=others),
+            _("spread {own} (others: {others})", own=spread, others=others),
             _("r with each other rater: {value}", value=_estimate_text(criterion_report.pairwise)),
             _("r with the mean of the others: {value}", value=_estimate_text(criterion_report.leave_one_out)),
             _(repeats_text, value=_estimate_text(criterion_report.repeats.reliability)),
@@ -71,7 +71,7 @@ def write_facts(row: RaterRow, criterion: str) -> None:
         if criterion_report.repeats.exact.value is not None:
             parts.append(_("same score again: {share}", share=_share_text(criterion_report.repeats.exact)))
     parts += [
-        _("gold: {share}", share=_share_text(report.gold)),
+        _("known scores: {share}", share=_share_text(report.gold)),
         _("attention checks: {share}", share=_share_text(report.attention)),
     ]
     if assigned.changed_checks:
@@ -87,7 +87,7 @@ def draw_distribution(profile: RaterProfile, name: str) -> None:
         distribution.scores,
         before=distribution.before,
         after=distribution.after,
-        title=_("Score, % of ratings; outline the others, filled this rater"),
+        title=_("Score, % of ratings; outline: the others, filled: this rater"),
         theme=widgets.theme(),
     )
     parts = [
@@ -142,8 +142,8 @@ def draw_pace(profile: RaterProfile, row: RaterRow) -> None:
         theme=widgets.theme(),
     )
     caption = _(
-        "Median {median} s {interval}, n = {n}; {share} implausibly fast (✕); from the first screen to the "
-        "last {change}.",
+        "Median {median} s {interval}, n = {n}; {share} implausibly fast (✕); time per screen by the "
+        "last one: {change}.",
         median=text.number(pace.median.value, 0),
         interval=text.interval(pace.median.ci, 0),
         n=pace.median.n,
@@ -172,8 +172,8 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
         zero=True,
     )
     caption = _(
-        "Own score minus the others' mean: from the first screen to the last {change}; from the start to "
-        "the usual end of a session {sitting}.",
+        "Own score minus the others' mean: {change} from the first screen to the last; {sitting} from the "
+        "start to the usual end of a session.",
         change=_change_text(drift),
         sitting=_change_text(row.report.sitting_drift),
     )
@@ -182,7 +182,7 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
     if len(profile.parts_of_day) > 1:
         parts = [
             _(
-                "{part} {offset} %, {seconds} s (n = {n})",
+                "{part}: offset {offset} %, {seconds} s (n = {n})",
                 part=_(part.name),
                 offset=text.signed(None if part.mean_difference is None else 100 * part.mean_difference, 0),
                 seconds=text.number(part.seconds, 0),
@@ -190,7 +190,7 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
             )
             for part in profile.parts_of_day
         ]
-        st.caption(_("By this server's clock: {parts}.", parts="; ".join(parts)))
+        st.caption(_("By server time: {parts}.", parts="; ".join(parts)))
 
 
 def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:

@@ -41,13 +41,12 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
             )
         return " ".join(sentences)
     names = [f"**{text.plain(row.rater)}** ({', '.join(flag_texts(flags))})" for row, flags in flagged]
-    flagged_of_all = _n("{some} of {n} rater", "{some} of {n} raters", len(table.rows), some=len(flagged))
     sentences = [
         _n(
-            "{raters} to check: {names}.",
-            "{raters} to check: {names}.",
-            len(flagged),
-            raters=flagged_of_all,
+            "Check the only rater: {names}.",
+            "Check {some} of the {n} raters: {names}.",
+            len(table.rows),
+            some=len(flagged),
             names=text.listing(names, MOST_NAMES),
         )
     ]

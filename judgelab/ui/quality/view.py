@@ -21,13 +21,13 @@ from judgelab.ui.quality import words as quality_words
 from judgelab.wording import mark
 
 MEASURE_TITLES = {
-    "pairwise": mark("Mean Pearson r with the other raters, 95 % interval"),
-    "loo": mark("Pearson r with the mean of the others, 95 % interval"),
+    "pairwise": mark("Mean Pearson's r with the other raters, 95 % interval"),
+    "loo": mark("Pearson's r with the mean of the others, 95 % interval"),
 }
 STAGES = (
     ("before", mark("All ratings"), mark("all ratings {value}"), False),
-    ("after_raters", mark("After raters"), mark("after raters {value}"), True),
-    ("after_items", mark("After responses"), mark("after responses {value}"), True),
+    ("after_raters", mark("After removing raters"), mark("after removing raters {value}"), True),
+    ("after_items", mark("After removing responses"), mark("after removing responses {value}"), True),
 )
 SCALE_LEVELS = {
     "nominal": mark("nominal"),

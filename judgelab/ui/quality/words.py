@@ -40,9 +40,22 @@ def filter_sentence(preview: FilterPreview, policy: FilterPolicy) -> str:
             reason=text.plain(_(reason)),
             **removal,
         )
+    if before is None or before.value is None:
+        template = mark(
+            "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** {interval}."
+        )
+    elif after.value < before.value:
+        template = mark(
+            "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** "
+            "{interval}, down from {before}."
+        )
+    else:
+        template = mark(
+            "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** "
+            "{interval}, up from {before}."
+        )
     return _(
-        "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** {interval} "
-        "instead of {before}.",
+        template,
         r=text.number(after.value),
         interval=text.interval(after.ci),
         before=estimate_text(before),
@@ -155,8 +168,8 @@ def _subject(policy: FilterPolicy) -> str:
         return _("By degraded copies and repeats, p < {p}, the filter", p=f"{policy.hit_alpha:g}")
     threshold = f"{policy.threshold:z.2f}"
     if policy.control == "both":
-        return _("At {threshold}, after degraded copies, the filter", threshold=threshold)
-    return _("At {threshold}, the filter", threshold=threshold)
+        return _("With a threshold of {threshold}, after degraded copies, the filter", threshold=threshold)
+    return _("With a threshold of {threshold}, the filter", threshold=threshold)
 
 
 def _same_raters_text(number: int) -> str:

@@ -51,6 +51,9 @@ def draw_report_choices(project: ProjectInfo, version: str, usual: ReportRecipe)
             format_func=text.coefficient,
             key="report_coefficients",
             width=560,
-            help=_("Figures use the first one. The page, the pack and its commands show the same numbers."),
+            help=_(
+                "Figures use the first one. The page, the report files and their commands show the same "
+                "numbers."
+            ),
         )
     return ReportRequest(level, tuple(chosen) or usual.coefficients)

@@ -21,8 +21,8 @@ def draw_share_form(person: PersonInfo, project: ProjectInfo) -> None:
     st.caption(
         _(
             "Anyone with the link can see the current results (raters, agreement, methods) without signing "
-            "in, but change nothing. The page shows no texts and no raters' names. You can revoke the link "
-            "at any time."
+            "in, but cannot change anything. The page shows no texts and no raters' names. You can revoke "
+            "the link at any time."
         )
     )
     with st.form("share", border=False):

@@ -71,7 +71,7 @@ def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
         request = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
         pack = partial(pack_zip, gate.store(), project.slug, data=data, request=request)
         st.download_button(
-            f":violet[{_('Download the pack')}]",
+            f":violet[{_('Download the report files')}]",
             data=lambda: pack() if may() else project_export.refuse_export(),
             file_name=f"{project.slug}-report.zip",
             mime="application/zip",
@@ -83,7 +83,7 @@ def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
         _(
             "Methods, rater flow, tables (CSV, LaTeX, Markdown), figures (SVG, and pages that open "
             "offline), the human score of each response, and the commands that recompute every number. It "
-            "names no rater; texts are in the data."
+            "names no raters; texts are included only with the data."
         )
     )
     return data

@@ -17,7 +17,7 @@ SYMBOLS = {
     "pearson": "r",
     "spearman": "ρ",
     "kendall": "τ-b",
-    "qwk": mark("weighted κ"),
+    "qwk": mark("quadratic-weighted κ"),
     "kappa": "κ",
     "alpha": "α",
     "exact": mark("exact agreement"),

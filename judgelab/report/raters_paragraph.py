@@ -1,0 +1,86 @@
+"""The paragraph of the methods on the raters: who they were, how many rated a response, what they saw."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from judgelab.report.facts import ReportFacts
+from judgelab.report.terms import count_words, join_names
+
+
+def raters_paragraph(facts: ReportFacts) -> str:
+    """Return who rated, how many raters each response had, and what they saw."""
+    flow, humans = facts.flow, facts.scores.humans
+    raters_per_response = humans.groupby(["response", "criterion"])["rater"].nunique()
+    on_each = " on each criterion" if len(facts.scores.project.criteria) > 1 else ""
+    raters_each = f"{_raters_per_response(raters_per_response)}{on_each}{_without_rating(facts)}"
+    rated_by = f"Each response was rated by {raters_each}"
+    if not facts.blind.in_judgelab and not flow.slots and flow.members == flow.imported:
+        raters = f"{len(humans):,} ratings by {count_words(flow.imported, 'rater')}"
+        return f"All {raters} were imported from a file that does not say what the raters saw. {rated_by}."
+    sentences = [
+        _who_rated(facts),
+        f"{flow.trained} passed a training round." if flow.trained is not None else "",
+        f"{rated_by}, {len(humans):,} ratings in total.",
+        _blinding_sentences(facts),
+    ]
+    return " ".join(part for part in sentences if part)
+
+
+def _who_rated(facts: ReportFacts) -> str:
+    flow = facts.flow
+    rated_here = flow.rated - flow.imported
+    sentences = []
+    if flow.members > flow.imported:
+        people = count_words(flow.members - flow.imported, "person", "people")
+        sentences.append(f"{people} registered as raters in JudgeLab; {rated_here} gave at least one rating.")
+    if flow.imported > flow.slots:
+        named = count_words(flow.imported - flow.slots, "rater is", "raters are")
+        sentences.append(f"{named} named in an imported file.")
+    if flow.slots:
+        slots = count_words(flow.slots, "rater slot")
+        sentences.append(
+            f"{slots} came from an imported file that numbers its raters: a slot may contain ratings of "
+            "several people, so agreement between slots is not necessarily agreement between two people."
+        )
+    return " ".join(sentences)
+
+
+def _raters_per_response(counts: pd.Series) -> str:
+    if counts.min() == counts.max():
+        return count_words(int(counts.min()), "rater")
+    return f"{counts.min()} to {counts.max()} raters (median {counts.median():g})"
+
+
+def _without_rating(facts: ReportFacts) -> str:
+    """Return on which criteria some of the rated responses have no rating."""
+    humans = facts.scores.humans
+    rated = humans.groupby("criterion")["response"].nunique()
+    lacking = humans["response"].nunique() - rated.reindex(
+        [criterion.key for criterion in facts.scores.project.criteria], fill_value=0
+    )
+    phrases = [
+        f"{count_words(int(n), 'response')} without a rating on {facts.scores.project.criterion(key).label}"
+        for key, n in lacking.items()
+        if n
+    ]
+    return f" ({join_names(phrases)})" if phrases else ""
+
+
+def _blinding_sentences(facts: ReportFacts) -> str:
+    blind, sentences = facts.blind, []
+    if blind.in_judgelab:
+        not_blind_note = (
+            f"; {blind.not_blind:,} are by people who had opened judges' pages" if blind.not_blind else ""
+        )
+        sentences.append(
+            f"{blind.in_judgelab:,} ratings were given in JudgeLab, without the names of systems, judges' "
+            f"scores or one another's ratings on the screen{not_blind_note}."
+        )
+    if blind.imported:
+        sentences.append(
+            f"{count_words(blind.imported, 'rating was', 'ratings were')} imported from a file that does not "
+            f"say what "
+            "the raters saw."
+        )
+    return " ".join(sentences)
