@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 from judgelab.analysis.agreement.agreement_table import AgreementTable, agreement_table
 from judgelab.analysis.agreement.vs_ceiling import vs_ceiling_table
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
+from judgelab.analysis.data.filter_info import AGGREGATION_LABELS, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
@@ -173,7 +173,7 @@ def _nothing_compared_note(table: AgreementTable) -> str:
 
 
 def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeilingRow]) -> str:
-    rule = "no quality filter" if table.policy is None else table.policy.description
+    rule = ratings_text(table.policy)
     lines = [_row_text(row, _missing_scores(table, row)) for row in [*table.rows, *table.ceiling]]
     if beside:
         lines += ["", "Compared with the mean of all raters but one, as raters are:"]

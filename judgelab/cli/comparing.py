@@ -10,6 +10,7 @@ import typer
 from judgelab.analysis.comparison import random_sampling, system_means
 from judgelab.analysis.comparison import sample_size as planning
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
+from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
@@ -138,7 +139,7 @@ def _means_text(result: system_means.SystemMeans) -> str:
         lines.append(f"{row.system or '(no system)':<28} {estimates}  {', '.join(map(str, counts_shown))}")
     reasons = (row.mean.powered.reason for row in result.systems if row.mean is not None)
     reason = next(filter(None, reasons), None)
-    return "\n".join([*lines, *([f"Both: {reason}."] if reason else [])])
+    return "\n".join([*lines, *([f"Both: {reason}."] if reason else []), _ratings_line(result.policy)])
 
 
 def more(
@@ -192,6 +193,7 @@ def more(
         lines += [
             f"{step.size:>8,} {plan.unit}: {100 * (step.power.value or 0):z.0f} %" for step in plan.steps
         ]
+    lines.append(f"Ratings: {result.recipe['ratings']}.")
     shared.emit(result.to_json(), as_json=as_json, text="\n".join(lines))
 
 
@@ -215,7 +217,12 @@ def _comparison_text(result: Comparison) -> str:
         lines += [f"  left out: {name}: {reason}" for name, reason in criterion.left_out.items()]
     if not lines:
         return "No judge or metric has scored the responses that raters scored."
-    return "\n".join([*lines, *([f"{result.tests_description}."] if result.family else [])])
+    tests = [f"{result.tests_description}."] if result.family else []
+    return "\n".join([*lines, *tests, _ratings_line(result.policy)])
+
+
+def _ratings_line(policy: FilterInfo | None) -> str:
+    return f"Ratings: {ratings_text(policy)}."
 
 
 def _with_interval(estimate: Estimate) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from judgelab.analysis.data.filter_info import ratings_text
 from judgelab.analysis.data.scores import IN_USE, project_scores, resolve_criterion
 from judgelab.analysis.disagreement.patterns import (
     CUTS,
@@ -58,6 +59,7 @@ def patterns_command(
     output = {
         "project": project,
         **result.to_json(),
+        "filter": None if data.policy is None else data.policy.to_json(),
         "against_people": {
             "compared": together.compared,
             "rated": together.rated,
@@ -65,7 +67,9 @@ def patterns_command(
             "responses": together.rows[list(RESPONSE_COLUMNS)].to_dict("records"),
         },
     }
-    shared.emit(output, as_json=as_json, text="\n".join([*_pattern_lines(result), *_joint_lines(together)]))
+    ratings = f"Ratings: {ratings_text(data.policy)}."
+    lines = [*_pattern_lines(result), *_joint_lines(together), ratings]
+    shared.emit(output, as_json=as_json, text="\n".join(lines))
 
 
 def _pattern_lines(result: DisagreementPatterns) -> list[str]:

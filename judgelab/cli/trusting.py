@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.comparison.system_strengths import strength_table
+from judgelab.analysis.data.filter_info import ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.trust.answer import trust_statements
@@ -77,7 +78,9 @@ def trust(
     shared.emit(
         data,
         as_json=as_json,
-        text="\n".join([*lines, *_table_lines(table, result.labels)]),
+        text="\n".join(
+            [*lines, *_table_lines(table, result.labels), f"Ratings: {ratings_text(result.policy)}."]
+        ),
     )
 
 

@@ -32,8 +32,7 @@ top = st.container(gap="xsmall")
 request = compare_controls.draw_comparison_controls(project, version, raters)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        scope = f"{project.name}, {filter_note.ratings_in_use(project)}"
-        widgets.header(_("Compare"), text.plain(scope), guide=help_link.COMPARE)
+        widgets.header(_("Compare"), filter_note.scope(project), guide=help_link.COMPARE)
         download_place = st.container(width="content")
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)

@@ -58,7 +58,7 @@ with heading:
         if response is not None:
             disagreement_list.draw_disagreement_navigation(disagreements, response)
     if sentence := disagreement_list.disagreements_sentence(disagreements):
-        st.caption(sentence)
+        st.caption(f"{sentence}, {text.plain(filter_note.ratings_in_use(project))}")
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
 

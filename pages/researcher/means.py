@@ -40,7 +40,7 @@ if judge is not None:
     means_view.ask_whether_random(project, criterion)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        widgets.header(_("Means"), text.plain(project.name), guide=help_link.MEANS)
+        widgets.header(_("Means"), filter_note.scope(project), guide=help_link.MEANS)
         with st.container(width="content"):
             means_view.draw_means_download(project, system_means)
     widgets.demo_notice(project)

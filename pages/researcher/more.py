@@ -30,7 +30,7 @@ if claim is None:
     st.stop()
 sample_size = more_view.load_sample_size(project.slug, version, claim)
 with top:
-    widgets.header(_("More ratings"), text.plain(project.name), guide=help_link.MORE)
+    widgets.header(_("More ratings"), filter_note.scope(project), guide=help_link.MORE)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
     widgets.answer(text.plain(_(sample_size.answer)))

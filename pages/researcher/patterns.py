@@ -31,7 +31,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     judge, criterion = choices.judge_and_criterion(project, judges, criteria, SESSION_KEYS)
 patterns = patterns_view.load_patterns(project.slug, version, judge, criterion)
 with top:
-    widgets.header(_("Patterns"), text.plain(project.name), guide=help_link.PATTERNS)
+    widgets.header(_("Patterns"), filter_note.scope(project), guide=help_link.PATTERNS)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
     widgets.answer(patterns_view.patterns_sentence(patterns, project.scale(criterion)))

@@ -33,7 +33,7 @@ with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         widgets.header(
             _("Can I trust {judge}?", judge=text.plain(request.judge)),
-            text.plain(f"{project.name}, {filter_note.ratings_in_use(project)}"),
+            filter_note.scope(project),
             guide=help_link.TRUST,
         )
         with st.container(width="content"):

@@ -94,6 +94,15 @@ def test_a_saved_rule_is_used_by_agreement_until_told_otherwise(address: str) ->
     assert in_use["filter"]["name"] == "everybody stays"
     output = judgelab(address, *words[:-1]).stdout
     assert output.endswith("Ratings: “everybody stays”, version 1.\n")
+    for command in (
+        ("means", "demo-kitchen", "rouge1"),
+        ("patterns", "demo-kitchen", "--judge", "Demo judge A"),
+        ("more", "demo-kitchen", "rouge1", "rouge2"),
+        ("compare", "demo-kitchen"),
+        ("trust", "demo-kitchen", "Demo judge A"),
+    ):
+        output = judgelab(address, *command).stdout
+        assert output.endswith("Ratings: “everybody stays”, version 1.\n"), command
     unfiltered = json.loads(judgelab(address, *words, "--policy", "none").stdout)
     assert unfiltered["filter"] is None
     careful = json.loads(judgelab(address, *words, "--policy", "ELECT's filter").stdout)

@@ -161,6 +161,16 @@ def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
     assert not at.exception and "Raters, judged responses" not in at.dataframe[0].value.columns
 
 
+@pytest.mark.parametrize("page", ["means", "more", "patterns", "disagreements", "trust", "compare"])
+def test_a_page_of_results_names_the_filter_in_use(page: str, open_page: OpenPage, app_store: Store) -> None:
+    load_demo(app_store, "news")
+    saved_filters.save_filter(app_store, "demo-news", "usual", FilterPolicy(threshold=-1.0))
+    at = open_page(f"researcher/{page}.py", project="demo-news")
+    assert not at.exception
+    captions = " ".join(element.value for element in at.caption)
+    assert "after filter “usual”, version 1" in captions
+
+
 def caption_on_share(at: AppTest) -> str:
     found = next(element.value for element in at.caption if "Rogan and Gladen" in element.value)
     return str(found).replace("\\", "")

@@ -18,6 +18,7 @@ from judgelab.analysis.comparison.sample_size_answer import (
     judges_answer,
     why_not_comparable,
 )
+from judgelab.analysis.data.filter_info import ratings_text
 from judgelab.analysis.data.scores import (
     IN_USE,
     ProjectScores,
@@ -69,6 +70,7 @@ def sample_size_for_judges(
         InvalidInput: the project has several criteria and none was given.
     """
     data = project_scores(store, slug, policy=policy)
+    ratings = {"ratings": ratings_text(data.policy)}
     key = resolve_criterion(data, criterion)
     scores = data.scores[data.scores["criterion"] == key]
     for name in (first, second):
@@ -81,7 +83,12 @@ def sample_size_for_judges(
         "scales": data.project.scales, "level": measured_level, "coefficient": coefficient,
         "aggregation": data.aggregation,
     }  # fmt: skip
-    recipe = {"level": measured_level, "coefficient": coefficient, "seed": seed, "resamples": resamples}
+    recipe = {
+        "level": measured_level,
+        "coefficient": coefficient,
+        "seed": seed,
+        "resamples": resamples,
+    } | ratings
     no_raters_plan = planning.no_plan(
         "raters",
         0,
@@ -153,12 +160,13 @@ def sample_size_for_alternative_test(
     Raises as `sample_size_for_judges`.
     """
     data = project_scores(store, slug, policy=policy)
+    ratings = {"ratings": ratings_text(data.policy)}
     key = resolve_criterion(data, criterion)
     _check_scored(data.scores[data.scores["criterion"] == key], judge)
     words = snapshots.word_counts(store, data.project.id)
     units = judge_units(data, words, judge, key, same_scale=judge not in data.own_scale)
     scoring = "accuracy" if data.project.scales[key].level == "nominal" else "neg_rmse"
-    recipe = {"scoring": scoring, "epsilon": epsilon, "seed": seed, "resamples": resamples}
+    recipe = {"scoring": scoring, "epsilon": epsilon, "seed": seed, "resamples": resamples} | ratings
     if units is None or not units.same_scale:
         reason = sentence("{judge} has no score on the scale that the raters used", judge=judge)
         plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
@@ -196,11 +204,12 @@ def sample_size_for_systems(
     Raises as `sample_size_for_judges`, and `NotFound` for an unknown system.
     """
     data = project_scores(store, slug, policy=policy)
+    ratings = {"ratings": ratings_text(data.policy)}
     key = resolve_criterion(data, criterion)
     people = scored_by_people(data.scores)
     scores = data.scores[people & (data.scores["criterion"] == key)]
     table = next(iter(unit_tables(scores, data.on_scale_aggregation)), None)
-    recipe = {"test": "t", "seed": seed, "resamples": resamples}
+    recipe = {"test": "t", "seed": seed, "resamples": resamples} | ratings
     if table is None:
         reason = sentence("no unit has a human rating")
         plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)

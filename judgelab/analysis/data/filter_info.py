@@ -110,6 +110,11 @@ AGGREGATION_LABELS = {
 }
 
 
+def ratings_text(policy: FilterInfo | None) -> str:
+    """Return which ratings a result uses: those after the filter, in words, or all."""
+    return "no quality filter" if policy is None else policy.description
+
+
 def filter_info(stored: policies.StoredFilter) -> FilterInfo:
     """Return a stored version as a `FilterInfo`."""
     content = stored.lock.get("content", {})

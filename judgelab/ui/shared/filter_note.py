@@ -19,6 +19,11 @@ def draw_filter_note(project: ProjectInfo) -> None:
         st.caption(f":material/lock: {note}")
 
 
+def scope(project: ProjectInfo) -> str:
+    """Return the project's name and its ratings in use, for a page's header."""
+    return text.plain(f"{project.name}, {ratings_in_use(project)}")
+
+
 def ratings_in_use(project: ProjectInfo) -> str:
     """Return `all ratings`, or `after filter “strict”, version 2` with the filter in use."""
     saved = saved_filters.list_filters(gate.store(), project.slug)
