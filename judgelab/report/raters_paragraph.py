@@ -60,7 +60,7 @@ def _without_rating(facts: ReportFacts) -> str:
         [criterion.key for criterion in facts.scores.project.criteria], fill_value=0
     )
     phrases = [
-        f"{count_words(int(n), 'response')} without a rating on {facts.scores.project.criterion(key).label}"
+        f"{count_words(int(n), 'response')} without a rating on {facts.scores.project.criterion(str(key)).label}"
         for key, n in lacking.items()
         if n
     ]

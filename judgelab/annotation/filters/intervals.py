@@ -127,6 +127,6 @@ def _resampled_ratings(
     if criterion_ratings is None:
         return None
     drawn_from = pd.Index(ratings["item"].unique() if items is None else items)
-    item = drawn_from.get_indexer(ratings["item"].iloc[criterion_ratings.first])
+    item = drawn_from.get_indexer(pd.Index(ratings["item"].iloc[criterion_ratings.first]))
     draws = ItemDraws(len(drawn_from), resamples, seed)
     return criterion_ratings.rated, item.astype(np.int64), draws
