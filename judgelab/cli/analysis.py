@@ -37,6 +37,10 @@ TARGETS_NOTE = (
     "Judges are compared with the mean of all raters, raters with the mean of the other raters (--beside: "
     "judges too)."
 )
+MAJORITY_NOTE = (
+    "Judges are compared with the majority of all raters, raters with the majority of the other raters "
+    "(--beside: judges too); ties are left out."
+)
 
 
 class Level(StrEnum):
@@ -183,7 +187,11 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
         "" if table.aggregation.method == default else f", {AGGREGATION_LABELS[table.aggregation.method]}"
     )
     footer = [
-        *([] if beside or not table.ceiling else [TARGETS_NOTE]),
+        *(
+            []
+            if beside or not table.ceiling
+            else [TARGETS_NOTE if table.aggregation.method != "majority" else MAJORITY_NOTE]
+        ),
         f"Ratings: {rule}{aggregation}{_decisions_text(table.n_decided)}.",
         *([f"Quality filter: {note}."] if note else []),
     ]

@@ -10,6 +10,7 @@ import typer
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.imports.widening import widen_scale
+from judgelab.scales import scale_from_json
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import find_project
 
@@ -44,7 +45,7 @@ def widen_command(
     for run in widened.runs:
         shared.say(f"run {run} has unscored replies; read them again with: judgelab run reparse {run}")
     reread = shared.counted(widened.read, "imported judgment")
-    ends = f"{scale['low']:g} to {scale['high']:g}" if "low" in scale else "yes or no"
+    ends = f"{scale['low']:g} to {scale['high']:g}" if "low" in scale else scale_from_json(scale).describe()
     shared.emit(
         {"criterion": asdict(widened.criterion), "read": widened.read, "runs": list(widened.runs)},
         as_json=as_json,

@@ -37,6 +37,7 @@ GOLD_KINDS: dict[str, Kind] = {
 }
 # For projects that compare responses and name no criteria.
 OVERALL_CRITERION = Criterion("overall", "Overall", {"kind": "ordinal", "low": 1, "high": 5})
+SCALE_HELP = "Scale of a new criterion: CRITERION=LOW:HIGH, =number:LOW:HIGH, =yes/no or =categorical:A,B."
 MAX_PROBLEMS_SHOWN = 20  # problems listed in a terminal
 
 
@@ -76,9 +77,7 @@ def import_command(
     ] = None,
     scale: Annotated[
         list[str] | None,
-        typer.Option(
-            "--scale", help="Scale of a new criterion: CRITERION=LOW:HIGH, =number:LOW:HIGH or =yes/no."
-        ),
+        typer.Option("--scale", help=SCALE_HELP),
     ] = None,
     values: Annotated[
         list[str] | None,
@@ -296,4 +295,5 @@ def _show_problems(error: ImportProblems, *, as_json: bool) -> None:
 
 def _scale_text(data: Mapping[str, Any]) -> str:
     scale = scale_from_json(data)
-    return scale.kind if scale.mean_is_share else f"{scale.low:g} to {scale.high:g}"
+    ends = f"{scale.low:g} to {scale.high:g}" if scale.ordered else scale.describe()
+    return scale.kind if scale.mean_is_share else ends

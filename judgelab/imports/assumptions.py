@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from judgelab.imports.checking.rater_names import is_like_a_model
 from judgelab.imports.columns.mapping import has_responses, names_judges
@@ -25,9 +25,12 @@ HOLDS: Mapping[str, str] = {
 }
 
 
-def reading_notices(files: Sequence[FlatFile]) -> Iterator[str]:
-    """Yield notices about assumptions and about columns that are not read."""
-    yield from word_scales_of(file.words for file in files).notices()
+def reading_notices(files: Sequence[FlatFile], *, given: Container[str] = ()) -> Iterator[str]:
+    """Yield notices about assumptions and about columns that are not read.
+
+    A person has given the scales of the criteria in `given`.
+    """
+    yield from word_scales_of(file.words for file in files).notices(given=given)
     bare = not any(has_responses(file.mapping) for file in files)
     for file in files:
         for notice in (

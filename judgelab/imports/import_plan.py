@@ -14,6 +14,7 @@ from judgelab.imports.checking.response_index import ResponseIndex
 from judgelab.imports.core.codes import MissingScoreCodes
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.records import RecordChunk
+from judgelab.imports.core.scale_inference import key_of
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.presets import Folder, presets
 from judgelab.imports.rows import flat_files
@@ -38,6 +39,7 @@ class ImportPlan:
     chunks: Iterator[RecordChunk]
     flat: tuple[FlatFile, ...]
     sources: tuple[Source, ...]
+    given_scales: frozenset[str] = frozenset()
 
 
 def plan_import(
@@ -60,6 +62,7 @@ def plan_import(
     with store.reading() as session:
         project = find_project(session, slug)
         before, scored = existing_names(session, project.id), has_scores(session, project.id)
+    given = frozenset(map(key_of, scales or {}))
     log, flat = ProblemLog(), list[FlatFile]()
     if preset in tools.names():
         preset, choices = None, replace(choices, tool=preset or "")
@@ -69,7 +72,7 @@ def plan_import(
         choices = replace(choices, criteria=own_keys, create_missing=create_missing)
         flat = flat_files.open_files(sources, choices, log)
         existing = {c.key for c in project.criteria}
-        described = {c.key: c for c in flat_files.criteria_of(flat) if c.key not in existing}
+        described = {c.key: c for c in flat_files.criteria_of(flat) if c.key not in {*existing, *given}}
         proposed = tuple(described.values())
     added = _criteria_to_create(proposed, criteria, project)
     unchanged = [c for c in project.criteria if c.key not in {changed.key for changed in replaced}]
@@ -89,7 +92,7 @@ def plan_import(
         chunks = _preset_chunks(sources, preset)
     else:
         chunks = flat_files.chunks(flat, choices, checker.problems, most_rows=most_rows)
-    return ImportPlan(project, added, replaced, checker, chunks, tuple(flat), sources)
+    return ImportPlan(project, added, replaced, checker, chunks, tuple(flat), sources, given)
 
 
 def _criteria_to_create(

@@ -204,7 +204,7 @@ def preview(
         counts,
         (*plan.criteria, *plan.checker.new_criteria),
         problems,
-        (*reading_notices(plan.flat), *plan.checker.notices()),
+        (*reading_notices(plan.flat, given=plan.given_scales), *plan.checker.notices()),
         complete=complete,
         doubtful=plan.checker.doubtful,
         unread_choices=plan.checker.unread_choices,
@@ -260,7 +260,11 @@ def _store(
         changed=dict(+ledger.changed),
         unchanged=dict(+ledger.unchanged),
         criteria=tuple(criterion.key for criterion in criteria),
-        notices=(*reading_notices(plan.flat), *plan.checker.notices(), *outdated_notices(ledger)),
+        notices=(
+            *reading_notices(plan.flat, given=plan.given_scales),
+            *plan.checker.notices(),
+            *outdated_notices(ledger),
+        ),
     )
 
 

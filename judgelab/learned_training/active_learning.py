@@ -15,6 +15,7 @@ from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.models import check_enough
 from judgelab.learned.proposals import disagreement, in_order, uncertainty
 from judgelab.learned_training.training_data import TrainingData, training_data
+from judgelab.scales import why_no_order
 from judgelab.store.db.engine import Store
 from judgelab.store.scoring.learned import propose_units
 
@@ -58,7 +59,9 @@ def propose(store: Store, slug: str, *, policy: str = IN_USE, seed: int = 0, enc
         NotFound: no such project or rule.
     """
     data = training_data(store, slug, policy=policy, encoder=encoder)
-    criteria = data.criteria()
+    criteria = [criterion for criterion in data.criteria() if data.scale(criterion).ordered]
+    if not criteria:
+        raise InvalidInput(why_no_order(data.criteria()[0]))
     unsure: list[Floats] = []
     lacking = np.zeros(len(data.responses), dtype=bool)
     problem: InvalidInput | None = None

@@ -125,7 +125,7 @@ def metric_comparison(
         coefficients=defaults_for_scale(data.scale(criterion)).coefficients,
         seed=seed,
         aggregation=data.data.aggregation,
-        tables=unit_tables(frame, data.data.aggregation, words=words),
+        tables=unit_tables(frame, data.data.aggregation, scales=data.data.project.scales, words=words),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from judgelab.errors import InvalidInput
 from judgelab.learned import crossvalidation
 from judgelab.learned.crossvalidation import OutOfFold, Tick
 from judgelab.learned.explanation import rationale, reasons, reasons_to_json
@@ -25,6 +26,7 @@ from judgelab.learned_training.evaluation import (
 )
 from judgelab.learned_training.training_data import TrainingData
 from judgelab.metaeval.core.statistic_defaults import defaults_for_scale
+from judgelab.scales import why_no_order
 from judgelab.store.scoring.learned import LearnedVerdict
 from judgelab.store.scoring.learned import StoredLearnedModel as ModelToKeep
 
@@ -108,6 +110,8 @@ def learned(data: TrainingData, order: TrainingRequest, *, tick: Tick = lambda: 
         InvalidInput: too few ratings, or no such kind.
     """
     criterion = order.criterion
+    if not data.scale(criterion).ordered:
+        raise InvalidInput(why_no_order(data.data.project.criterion(criterion).label))
     table, scores = data.table, data.scores(criterion)
     rows = rated_rows(data, criterion)
     check_enough(table.item[rows], scores[rows], criterion)

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from judgelab.analysis.data.scores import ProjectScores, human_scores, project_scores
+from judgelab.analysis.data.human_scores import human_scores
+from judgelab.analysis.data.scores import ProjectScores, project_scores
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.learned.crossvalidation import Tick
 from judgelab.learned.feature_inputs import Floats, Ints
@@ -50,7 +51,7 @@ class TrainingData:
 
     @cached_property
     def _humans(self) -> pd.DataFrame:
-        return human_scores(self.data.scores, self.data.aggregation)
+        return human_scores(self.data.scores, self.data.aggregation, scales=self.data.project.scales)
 
     def scores(self, criterion: str) -> Floats:
         """Return the raters' score of each response, NaN if none counts."""

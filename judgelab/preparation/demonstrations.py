@@ -20,7 +20,7 @@ from judgelab.protocols.examples.demonstrations import choose_demonstrations
 from judgelab.protocols.reading.fences import unfenced
 from judgelab.protocols.reading.grammar import nearest_point
 from judgelab.protocols.single_score import criterion_text
-from judgelab.scales import scale_from_json
+from judgelab.scales import scale_from_json, why_no_order
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.rated_examples import rated_examples
 from judgelab.store.prepared.worked_examples import SavedExample, examples_at, save_example
@@ -159,6 +159,8 @@ def draft_examples(
         chosen = list(choose_demonstrations(left, how_many))
     about_it = project.criterion(key)
     scale = scale_from_json(about_it.scale)
+    if not scale.ordered:
+        raise InvalidInput(why_no_order(about_it.label))
     # A judge states a point of the scale: the reasoning must lead to one, also from a mean of ratings.
     chosen = [replace(candidate, score=nearest_point(candidate.score, scale)) for candidate in chosen]
     requests = [

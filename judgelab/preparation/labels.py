@@ -15,7 +15,7 @@ import pandas as pd
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.judges.best_worst import extremes, voted
-from judgelab.scales import scale_from_json
+from judgelab.scales import scale_from_json, why_no_order
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.prepared.derived import replace_derived
@@ -145,6 +145,8 @@ def rated_means(rated: pd.DataFrame, project: ProjectInfo) -> pd.DataFrame:
     rated_criteria = each["criterion"].unique()
     for key in rated_criteria:
         _rising(project.criterion(str(key)))
+        if not project.scale(str(key)).ordered:
+            raise InvalidInput(why_no_order(project.criterion(str(key)).label))
     ends = {(scale.low, scale.high) for key, scale in project.scales.items() if key in rated_criteria}
     if len(ends) > 1:
         raise InvalidInput(

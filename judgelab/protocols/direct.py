@@ -21,6 +21,7 @@ class Direct(SingleScore):
     title = mark("Direct")
     summary = mark("Shows the criterion and the case and asks directly for the score.")
     examples = SCORE_EXAMPLES
+    judges_labels = True
 
     def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:
         """Return nothing."""

@@ -20,7 +20,7 @@ from judgelab.protocols.core.prompts import clean, joined, section, template
 from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.expected_score import EXPECTED, LEAST_MASS, TOP_LOGPROBS, expected_reading, no_labels
 from judgelab.protocols.reading.grammars import GRAMMARS, grammar_named, output_instruction, read
-from judgelab.scales import Scale, scale_from_json
+from judgelab.scales import Scale, scale_from_json, why_no_order
 from judgelab.wording import mark, sentence
 
 SHARED_OPTIONS = (
@@ -76,6 +76,8 @@ class SingleScore(Protocol):
         chosen, scale = self.settle(options), scale_from_json(criterion.scale)
         name = chosen["grammar"]
         reason = grammar_named(name).refusal(scale)
+        if reason is None and chosen["expected"] != "no" and not scale.ordered:
+            return Refusal(why_no_order(criterion.label), "expected=no")
         if reason is None:
             return no_labels(grammar_named(name), scale, chosen)
         return Refusal(
@@ -139,6 +141,8 @@ def criterion_text(criterion: Criterion, scale: Scale) -> str:
     direction = "" if explained else "A higher number is better."
     if not criterion.higher_is_better:
         direction = "A lower number is better."
+    if not scale.ordered:
+        direction = ""
     return "\n".join(line for line in (title, scale.prompt_text(), direction) if line)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from judgelab.analysis.data.scores import human_scores
+from judgelab.analysis.data.human_scores import human_scores
 from judgelab.errors import NotFound
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metrics.base import metric_of, metrics
@@ -59,7 +59,7 @@ def case_scores(material: Material, item: str) -> Case:
     aggregation = material.aggregation if material.aggregation.on_scale else MEAN
     scale = material.project.scales[first]
     ends = (float(scale.low), float(scale.high))
-    human = human_scores(of_item, aggregation).set_index("response")["human"]
+    human = human_scores(of_item, aggregation, scales=material.project.scales).set_index("response")["human"]
     rows[str(PEOPLE)] = _stretched(rows["response"].map(human), ends)
     ranges, without = {str(PEOPLE): _words(ends)}, []
     for name, kind in material.raters.items():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.scores import human_scores
+from judgelab.analysis.data.human_scores import human_scores
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.result import Estimate
 from judgelab.replication.cells import Block, ReplayedTable
@@ -104,7 +104,7 @@ def spread(material: Material, raters: Sequence[str], *, criterion: str = "", gr
     limited = material.of_groups([group]) if group else material
     of_criterion = limited.scores[limited.scores["criterion"] == key]
     aggregation = material.aggregation if material.aggregation.on_scale else MEAN
-    people = human_scores(of_criterion, aggregation)["human"].dropna()
+    people = human_scores(of_criterion, aggregation, scales=material.project.scales)["human"].dropna()
     shares = [_shares(PEOPLE, "human", people, edges)]
     for rater in raters:
         kind = material.raters.get(rater, "judge")

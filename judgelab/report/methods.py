@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
-from judgelab.metaeval.coefficients.registry import coefficient
+from judgelab.metaeval.core.statistic_defaults import LABELS
 from judgelab.report.facts import ReportFacts
 from judgelab.report.filter_paragraph import filter_paragraph
 from judgelab.report.judge_description import describe_judge
 from judgelab.report.raters_paragraph import raters_paragraph
+from judgelab.report.score_sentences import labels_sentence, rounding_sentence
 from judgelab.report.terms import LEVEL_WORDS, coefficient_name, count_words, join_names
 from judgelab.store.judging.no_scores import sum_missing
 
@@ -104,35 +105,21 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         if recipe.level not in ("item", "sys", "group")
         else f" A group in which all of the judge's scores are equal {constant_treatment}."
     )
+    target = "majority" if facts.scores.defaults.wording == LABELS else "mean"
     return (
         f"The human score of a response is the {facts.scores.aggregation.method} of its kept ratings. "
-        f"Agreement is measured by {names}, "
-        f"{LEVEL_WORDS[recipe.level]}.{_rounding_sentence(facts)}{constant_note} Intervals are 95 % "
+        f"{labels_sentence(facts)}Agreement is measured by {names}, "
+        f"{LEVEL_WORDS[recipe.level]}.{rounding_sentence(facts)}{constant_note} Intervals are 95 % "
         f"bootstrap intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a "
         f"table names another method. "
-        "The human ceiling is the average agreement of a rater with the mean of the other raters, "
+        f"The human ceiling is the average agreement of a rater with the {target} of the other raters, "
         "over raters who share at least five responses with others. For comparison, "
-        "judges are measured in the same way: with the mean of all raters but one, on the responses that two "
-        "or more of them rated. Agreement with the mean of all raters, on all rated responses, is given too; "
-        "it is usually higher for the same judge, because the mean of more ratings is less noisy."
+        f"judges are measured in the same way: with the {target} of all raters but one, on the responses "
+        f"that two or more of them rated. Agreement with the {target} of all raters, on all rated responses, "
+        f"is given too; it is usually higher for the same judge, because the {target} of more ratings is "
+        "less noisy."
         f"{_baselines_sentence(facts)}{_comparison_sentence(facts)}"
     )
-
-
-def _rounding_sentence(facts: ReportFacts) -> str:
-    """Return how a mean between two points is rounded, for coefficients that need points."""
-    point_coefficients = [
-        name
-        for name in facts.recipe.coefficients
-        if any(
-            coefficient(name, scale=scale).needs == "points" and scale.points()
-            for scale in facts.scores.project.scales.values()
-        )
-    ]
-    if not point_coefficients:
-        return ""
-    names = join_names([*map(coefficient_name, point_coefficients)])
-    return f" For {names}, a mean between two points is rounded to the nearest point, halves upwards."
 
 
 def _baselines_sentence(facts: ReportFacts) -> str:

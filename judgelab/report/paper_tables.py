@@ -41,6 +41,8 @@ def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
     """
     result = []
     judged = [row for row in facts.rows if row.criterion == criterion]
+    scale = facts.scores.project.scales.get(criterion)
+    target = "mean" if scale is None or scale.ordered else "majority"
     if not facts.judged(criterion):
         return []
     if facts.has_ceiling(criterion):
@@ -49,7 +51,7 @@ def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
         result.append(
             PaperTable(
                 "beside",
-                "judges and raters, each compared with the mean of the other raters",
+                f"judges and raters, each compared with the {target} of the other raters",
                 _vs_ceiling_table(facts, rows),
                 [
                     *_notes(facts, rows),
@@ -61,7 +63,7 @@ def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
     result.append(
         PaperTable(
             "agreement",
-            "compared with the mean of all raters",
+            f"compared with the {target} of all raters",
             _coefficient_table(facts, judged, set()),
             _notes(facts, judged),
         )

@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from judgelab.analysis.data.scores import human_scores
+from judgelab.analysis.data.human_scores import human_scores
 from judgelab.analysis.raters.rater_kappas import kappas_by_criterion
 from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.bounded_means import bounded_mean, scale_ends
 from judgelab.report.facts import ReportFacts
 from judgelab.report.judge_description import describe_judge
+from judgelab.scales import unordered
 from judgelab.store.judging.no_scores import NONE_MISSING
 
 _NOT_IN_LABELS = re.compile(r"[^\w:.-]+")  # characters that LaTeX labels cannot have
@@ -140,11 +141,12 @@ def kappa_rows(facts: ReportFacts, pseudonyms: Mapping[str, str]) -> pd.DataFram
 def system_rows(facts: ReportFacts) -> pd.DataFrame:
     """Return each system's mean human score under each criterion, with its interval over items."""
     aggregation = facts.scores.aggregation
-    scores = human_scores(facts.scores.scores, aggregation)
+    scores = human_scores(facts.scores.scores, aggregation, scales=facts.scores.project.scales)
     scales = facts.scores.project.scales if aggregation.on_scale else {}
     response_columns = facts.scores.scores.drop_duplicates("response")[["response", "item", "system"]]
     table = scores.dropna(subset=["human"]).merge(response_columns, on="response")
     rows = []
+    table = table[~table["criterion"].isin(list(unordered(facts.scores.project.scales)))]
     for (criterion, system), rows_of_system in table.groupby(["criterion", "system"], sort=True):
         by_item = rows_of_system.groupby("item")["human"].mean().to_numpy(dtype=float)
         mean = bounded_mean(by_item, scale_ends(scales.get(str(criterion))))

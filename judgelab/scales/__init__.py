@@ -9,6 +9,8 @@ from judgelab.scales.base import (
     parse_scale,
     scale_from_json,
     scales,
+    unordered,
+    why_no_order,
     widened,
 )
 
@@ -21,5 +23,7 @@ __all__ = [
     "parse_scale",
     "scale_from_json",
     "scales",
+    "why_no_order",
+    "unordered",
     "widened",
 ]

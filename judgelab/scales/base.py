@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from judgelab.errors import InvalidInput
 from judgelab.registry import Registry
-from judgelab.wording import mark, sentence
+from judgelab.wording import Sentence, mark, sentence
 
 CANNOT_JUDGE = "cannot_judge"
 Level = Literal["nominal", "ordinal", "interval"]
@@ -25,15 +25,22 @@ class Point(NamedTuple):
 class Setting(NamedTuple):
     """One setting of a kind of scale, an argument of its class: its name, its label in a form, its default.
 
-    The default's type is the setting's: a text, a whole number or any number.
+    The default's type is the setting's: a text, a whole number, any number, or a list of texts, which are
+    written with commas between them.
     """
 
     name: str
     label: str
-    default: str | int | float
+    default: str | int | float | list[str]
 
-    def read(self, text: str) -> str | int | float:
+    def write(self, value: Any) -> str:
+        """Return the value as a person writes it."""
+        return ", ".join(value) if isinstance(self.default, list) else f"{value}"
+
+    def read(self, text: str) -> str | int | float | list[str]:
         """Return the value written as text; raises `InvalidInput`."""
+        if isinstance(self.default, list):
+            return [part.strip() for part in text.split(",") if part.strip()]
         try:
             return type(self.default)(text.strip())
         except ValueError:
@@ -69,6 +76,14 @@ class Scale(ABC):
     low: float
     high: float
 
+    @property
+    def ordered(self) -> bool:
+        """Whether a higher score means more of something.
+
+        Scores without an order are equal or different; they have no mean, distance or rank.
+        """
+        return self.level != "nominal" or len(self.points()) == 2
+
     @classmethod
     def parse(cls, text: str) -> dict[str, Any] | None:
         """Return the JSON of the scale that a person wrote as `KIND:SETTING:SETTING`; None for other kinds.
@@ -97,6 +112,12 @@ class Scale(ABC):
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """Return the JSON that `scale_from_json` reads back as an equal scale."""
+
+    def label_of(self, score: float) -> str:
+        """Return the label that a score stands for on a scale without an order; empty on all others."""
+        if self.ordered:
+            return ""
+        return next((point.label for point in self.points() if point.value == score), "")
 
     def describe(self) -> str:
         """Return the scale in a few words, `ordinal, 1 to 5`."""
@@ -151,6 +172,16 @@ class Scale(ABC):
 
 
 scales: Registry[type[Scale]] = Registry(mark("scale"), "judgelab.scales")
+
+
+def unordered(scales: Mapping[str, Scale]) -> frozenset[str]:
+    """Return the keys of the criteria whose scale has no order."""
+    return frozenset(key for key, scale in scales.items() if not scale.ordered)
+
+
+def why_no_order(criterion: str) -> Sentence:
+    """Return why a statistic that needs an order is undefined under a criterion whose labels have none."""
+    return sentence("the labels of '{criterion}' have no order", criterion=criterion)
 
 
 def may_pass(data: Mapping[str, Any]) -> bool:
@@ -228,5 +259,6 @@ def parse_scale(text: str) -> dict[str, Any]:
             scale_from_json(data)
             return data
     raise InvalidInput(
-        f"'{text}' is not a scale; write LOW:HIGH (1:5), number:LOW:HIGH (number:0:100) or yes/no."
+        f"'{text}' is not a scale; write LOW:HIGH (1:5), number:LOW:HIGH (number:0:100), yes/no or "
+        "categorical:LABEL,LABEL (categorical:supported,contradicted)."
     )

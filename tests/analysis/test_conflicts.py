@@ -13,8 +13,9 @@ import pytest
 from judgelab.analysis.agreement.agreement_table import agreement_table
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.gold_table import gold_table
+from judgelab.analysis.data.human_scores import human_scores
 from judgelab.analysis.data.provenance import provenance_table
-from judgelab.analysis.data.scores import human_scores, project_scores
+from judgelab.analysis.data.scores import project_scores
 from judgelab.analysis.disagreement.conflicts import (
     Conflict,
     conflict_ratings,
@@ -205,12 +206,17 @@ def test_a_decided_score_is_the_human_score_only_where_that_is_asked_for(store: 
     of_q0 = of_item(conflicts, "q0")
     decide_conflict(store, "p", response=of_q0.response, criterion="good", score=1.0, person_id=owner(store))
     with_decisions = project_scores(store, "p", policy="none", decisions=True)
-    scores = human_scores(with_decisions.scores, with_decisions.aggregation)
+    scores = human_scores(
+        with_decisions.scores, with_decisions.aggregation, scales=with_decisions.project.scales
+    )
     assert tuple(row_of_item(scores, store, "q0")[["human", "raters", "decided"]]) == (1.0, 4, True)
     assert tuple(row_of_item(scores, store, "q4")[["human", "decided"]]) == (2.25, False)  # 3, 3, 3, 0
     plain = project_scores(store, "p", policy="none")
     assert (
-        row_of_item(human_scores(plain.scores, plain.aggregation), store, "q0")["human"] == 1.5
+        row_of_item(human_scores(plain.scores, plain.aggregation, scales=plain.project.scales), store, "q0")[
+            "human"
+        ]
+        == 1.5
     )  # 0, 2, 3, 1
     assert with_decisions.humans.equals(plain.humans)  # ratings stay as they are
 
@@ -241,7 +247,13 @@ def test_what_cannot_be_decided_leaves_the_score_to_the_ratings(store: Store) ->
     with_decisions = project_scores(store, "p", policy="none", decisions=True)
     assert with_decisions.n_decided == 0
     assert (
-        row_of_item(human_scores(with_decisions.scores, with_decisions.aggregation), store, "q0")["human"]
+        row_of_item(
+            human_scores(
+                with_decisions.scores, with_decisions.aggregation, scales=with_decisions.project.scales
+            ),
+            store,
+            "q0",
+        )["human"]
         == 1.5
     )
 

@@ -105,7 +105,7 @@ def test_label_studio_pairs_need_to_know_their_two_responses(bring: Bring, store
     assert chosen.text == "why not"
 
 
-def test_words_without_a_known_order_are_no_scores(bring: Bring, refused: Refused, store: Store) -> None:
+def test_words_without_a_known_order_are_labels(bring: Bring, store: Store) -> None:
     task = {
         "id": 1,
         "data": {"text": "x"},
@@ -124,8 +124,26 @@ def test_words_without_a_known_order_are_no_scores(bring: Bring, refused: Refuse
         ],
     }
     shown_preview = preview(store, "p", [("f.json", json.dumps([task]).encode())])
-    assert any("'tone' (Blue, Red) have no known order" in notice for notice in shown_preview.notices)
-    assert shown_preview.counts["ratings"] == 1
+    assert any("so they are read as labels without order: Blue, Red" in n for n in shown_preview.notices)
+    assert shown_preview.counts["ratings"] == 3
+    assert {c.key: c.scale for c in shown_preview.criteria}["tone"] == {
+        "kind": "categorical",
+        "labels": ["Blue", "Red"],
+    }
+
+
+def test_more_words_without_a_known_order_than_digit_keys_are_no_scores(store: Store, bring: Bring) -> None:
+    words = [f"word {chr(97 + n)}" for n in range(10)]
+    task = {
+        "id": 1,
+        "data": {"text": "x"},
+        "annotations": [
+            {"completed_by": n, "result": [answer("choices", "tone", {"choices": [word]})]}
+            for n, word in enumerate(words)
+        ],
+    }
+    shown_preview = preview(store, "p", [("f.json", json.dumps([task]).encode())])
+    assert any("have no known order; to read them as scores" in n for n in shown_preview.notices)
 
 
 def test_the_words_of_a_criterion_are_its_labels(bring: Bring, store: Store) -> None:

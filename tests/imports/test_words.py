@@ -91,9 +91,16 @@ def test_a_column_for_each_criterion_may_hold_words(bring: Bring, store: Store) 
     assert scores(store) == [5, 3]
 
 
-def test_words_in_no_known_order_are_refused(bring: Bring, refused: Refused) -> None:
+def test_words_in_no_known_order_are_labels(bring: Bring, store: Store) -> None:
     bring(TEXTS)
-    (problem, *_) = refused("item_id,system,rater,score\nq1,a,ann,red\nq2,a,ann,blue\n")
+    report = bring("item_id,system,rater,score\nq1,a,ann,red\nq2,a,ann,blue\n")
+    assert any("read as labels without order: red, blue" in notice for notice in report.notices)
+    assert scores(store) == [1, 2]
+
+
+def test_one_word_alone_or_more_than_nine_are_refused(bring: Bring, refused: Refused) -> None:
+    bring(TEXTS)
+    (problem, *_) = refused("item_id,system,rater,score\nq1,a,ann,red\nq2,a,ann,red\n")
     assert "'red' is not a number" in problem.message
 
 

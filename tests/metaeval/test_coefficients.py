@@ -181,7 +181,12 @@ def test_scores_off_the_human_scale_are_refused(
     name: str, values: list[float], kind: str, scale: Any, level: str, word: str
 ) -> None:
     reason = why_incompatible(
-        coefficient(name, scale=scale), np.array(values), kind=kind, scale=scale, level=level
+        coefficient(name, scale=scale),
+        np.array(values),
+        criterion="c",
+        kind=kind,
+        scale=scale,
+        level=level,
     )
     assert reason is not None and word in reason
 
@@ -198,7 +203,10 @@ def test_scores_off_the_human_scale_are_refused(
 )
 def test_scores_on_the_scale_are_taken(name: str, values: list[float], kind: str, scale: Any) -> None:
     measure = coefficient(name, scale=scale)
-    assert why_incompatible(measure, np.array(values), kind=kind, scale=scale, level="none") is None
+    assert (
+        why_incompatible(measure, np.array(values), criterion="c", kind=kind, scale=scale, level="none")
+        is None
+    )
 
 
 def test_an_unknown_coefficient_is_named_with_the_known_ones() -> None:

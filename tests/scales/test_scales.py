@@ -15,10 +15,11 @@ ORDINAL = {
     "anchors": {"3": "All of it."},
 }
 BINARY = {"kind": "binary", "no": "Wrong", "yes": "Right"}
+CATEGORICAL = {"kind": "categorical", "labels": ["supported", "contradicted", "unclear"]}
 NUMERIC = {"kind": "numeric", "low": 0.0, "high": 100.0, "high_label": "perfect"}
 
 
-@pytest.mark.parametrize("data", [ORDINAL, BINARY, NUMERIC], ids=lambda d: str(d["kind"]))
+@pytest.mark.parametrize("data", [ORDINAL, BINARY, CATEGORICAL, NUMERIC], ids=lambda d: str(d["kind"]))
 def test_json_is_read_back_as_an_equal_scale(data: dict[str, object]) -> None:
     assert scale_from_json(data).to_json() == data
 
@@ -29,7 +30,7 @@ def test_every_kind_keeps_the_contract(name: str) -> None:
     defaults = {setting.name: setting.default for setting in kind.settings}
     scale = scale_from_json({"kind": name, **defaults})
     assert scale.to_json() == {"kind": name, **defaults}
-    written = ":".join([name, *(f"{value}" for value in defaults.values())])
+    written = ":".join([name, *(setting.write(setting.default) for setting in kind.settings)])
     assert parse_scale(written) == {"kind": name, **defaults}
     assert kind.title and scale.describe() and scale.prompt_text()
 
@@ -44,6 +45,10 @@ def test_every_kind_keeps_the_contract(name: str) -> None:
     if scale.step() is not None:
         assert points == pytest.approx([scale.low + place * scale.step() for place in range(len(points))])
 
+    if not scale.ordered:
+        with pytest.raises(InvalidInput, match="no ends"):
+            widened({"kind": name, **defaults}, low=scale.low - 1, high=scale.high + 1)
+        return
     wider = scale_from_json(widened({"kind": name, **defaults}, low=scale.low - 1, high=scale.high + 1))
     assert (wider.low, wider.high) == (scale.low - 1, scale.high + 1)
     assert all(wider.reject(score) is None for score in scores)
@@ -57,6 +62,7 @@ def test_every_kind_keeps_the_contract(name: str) -> None:
         ("0:0.5", {"kind": "numeric", "low": 0.0, "high": 0.5}),
         ("number:0:1", {"kind": "numeric", "low": 0.0, "high": 1.0}),
         ("Yes/No", {"kind": "binary", "no": "No", "yes": "Yes"}),
+        ("categorical:a, b,c", {"kind": "categorical", "labels": ["a", "b", "c"]}),
         ("binary:Wrong:Right", {"kind": "binary", "no": "Wrong", "yes": "Right"}),
     ],
 )
@@ -69,6 +75,7 @@ def test_a_scale_is_read_as_people_write_it(text: str, data: dict[str, object]) 
     [
         (ORDINAL, [0, 1, 2, 3], [-1, 4, 1.5]),
         (BINARY, [0, 1], [0.5, 2]),
+        (CATEGORICAL, [1, 2, 3], [0, 1.5, 4]),
         (NUMERIC, [0, 33.3, 100], [-1, 100.1]),
     ],
 )
@@ -115,3 +122,30 @@ def test_long_scales_are_entered_as_a_number() -> None:
     assert scale_from_json({"kind": "ordinal", "low": 0, "high": 10}).widget == "number"
     assert scale_from_json({"kind": "ordinal", "low": 5, "high": 12}).widget == "number", "no key is 12"
     assert scale_from_json(ORDINAL).widget == "points"
+
+
+def test_labels_without_order_are_read_by_word_or_number_and_have_no_mean() -> None:
+    scale = scale_from_json(CATEGORICAL)
+    assert [scale.read(cell) for cell in ("Contradicted", " unclear", "1")] == [2, 3, 1]
+    with pytest.raises(InvalidInput, match="'maybe' is not one of the labels supported, contr"):
+        scale.read("maybe")
+    assert scale.reject_mean(1.5) and not scale.ordered
+    assert scale.describe() == "labels without order: supported, contradicted, unclear"
+    assert scale.prompt_text() == "1 = supported\n2 = contradicted\n3 = unclear"
+    assert [scale.label_of(score) for score in (1, 3, 4)] == ["supported", "unclear", ""]
+
+
+@pytest.mark.parametrize(
+    ("labels", "problem"),
+    [
+        (["one"], "2 to 9 labels, not 1"),
+        ([f"label {n}" for n in range(10)], "2 to 9 labels, not 10"),
+        (["yes", "Yes"], "differ in more than upper and lower case"),
+        (["yes", "2"], "'2' can't be a label"),
+        (["yes", "no, not"], "contains a comma"),
+        ("yes", "must be a list"),
+    ],
+)
+def test_labels_that_cannot_be_are_refused(labels: object, problem: str) -> None:
+    with pytest.raises(InvalidInput, match=problem):
+        scale_from_json({"kind": "categorical", "labels": labels})

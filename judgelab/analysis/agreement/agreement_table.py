@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.human_scores import human_scores, score_per_response
 from judgelab.analysis.data.scores import (
     IN_USE,
     ProjectScores,
     build_unit_tables,
-    human_scores,
     project_scores,
     scored_by_people,
 )
@@ -223,10 +223,10 @@ def paired_scores(
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = _criterion_scores(data, criterion)
-    humans = human_scores(scores, data.on_scale_aggregation)
+    humans = human_scores(scores, data.on_scale_aggregation, scales=data.project.scales)
     humans = humans[humans["criterion"] == criterion].set_index("response")[["human", "raters"]].dropna()
     judged = scores[~scored_by_people(scores) & (scores["rater"] == rater)]
-    rater_scores = judged.groupby("response")["score"].mean()
+    rater_scores = score_per_response(judged, data.project.scales[criterion]).rename("score")
     joined = humans.join(rater_scores, how="inner").reset_index()
     with store.reading() as session:
         texts = score_frames.response_frame(session, data.project.id, answers=False)

@@ -58,6 +58,6 @@ def inter_rater_agreement(
             resamples=resamples,
             seed=seed,
         )
-        for table in unit_tables(ratings)
+        for table in unit_tables(ratings, scales=data.project.scales)
     }
     return InterRaterAgreement(by_criterion, weights, data.policy)

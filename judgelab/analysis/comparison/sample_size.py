@@ -28,7 +28,7 @@ from judgelab.analysis.data.scores import (
     scored_by_people,
 )
 from judgelab.analysis.trust.judge_units import judge_units
-from judgelab.errors import NotFound
+from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.registry import ERRORS
@@ -40,6 +40,7 @@ from judgelab.metaeval.inference import planning, planning_alternative_annotator
 from judgelab.metaeval.inference.alternative_annotator import alternative_annotator
 from judgelab.metaeval.inference.contrasts import contrasts
 from judgelab.metaeval.inference.differences import difference_draws
+from judgelab.scales import why_no_order
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.wording import mark, sentence
@@ -208,7 +209,9 @@ def sample_size_for_systems(
     key = resolve_criterion(data, criterion)
     people = scored_by_people(data.scores)
     scores = data.scores[people & (data.scores["criterion"] == key)]
-    table = next(iter(unit_tables(scores, data.on_scale_aggregation)), None)
+    if not data.project.scales[key].ordered:
+        raise InvalidInput(why_no_order(data.project.criterion(key).label))
+    table = next(iter(unit_tables(scores, data.on_scale_aggregation, scales=data.project.scales)), None)
     recipe = {"test": "t", "seed": seed, "resamples": resamples} | ratings
     if table is None:
         reason = sentence("no unit has a human rating")

@@ -12,17 +12,13 @@ import pandas as pd
 from judgelab.analysis.comparison.random_sampling import NOT_RANDOM, SAY_IF_RANDOM, recorded_random_sampling
 from judgelab.analysis.comparison.share_of_right import share_of_right
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import (
-    IN_USE,
-    human_scores,
-    project_scores,
-    resolve_criterion,
-    scored_by_people,
-)
+from judgelab.analysis.data.human_scores import human_scores, score_per_response
+from judgelab.analysis.data.scores import IN_USE, project_scores, resolve_criterion, scored_by_people
 from judgelab.errors import NotFound
 from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, scale_ends
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_mean
+from judgelab.scales import why_no_order
 from judgelab.store.db.engine import Store
 from judgelab.wording import mark
 
@@ -80,6 +76,7 @@ class SystemMeans:
         share: share of right answers among those that only the judge scored (Rogan and Gladen), for binary
             criteria only; n counts them.
         policy: the filter applied to the people's ratings.
+        no_order: whether the criterion's labels have no order, so that nothing has a mean.
     """
 
     project: str
@@ -90,6 +87,7 @@ class SystemMeans:
     differences: tuple[SystemDifference, ...]
     share: Estimate | None
     policy: FilterInfo | None
+    no_order: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab means --json` prints."""
@@ -159,9 +157,9 @@ def estimate_means(
     if judge is not None and judge not in set(others["rater"].unique()):
         raise NotFound(mark("judge or metric"), judge, sorted(set(others["rater"].unique())))
     # Z-scores are not comparable with the judge's points, so the mean replaces them, as everywhere.
-    humans = human_scores(scores, data.on_scale_aggregation)
+    humans = human_scores(scores, data.on_scale_aggregation, scales=data.project.scales)
     human = humans.set_index("response")["human"] if len(humans) else pd.Series(dtype=float, name="human")
-    judged = others[others["rater"] == judge].groupby("response")["score"].mean().rename("judge")
+    judged = score_per_response(others[others["rater"] == judge], data.project.scales[key]).rename("judge")
     by_response = scores.drop_duplicates("response").set_index("response")[["item", "system"]]
     responses = (
         by_response.join(judged, how="left")
@@ -174,7 +172,8 @@ def estimate_means(
     judge_ends = (
         scale if within_scale and judge not in data.own_scale and judge in _judge_names(others) else None
     )
-    settings = _Settings(judge is not None, random, scale, judge_ends)
+    no_order = None if data.project.scales[key].ordered else undefined(why_no_order(key))
+    settings = _Settings(judge is not None and no_order is None, random, scale, judge_ends, no_order)
     systems = [
         _system_mean(str(name), part, settings) for name, part in responses.groupby("system", sort=False)
     ]
@@ -187,16 +186,22 @@ def estimate_means(
     share = None
     if judge is not None and data.project.scales[key].mean_is_share:
         share = share_of_right(item_means.dropna(subset="judge"), random, as_share=judge_ends is not None)
-    return SystemMeans(slug, judge, key, random, tuple(systems), tuple(differences), share, data.policy)
+    return SystemMeans(
+        slug, judge, key, random, tuple(systems), tuple(differences), share, data.policy, no_order is not None
+    )
 
 
 class _Settings(NamedTuple):
-    """Whether there is a judge, whether labelled items are a random sample, and the ends of both scales."""
+    """Whether a judge has means, whether labelled items are a random sample, and the ends of both scales.
+
+    `no_mean` is the undefined estimate for labels without an order, which have no mean.
+    """
 
     with_judge: bool
     at_random: bool | None
     human_ends: Ends | None
     judge_ends: Ends | None
+    no_mean: Estimate | None = None
 
     def for_differences(self) -> _Settings:
         """Return the settings for differences of two scores."""
@@ -219,7 +224,7 @@ def _system_mean(name: str, part: pd.DataFrame, settings: _Settings) -> SystemMe
     labelled = int(common["human"].notna().sum())
     return SystemMean(
         system=name,
-        people=bounded_mean(human_means, settings.human_ends),
+        people=settings.no_mean or bounded_mean(human_means, settings.human_ends),
         rated_responses=int(human.sum()),
         labelled=labelled,
         unlabelled=len(common) - labelled,
@@ -258,7 +263,7 @@ def _system_difference(table: pd.DataFrame, first: str, second: str, settings: _
     differences = pd.DataFrame(
         {"human": shared["human_a"] - shared["human_b"], "judge": shared["judge_a"] - shared["judge_b"]}
     )
-    people = bounded_mean(
+    people = settings.no_mean or bounded_mean(
         differences["human"].dropna().to_numpy(dtype=float), _difference_ends(settings.human_ends)
     )
     judged = differences.dropna(subset="judge")

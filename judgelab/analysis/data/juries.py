@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from judgelab.analysis.data.human_scores import score_per_response
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.judges.juries import LEAST_A_MEMBER, LEAST_ITEMS, WAYS, JuryScores, combine, learned
+from judgelab.scales import Scale
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames import score_frames
@@ -141,18 +143,22 @@ def _jury_scores(
     *,
     on_scale: bool,
 ) -> list[JuryScore]:
+    """Return the jury's scores; under labels without an order, the majority, however it combines scores."""
     jury_scores: list[JuryScore] = []
     for criterion in project.criteria:
         of_criterion = scores[scores["criterion"] == criterion.key]
-        table = pd.DataFrame({member: _member_scores(of_criterion, member) for member in jury.members})
+        scale = project.scale(criterion.key)
+        table = pd.DataFrame({member: _member_scores(of_criterion, member, scale) for member in jury.members})
         table = table.reindex(responses["response"]).dropna(how="all")
         if table.empty:
             continue
         values = table.to_numpy(dtype=float)
-        if jury.combination == "weights":
+        if not scale.ordered:
+            combined = combine(values, "majority", on_scale=True)
+        elif jury.combination == "weights":
             item = responses.set_index("response")["item"].reindex(table.index)
             human = _human_scores(human_scores, criterion.key).reindex(table.index).to_numpy(dtype=float)
-            combined = learned(values, human, pd.factorize(item)[0], project.scale(criterion.key))
+            combined = learned(values, human, pd.factorize(item)[0], scale)
         else:
             combined = combine(values, jury.combination, on_scale=on_scale)
         jury_scores += _scores_for_criterion(jury, criterion.key, table, combined)
@@ -205,13 +211,13 @@ def _why_no_score(jury: JuryInfo, given: dict[str, float], combined: JuryScores)
     return sentence("the members are tied")
 
 
-def _member_scores(scores: pd.DataFrame, member: str) -> pd.Series:
+def _member_scores(scores: pd.DataFrame, member: str, scale: Scale) -> pd.Series:
     run = member.removeprefix(RUN)
     if member.startswith(RUN) and run.isdigit():
         member_scores = scores[scores["run"] == int(run)]
     else:
         member_scores = scores[scores["rater"] == member]
-    return member_scores.groupby("response")["score"].mean()
+    return score_per_response(member_scores, scale)
 
 
 def _human_scores(human_scores: pd.DataFrame | None, criterion: str) -> pd.Series:

@@ -11,6 +11,7 @@ from judgelab.annotation.filters.lock import changes_since, fingerprint_of, lock
 from judgelab.annotation.filters.rater_controls import ControlResult, hit_control
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
+from judgelab.scales import unordered
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
@@ -40,6 +41,7 @@ def load_rater_controls(
     with store.reading() as session:
         pairs = controls.control_frame(session, project.id)
     lower_is_better = {criterion.key for criterion in project.criteria if not criterion.higher_is_better}
+    pairs = pairs[~pairs["criterion"].isin(list(unordered(project.scales)))]  # a copy cannot score lower
     return hit_control(pairs, policy, lower_is_better=lower_is_better)
 
 

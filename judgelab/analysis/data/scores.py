@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-import numpy as np
 import pandas as pd
 
 from judgelab.analysis.data import juries
 from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.human_scores import human_scores
 from judgelab.analysis.data.saved_filters import filter_in_use, find_filter, load_rater_controls
 from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.annotation.filters.apply_filter import FilterOutcome, apply_filter
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregate
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregation_of_labels
 from judgelab.metaeval.core.statistic_defaults import StatisticDefaults, defaults_for_scales
-from judgelab.metaeval.core.units import NO_Z_SCORES, UnitTable, mean_per_rater_and_unit, unit_tables
+from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
 from judgelab.store.judging.judges import judges_on_own_scale
@@ -162,6 +162,8 @@ def _load_scores(
     default_aggregation = defaults_for_scales(project.scales.values()).aggregation
     filter_aggregation = default_aggregation if saved is None else saved.policy.aggregation
     aggregation = filter_aggregation if aggregate is None else replace(filter_aggregation, method=aggregate)
+    if project.scales and not any(scale.ordered for scale in project.scales.values()):
+        aggregation = aggregation_of_labels(aggregation)
     n_decided = None if decision_rows is None else len(decision_rows)
     added = [] if decision_rows is None or decision_rows.empty else [decision_rows]
     if saved is None:
@@ -189,7 +191,7 @@ def _load_scores(
 def build_unit_tables(store: Store, data: ProjectScores, scores: pd.DataFrame) -> list[UnitTable]:
     """Return unit tables of these scores, with judges, metrics and trivial baselines to measure."""
     words = snapshots.word_counts(store, data.project.id)
-    return unit_tables(scores, data.aggregation, words=words)
+    return unit_tables(scores, data.aggregation, scales=data.project.scales, words=words)
 
 
 def resolve_criterion(data: ProjectScores, criterion: str | None) -> str:
@@ -214,46 +216,10 @@ def scored_by_people(scores: pd.DataFrame) -> pd.Series[bool]:
     return scores["rater_kind"].isin(("human", DECISION))
 
 
-def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
-    """Return one human score per response and criterion: response, criterion, human, raters, decided.
-
-    `human` is missing if the ratings give no score (a tied vote). `decided` marks scores that come from an
-    adjudicator; such a response may have no ratings.
-    """
-    ratings = _aggregated(scores[scores["rater_kind"] == "human"], aggregation)
-    decision_rows = scores.loc[scores["rater_kind"] == DECISION, ["response", "criterion", "score"]]
-    if decision_rows.empty:
-        return ratings.assign(decided=False)
-    if not aggregation.on_scale:
-        raise InvalidInput(NO_Z_SCORES)
-    merged = ratings.merge(decision_rows, on=["response", "criterion"], how="outer")
-    merged["decided"] = merged["score"].notna()
-    merged["human"] = merged["score"].fillna(merged["human"])
-    merged["raters"] = merged["raters"].fillna(0).astype("int64")
-    return merged.drop(columns="score")
-
-
 def _human_scores_in_use(store: Store, slug: str) -> pd.DataFrame:
     """Return the human scores from which juries learn, under the filter in use."""
     data = _cached_scores(store, slug)
-    return human_scores(data.scores, data.on_scale_aggregation)
-
-
-def _aggregated(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
-    parts = []
-    for criterion, of_criterion in humans.groupby("criterion", sort=False):
-        unit, responses = pd.factorize(of_criterion["response"])
-        rater, names = pd.factorize(of_criterion["rater"])
-        ratings = mean_per_rater_and_unit(
-            unit.astype(np.int64), rater.astype(np.int64), of_criterion["score"].to_numpy(dtype=float)
-        )
-        score = aggregate(ratings, units=len(responses), raters=len(names), aggregation=aggregation)
-        count = np.bincount(ratings.unit, minlength=len(responses))
-        parts.append(
-            pd.DataFrame({"response": responses, "criterion": criterion, "human": score, "raters": count})
-        )
-    empty = pd.DataFrame({"response": [], "criterion": [], "human": [], "raters": []})
-    return pd.concat(parts, ignore_index=True) if parts else empty
+    return human_scores(data.scores, data.on_scale_aggregation, scales=data.project.scales)
 
 
 def fingerprint(store: Store, slug: str) -> str:

@@ -40,6 +40,7 @@ class Conflict:
         left_out: raters that the filter removes under this criterion. Raters who rate after the conflict was
             found count unless they are named here.
         decision: the decision; None while it is open.
+        ordered: whether the scale has an order.
     """
 
     response: int
@@ -49,11 +50,12 @@ class Conflict:
     scores: tuple[float, ...]
     left_out: frozenset[str]
     decision: DecisionInfo | None
+    ordered: bool = True
 
     @property
     def spread(self) -> float:
-        """Return the range of the ratings, in points of the scale."""
-        return self.scores[-1] - self.scores[0]
+        """Return the range of the ratings, in points of the scale; 1 between labels without an order."""
+        return 1.0 if not self.ordered else self.scores[-1] - self.scores[0]
 
     @property
     def sort_key(self) -> tuple[float, str, str, int]:
@@ -72,7 +74,9 @@ class ConflictRating:
 
 
 def default_distance(scale: Scale) -> float:
-    """Return the default distance of a conflict: half the scale, at least one step."""
+    """Return the default distance of a conflict: half the scale, at least one step; 1 between two labels."""
+    if not scale.ordered:
+        return 1.0
     points = [point.value for point in scale.points()]
     half = (scale.high - scale.low) / 2
     return min((point - scale.low for point in points if point - scale.low >= half), default=half)
@@ -83,12 +87,17 @@ def find_conflicts(
 ) -> list[Conflict]:
     """Return the responses whose ratings are at least `distance` points apart, widest first.
 
+    Labels without an order conflict if they differ, whatever the distance.
+
     Raises:
         NotFound: no such project or criterion.
         InvalidInput: the distance is not above 0.
     """
     data = project_scores(store, slug, policy=policy)
     least_distance = default_distance(data.project.scale(criterion)) if distance is None else distance
+    ordered = data.project.scale(criterion).ordered
+    if not ordered:
+        least_distance = 1.0
     if least_distance <= 0:
         raise InvalidInput(sentence("the distance of a conflict must be above 0."))
     with store.reading() as session:
@@ -107,6 +116,7 @@ def find_conflicts(
             scores=tuple(sorted(float(score) for score in ratings["score"])),
             left_out=left_out,
             decision=decision_by_key.get((number, criterion)),
+            ordered=ordered,
         )
         for _, ratings in humans[far_apart].groupby("response", sort=False)
     ]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from judgelab.analysis.agreement.agreement_table import paired_scores
 from judgelab.analysis.data.scores import IN_USE
-from judgelab.metaeval.judges.large_disagreements import large_disagreement_from
+from judgelab.metaeval.judges.large_disagreements import large_disagreement_from, score_difference
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import details
@@ -56,7 +56,8 @@ def disagreement_table(
 
     Scores on a judge's own scale (ranks, wins) are rescaled to the criterion's scale for the difference: the
     lowest score to the lowest point, the highest to the highest. Columns: response, item, question, system,
-    group, human, judge, difference, raters (number of people).
+    group, human, judge, difference, raters (number of people). The difference of two labels without an order
+    is 1 if they are not the same.
     """
     scored = paired_scores(store, slug, rater=rater, criterion=criterion, policy=policy)
     scored = scored.rename(columns={"score": "judge"})
@@ -64,7 +65,7 @@ def disagreement_table(
         project = find_project(session, slug)
         own_scale = rater in judges_on_own_scale(session, project.id)
     judge_scores = _rescaled(scored["judge"], project.scale(criterion)) if own_scale else scored["judge"]
-    scored["difference"] = judge_scores - scored["human"]
+    scored["difference"] = score_difference(judge_scores, scored["human"], project.scale(criterion))
     order = scored["difference"].abs().sort_values(ascending=False, kind="stable").index
     columns = ["response", "item", "question", "system", "group", "human", "judge", "difference", "raters"]
     return scored.loc[order, columns].reset_index(drop=True)

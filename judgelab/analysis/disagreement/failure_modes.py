@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.scores import (
-    IN_USE,
-    ProjectScores,
-    human_scores,
-    project_scores,
-    scored_by_people,
-)
+from judgelab.analysis.data.human_scores import human_scores, score_per_response
+from judgelab.analysis.data.scores import IN_USE, ProjectScores, project_scores, scored_by_people
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.judges.large_disagreements import LargeDisagreement, large_disagreement_from
+from judgelab.metaeval.judges.large_disagreements import (
+    LargeDisagreement,
+    large_disagreement_from,
+    score_difference,
+)
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
@@ -91,7 +91,8 @@ def failure_modes(
     }
     rows: list[FailureModeRow] = []
     for rater, rater_kind, scored in _scores_beside_humans(data, key):
-        distance = (scored["judged"] - scored["human"]).abs()
+        apart = score_difference(scored["judged"], scored["human"], data.project.scale(key))
+        distance = pd.Series(np.abs(apart), index=scored.index)
         rows += _mode_rows(rater, rater_kind, distance, far, accepted, all_tags)
     return FailureModes(key, far, tuple(rows), tuple(all_tags))
 
@@ -128,29 +129,30 @@ def large_disagreements(
                 judge=rater,
             )
         )
-    far = large_disagreement_from(data.project.scale(key)) - 1e-9
+    scale = data.project.scale(key)
+    far = large_disagreement_from(scale) - 1e-9
     large = [
         LargeDisagreement(int(response), float(human), float(judged))
         for both_scored in pairs
         for response, human, judged in zip(
             both_scored.index, both_scored["human"], both_scored["judged"], strict=True
         )
-        if abs(human - judged) >= far
+        if abs(float(score_difference(judged, human, scale))) >= far
     ]
     return sorted(
         large,
-        key=lambda row: (-abs(row.human - row.judged), row.response),
+        key=lambda row: (-abs(float(score_difference(row.judged, row.human, scale))), row.response),
     )
 
 
 def _scores_beside_humans(data: ProjectScores, key: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Yield the name and kind of each judge and metric, with `human` and `judged` scores by response."""
     scores = data.scores[data.scores["criterion"] == key]
-    humans = human_scores(scores, data.on_scale_aggregation)
+    humans = human_scores(scores, data.on_scale_aggregation, scales=data.project.scales)
     human = humans[humans["criterion"] == key].set_index("response")["human"]
     others = scores[~scored_by_people(scores)]
     for (rater, kind), part in others.groupby(["rater", "rater_kind"], sort=True):
-        means = part.groupby("response")["score"].mean()
+        means = score_per_response(part, data.project.scale(key))
         rater_scores = (
             means[[]] if rater in data.own_scale else _on_scale(means, str(kind), data.project.scale(key))
         )

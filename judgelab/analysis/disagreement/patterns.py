@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.scores import IN_USE, human_scores, project_scores
+from judgelab.analysis.data.human_scores import human_scores, score_per_response
+from judgelab.analysis.data.scores import IN_USE, project_scores
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.disagreement.disagreements import disagreement_table
 from judgelab.analysis.disagreement.similar_texts import text_groups
@@ -20,9 +21,11 @@ from judgelab.metaeval.judges.large_disagreements import (
     disagreement_rates,
     large_disagreement_from,
     same_score_within,
+    score_difference,
 )
 from judgelab.metaeval.judges.slices import length_thirds
 from judgelab.metaeval.judges.system_orders import CORRECTION
+from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
@@ -148,7 +151,11 @@ def disagreement_patterns(
     data = project_scores(store, slug, policy=policy)
     aggregation = data.on_scale_aggregation
     rated = (
-        human_scores(data.scores[data.scores["criterion"] == criterion], aggregation)["human"].notna().sum()
+        human_scores(
+            data.scores[data.scores["criterion"] == criterion], aggregation, scales=data.project.scales
+        )["human"]
+        .notna()
+        .sum()
     )
     tests = with_correction([part.test for rows in parts.values() for part in rows], CORRECTION)
     corrected = iter(tests)
@@ -207,15 +214,17 @@ def shared_disagreements(
     large_from, same_within = large_disagreement_from(scale), same_score_within(scale)
     scores = data.scores[data.scores["criterion"] == criterion]
     on_scale = scores[(scores["rater_kind"] == "judge") & ~scores["rater"].isin(data.own_scale)]
-    judged = on_scale.groupby(["response", "rater"])["score"].mean().reset_index()
-    humans = human_scores(scores, data.on_scale_aggregation)
+    judged = _score_per_judge(on_scale, scale)
+    humans = human_scores(scores, data.on_scale_aggregation, scales=data.project.scales)
     humans = humans[["response", "human", "raters"]].dropna()
     ratings = scores[scores["rater_kind"] == "human"].groupby("response")["score"]
-    humans = humans.assign(apart=humans["response"].map(ratings.max() - ratings.min()).fillna(0.0))
+    ranges = ratings.max() - ratings.min()
+    ranges = ranges if scale.ordered else (ranges > 0).astype(float)
+    humans = humans.assign(apart=humans["response"].map(ranges).fillna(0.0))
     judges_per_response = judged.groupby("response").size()
     compared = int((humans["response"].map(judges_per_response).fillna(0) >= LEAST_JUDGES).sum())
-    shared = _agreeing_judges(judged, same_within).merge(humans, on="response")
-    shared["difference"] = shared["median"] - shared["human"]
+    shared = _agreeing_judges(judged, same_within, scale).merge(humans, on="response")
+    shared["difference"] = score_difference(shared["median"], shared["human"], scale)
     shared = shared[shared["difference"].abs() >= large_from - 1e-9]
     with store.reading() as session:
         texts = score_frames.response_frame(session, data.project.id)[
@@ -231,10 +240,25 @@ def shared_disagreements(
     return SharedDisagreements(rows, compared, len(humans), int(judged["rater"].nunique()))
 
 
-def _agreeing_judges(judged: pd.DataFrame, same_within: float) -> pd.DataFrame:
-    """Return response, median and names of the agreeing judges, where enough judges agree."""
+def _score_per_judge(scores: pd.DataFrame, scale: Scale) -> pd.DataFrame:
+    """Return response, rater and score: the mean of a judge's scores, or the most frequent of its labels."""
+    if scale.ordered:
+        return scores.groupby(["response", "rater"])["score"].mean().reset_index()
+    parts = [
+        score_per_response(part, scale).reset_index().assign(rater=rater)
+        for rater, part in scores.groupby("rater", sort=True)
+    ]
+    columns = ["response", "rater", "score"]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else scores[columns]
+
+
+def _agreeing_judges(judged: pd.DataFrame, same_within: float, scale: Scale) -> pd.DataFrame:
+    """Return response, median and names of the agreeing judges, where enough judges agree.
+
+    Labels without an order have no median; the most frequent one takes its place.
+    """
     by_response = judged.groupby("response")["score"]
-    median = by_response.transform("median")
+    median = by_response.transform("median" if scale.ordered else lambda labels: labels.mode().iloc[0])
     alike = judged[(judged["score"] - median).abs() <= same_within + 1e-9].sort_values(["response", "rater"])
     all_judges = alike["response"].map(by_response.size())
     agreeing = alike.groupby("response")["rater"].transform("size")

@@ -8,12 +8,8 @@ from typing import Any
 
 from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
 from judgelab.analysis.data.saved_filters import load_rater_controls
-from judgelab.analysis.filters.filter_effect import (
-    EffectEstimator,
-    EffectSettings,
-    FilterEffect,
-    at_thresholds,
-)
+from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings, at_thresholds
+from judgelab.analysis.filters.filter_estimates import FilterEffect
 from judgelab.analysis.filters.filter_preview import filter_for_criterion
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.annotation.filters.selection_bias import agreement_by_chance, agreement_on_other_items
@@ -22,6 +18,7 @@ from judgelab.metaeval.core.aggregation import AGGREGATIONS
 from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
+from judgelab.scales import unordered
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
 from judgelab.store.judging.judges import judges_on_own_scale
@@ -229,7 +226,11 @@ def selection_bias_checks(
     Many thresholds cost little more than one, because most remove the same raters.
     """
     criterion, ratings = estimator.settings.criterion, estimator.deciding_ratings(policies[0])
-    options: dict[str, Any] = {"criterion": criterion, "controls": estimator.controls}
+    options: dict[str, Any] = {
+        "criterion": criterion,
+        "controls": estimator.controls,
+        "unordered": unordered(estimator.scales),
+    }
     criterion_policies = [filter_for_criterion(policy, criterion) for policy in policies]
     chance = agreement_by_chance(
         ratings, criterion_policies, scale=estimator.scales.get(criterion), **options
@@ -253,7 +254,7 @@ def filter_variants(policy: FilterPolicy, estimator: EffectEstimator) -> dict[st
     if policy.conflict_distance(scale) is None and policy.conflict_scope != "off":
         del changed[NO_CONFLICT], changed[THREE_QUARTERS]
     labels = 0 < len(scale.points()) <= MOST_CLASSES
-    for aggregation in AGGREGATIONS:
+    for aggregation in AGGREGATIONS if scale.ordered else ():
         if aggregation != "dawid_skene" or labels:
             changed[AGGREGATION_LABELS[aggregation]] = replace(policy, aggregate=aggregation)
     return {change: variant for change, variant in changed.items() if variant != policy}

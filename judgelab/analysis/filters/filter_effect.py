@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from judgelab.analysis.filters.filter_estimates import FilterEffect
 from judgelab.analysis.filters.filter_preview import filter_for_criterion
 from judgelab.annotation.filters.apply_filter import FilterPolicy, apply_filter
 from judgelab.annotation.filters.criterion_filter import one_score_each
@@ -20,6 +21,7 @@ from judgelab.metaeval.coefficients.rater_intervals import mean_draws
 from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
 from judgelab.metaeval.coefficients.registry import scale_kind
 from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey
+from judgelab.metaeval.core.aggregation import aggregation_of_labels
 from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
@@ -34,7 +36,7 @@ from judgelab.metaeval.judges.ranking import (
     swaps,
     system_scores,
 )
-from judgelab.scales import Scale
+from judgelab.scales import Scale, unordered, why_no_order
 
 R, ALPHA, RANKING = "r", "alpha", "ranking"
 RESAMPLES = 400
@@ -57,38 +59,6 @@ class EffectSettings:
     coefficient: str
     resamples: int = RESAMPLES
     seed: int = 0
-
-
-@dataclass(frozen=True)
-class FilterEffect:
-    """Estimates under one filter, conditional on the raters and responses that it removes.
-
-    Args:
-        policy: the filter; None for all ratings.
-        removed_raters: names in order of removal.
-        raters: number of raters kept.
-        responses: number of responses kept.
-        ratings: number of ratings kept.
-        people: "r" (mean over pairs of raters), "alpha", and "ranking" (tau-b with the order of systems by
-            all ratings).
-        judges: agreement of each judge and metric with the people.
-        on_all_responses: the same with the kept raters only, but on all responses that they rated.
-        change: change of "r", "alpha" and each judge from all ratings, on the same resamples.
-        swaps: pairs of systems whose order differs from that by all ratings.
-        stopped: why the outcome needs a second look, if it does.
-    """
-
-    policy: FilterPolicy | None
-    removed_raters: tuple[str, ...]
-    raters: int
-    responses: int
-    ratings: int
-    people: Mapping[str, Estimate]
-    judges: Mapping[str, Estimate]
-    on_all_responses: Mapping[str, Estimate]
-    change: Mapping[str, Estimate]
-    swaps: tuple[Swap, ...]
-    stopped: str | None = None
 
 
 @dataclass(frozen=True)
@@ -138,10 +108,10 @@ class EffectEstimator:
 
     def __post_init__(self) -> None:
         settings = self.settings
-        self.humans = one_score_each(self.humans, FilterPolicy())
+        self.humans = one_score_each(self.humans, FilterPolicy(), unordered=unordered(self.scales))
         self._criterion_ratings = self.humans[self.humans["criterion"] == settings.criterion]
         frame = pd.concat([self._criterion_ratings, self.other_scores], ignore_index=True)
-        (self._base,) = unit_tables(frame)
+        (self._base,) = unit_tables(frame, scales=self.scales)
         self.kinds = {judge.name: judge.kind for judge in self._base.compared}
         draws = ItemDraws(self._base.items, settings.resamples, settings.seed)
         statistics = [StatisticKey(settings.level, settings.coefficient)]
@@ -161,7 +131,7 @@ class EffectEstimator:
         filtered = self._measured(removal.kept, aggregated_as)
         raters_only = self._measured(removal.by_kept_raters, aggregated_as)
         before, after = ({**measured.people, **measured.judges} for measured in (all_ratings, filtered))
-        ranking = rank_agreement(all_ratings.system_scores, filtered.system_scores, items=self._base.items)
+        ranking, swapped = self._ranking(all_ratings, filtered)
         return FilterEffect(
             policy=policy,
             removed_raters=removal.removed_raters,
@@ -179,9 +149,23 @@ class EffectEstimator:
             change={
                 name: self._estimate(_difference(measured, before[name])) for name, measured in after.items()
             },
-            swaps=tuple(swaps(all_ratings.system_scores, filtered.system_scores, self._base.systems)),
+            swaps=swapped,
             stopped=removal.stopped,
         )
+
+    def _ranking(self, before: _Measures, after: _Measures) -> tuple[ResampledValue, tuple[Swap, ...]]:
+        """Return the agreement of the systems' orders and the swaps; labels without order give no order."""
+        if self._no_order is not None:
+            return self._no_order, ()
+        ranking = rank_agreement(before.system_scores, after.system_scores, items=self._base.items)
+        return ranking, tuple(swaps(before.system_scores, after.system_scores, self._base.systems))
+
+    @property
+    def _no_order(self) -> ResampledValue | None:
+        """The undefined value of what needs an order; None if the criterion's scale has one."""
+        criterion = self.settings.criterion
+        scale = self.scales.get(criterion)
+        return None if scale is None or scale.ordered else ResampledValue(math.nan, why_no_order(criterion))
 
     def deciding_ratings(self, policy: FilterPolicy) -> pd.DataFrame:
         """Return the ratings from which the filter decides which raters to remove under the criterion."""
@@ -224,7 +208,10 @@ class EffectEstimator:
     def _measured(self, kept: Bools, policy: FilterPolicy) -> _Measures:
         key = (kept.tobytes(), repr(policy.aggregation))
         if key not in self._measured_by_key:
-            table = replace(self._base, aggregation=policy.aggregation)
+            aggregation = policy.aggregation
+            if self._no_order is not None:
+                aggregation = aggregation_of_labels(aggregation)
+            table = replace(self._base, aggregation=aggregation)
             self._measured_by_key[key] = self._measure(
                 table.kept(kept), table.kept(np.ones(len(kept), dtype=bool))
             )
@@ -247,6 +234,8 @@ class EffectEstimator:
         return _Measures(people, judges, system_scores(table, item_centres(base), draws))
 
     def _mean_r(self, table: UnitTable) -> ResampledValue:
+        if self._no_order is not None:
+            return self._no_order
         humans, raters = table.humans, len(table.human_names)
         pairs = rater_pairs(humans, units=len(table.item), raters=raters)
         estimate = mean_pairwise_r(pairs.among(np.ones(raters, dtype=bool), least=2))

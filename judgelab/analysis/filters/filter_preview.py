@@ -11,6 +11,7 @@ import pandas as pd
 from judgelab.analysis.data.saved_filters import load_rater_controls
 from judgelab.analysis.filters.score_distribution import ScoreDistribution, score_distribution
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
+from judgelab.annotation.filters.criterion_filter import one_score_each
 from judgelab.annotation.filters.intervals import (
     IntervalEnds,
     alpha_estimate,
@@ -140,6 +141,8 @@ def preview_on_ratings(
     the agreement among them with its interval.
     """
     ratings = humans[humans["criterion"] == criterion]
+    if not scales[criterion].ordered:
+        ratings = one_score_each(ratings, policy, unordered=(criterion,))
     # Only criterion "all" needs the ratings of all criteria to select raters.
     deciding = humans if policy.criterion == "all" else ratings
     criterion_policy = filter_for_criterion(policy, criterion)
@@ -152,15 +155,16 @@ def preview_on_ratings(
         criterion_policy, threshold=NOBODY_BELOW, criterion="each", unassessed="keep", control="agreement"
     )
     after_conflicts = apply_filter(staying, keep_all, scales=scales)
+    ordered = scales[criterion].ordered
     before, after = (
-        rater_intervals(ratings, policy, resamples=resamples, panel=panel)
+        rater_intervals(ratings, policy, resamples=resamples, panel=panel) if ordered else {}
         for panel in (None, set(staying["rater"].unique()))
     )
     agreement = outcome.agreement_by_criterion.get(criterion, {})
     by_stage = {"before": ratings, "after_raters": staying, "after_items": after_conflicts.kept}
     items = list(ratings["item"].unique())
     means = {
-        stage: mean_r_interval(part, policy, resamples=resamples, items=items)
+        stage: mean_r_interval(part, policy, resamples=resamples, items=items) if ordered else None
         for stage, part in by_stage.items()
     }
     verdicts_among_kept = {verdict.rater: verdict for verdict in after_conflicts.raters}
@@ -169,7 +173,7 @@ def preview_on_ratings(
         raters=_rater_previews(
             verdicts,
             verdicts_among_kept,
-            rater_behaviours(ratings, seconds=seconds),
+            rater_behaviours(ratings, seconds=seconds, ordered=ordered),
             before=before,
             after=after,
         ),

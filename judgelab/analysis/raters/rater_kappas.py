@@ -41,8 +41,9 @@ class RaterKappas:
 
 
 def kappa_weights(scale: Scale | None) -> str:
-    """Return the weights for a scale: quadratic if it has more than two points."""
-    return "quadratic" if scale is not None and len(scale.points()) > 2 else "identity"
+    """Return the weights for a scale: quadratic if it has more than two points with an order."""
+    several = scale is not None and scale.ordered and len(scale.points()) > 2
+    return "quadratic" if several else "identity"
 
 
 def rater_kappas(store: Store, slug: str, *, policy: str = IN_USE) -> dict[str, RaterKappas]:
@@ -58,7 +59,7 @@ def kappas_by_criterion(data: ProjectScores) -> dict[str, RaterKappas]:
     ratings = data.scores[data.scores["rater_kind"] == "human"]
     scales: Mapping[str, Scale] = data.project.scales
     kappas = {}
-    for table in unit_tables(ratings):
+    for table in unit_tables(ratings, scales=scales):
         scale = scales.get(table.criterion)
         weights = kappa_weights(scale)
         points = np.zeros(0) if scale is None else points_of(scale)

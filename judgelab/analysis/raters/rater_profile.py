@@ -11,7 +11,9 @@ import pandas as pd
 
 from judgelab.analysis.filters.score_distribution import ScoreDistribution, score_distribution
 from judgelab.analysis.raters.given_ratings import cached_given_ratings
+from judgelab.annotation.filters.criterion_filter import only_mode
 from judgelab.annotation.raters.pace import screen_table, without_import_times
+from judgelab.scales import unordered
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.projects.projects import find_project
@@ -86,8 +88,11 @@ def rater_profile(
     others_means = others_data.groupby(["unit", "criterion"])["score"].agg(others="mean", raters="size")
     own_ratings = own_ratings.join(others_means, on=["unit", "criterion"])
     own_ratings["difference"] = own_ratings["score"] - own_ratings["others"]
+    labelled = own_ratings["criterion"].isin(list(unordered(work.scales)))
+    if labelled.any():
+        _compare_labels(own_ratings, labelled, others_data)
     width = own_ratings["criterion"].map({key: scale.high - scale.low for key, scale in work.scales.items()})
-    own_ratings["apart"] = own_ratings["difference"] / width
+    own_ratings["apart"] = (own_ratings["difference"] / width).mask(labelled)
     all_screens = screen_table(without_import_times(data))  # what is implausibly fast depends on the others
     rater_screens = all_screens[all_screens["rater"] == rater]
     rater_screens["apart"] = rater_screens["screen"].map(own_ratings.groupby("screen")["apart"].mean())
@@ -104,8 +109,21 @@ def rater_profile(
     )
 
 
+def _compare_labels(own_ratings: pd.DataFrame, labelled: pd.Series[bool], others: pd.DataFrame) -> None:
+    """Put the others' most frequent label in place of their mean; the difference is 1 for another label.
+
+    The others are missing where no label is the most frequent one.
+    """
+    modes = others.groupby(["unit", "criterion"])["score"].agg(only_mode).rename("mode")
+    mode = own_ratings[["unit", "criterion"]].join(modes, on=["unit", "criterion"])["mode"]
+    own_ratings.loc[labelled, "others"] = mode[labelled]
+    differ = (own_ratings["score"] != mode).astype(float).mask(mode.isna())
+    own_ratings.loc[labelled, "difference"] = differ[labelled]
+
+
 def _largest_differences(compared: pd.DataFrame, texts: pd.DataFrame) -> pd.DataFrame:
-    order = compared["apart"].abs().sort_values(ascending=False, kind="stable").index[:MOST_DIFFERENCES]
+    size = compared["apart"].fillna(compared["difference"])
+    order = size.abs().sort_values(ascending=False, kind="stable").index[:MOST_DIFFERENCES]
     columns = [
         "response", "item", "system", "criterion", "score", "others", "raters", "difference", "comment"
     ]  # fmt: skip

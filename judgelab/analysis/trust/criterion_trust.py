@@ -26,6 +26,7 @@ from judgelab.metaeval.judges.slices import OffsetsBySlice, length_thirds, own_f
 from judgelab.metaeval.judges.system_pairs import SystemDecisions, system_decisions
 from judgelab.metaeval.judges.ties import TieCalibration, tie_calibration
 from judgelab.metaeval.raters.scale_use import ScaleUse, scale_use
+from judgelab.scales import why_no_order
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class CriterionTrust(JudgeBiases):
         reliability: reliability of one rater and of the raters' mean, and the highest r a judge could reach.
         corrected: the judge's pooled r, corrected for attenuation by the raters' noise.
         alternative: the alternative annotator test.
-        systems: every pair of systems by people and by the judge; None with fewer than two systems.
+        systems: every pair of systems by people and by the judge; None with fewer than two systems, or if
+            the scale has no order, as `ties`, `parts` and `family`.
         ties: whether the judge orders and ties the responses to one item as the raters do, and the distance
             up to which its scores are best taken as tied; None if no item has two scored responses.
         use: how the judge uses the scale.
@@ -130,10 +132,15 @@ def criterion_trust(
     """
     table = units.table
     draws = item_draws(table.items, recipe.resamples, recipe.seed)
-    one_rater = INTER_RATER_COEFFICIENTS["mean_r"].compute(table, None, draws, "identity")
+    no_order = None if units.scale.ordered else why_no_order(label)
+    one_rater = (
+        undefined(no_order)
+        if no_order
+        else INTER_RATER_COEFFICIENTS["mean_r"].compute(table, None, draws, "identity")
+    )
     raters_per_response = len(table.humans.unit) / max(1, len(np.unique(table.humans.unit)))
     reliable = reliability(one_rater, raters_per_response)
-    pooled = _pooled_r(units, draws)
+    pooled = undefined(no_order) if no_order else _pooled_r(units, draws)
     scoring = "accuracy" if units.scale.level == "nominal" else "neg_rmse"
     if units.same_scale:
         alternative = alternative_annotator(
@@ -146,7 +153,7 @@ def criterion_trust(
             undefined_here, undefined_here, None, (), {}, scoring, recipe.epsilon
         )
     systems = None
-    if len(np.unique(units.system[units.system >= 0])) > 1:
+    if no_order is None and len(np.unique(units.system[units.system >= 0])) > 1:
         systems = system_decisions(
             units.human_scores, units.judge_scores, item=units.item, system=units.system, names=units.systems,
             orders=orders, resamples=recipe.resamples, seed=recipe.seed,
@@ -164,12 +171,12 @@ def criterion_trust(
         corrected=disattenuated(pooled, reliable.of_mean),
         alternative=alternative,
         systems=systems,
-        ties=_ties(units, draws, recipe.seed),
-        use=scale_use(units.judge_scores, units.scale if units.same_scale else None),
+        ties=None if no_order else _ties(units, draws, recipe.seed),
+        use=scale_use(units.judge_scores, units.scale if units.same_scale or no_order else None),
         human_use=scale_use(judged.score, units.scale),
         consistency=_consistency(units, replies, draws, recipe),
-        parts=_parts(units, draws) if units.same_scale else {},
-        family=_family(units, draws, recipe.own_systems) if units.same_scale else None,
+        parts=_parts(units, draws) if units.same_scale and not no_order else {},
+        family=_family(units, draws, recipe.own_systems) if units.same_scale and not no_order else None,
         missing=int((~units.scored_by_both).sum()),
         calibration=_calibration(units, confidences, recipe) if units.same_scale else None,
     )
@@ -201,6 +208,7 @@ def _consistency(
     return self_consistency(
         unit, known_replies["score"].to_numpy(dtype=float), item=units.table.item, draws=draws,
         human=units.table.human_score, coefficient=coefficient, seed=recipe.seed,
+        no_order=None if units.scale.ordered else why_no_order(units.table.criterion),
     )  # fmt: skip
 
 

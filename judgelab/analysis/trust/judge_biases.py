@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from judgelab.analysis.data.scores import ProjectScores
@@ -20,7 +20,8 @@ from judgelab.metaeval.judges.biases import (
     undefined_bias,
 )
 from judgelab.metaeval.judges.system_orders import CORRECTION
-from judgelab.metaeval.judges.verbosity import Verbosity, length_correlation, verbosity
+from judgelab.metaeval.judges.verbosity import Verbosity, length_correlation, undefined_verbosity, verbosity
+from judgelab.scales import why_no_order
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.wording import sentence
@@ -40,6 +41,7 @@ class JudgeBiases:
         leniency: mean scores of judge and raters.
         spread: standard deviations of the judge and of a single rater.
         verbosity: how the scores of both depend on length.
+        no_order: whether the criterion's labels have no order, so that there are no biases.
     """
 
     criterion: str
@@ -48,6 +50,7 @@ class JudgeBiases:
     leniency: BiasEstimate
     spread: BiasEstimate
     verbosity: Verbosity
+    no_order: bool = field(default=False, kw_only=True)
 
 
 Biases = TypeVar("Biases", bound=JudgeBiases)
@@ -86,6 +89,12 @@ def biases_on_units(
     `raters` is the result of `human_bias_parts` for the same units and draws; computed if not given.
     """
     n = int(units.scored_by_both.sum())
+    if not units.scale.ordered:
+        no_order = why_no_order(label)
+        no_bias = undefined_bias(no_order, n=n)
+        return JudgeBiases(
+            criterion, label, n, no_bias, no_bias, undefined_verbosity(no_order, n=n), no_order=True
+        )
     raters = raters or human_bias_parts(units, draws)
     level = use = undefined_bias(OTHER_SCALE, n=n)
     if units.same_scale:

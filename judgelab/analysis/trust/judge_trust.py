@@ -186,7 +186,9 @@ def measure_trust(
             (without_scores if criterion in rated_criteria else without_ratings).append(criterion)
         else:
             units[criterion] = criterion_units
-    order_tests = _order_tests(units, seed)
+    order_tests = _order_tests(
+        {criterion: unit for criterion, unit in units.items() if unit.scale.ordered}, seed
+    )
     by_criterion: dict[str, CriterionTrust] = {}
     for criterion, criterion_units in units.items():
         replies = samples[(samples["rater"] == judge) & (samples["criterion"] == criterion)]
@@ -199,7 +201,7 @@ def measure_trust(
             [row for row in against_all if row.criterion == criterion],
             recipe,
             confidences[confidences["criterion"] == criterion],
-            order_tests[criterion],
+            order_tests.get(criterion),
         )
     return JudgeTrust(
         project=slug,

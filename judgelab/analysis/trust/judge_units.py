@@ -76,7 +76,7 @@ def units_by_judge(
     by_people = scored_by_people(scores)
     used = scores[(scores["criterion"] == criterion) & (by_people | scores["rater"].isin(list(judges)))]
     used = used[np.isfinite(used["score"].to_numpy(dtype=float, na_value=np.nan))]
-    table = next(iter(unit_tables(used, data.aggregation)), None)
+    table = next(iter(unit_tables(used, data.aggregation, scales=data.project.scales)), None)
     if table is None:
         return {}
     responses = _responses(used)

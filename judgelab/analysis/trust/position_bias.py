@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from judgelab.analysis.data.scores import human_scores, project_scores
+from judgelab.analysis.data.human_scores import human_scores
+from judgelab.analysis.data.scores import project_scores
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.bias_statements import significant_sign
 from judgelab.metaeval.core.result import Estimate
@@ -157,7 +158,7 @@ HumanOrder = Callable[[str, int, int], str | None]
 def _human_order(store: Store, slug: str) -> HumanOrder:
     """Return a function that says which of two responses people scored higher under a criterion."""
     data = project_scores(store, slug)
-    humans = human_scores(data.scores, data.on_scale_aggregation)
+    humans = human_scores(data.scores, data.on_scale_aggregation, scales=data.project.scales)
     human = humans.set_index(["criterion", "response"])["human"].to_dict()
     lower_is_better = {criterion.key for criterion in data.project.criteria if not criterion.higher_is_better}
 

@@ -28,7 +28,7 @@ from judgelab.annotation.filters.rater_verdicts import rater_verdicts
 from judgelab.annotation.filters.unit_rules import KEPT, STEPS
 from judgelab.errors import NotFound
 from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
-from judgelab.scales import Scale
+from judgelab.scales import Scale, unordered
 from judgelab.wording import joined, mark, sentence
 
 __all__ = ["FilterOutcome", "FilterPolicy", "Losses", "RaterVerdict", "ThresholdRange", "apply_filter"]
@@ -55,10 +55,11 @@ def apply_filter(
     Raises:
         NotFound: the filter names a criterion that the ratings lack.
     """
-    ratings = one_score_each(ratings, policy)
+    without_order = unordered(scales)
+    ratings = one_score_each(ratings, policy, unordered=without_order)
     rater, labels = pd.factorize(ratings["rater"])
     names = [str(label) for label in labels]
-    by_criterion = ratings_by_criterion(ratings, rater.astype(np.int64))
+    by_criterion = ratings_by_criterion(ratings, rater.astype(np.int64), unordered=without_order)
     if policy.criterion not in (EACH, ALL, *by_criterion) and len(ratings):
         raise NotFound(mark("criterion"), policy.criterion, by_criterion)
     considered = {key: by_criterion[key] for key in by_criterion if policy.criterion in (EACH, ALL, key)}
@@ -74,7 +75,12 @@ def apply_filter(
     }
     filtered = {
         key: filter_criterion(
-            criterion_ratings, decisions[key], policy, elsewhere=elsewhere[key], scale=scales.get(key)
+            criterion_ratings,
+            decisions[key],
+            policy,
+            criterion=key,
+            elsewhere=elsewhere[key],
+            scale=scales.get(key),
         )
         for key, criterion_ratings in considered.items()
     }
@@ -85,6 +91,7 @@ def apply_filter(
             result.removal,
             policy,
             names=names,
+            no_order=key in without_order,
             criterion=key,
             elsewhere=elsewhere[key],
             controls=results[key],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +14,9 @@ from judgelab.annotation.filters.rater_removal import Removal, remove_raters
 from judgelab.annotation.filters.unit_rules import KEPT, STEPS, UnitFate, unit_fate
 from judgelab.metaeval.coefficients.raters import RaterPairs, mean_pairwise_r, rater_pairs
 from judgelab.metaeval.core.arrays import Bools, Ints, rounded_by_value, unique_codes
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.units import Rated
-from judgelab.scales import Scale
+from judgelab.scales import Scale, why_no_order
 
 LEAST_SHARED = 2
 
@@ -29,6 +30,7 @@ class CriterionRatings(NamedTuple):
         units: number of units.
         first: position in the frame of the first rating of each unit.
         item: item of each unit, numbered within the frame.
+        ordered: whether scores have an order; raters are otherwise not assessed, since labels have no r.
     """
 
     rows: Ints
@@ -36,6 +38,18 @@ class CriterionRatings(NamedTuple):
     units: int
     first: Ints
     item: Ints
+    ordered: bool = True
+
+    def pairs(self, rated: Rated, *, raters: int) -> RaterPairs:
+        """Return the pairs of raters among these ratings of the criterion; none without an order."""
+        of_ordered = rated if self.ordered else rated.where(np.zeros(len(rated.score), dtype=bool))
+        return rater_pairs(of_ordered, units=self.units, raters=raters)
+
+    def deciding(self, policy: FilterPolicy) -> FilterPolicy:
+        """Return the filter as it decides on raters here; without an order nobody is removed."""
+        if self.ordered:
+            return policy
+        return replace(policy, method="pairwise", unassessed="keep", control="agreement")
 
 
 class RaterDecision(NamedTuple):
@@ -65,8 +79,13 @@ class FilteredCriterion(NamedTuple):
     stages: dict[str, Estimate]
 
 
-def one_score_each(ratings: pd.DataFrame, policy: FilterPolicy) -> pd.DataFrame:
-    """Return the scored ratings with one row per unit and rater: the mean of several, or the last."""
+def one_score_each(
+    ratings: pd.DataFrame, policy: FilterPolicy, *, unordered: Collection[str] = ()
+) -> pd.DataFrame:
+    """Return the scored ratings with one row per unit and rater: the mean of several, or the last.
+
+    Under the `unordered` criteria the most frequent label replaces the mean, and ties are left out.
+    """
     has_score = np.isfinite(ratings["score"].to_numpy(dtype=float, na_value=np.nan))
     scored: pd.DataFrame = ratings if has_score.all() else ratings[has_score]
     key = ["response", "criterion", "rater"]
@@ -79,11 +98,27 @@ def one_score_each(ratings: pd.DataFrame, policy: FilterPolicy) -> pd.DataFrame:
     if policy.duplicates == "last":
         return last.sort_index()
     mean = scored.groupby(key, sort=False)["score"].mean()
-    return last.assign(score=mean.loc[pd.MultiIndex.from_frame(last[key])].to_numpy()).sort_index()
+    labelled = scored[scored["criterion"].isin(list(unordered))]
+    if len(labelled):
+        modes = labelled.groupby(key, sort=False)["score"].agg(only_mode)
+        mean.loc[modes.index] = modes
+    each = last.assign(score=mean.loc[pd.MultiIndex.from_frame(last[key])].to_numpy()).sort_index()
+    return each[each["score"].notna()] if len(labelled) else each
 
 
-def ratings_by_criterion(ratings: pd.DataFrame, rater: Ints) -> dict[str, CriterionRatings]:
-    """Return the ratings of each criterion; `rater` has the rater's number for each row of the frame."""
+def only_mode(scores: pd.Series[float]) -> float:
+    """Return the most frequent score, missing if several are."""
+    modes = scores.mode()
+    return float(modes.iloc[0]) if len(modes) == 1 else float("nan")
+
+
+def ratings_by_criterion(
+    ratings: pd.DataFrame, rater: Ints, *, unordered: Collection[str] = ()
+) -> dict[str, CriterionRatings]:
+    """Return the ratings of each criterion; `rater` has the rater's number for each row of the frame.
+
+    The criteria in `unordered` have labels without an order.
+    """
     criterion, keys = pd.factorize(ratings["criterion"])
     response, _ = pd.factorize(ratings["response"])
     item, _ = pd.factorize(ratings["item"])
@@ -96,7 +131,12 @@ def ratings_by_criterion(ratings: pd.DataFrame, rater: Ints) -> dict[str, Criter
         first[unit[::-1]] = np.arange(len(unit))[::-1]
         rated = Rated(unit, rater[rows], score[rows])
         by_criterion[str(key)] = CriterionRatings(
-            rows, rated, len(first), rows[first], item[rows[first]].astype(np.int64)
+            rows,
+            rated,
+            len(first),
+            rows[first],
+            item[rows[first]].astype(np.int64),
+            str(key) not in unordered,
         )
     return by_criterion
 
@@ -105,7 +145,7 @@ def decide_raters(
     ratings: CriterionRatings, policy: FilterPolicy, *, raters: int, failed: Bools | None = None
 ) -> RaterDecision:
     """Return the raters removed under this criterion; `failed` are those who fail the filter's control."""
-    pairs = rater_pairs(ratings.rated, units=ratings.units, raters=raters)
+    pairs, policy = ratings.pairs(ratings.rated, raters=raters), ratings.deciding(policy)
     removal = remove_raters(ratings.rated, pairs, policy, units=ratings.units, raters=raters, failed=failed)
     return RaterDecision(pairs, removal)
 
@@ -115,10 +155,14 @@ def filter_criterion(
     decision: RaterDecision,
     policy: FilterPolicy,
     *,
+    criterion: str,
     elsewhere: Mapping[int, str],
     scale: Scale | None,
 ) -> FilteredCriterion:
-    """Return the result of the filter; `elsewhere` has the raters removed because of another criterion."""
+    """Return the result of the filter; `elsewhere` has the raters removed because of another criterion.
+
+    `criterion` is the key of this one.
+    """
     present = decision.removal.present.copy()
     present[list(elsewhere)] = False
     fate = unit_fate(ratings.rated, present, policy, units=ratings.units, scale=scale)
@@ -131,8 +175,9 @@ def filter_criterion(
     }
     stages["after_items"] = stages["after_raters"]
     if (fate.ratings_kept[fate.step != STEPS.index(KEPT)] > 1).any():
-        pairs_left = rater_pairs(
-            Rated(*(column[kept] for column in ratings.rated)), units=ratings.units, raters=len(present)
-        )
+        pairs_left = ratings.pairs(ratings.rated.where(kept), raters=len(present))
         stages["after_items"] = mean_pairwise_r(pairs_left.among(all_raters, least=LEAST_SHARED))
+    if not ratings.ordered:
+        no_order = why_no_order(criterion)
+        stages = {stage: undefined(no_order, n=estimate.n) for stage, estimate in stages.items()}
     return FilteredCriterion(ratings, decision.removal, present, fate, kept, stages)

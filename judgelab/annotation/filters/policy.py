@@ -35,7 +35,8 @@ class FilterPolicy:
             "fixpoint" repeats that until all pass.
         unassessed: whether to "keep" or "drop" raters who share too little with anyone.
         conflict: two ratings of a unit conflict if they are this share of the scale apart: 1.0, both ends,
-            as in the paper; 0.75 is an alternative on 0 to 100. On two points there are no conflicts.
+            as in the paper; 0.75 is an alternative on 0 to 100. On two points and on
+            labels without an order there are no conflicts.
         conflict_scope: "any_pair" of ratings of a unit, units with "exactly_two" ratings, or "off".
         min_annotations: ratings that a unit must have left.
         criterion: "each" decides for each criterion by itself, "all" removes raters everywhere who fail under
@@ -109,10 +110,10 @@ class FilterPolicy:
     def conflict_distance(self, scale: Scale) -> float | None:
         """Return the distance from which two ratings on this scale conflict; None if conflicts are off.
 
-        On two points every disagreement would be a conflict, so the scale needs three.
+        On two points, or labels without an order, every disagreement would be a conflict, so there are none.
         """
         points = len(scale.points())
-        if self.conflict_scope == "off" or 0 < points < 3:
+        if self.conflict_scope == "off" or 0 < points < 3 or not scale.ordered:
             return None
         return self.conflict * (scale.high - scale.low)
 

@@ -12,6 +12,7 @@ from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.annotation.filters.rater_controls import ControlResult
 from judgelab.annotation.filters.rater_removal import Removal, RemovalRound
 from judgelab.metaeval.core.arrays import Bools
+from judgelab.scales import why_no_order
 from judgelab.wording import counted, joined, mark, sentence
 
 
@@ -36,6 +37,7 @@ def rater_verdicts(
     criterion: str,
     elsewhere: Mapping[int, str],
     controls: Mapping[str, ControlResult],
+    no_order: bool = False,
 ) -> list[RaterVerdict]:
     """Return a verdict for each rater of the criterion.
 
@@ -46,6 +48,7 @@ def rater_verdicts(
         criterion: its key.
         elsewhere: raters who failed under another criterion of a filter for "all", with that criterion.
         controls: results of degraded copies and repeats by rater's name.
+        no_order: whether the criterion's labels have no order, so that nobody is assessed.
     """
     removal_rounds = _round_of_removal(removal.rounds)
     verdicts = []
@@ -53,7 +56,10 @@ def rater_verdicts(
         number = removal_rounds.get(rater)
         deciding = removal.rounds[number - 1 if number else -1]
         scores = deciding.scores
-        if deciding.by_control:
+        reason: str | None
+        if no_order:
+            reason = _with_decision(_unassessed(names[rater], why_no_order(criterion)), removed=False)
+        elif deciding.by_control:
             reason = _control_reason(
                 controls.get(names[rater]), policy, name=names[rater], removed=number is not None
             )

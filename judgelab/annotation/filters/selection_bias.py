@@ -7,7 +7,7 @@ that had no part in the decision about them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,7 +27,7 @@ from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
 from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.result import Estimate, undefined
-from judgelab.scales import Scale
+from judgelab.scales import Scale, why_no_order
 from judgelab.wording import sentence
 
 SHUFFLES, SPLITS = 40, 20
@@ -40,6 +40,7 @@ def agreement_by_chance(
     criterion: str,
     scale: Scale | None,
     controls: ControlResults | None = None,
+    unordered: Collection[str] = (),
     shuffles: int = SHUFFLES,
     seed: int = 0,
 ) -> list[Estimate]:
@@ -54,10 +55,13 @@ def agreement_by_chance(
         criterion: the criterion under which agreement is measured.
         scale: its scale, for conflicts.
         controls: results of degraded copies and repeats.
+        unordered: criteria whose labels have no order.
         shuffles: how many.
         seed: of the shuffles.
     """
-    by_criterion, names = _ratings_and_names(ratings, policies)
+    if criterion in unordered:
+        return [undefined(why_no_order(criterion)) for _ in policies]
+    by_criterion, names = _ratings_and_names(ratings, policies, unordered)
     raters = len(names)
     if criterion not in by_criterion:
         return [undefined(sentence("no ratings under this criterion")) for _ in policies]
@@ -86,6 +90,7 @@ def agreement_on_other_items(
     *,
     criterion: str,
     controls: ControlResults | None = None,
+    unordered: Collection[str] = (),
     splits: int = SPLITS,
     seed: int = 0,
 ) -> list[Estimate]:
@@ -94,7 +99,9 @@ def agreement_on_other_items(
     Items are split into halves: one decides who is removed, agreement is measured on the other, and vice
     versa. Only raters are removed, no responses. Arguments as in `agreement_by_chance`.
     """
-    by_criterion, names = _ratings_and_names(ratings, policies)
+    if criterion in unordered:
+        return [undefined(why_no_order(criterion)) for _ in policies]
+    by_criterion, names = _ratings_and_names(ratings, policies, unordered)
     raters = len(names)
     if criterion not in by_criterion:
         return [undefined(sentence("no ratings under this criterion")) for _ in policies]
@@ -119,12 +126,13 @@ def agreement_on_other_items(
 
 
 def _ratings_and_names(
-    ratings: pd.DataFrame, policies: Sequence[FilterPolicy]
+    ratings: pd.DataFrame, policies: Sequence[FilterPolicy], unordered: Collection[str]
 ) -> tuple[dict[str, CriterionRatings], list[str]]:
     """Return the ratings by criterion as the filters use them, and the raters' names by number."""
-    ratings = one_score_each(ratings, policies[0])
+    ratings = one_score_each(ratings, policies[0], unordered=unordered)
     rater, names = pd.factorize(ratings["rater"])
-    return ratings_by_criterion(ratings, rater.astype(np.int64)), [str(name) for name in names]
+    by_criterion = ratings_by_criterion(ratings, rater.astype(np.int64), unordered=unordered)
+    return by_criterion, [str(name) for name in names]
 
 
 def _raters_kept(
@@ -141,7 +149,7 @@ def _raters_kept(
     same.
     """
     pairs = {
-        key: rater_pairs(criterion_ratings.rated, units=criterion_ratings.units, raters=len(names))
+        key: criterion_ratings.pairs(criterion_ratings.rated, raters=len(names))
         for key, criterion_ratings in by_criterion.items()
     }
     decided: dict[FilterPolicy, list[tuple[float, float, Bools]]] = {}
@@ -159,7 +167,7 @@ def _raters_kept(
                 removal = remove_raters(
                     criterion_ratings.rated,
                     pairs[key],
-                    policy,
+                    criterion_ratings.deciding(policy),
                     units=criterion_ratings.units,
                     raters=len(names),
                     failed=failed,

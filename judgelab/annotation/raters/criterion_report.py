@@ -19,15 +19,16 @@ from judgelab.metaeval.coefficients.raters import (
     panel_scores,
     rater_pairs,
 )
+from judgelab.metaeval.core.aggregation import score_per_rater_and_unit
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, rounded
 from judgelab.metaeval.core.resampling import Interval, ItemDraws
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.shares import share
-from judgelab.metaeval.core.units import Rated, mean_per_rater_and_unit
+from judgelab.metaeval.core.units import Rated
 from judgelab.metaeval.raters.intra_rater import IntraRater, intra_rater
 from judgelab.metaeval.raters.offsets import rater_offsets
 from judgelab.metaeval.raters.sequences import straight_lining_each
-from judgelab.scales import Scale
+from judgelab.scales import Scale, why_no_order
 from judgelab.wording import mark, sentence
 
 ALONE = sentence("no other rater rated the same responses")
@@ -45,7 +46,7 @@ class CriterionReport:
         pairwise: mean Pearson r with each other rater.
         leave_one_out: Pearson r with the mean of the others.
         offset: mean of their score minus the others' mean on the same responses, in points.
-        spread: standard deviation of their scores; None with fewer than two.
+        spread: standard deviation of their scores; None with fewer than two, or without an order.
         others_spread: standard deviation of all other raters' scores.
         modal_score: the score given most often.
         modal_share: its share, 0 to 1, with Wilson's interval.
@@ -86,15 +87,20 @@ class FirstScores(NamedTuple):
     unit_names: tuple[str, ...]
 
 
-def first_scores(rows: pd.DataFrame, rater_numbers: Mapping[str, int]) -> FirstScores:
-    """Return the first scores in one criterion's rows, with raters numbered by `rater_numbers`."""
+def first_scores(
+    rows: pd.DataFrame, rater_numbers: Mapping[str, int], *, ordered: bool = True
+) -> FirstScores:
+    """Return the first scores in one criterion's rows, with raters numbered by `rater_numbers`.
+
+    `ordered` says whether the scores have an order.
+    """
     first = rows[(rows["occasion"] == 0) & rows["score"].notna()]
     unit, names = pd.factorize(first["unit"])
     item, _ = pd.factorize(first["item"], sort=True)  # the numbering of `filters.intervals`
     of_unit = np.zeros(len(names), dtype=np.int64)
     of_unit[unit] = item
     rater = first["rater"].map(dict(rater_numbers)).to_numpy().astype(np.int64)
-    rated = mean_per_rater_and_unit(unit.astype(np.int64), rater, rounded(first["score"]))
+    rated = score_per_rater_and_unit(unit.astype(np.int64), rater, rounded(first["score"]), ordered=ordered)
     return FirstScores(rated, of_unit, len(names), tuple(map(str, names)))
 
 
@@ -103,6 +109,7 @@ def criterion_reports(
     first: FirstScores,
     names: Sequence[str],
     *,
+    criterion: str,
     scale: Scale,
     panel: Bools,
     policy: FilterPolicy,
@@ -116,6 +123,7 @@ def criterion_reports(
     `panel` says which raters are "the others": raters outside it are compared with it, but nobody with them.
     """
     raters, rated = len(names), first.rated
+    no_order = None if scale.ordered else undefined(why_no_order(criterion))
     draws = ItemDraws(int(first.item.max(initial=-1)) + 1, resamples, seed)
     offsets = rater_offsets(rated, first.item, draws, raters=raters, panel=panel)
     agreements = _agreements(first, draws, panel, policy)
@@ -129,11 +137,11 @@ def criterion_reports(
         report = CriterionReport(
             ratings=len(scores),
             cannot=len(scores_of_rater.score) - len(scores),
-            pairwise=agreements[rater].pairwise,
-            leave_one_out=agreements[rater].leave_one_out,
-            offset=offsets[rater],
-            spread=float(scores.std(ddof=1)) if len(scores) > 1 else None,
-            others_spread=others[rater],
+            pairwise=no_order or agreements[rater].pairwise,
+            leave_one_out=no_order or agreements[rater].leave_one_out,
+            offset=no_order or offsets[rater],
+            spread=float(scores.std(ddof=1)) if len(scores) > 1 and no_order is None else None,
+            others_spread=others[rater] if no_order is None else None,
             modal_score=modal,
             modal_share=share(int(counts.max(initial=0)), len(scores), nothing=NO_SCORES),
             straight=straight[rater],

@@ -37,16 +37,18 @@ class RaterBehaviour:
 
 
 def rater_behaviours(
-    ratings: pd.DataFrame, *, seconds: Mapping[str, float] | None = None
+    ratings: pd.DataFrame, *, seconds: Mapping[str, float] | None = None, ordered: bool = True
 ) -> dict[str, RaterBehaviour]:
     """Return every rater's behaviour by name, from ratings under one criterion.
+
+    Where scores are not `ordered`, there are no offsets.
 
     Example: Ada gave 3, 3, 1 where the only other rater gave 2, 3, 2. Her offset is 0 (+1, 0, -1), her
     modal score 3 with a share of 2/3.
     """
     if ratings.empty:
         return {}
-    offsets = _offsets(ratings)
+    offsets = _offsets(ratings) if ordered else {}
     behaviours = {}
     for rater, scores in ratings.groupby("rater")["score"]:
         modal = float(scores.mode().min())

@@ -28,6 +28,7 @@ HALF_THE_TIME = -0.5
 MINUS = "\u2212"
 UNSTEADY = {
     "qwk": mark("quadratic κ with themself {value} on {repeats} repeats"),
+    "kappa": mark("κ with themself {value} on {repeats} repeats"),
     "icc": mark("ICC with own repeats {value} on {repeats} repeats"),
 }
 

@@ -115,7 +115,7 @@ def rater_reports(
     numbers = {name: number for number, name in enumerate(names)}
     rows = {key: data[data["criterion"] == key] for key in scales}
     first_by_criterion = {
-        key: first_scores(criterion_rows, numbers)
+        key: first_scores(criterion_rows, numbers, ordered=scales[key].ordered)
         for key, criterion_rows in rows.items()
         if len(criterion_rows)
     }
@@ -125,6 +125,7 @@ def rater_reports(
             rows[key],
             first,
             names,
+            criterion=key,
             scale=scales[key],
             panel=panels[key],
             policy=policy,
@@ -136,7 +137,8 @@ def rater_reports(
     screens = screen_table(data)
     units = data.drop_duplicates("unit")
     screen = dict(zip(units["unit"], units["screen"], strict=True))
-    screens["apart"] = _distance_to_others(first_by_criterion, panels, scales, names, screens, screen)
+    with_order = {key: first for key, first in first_by_criterion.items() if scales[key].ordered}
+    screens["apart"] = _distance_to_others(with_order, panels, scales, names, screens, screen)
     by_rater = _columns_by_rater(screens, names)
     alike = _similar_raters(first_by_criterion, data, names)
     raters = work.drop_duplicates("rater")

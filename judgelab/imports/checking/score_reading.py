@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean
+from statistics import fmean, multimode
 from typing import Any
 
 from judgelab.errors import InvalidInput
@@ -60,6 +60,9 @@ class ScoreReader:
         if not self._missing(record.value):
             return self.read(record.value, "judge", key, mean=True)
         scores = [sample.score for sample in samples if sample.score is not None]
+        scale = self._naming.scales.get(key)
+        if scores and scale is not None and not scale.ordered:
+            return _most_frequent(scores)
         if scores:
             return fmean(scores), ""
         if samples:
@@ -96,3 +99,11 @@ class ScoreReader:
             return score_of(record.value, scale.read if scale else None)
         except InvalidInput:
             return None
+
+
+def _most_frequent(labels: Sequence[float]) -> tuple[float | None, str]:
+    """Return the label that most replies have, or None and the reason."""
+    most = multimode(labels)
+    if len(most) > 1:
+        return None, sentence("no label is the most frequent of {replies} replies", replies=len(labels))
+    return most[0], ""

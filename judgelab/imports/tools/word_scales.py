@@ -1,14 +1,17 @@
-"""Turn words that people choose from into scales: leading numbers, and known orders of words."""
+"""Turn words that people choose from into scales: leading numbers, known orders of words, and labels."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from judgelab.domain import Criterion
 from judgelab.imports.core.scale_inference import key_of
+from judgelab.scales import scale_from_json
 from judgelab.scales.binary import WORDS
+from judgelab.scales.categorical import FEWEST_LABELS, MOST_LABELS, why_no_label
 from judgelab.wording import sentence
 
 # From worst to best; a criterion may use any words of one row.
@@ -97,16 +100,29 @@ class WordScales:
     """The scales of the words for each question.
 
     Attributes:
-        criteria: the questions whose words have a known order, with the scale of these words.
+        criteria: the questions whose words are scores, with the scale of these words: points if their order
+            is known, else labels without an order.
         unordered: the words of the other questions, which are not scores.
     """
 
     criteria: tuple[Criterion, ...]
     unordered: Mapping[str, Sequence[str]]
 
-    def notices(self) -> Iterable[str]:
-        """Yield notices about how the words were used."""
+    def notices(self, *, given: Container[str] = ()) -> Iterable[str]:
+        """Yield notices about how the words were used, except under criteria whose scale is `given`."""
         for criterion in self.criteria:
+            if criterion.key in given:
+                continue
+            if not scale_from_json(criterion.scale).ordered:
+                yield sentence(
+                    "the words of '{criterion}' have no known order, so they are read as labels without "
+                    "order: {labels}; if they have an order, first create the criterion '{key}' with "
+                    "these words as labels of ordered points",
+                    criterion=criterion.label,
+                    labels=", ".join(criterion.scale["labels"]),
+                    key=criterion.key,
+                )
+                continue
             points = ", ".join(f"{word} {place}" for place, word in criterion.scale["labels"].items())
             yield sentence(
                 "the words of '{criterion}' are read as points: {points}",
@@ -137,11 +153,28 @@ def word_scales_of(words_by_file: Iterable[Mapping[str, Sequence[str]]]) -> Word
     for question, seen in pooled.items():
         if all(word.lower() in WORDS for word in seen):
             continue
-        ordered = ordered_words(list(seen))
-        if ordered is None:
-            unordered[question] = list(seen)
+        labels = _spelled_once(seen)
+        ordered = ordered_words(labels)
+        scale: dict[str, Any]
+        if ordered is not None:
+            points = {str(place): word for place, word in enumerate(ordered, start=1)}
+            scale = {"kind": "ordinal", "low": 1, "high": len(ordered), "labels": points}
+        elif FEWEST_LABELS <= len(labels) <= MOST_LABELS and not any(map(why_no_label, labels)):
+            scale = {"kind": "categorical", "labels": labels}
+        else:
+            unordered[question] = labels
             continue
-        labels = {str(place): word for place, word in enumerate(ordered, start=1)}
-        scale = {"kind": "ordinal", "low": 1, "high": len(ordered), "labels": labels}
         criteria.append(Criterion(key_of(question), question, scale))
     return WordScales(tuple(criteria), unordered)
+
+
+def _spelled_once(words: Iterable[str]) -> list[str]:
+    """Return the words as first spelled, each once whatever its case.
+
+    >>> _spelled_once(["Good", "bad", "good"])
+    ['Good', 'bad']
+    """
+    by_word: dict[str, str] = {}
+    for word in words:
+        by_word.setdefault(word.casefold(), word)
+    return list(by_word.values())

@@ -25,7 +25,7 @@ from judgelab.metaeval.coefficients.settings import (
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.pairing import ResampledValue
-from judgelab.metaeval.core.result import AgreementRow
+from judgelab.metaeval.core.result import TIED, AgreementRow
 from judgelab.metaeval.core.targets import Target, all_raters_target, leave_one_out_targets
 from judgelab.metaeval.core.units import UnitTable, compared_raters, criteria_without_scores, unit_tables
 from judgelab.scales import Scale
@@ -78,7 +78,7 @@ def agreement(
         tables: `unit_tables` of the scores, if they have been computed already.
     """
     check_known(targets, TARGETS, mark("kind of targets"))
-    tables = unit_tables(scores, aggregation) if tables is None else tables
+    tables = unit_tables(scores, aggregation, scales=scales) if tables is None else tables
     recipe = settings_for(
         tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets=targets,
@@ -147,6 +147,8 @@ def _measured(
     scores = beside[table.criterion]
     scored = int(np.isfinite(scores).sum())
     notes = {"n_missing": len(scores) - scored}
+    if recipe.targets == "all" and table.tied:
+        notes[TIED] = table.tied
     targets = [target.with_scores(scores) for target in TARGETS[recipe.targets](table)]
     if not targets:
         return ResampledValue(np.nan, sentence("no unit has two human ratings"), n=scored, notes=notes)

@@ -152,7 +152,10 @@ class Baselines:
         if self.coefficient.name in ERRORS or not len(points):
             middle = np.array([np.median(ratings)])
             return float(to_points(middle, points)[0] if len(points) else middle[0])
-        values, counts = np.unique(to_points(ratings, points), return_counts=True)
+        values, first, counts = np.unique(to_points(ratings, points), return_index=True, return_counts=True)
+        if self.scale is not None and not self.scale.ordered:
+            # Of labels that are equally frequent, which one is listed first must not matter.
+            return float(values[min(np.flatnonzero(counts == counts.max()), key=first.__getitem__)])
         return float(values[counts.argmax()])
 
     def _always(self, value: float) -> Floats:
@@ -174,6 +177,8 @@ class Baselines:
         """
         if self.coefficient.of_variation or self.scale is None:
             return self._zeros(targets)
+        if not self.scale.ordered:
+            return self._drawn_labels(targets)
         low, high = self.scale.low, self.scale.high
         share = float(np.mean((self.table.humans.score - low) / (high - low)))
         always = [self._beside(self._always(value), targets) for value in (low, high)]
@@ -187,6 +192,23 @@ class Baselines:
                 draws=(1 - share) * lowest.draws + share * highest.draws,
             )
             for lowest, highest in zip(*always, strict=True)
+        ]
+
+    def _drawn_labels(self, targets: Sequence[Target]) -> list[ResampledValue]:
+        """Return the mean of the constant baselines of all labels, weighted by the labels' frequencies."""
+        labels, counts = np.unique(rounded(self.table.humans.score), return_counts=True)
+        weights = counts / counts.sum()
+        by_label = [self._beside(self._always(float(label)), targets) for label in labels]
+        return [
+            replace(
+                constants[0],
+                value=float(sum(w * constant.value for w, constant in zip(weights, constants, strict=True))),
+                draws=sum(
+                    (w * constant.draws for w, constant in zip(weights, constants, strict=True)),
+                    np.zeros(len(constants[0].draws)),
+                ),
+            )
+            for constants in zip(*by_label, strict=True)
         ]
 
     def _zeros(self, targets: Sequence[Target]) -> list[ResampledValue]:

@@ -53,7 +53,7 @@ def human_ceiling(
     (`agreement(..., targets="leave_one_out")`), since the mean of all humans is less noisy than the mean of
     all but one. Undefined, with the reason, when no unit has two human ratings. Arguments as in `agreement`.
     """
-    tables = unit_tables(scores, aggregation) if tables is None else tables
+    tables = unit_tables(scores, aggregation, scales=scales) if tables is None else tables
     recipe = settings_for(
         tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",

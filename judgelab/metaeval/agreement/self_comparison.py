@@ -67,7 +67,8 @@ def self_comparison(
         judges: the judges' scores: response, rater, score.
         name: how the person is called.
         scale: of the criterion.
-        coefficient: "mae" (in points of the scale; 0 is agreement), "pearson" or "spearman".
+        coefficient: "mae" (in points of the scale; 0 is agreement), "pearson" or "spearman"; on a scale
+            without an order all are undefined.
         own_scale: judges whose scores are ranks, wins or votes; none is given for them.
         resamples: draws of items for the intervals.
         seed: of the draws.
@@ -110,6 +111,8 @@ def _estimate(
     coefficient: str,
     scale: Scale,
 ) -> Estimate:
+    if not scale.ordered:
+        return undefined(sentence("the labels of this criterion have no order"), n=len(pairs))
     least = LEAST[coefficient]
     if len(pairs) < least:
         shared = counted("{n} shared response", "{n} shared responses", len(pairs))

@@ -101,7 +101,7 @@ def compare_with_ceiling(
     Arguments as in `agreement`. For judges named in `own_scale`, coefficients that need the scale are
     undefined.
     """
-    tables = unit_tables(scores, aggregation) if tables is None else tables
+    tables = unit_tables(scores, aggregation, scales=scales) if tables is None else tables
     recipe = settings_for(
         tables, scales, levels=[level], coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",

@@ -17,9 +17,9 @@ from judgelab.metaeval.coefficients.rater_intervals import mean_draws
 from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
 from judgelab.metaeval.core.arrays import count_distinct, points_of
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.units import UnitTable
-from judgelab.scales import Scale
+from judgelab.scales import Scale, why_no_order
 from judgelab.wording import mark
 
 
@@ -30,6 +30,15 @@ class InterRaterCoefficient:
     name: str
     title: str
     compute: Callable[[UnitTable, Scale | None, ItemDraws, str], Estimate]
+
+    def needs_order(self, weights: str) -> bool:
+        """Return whether it is undefined for labels without an order, with these weights."""
+        if self.name in CHANCE_CORRECTED:
+            return weights != "identity"
+        return self.name not in ("percent", "alpha_nominal")
+
+
+CHANCE_CORRECTED = ("cohen", "fleiss", "conger", "gwet", "brennan_prediger")  # which take weights
 
 
 def _chance(kind: str) -> Callable[[UnitTable, Scale | None, ItemDraws, str], Estimate]:
@@ -111,7 +120,8 @@ def between_raters(
 
     Args:
         table: the units of one criterion (`units.unit_tables`).
-        scale: its scale; those that count points are undefined without points.
+        scale: its scale; those that count points are undefined without points, and those that need an order
+            without one.
         coefficients: keys of `INTER_RATER_COEFFICIENTS`.
         weights: "identity", "linear" or "quadratic"; for Cohen, Fleiss, Conger, Gwet and Brennan-Prediger.
         resamples: resamples of the items for the intervals; 0 for none.
@@ -124,6 +134,10 @@ def between_raters(
     if unknown:
         raise NotFound(mark("coefficient"), unknown[0], INTER_RATER_COEFFICIENTS)
     draws = ItemDraws(table.items, resamples, seed)
+    ordered = scale is None or scale.ordered
     return {
-        name: INTER_RATER_COEFFICIENTS[name].compute(table, scale, draws, weights) for name in coefficients
+        name: INTER_RATER_COEFFICIENTS[name].compute(table, scale, draws, weights)
+        if ordered or not INTER_RATER_COEFFICIENTS[name].needs_order(weights)
+        else undefined(why_no_order(table.criterion), n=len(table.item))
+        for name in coefficients
     }

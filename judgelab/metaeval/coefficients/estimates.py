@@ -122,9 +122,9 @@ def why_not_computable(
     """Return why this kind of rater's scores cannot enter the statistic, or None if they can."""
     scale = recipe.scales.get(table.criterion)
     definition = coefficient(statistic.coefficient, scale=scale)
-    return why_incompatible(definition, beside, kind=kind, scale=scale, level=statistic.level) or _off_scale(
-        table, definition
-    )
+    return why_incompatible(
+        definition, beside, criterion=table.criterion, kind=kind, scale=scale, level=statistic.level
+    ) or _off_scale(table, definition)
 
 
 def _each(

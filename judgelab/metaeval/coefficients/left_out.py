@@ -8,7 +8,7 @@ from typing import Any
 from judgelab.metaeval.coefficients.grouping import WORDS as GROUPS
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.resampling import no_variation_reason
-from judgelab.metaeval.core.result import WITHOUT_TEXT, Estimate
+from judgelab.metaeval.core.result import TIED, WITHOUT_TEXT, Estimate
 from judgelab.wording import counted, joined, mark, sentence
 
 AS_ZERO = mark("{said}, which count as 0")
@@ -54,6 +54,14 @@ def left_out(estimate: Estimate) -> list[str]:
             counted(
                 "{n} response without text (left out)",
                 "{n} responses without text (left out)",
+                n,
+            )
+        )
+    if n := notes.get(TIED):
+        phrases.append(
+            counted(
+                "{n} response whose ratings have no majority (left out)",
+                "{n} responses whose ratings have no majority (left out)",
                 n,
             )
         )

@@ -59,14 +59,14 @@ def agreement_over_runs(
         aggregation: how the ratings of a response become its human score.
         own_scale: names of judges whose scores are wins, ranks or votes.
     """
-    tables = unit_tables(_by_run(scores), aggregation)
+    tables = unit_tables(_by_run(scores), aggregation, scales=scales)
     recipe = settings_for(
         tables, scales, levels=(level,), coefficients=(coefficient,), constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="all",
     )  # fmt: skip
     # The draws of all runs are averaged resample by resample, so they must be draws of the same items.
     recipe = replace(recipe, joint=True)
-    all_tables = unit_tables(scores, aggregation)
+    all_tables = unit_tables(scores, aggregation, scales=scales)
     rows: list[AgreementRow] = []
     for rater, kind in compared_raters(scores, all_tables):
         own_tables = [table for table in tables if _runs_of(table, rater, kind)]

@@ -12,7 +12,7 @@ from judgelab.metaeval.coefficients import alpha, ordinal_association, rowwise, 
 from judgelab.metaeval.coefficients.weighted import Formula, Prepare
 from judgelab.metaeval.core.arrays import Floats, points_of, rounded, to_points
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
-from judgelab.scales import Scale
+from judgelab.scales import Scale, why_no_order
 from judgelab.wording import mark, sentence
 
 
@@ -27,6 +27,7 @@ class Coefficient:
         resampled: computes many resamples of one group at once.
         needs: what the scores must be: "order" (any numbers), "scale" (numbers on the human scale), or
             "points" (scores of the scale; means are rounded half up to them).
+        of_labels: whether it only asks whether scores are equal, so that they need no order.
         of_variation: whether it is undefined for a group in which the humans do not differ.
     """
 
@@ -36,6 +37,7 @@ class Coefficient:
     resampled: Prepare
     needs: str
     of_variation: bool
+    of_labels: bool = False
 
     @property
     def least(self) -> int:
@@ -54,12 +56,12 @@ COEFFICIENTS = {
         Coefficient("spearman", "Spearman rho", rowwise.spearman, weighted.spearman, "order", True),
         Coefficient("kendall", "Kendall tau-b", rowwise.kendall, weighted.kendall, "order", True),
         Coefficient("qwk", "Quadratic-weighted kappa", rowwise.qwk, weighted.qwk, "points", True),
-        Coefficient("kappa", "Cohen kappa", rowwise.kappa, weighted.kappa, "points", True),
+        Coefficient("kappa", "Cohen kappa", rowwise.kappa, weighted.kappa, "points", True, True),
         Coefficient(
             "alpha", "Krippendorff alpha", alpha.interval_rows, alpha.interval_weighted, "alpha", True
         ),
         Coefficient(
-            "exact", "Exact agreement", rowwise.exact, weighted.weighted_mean(np.equal), "points", False
+            "exact", "Exact agreement", rowwise.exact, weighted.weighted_mean(np.equal), "points", False, True
         ),
         Coefficient(
             "mae",
@@ -128,6 +130,7 @@ def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
         ALPHA_WEIGHTED[scale.level],
         "points" if scale.points() else "scale",
         True,
+        scale.level == "nominal",
     )
 
 
@@ -140,7 +143,7 @@ def scale_kind(name: str, kind: str, own_scale: Collection[str]) -> str:
 
 
 def why_incompatible(
-    definition: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, level: str
+    definition: Coefficient, judge: Floats, *, criterion: str, kind: str, scale: Scale | None, level: str
 ) -> str | None:
     """Return why this rater's scores cannot enter the coefficient, or None if they can.
 
@@ -148,6 +151,8 @@ def why_incompatible(
     point by point only if all its values are points (exact match on right and wrong). A judge of kind
     `OWN_SCALE`, which ranks or votes, never is.
     """
+    if scale is not None and not scale.ordered and not definition.of_labels:
+        return why_no_order(criterion)
     if definition.needs == "order":
         return None
     if scale is None:
@@ -178,6 +183,8 @@ def why_incompatible(
             scores=len(judge),
             **ends,
         )
+    if not scale.ordered and (off := int((~np.isin(rounded(judge), points_of(scale))).sum())):
+        return sentence("{off} of {scores} scores are not labels of the scale", off=off, scores=len(judge))
     if kind == "metric" and not _metric_fits(definition, judge, scale):
         return sentence("this metric's values are not scores on the scale {low} to {high}", **ends)
     return None
@@ -186,8 +193,8 @@ def why_incompatible(
 def _metric_fits(definition: Coefficient, values: Floats, scale: Scale) -> bool:
     points = points_of(scale)
     if len(points) and bool(np.isin(values, points).all()):
-        # Right or wrong is not the two lowest of several points.
-        return len(points) == 2 or not bool(np.isin(values, (0, 1)).all())
+        # Right or wrong is not the two lowest of several points, nor the first of two labels.
+        return (len(points) == 2 and scale.ordered) or not bool(np.isin(values, (0, 1)).all())
     # A share of words right (token F1) has the same zero and one as a share of raters who said "right".
     return definition.needs == "scale" and scale.mean_is_share
 

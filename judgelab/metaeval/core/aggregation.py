@@ -152,3 +152,33 @@ AGGREGATIONS: dict[str, Callable[[Rated, int, int, Aggregation], Floats]] = {
     "dawid_skene": _dawid_skene,
 }
 MEAN = Aggregation()
+MAJORITY = Aggregation("majority")
+
+
+def aggregation_of_labels(aggregation: Aggregation) -> Aggregation:
+    """Return how ratings on a scale without an order are aggregated: labels have no mean and no middle.
+
+    "dawid_skene" remains; everything else becomes the majority, which leaves ties out.
+    """
+    return aggregation if aggregation.method == "dawid_skene" else MAJORITY
+
+
+def score_per_rater_and_unit(unit: Ints, rater: Ints, score: Floats, *, ordered: bool = True) -> Rated:
+    """Return the ratings, with several scores of one rater for one unit replaced by their mean.
+
+    On a scale without an order they are replaced by the most frequent one, or left out if there are several.
+    """
+    key = unit * (int(rater.max()) + 1 if len(rater) else 1) + rater
+    if (np.diff(np.sort(key)) > 0).all():
+        return Rated(unit, rater, score)
+    order = np.argsort(key, kind="stable")
+    sorted_key = key[order]
+    first = np.flatnonzero(np.diff(sorted_key, prepend=-1))
+    size = np.diff(first, append=len(key))
+    keep = order[first]
+    if not ordered:
+        several = Rated(np.repeat(np.arange(len(first)), size), rater[order], score[order])
+        most_frequent = aggregate(several, units=len(first), raters=0, aggregation=MAJORITY)
+        clear = np.isfinite(most_frequent)
+        return Rated(unit[keep][clear], rater[keep][clear], most_frequent[clear])
+    return Rated(unit[keep], rater[keep], np.add.reduceat(score[order], first) / size)

@@ -6,15 +6,15 @@ Every page, command and report takes its defaults from here, so that all of them
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.metaeval.core.aggregation import MAJORITY, MEAN, Aggregation
 from judgelab.scales import Scale
 
 RANKABLE = 3  # with two responses an item a correlation within it can only be -1, 0 or 1
 MOST_POINTS = 11  # scales with more points are treated as numbers
 
-ANSWERS, POINTS, NUMBERS = "answers", "points", "numbers"
+ANSWERS, POINTS, NUMBERS, LABELS = "answers", "points", "numbers", "labels"
 LENGTH, ONE_ANSWER, PREVALENCE = "length", "one_answer", "prevalence"
 
 
@@ -26,9 +26,10 @@ class StatisticDefaults:
         coefficients: those of a table, the leading one first.
         ranks: whether responses to one item are ranked where there are enough of them; two answers tie too
             many for that.
-        baselines: what a judge must beat: `LENGTH` in words, or for two answers always `ONE_ANSWER` and
-            answers drawn by their `PREVALENCE`.
-        wording: how scores are described: as `ANSWERS` (yes or no), `POINTS` of a scale, or `NUMBERS`.
+        baselines: what a judge must beat: `LENGTH` in words, or for answers and labels always `ONE_ANSWER`
+            and answers drawn by their `PREVALENCE`.
+        wording: how scores are described: as `ANSWERS` (yes or no), `LABELS` without an order, `POINTS` of a
+            scale, or `NUMBERS`.
         aggregation: how ratings of one response become one score where no quality rule says it.
     """
 
@@ -53,16 +54,19 @@ class StatisticDefaults:
 
 _CORRELATIONS = ("spearman", "pearson", "kendall")
 _TWO = StatisticDefaults(("kappa", *_CORRELATIONS), False, (ONE_ANSWER, PREVALENCE), ANSWERS)
+_LABELS = StatisticDefaults(("kappa", "exact"), False, (ONE_ANSWER, PREVALENCE), LABELS, MAJORITY)
 _FEW = StatisticDefaults(_CORRELATIONS, True, (LENGTH,), POINTS)
 _MANY = StatisticDefaults(_CORRELATIONS, True, (LENGTH,), NUMBERS)
 
 
 def defaults_for_scale(scale: Scale) -> StatisticDefaults:
-    """Return the defaults of one scale: kappa for two answers, else Spearman's rho.
+    """Return the defaults of one scale: kappa for two answers or labels without order, else Spearman's rho.
 
     Example: yes or no has ("kappa", "spearman", "pearson", "kendall"), always pooled; 1 to 5 begins with
     "spearman" and is ranked within items of three rated responses or more.
     """
+    if not scale.ordered:
+        return _LABELS
     points = len(scale.points())
     if points == 2:
         return _TWO
@@ -72,12 +76,17 @@ def defaults_for_scale(scale: Scale) -> StatisticDefaults:
 def defaults_for_scales(scales: Iterable[Scale]) -> StatisticDefaults:
     """Return the defaults of a project: one coefficient for all its criteria, so that they can be averaged.
 
-    Kappa only if all scales have two answers. Otherwise a criterion of two answers gets Spearman's rho, which
-    is the phi of its two-by-two table. Baselines are those of every scale.
+    Kappa only if all scales have two answers or labels. Otherwise a criterion of two answers gets Spearman's
+    rho, which is the phi of its two-by-two table; beside labels without an order, whose rho is undefined, the
+    first coefficient is Krippendorff's alpha at the level of each scale. Baselines are those of every scale.
     """
     defaults = list(dict.fromkeys(defaults_for_scale(scale) for scale in scales))
     if len(defaults) == 1:
         return defaults[0]
     baselines = tuple(dict.fromkeys(name for default in defaults for name in default.baselines))
+    if set(defaults) == {_TWO, _LABELS}:
+        return replace(_LABELS, wording=ANSWERS, aggregation=MEAN)
     wording = NUMBERS if _MANY in defaults or not defaults else POINTS
+    if _LABELS in defaults:
+        return StatisticDefaults(("alpha", *_CORRELATIONS), False, baselines, wording)
     return StatisticDefaults(_CORRELATIONS, True, baselines or _MANY.baselines, wording)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -11,9 +11,18 @@ import pandas as pd
 
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregate
+from judgelab.metaeval.core.aggregation import (
+    MAJORITY,
+    MEAN,
+    Aggregation,
+    aggregate,
+    aggregation_of_labels,
+    score_per_rater_and_unit,
+)
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, unique_codes
 from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.score_columns import ScoreColumns, score_columns
+from judgelab.scales import Scale
 from judgelab.wording import sentence
 
 __all__ = [
@@ -22,7 +31,6 @@ __all__ = [
     "UnitTable",
     "compared_raters",
     "criteria_without_scores",
-    "mean_per_rater_and_unit",
     "unit_tables",
 ]
 
@@ -30,7 +38,6 @@ NO_Z_SCORES = sentence(
     "adjudicated scores can't be combined with z-scores; choose another way to combine ratings, or "
     "exclude the decisions."
 )
-NEEDED = ("item", "response", "system", "group", "criterion", "rater", "rater_kind", "score")
 
 
 class ScoredRater(NamedTuple):
@@ -76,6 +83,14 @@ class UnitTable:
     decided: Floats | None = None
     words: Floats | None = None
 
+    @property
+    def tied(self) -> int:
+        """Return the number of rated units without a score because their ratings have no majority."""
+        rated = np.zeros(len(self.item), dtype=bool)
+        rated[self.humans.unit] = True
+        voted = self.aggregation.method == "majority"
+        return int((rated & ~np.isfinite(self.human_score)).sum()) if voted else 0
+
     def kept(self, keep: Bools) -> UnitTable:
         """Return the table with these human ratings only; items and raters keep their numbers."""
         ratings = self.humans.where(keep)
@@ -97,37 +112,28 @@ class UnitTable:
         )
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """The frame's columns as numbers; per rating first, then per response."""
-
-    response: Ints
-    criterion: Ints
-    rater: Ints
-    score: Floats
-    human: Bools
-    decision: Bools
-    item_of: Ints
-    system_of: Ints
-    group_of: Ints
-    criteria: tuple[str, ...]
-    raters: tuple[tuple[str, str], ...]
-    systems: tuple[str, ...]
-    words: Floats | None
-
-
 def unit_tables(
-    scores: pd.DataFrame, aggregation: Aggregation = MEAN, *, words: pd.Series[Any] | None = None
+    scores: pd.DataFrame,
+    aggregation: Aggregation = MEAN,
+    *,
+    scales: Mapping[str, Scale] | None = None,
+    words: pd.Series[Any] | None = None,
 ) -> list[UnitTable]:
     """Return one table per criterion that humans rated, in the frame's order.
 
     `aggregation` says how the ratings of a unit become its human score. With `words`, by response, the
     trivial baselines are included; a response missing there has none. Rows of the kind "decision" belong to
     no rater: they replace the human score of their unit. Missing and infinite scores are left out. Several
-    scores of a rater for a unit (runs of a judge, a planned repeat of a person) count as their mean.
+    scores of a rater for a unit (runs of a judge, a planned repeat of a person) count as their mean. Under
+    criteria of which `scales` has a scale without an order, both are the most frequent label; ties are left
+    out.
     """
-    columns = _columns(scores, words)
-    all_tables = (_table(columns, criterion, aggregation) for criterion in range(len(columns.criteria)))
+    columns = score_columns(scores, words)
+    unordered = [name for name, scale in (scales or {}).items() if not scale.ordered]
+    all_tables = (
+        _table(columns, criterion, aggregation, ordered=name not in unordered)
+        for criterion, name in enumerate(columns.criteria)
+    )
     tables = [table for table in all_tables if len(table.item)]
     rated = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(table.item for table in tables)]))
     return [replace(t, item=np.searchsorted(rated, t.item), items=len(rated)) for t in tables]
@@ -172,92 +178,15 @@ def human_score(
     return np.where(np.isfinite(decided), decided, aggregated)
 
 
-def mean_per_rater_and_unit(unit: Ints, rater: Ints, score: Floats) -> Rated:
-    """Return the ratings, with several scores of one rater for one unit replaced by their mean."""
-    key = unit * (int(rater.max()) + 1 if len(rater) else 1) + rater
-    if (np.diff(np.sort(key)) > 0).all():
-        return Rated(unit, rater, score)
-    order = np.argsort(key, kind="stable")
-    sorted_key = key[order]
-    first = np.flatnonzero(np.diff(sorted_key, prepend=-1))
-    size = np.diff(first, append=len(key))
-    keep = order[first]
-    return Rated(unit[keep], rater[keep], np.add.reduceat(score[order], first) / size)
-
-
-def _columns(scores: pd.DataFrame, words: pd.Series[Any] | None) -> _Columns:
-    lacking = [name for name in NEEDED if name not in scores.columns]
-    if lacking:
-        raise InvalidInput(f"the frame of scores lacks the columns {', '.join(lacking)}")
-    value = scores["score"].to_numpy(dtype=float, na_value=np.nan)
-    usable = np.isfinite(value) & ~_single_samples(scores)
-    if not usable.all():
-        scores, value = scores[usable], value[usable]
-    response, responses = pd.factorize(scores["response"])
-    first = _first_places(response)
-    per_response = scores.iloc[first]
-    criterion, criteria = pd.factorize(scores["criterion"])
-    kind, kinds = pd.factorize(scores["rater_kind"])
-    name, names = pd.factorize(scores["rater"])
-    pairs, rater = unique_codes(name * max(1, len(kinds)) + kind)
-    raters = [(str(names[p // len(kinds)]), str(kinds[p % len(kinds)])) for p in pairs]
-    return _Columns(
-        response.astype(np.int64),
-        criterion.astype(np.int64),
-        rater,
-        value,
-        np.array([k == "human" for _, k in raters], dtype=bool)[rater],
-        np.array([k == DECISION for _, k in raters], dtype=bool)[rater],
-        _named(per_response["item"]),
-        _named(per_response["system"]),
-        _named(per_response["group"]),
-        tuple(map(str, criteria)),
-        tuple(raters),
-        tuple(map(str, pd.factorize(per_response["system"])[1])),
-        None if words is None else words.reindex(responses).fillna(0).to_numpy(dtype=float),
-    )
-
-
-def _single_samples(scores: pd.DataFrame) -> Bools:
-    """Return which rows are single samples of a judge whose aggregate is in the frame too."""
-    marked = np.zeros(len(scores), dtype=bool)
-    if "sample" not in scores.columns:
-        return marked
-    single = scores["sample"].notna().to_numpy()
-    if single.all() or not single.any():
-        return marked
-    aggregates = scores.loc[~single, ["response", "criterion", "rater", "run"]].drop_duplicates()
-    keys = ["response", "criterion", "rater", "run"]
-    matched = (
-        scores.loc[single, keys].merge(aggregates, on=keys, how="left", indicator=True)["_merge"] == "both"
-    )
-    marked[np.flatnonzero(single)] = matched.to_numpy()
-    return marked
-
-
-def _first_places(codes: Ints) -> Ints:
-    """Return the first position of each code; codes are numbered in order of appearance."""
-    first = np.zeros(int(codes.max()) + 1 if len(codes) else 0, dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
-    return first
-
-
-def _named(column: pd.Series[str]) -> Ints:
-    """Return codes of names, -1 for a missing or empty one."""
-    code, names = pd.factorize(column)
-    code = code.astype(np.int64)
-    empty = np.flatnonzero(np.asarray(names.astype(str)) == "") if len(names) else np.zeros(0, dtype=np.int64)
-    return np.where(np.isin(code, empty), -1, code)
-
-
-def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitTable:
+def _table(columns: ScoreColumns, criterion: int, aggregation: Aggregation, *, ordered: bool) -> UnitTable:
+    aggregation = aggregation if ordered else aggregation_of_labels(aggregation)
     included = columns.criterion == criterion
     rows = np.flatnonzero(included & columns.human)
     decision_rows = np.flatnonzero(included & columns.decision)
     responses, place = unique_codes(columns.response[np.concatenate([rows, decision_rows])])
     unit = place[: len(rows)]
     present, rater = unique_codes(columns.rater[rows])
-    humans = mean_per_rater_and_unit(unit, rater, columns.score[rows])
+    humans = score_per_rater_and_unit(unit, rater, columns.score[rows], ordered=ordered)
     decided = None
     if columns.decision.any():
         decided = np.full(len(responses), np.nan)
@@ -271,7 +200,12 @@ def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitT
         humans,
         tuple(columns.raters[r][0] for r in present),
         human_score(humans, decided, units=len(responses), raters=len(present), aggregation=aggregation),
-        _compared(columns, np.flatnonzero(included & ~columns.human & ~columns.decision), responses),
+        _compared(
+            columns,
+            np.flatnonzero(included & ~columns.human & ~columns.decision),
+            responses,
+            ordered=ordered,
+        ),
         aggregation,
         columns.systems,
         decided,
@@ -279,7 +213,9 @@ def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitT
     )
 
 
-def _compared(columns: _Columns, rows: Ints, responses: Ints) -> tuple[ScoredRater, ...]:
+def _compared(
+    columns: ScoreColumns, rows: Ints, responses: Ints, *, ordered: bool
+) -> tuple[ScoredRater, ...]:
     place = np.full(len(columns.item_of), -1, dtype=np.int64)
     place[responses] = np.arange(len(responses))
     unit = place[columns.response[rows]]
@@ -287,10 +223,11 @@ def _compared(columns: _Columns, rows: Ints, responses: Ints) -> tuple[ScoredRat
     rated = unit >= 0
     key = unit[rated] + rater[rated] * len(responses)
     cells = len(responses) * len(present)
-    size = np.bincount(key, minlength=cells)
-    with np.errstate(invalid="ignore"):
-        mean = np.bincount(key, columns.score[rows][rated], minlength=cells) / size
-    by_rater = mean.reshape(len(present), len(responses))
+    how = MEAN if ordered else MAJORITY
+    score = aggregate(
+        Rated(key, rater[rated], columns.score[rows][rated]), units=cells, raters=0, aggregation=how
+    )
+    by_rater = score.reshape(len(present), len(responses))
     return tuple(
         ScoredRater(name, kind, by_rater[i])
         for i, (name, kind) in enumerate(columns.raters[r] for r in present)

@@ -46,7 +46,14 @@ def comparison_set(
         scores = rater.scores[np.isfinite(rater.scores)]
         kind = scale_kind(rater.name, rater.kind, own_scale)
         reason = (
-            why_incompatible(definition, scores, kind=kind, scale=scale, level=statistic.level)
+            why_incompatible(
+                definition,
+                scores,
+                criterion=table.criterion,
+                kind=kind,
+                scale=scale,
+                level=statistic.level,
+            )
             if len(scores)
             else None
         )

@@ -142,7 +142,7 @@ def contrasts(
     """
     check_known(test, TESTS, mark("test"))
     check_known(correction, CORRECTIONS, mark("correction"))
-    tables = unit_tables(scores, aggregation)
+    tables = unit_tables(scores, aggregation, scales=scales)
     recipe = settings_for(
         tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="all",

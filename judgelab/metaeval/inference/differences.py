@@ -43,7 +43,7 @@ def difference_draws(
     Raises:
         InvalidInput: the two have no unit in common with the humans.
     """
-    table = unit_tables(scores, aggregation)[0]
+    table = unit_tables(scores, aggregation, scales=scales)[0]
     by_name = {rater.name: rater for rater in table.compared}
     scale = scales.get(table.criterion)
     definition = coefficient_of(coefficient, scale=scale)

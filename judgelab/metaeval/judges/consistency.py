@@ -61,6 +61,7 @@ def self_consistency(
     human: Floats | None = None,
     votes: Sequence[int] = (1, 2, 3, 5, 10),
     coefficient: str = "pearson",
+    no_order: str | None = None,
     seed: int = 0,
 ) -> SelfConsistency:
     """Return how consistent repeated scores are, and the agreement with the humans by number of votes.
@@ -73,6 +74,7 @@ def self_consistency(
         human: the human score of each unit, NaN where none.
         votes: numbers of votes to try; those above the fewest repetitions of a unit are left out.
         coefficient: "pearson", "spearman" or "kendall", pooled.
+        no_order: why scores have no order, if they have none: ICC and agreement by votes are then undefined.
         seed: of the draws of votes.
 
     Example: units asked twice with (1,1), (2,3), (4,4) flip on one pair of three.
@@ -86,7 +88,11 @@ def self_consistency(
         no_estimate = undefined(sentence("the judge was asked only once"))
         return SelfConsistency(no_estimate, no_estimate, no_estimate, 1.0, ())
     occasion = _occasion(unit)
-    icc_1 = icc(Rated(unit, occasion, score), form="1", item=item, draws=draws)
+    icc_1 = (
+        undefined(no_order)
+        if no_order
+        else icc(Rated(unit, occasion, score), form="1", item=item, draws=draws)
+    )
     pairs = size * (size - 1) / 2
     values, value = np.unique(score, return_inverse=True)
     cells, counts = np.unique(unit * len(values) + value.reshape(-1), return_counts=True)
@@ -96,7 +102,7 @@ def self_consistency(
         (repeated & (equal == pairs)).astype(float), repeated.astype(float), item, draws
     )
     by_votes: tuple[AgreementByVotes, ...] = ()
-    if human is not None:
+    if human is not None and no_order is None:
         by_votes = _by_votes(unit, score, human, size, votes, coefficient, seed)
     return SelfConsistency(icc_1, flips, unanimous, float(size[repeated].mean()), by_votes)
 

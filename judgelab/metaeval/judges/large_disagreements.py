@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 from judgelab.metaeval.core.result import Estimate
@@ -19,6 +20,7 @@ from judgelab.wording import mark
 
 LEAST = 5  # responses a part needs
 ALIKE = 1 / 8  # of a scale's width: half a point from 1 to 5
+HALF = 0.5  # labels are whole numbers
 NOTHING = mark("no responses")
 
 
@@ -33,10 +35,21 @@ class LargeDisagreement(NamedTuple):
 def large_disagreement_from(scale: Scale) -> float:
     """Return the smallest difference that counts as a large disagreement: half the scale, in whole points.
 
-    Example: 2 on a scale from 1 to 5, 1 between no and yes, 0.5 on a scale of any number from 0 to 1.
+    Example: 2 on a scale from 1 to 5, 1 between no and yes, 0.5 on a scale of any number from 0 to 1. Two
+    labels without an order are either equal or 1 apart (`score_difference`).
     """
+    if not scale.ordered:
+        return 1.0
     half = (scale.high - scale.low) / 2
     return float(max(1, round(half))) if scale.points() else half
+
+
+def score_difference(scored: ArrayLike, human: ArrayLike, scale: Scale) -> Floats:
+    """Return scores minus human scores; for labels without an order 1 where they differ, else 0."""
+    difference: Floats = np.asarray(scored, dtype=float) - np.asarray(human, dtype=float)
+    if scale.ordered:
+        return difference
+    return np.asarray(np.where(np.isnan(difference), np.nan, np.abs(difference) > HALF), dtype=float)
 
 
 def same_score_within(scale: Scale) -> float:

@@ -85,26 +85,10 @@ def verbosity(
             n,
             least=LEAST,
         )
-        no_estimate = undefined(reason, n=n, params=notes)
-        return Verbosity(
-            no_estimate,
-            no_estimate,
-            no_estimate,
-            Test("cluster_robust", None, n=n, reason=reason),
-            no_estimate,
-            no_estimate,
-        )
+        return undefined_verbosity(reason, n=n, params=notes)
     log = np.log(length)
     if bool(constant(log)):
-        no_estimate = undefined(sentence("all responses have the same length"), n=n, params=notes)
-        return Verbosity(
-            no_estimate,
-            no_estimate,
-            no_estimate,
-            Test("cluster_robust", None, n=n, reason=no_estimate.reason),
-            no_estimate,
-            no_estimate,
-        )
+        return undefined_verbosity(sentence("all responses have the same length"), n=n, params=notes)
     z, cluster = (log - log.mean()) / log.std(), codes(item)
     raters = cluster_slope(z, human, cluster).estimate
     if same_scale:
@@ -119,6 +103,13 @@ def verbosity(
         _noting(estimate, notes) for estimate in (own, raters, slope, partial, by_rank)
     )
     return Verbosity(own, raters, slope, test, partial, by_rank)
+
+
+def undefined_verbosity(reason: str, *, n: int, params: Mapping[str, Any] | None = None) -> Verbosity:
+    """Return an undefined preference for length, with the reason."""
+    no_estimate = undefined(reason, n=n, params=params)
+    test = Test("cluster_robust", None, n=n, reason=reason)
+    return Verbosity(no_estimate, no_estimate, no_estimate, test, no_estimate, no_estimate)
 
 
 def _noting(estimate: Estimate, notes: Mapping[str, Any]) -> Estimate:

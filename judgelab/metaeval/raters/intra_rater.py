@@ -23,8 +23,9 @@ class IntraRater(NamedTuple):
 
     Args:
         exact: share of repeated ratings with the same score, with Wilson's interval.
-        reliability: beyond chance: quadratic-weighted kappa, or ICC(A,1) on a scale without points.
-        coefficient: which of the two.
+        reliability: beyond chance: quadratic-weighted kappa, plain kappa of labels without an order, or
+            ICC(A,1) on a scale without points.
+        coefficient: which of the three: "qwk", "kappa" or "icc".
     """
 
     exact: Estimate
@@ -46,7 +47,7 @@ def intra_rater(
         seed: of the draws.
     """
     x, y = rounded(first), rounded(second)
-    name = "qwk" if scale.points() else "icc"
+    name = ("qwk" if scale.ordered else "kappa") if scale.points() else "icc"
     exact = share(int((x == y).sum()), len(x), nothing=NO_REPEATS)
     if len(x) < LEAST:
         reason = sentence("only one repeat") if len(x) else NO_REPEATS
@@ -54,8 +55,8 @@ def intra_rater(
     if np.ptp(np.concatenate([x, y])) == 0:
         return IntraRater(exact, undefined(sentence("only one score was used, both times"), n=len(x)), name)
     draws = ItemDraws(int(item.max()) + 1, resamples, seed)
-    if name == "qwk":
-        formula = weighted.qwk(x, y)
+    if name != "icc":
+        formula = (weighted.qwk if name == "qwk" else weighted.kappa)(x, y)
         value = float(formula(np.ones((1, len(x))))[0])
         drawn = formula(draws.counts[:, item].astype(float))
     else:

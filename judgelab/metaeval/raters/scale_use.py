@@ -26,9 +26,10 @@ class ScaleUse:
         levels: how many different scores were given.
         points: how many the scale has, None where it has none.
         entropy: 0 (always the same score) to 1 (all points equally often), relative to its maximum.
-        ends: share of scores at an end of the scale.
+        ends: share of scores at an end of the scale; this, mean and spread are undefined without an order.
         mean: mean score.
         spread: standard deviation.
+        modal_label: label of the modal score where labels have no order.
     """
 
     modal: float | None
@@ -39,6 +40,7 @@ class ScaleUse:
     ends: Estimate
     mean: Estimate
     spread: Estimate
+    modal_label: str = ""
 
 
 def scale_use(scores: Floats, scale: Scale | None) -> ScaleUse:
@@ -62,6 +64,21 @@ def scale_use(scores: Floats, scale: Scale | None) -> ScaleUse:
         ci_method=DESCRIPTION,
     )
     ends = undefined(sentence("the scale is not known"), n=n)
+    if scale is not None and not scale.ordered:
+        no_order = undefined(sentence("labels have no order"), n=n)
+        modal_share = share(top, n, nothing=nothing)
+        modal = float(values[np.argmax(counts)])
+        return ScaleUse(
+            modal,
+            modal_share,
+            len(values),
+            points,
+            entropy,
+            no_order,
+            no_order,
+            no_order,
+            scale.label_of(modal),
+        )
     if scale is not None:
         ends = share(int(((x == scale.low) | (x == scale.high)).sum()), n, nothing=nothing)
     mean = Estimate(float(x.mean()), n=n, ci_method=DESCRIPTION)

@@ -58,9 +58,11 @@ def grade_of(rating: float, scale: Scale) -> int:
     """Return the grade of a mean of ratings: the nearest point counted from the lowest, of two the upper.
 
     Raises:
-        InvalidInput: the scale has no points.
+        InvalidInput: the scale has no points, or their labels have no order.
     """
     values = [point.value for point in scale.points()]
+    if not scale.ordered:
+        raise InvalidInput(sentence("the labels of this criterion have no order"))
     if not values:
         raise InvalidInput(
             sentence(

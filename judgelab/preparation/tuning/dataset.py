@@ -21,7 +21,7 @@ from judgelab.protocols.single_score import SingleScore
 from judgelab.runs.plan.judge_config import project_kind
 from judgelab.runs.plan.percentile_examples import named_groups
 from judgelab.runs.plan.saved_material import with_versions
-from judgelab.scales import scale_from_json
+from judgelab.scales import scale_from_json, why_no_order
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
 from judgelab.store.projects.projects import ProjectInfo, find_project
@@ -155,6 +155,8 @@ def _refuse(protocol: Protocol, options: Mapping[str, Any], project: ProjectInfo
             )
         )
     for criterion in project.criteria:
+        if not scale_from_json(criterion.scale).ordered:
+            raise InvalidInput(why_no_order(criterion.label))
         refused = protocol.refusal(criterion, options, kind=project_kind(project))
         if refused is not None:
             raise InvalidInput(

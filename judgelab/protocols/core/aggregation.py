@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from judgelab.domain import Reading
@@ -20,8 +20,10 @@ class Aggregate(Reading):
     dropped: int = 0
 
 
-def aggregate(readings: Sequence[Reading], how: str = "mean") -> Aggregate:
+def aggregate(readings: Sequence[Reading], how: str = "mean", *, labels: Collection[str] = ()) -> Aggregate:
     """Return one reading for all samples of a unit: the mean, median or majority of each criterion.
+
+    Criteria in `labels` have labels without an order, for which only a majority means something.
 
     Replies without a score are left out and counted. If none is left, or the majority is tied, there is a
     reason and no score.
@@ -33,7 +35,10 @@ def aggregate(readings: Sequence[Reading], how: str = "mean") -> Aggregate:
     if not valid:
         return Aggregate(reason=_no_score_reason(readings), dropped=dropped)
     by_criterion = _by_criterion(valid)
-    scores = {key: AGGREGATIONS[how](values) for key, values in by_criterion.items()}
+    scores = {
+        key: AGGREGATIONS["majority" if key in labels else how](values)
+        for key, values in by_criterion.items()
+    }
     decided = {key: value for key, value in scores.items() if value is not None}
     if len(decided) < len(scores):
         tied = next(key for key in scores if key not in decided)

@@ -23,6 +23,7 @@ from judgelab.protocols.core.prompt_parts import (
 )
 from judgelab.protocols.core.signs import common_signs, missing_signs
 from judgelab.registry import Registry
+from judgelab.scales import scale_from_json, why_no_order
 from judgelab.wording import mark
 
 __all__ = [
@@ -96,6 +97,8 @@ class Protocol(ABC):
         judges: "response" if a task is one response, "item" if it is all responses of an item.
         needs: what a task must have in addition to its texts: "reference_list", "roles", "evidence".
         own_scale: whether scores are on the protocol's own scale (wins, ranks, votes), not the criterion's.
+        judges_labels: whether it can judge criteria whose labels have no order; their samples are combined
+            by majority.
         options: what a user may set in addition to model and sampling.
         parts: the sections of the prompt that a project may reword, in their order; sections with the case
             (question, answer, references …) are not among them.
@@ -113,6 +116,7 @@ class Protocol(ABC):
     judges: ClassVar[Literal["response", "item"]] = "response"
     needs: ClassVar[frozenset[Need]] = frozenset()
     own_scale: ClassVar[bool] = False
+    judges_labels: ClassVar[bool] = False
     options: ClassVar[tuple[Option, ...]] = ()
     parts: ClassVar[tuple[str, ...]] = PARTS
     samples: ClassVar[int] = 1
@@ -191,7 +195,8 @@ class Protocol(ABC):
         self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
     ) -> Reading:
         """Return one reading for the replies to all calls of all samples, given in the order of asking."""
-        return aggregate([answer.reading for answer in heard], aggregation)
+        labels = [c.key for c in task.criteria if not scale_from_json(c.scale).ordered]
+        return aggregate([answer.reading for answer in heard], aggregation, labels=labels)
 
     @abstractmethod
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
@@ -216,6 +221,19 @@ class Protocol(ABC):
     def item_texts(self, options: Mapping[str, Any]) -> frozenset[ItemText]:
         """Return the item texts that the judge needs; a run starts only if some item has each of them."""
         return frozenset(text for text, option in SHOWN_BY.items() if options.get(option))
+
+    def unsuited(
+        self,
+        criterion: Criterion,
+        options: Mapping[str, Any],
+        *,
+        kind: Literal["qa", "summarisation"],
+        demonstrations: Sequence[Demonstration] = (),
+    ) -> Refusal | None:
+        """Return `refusal`, or that the criterion's labels have no order and the protocol needs one."""
+        if not self.judges_labels and not scale_from_json(criterion.scale).ordered:
+            return Refusal(why_no_order(criterion.label))
+        return self.refusal(criterion, options, kind=kind, demonstrations=demonstrations)
 
     def refusal(
         self,

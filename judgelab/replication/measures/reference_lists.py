@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.scores import human_scores
+from judgelab.analysis.data.human_scores import human_scores
 from judgelab.metaeval.agreement.best_answers import (
     BEST,
     BEST_AND_WORST,
@@ -128,7 +128,7 @@ def _but_for_draw(judge: JudgeInfo) -> str:
 def _rated(material: Material) -> pd.DataFrame:
     def compute() -> pd.DataFrame:
         aggregation = material.aggregation if material.aggregation.on_scale else MEAN
-        human = human_scores(material.scores, aggregation)
+        human = human_scores(material.scores, aggregation, scales=material.project.scales)
         keys = material.scores[["response", "item"]].drop_duplicates()
         first = human[human["criterion"].isin(material.criteria[:1])].dropna(subset=["human"])
         return first[["response", "human"]].merge(keys, on="response")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.scores import human_scores
+from judgelab.analysis.data.human_scores import human_scores
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, scale_ends
@@ -105,7 +105,7 @@ def _right_or_wrong(material: Material, request: MeasureRequest) -> bool:
 def _humans(material: Material) -> pd.DataFrame:
     def compute() -> pd.DataFrame:
         aggregation = material.aggregation if material.aggregation.on_scale else MEAN
-        human = human_scores(material.scores, aggregation)
+        human = human_scores(material.scores, aggregation, scales=material.project.scales)
         keys = material.scores[["response", "item", "system"]].drop_duplicates()
         return human[["response", "criterion", "human"]].merge(keys, on="response")
 

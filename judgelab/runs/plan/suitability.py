@@ -70,7 +70,7 @@ def examples_for(
     response_ids = [
         key
         for key in keys
-        if key not in saved and protocol.refusal(project.criterion(key), options, kind=project_kind(project))
+        if key not in saved and protocol.unsuited(project.criterion(key), options, kind=project_kind(project))
     ]
     return {**saved, **{key: _rated(session, project, key, shots) for key in response_ids}}
 
@@ -189,7 +189,7 @@ def _remedied(refusal: str, instead: str, served: str) -> str:
 def _refusal(
     project: ProjectInfo, protocol: Protocol, options: Mapping[str, Any], key: str, shown: Examples
 ) -> Refusal | None:
-    return protocol.refusal(
+    return protocol.unsuited(
         project.criterion(key),
         options,
         kind=project_kind(project),

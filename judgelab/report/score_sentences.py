@@ -1,0 +1,36 @@
+"""Sentences of the methods about how scores enter the coefficients."""
+
+from __future__ import annotations
+
+from judgelab.metaeval.coefficients.registry import coefficient
+from judgelab.report.facts import ReportFacts
+from judgelab.report.terms import coefficient_name, join_names
+from judgelab.scales import unordered
+
+
+def labels_sentence(facts: ReportFacts) -> str:
+    """Return how labels without an order are treated, if there are any."""
+    keys = unordered(facts.scores.project.scales)
+    labels = [criterion.label for criterion in facts.scores.project.criteria if criterion.key in keys]
+    if not labels:
+        return ""
+    return (
+        f"The labels of {join_names(labels)} have no order: their majority takes the place of the mean "
+        "everywhere, ties are left out, and coefficients that need an order are undefined. "
+    )
+
+
+def rounding_sentence(facts: ReportFacts) -> str:
+    """Return how a mean between two points is rounded, for coefficients that need points."""
+    point_coefficients = [
+        name
+        for name in facts.recipe.coefficients
+        if any(
+            coefficient(name, scale=scale).needs == "points" and scale.points() and scale.ordered
+            for scale in facts.scores.project.scales.values()
+        )
+    ]
+    if not point_coefficients:
+        return ""
+    names = join_names([*map(coefficient_name, point_coefficients)])
+    return f" For {names}, a mean between two points is rounded to the nearest point, halves upwards."

@@ -1,0 +1,112 @@
+"""Labels without an order: supported, contradicted, unclear."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.scales.base import Point, Scale, Setting, scales
+from judgelab.wording import mark, sentence
+
+FEWEST_LABELS, MOST_LABELS = 2, 9  # one digit key a label
+
+
+@scales.register("categorical")
+class Categorical(Scale):
+    """Labels that can only be equal or different; they are stored as 1, 2, ... in the given order.
+
+    Args:
+        labels: 2 to 9 different labels; none is a number or contains a comma.
+    """
+
+    kind = mark("categorical")
+    title = mark("labels without order")
+    settings = (
+        Setting("labels", mark("Labels, separated by commas"), ["Supported", "Contradicted", "Unclear"]),
+    )
+    widget = "points"
+    level = "nominal"
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        if isinstance(labels, str) or not all(isinstance(label, str) for label in labels):
+            raise InvalidInput(sentence("the labels of a scale must be a list of texts"))
+        self.labels = [label.strip() for label in labels]
+        self._values = {label.casefold(): float(place) for place, label in enumerate(self.labels, start=1)}
+        if not FEWEST_LABELS <= len(self.labels) <= MOST_LABELS:
+            raise InvalidInput(
+                sentence(
+                    "a scale of labels without order needs 2 to 9 labels, not {number}",
+                    number=len(self.labels),
+                )
+            )
+        if len(self._values) < len(self.labels):
+            raise InvalidInput(
+                sentence("the labels of a scale must differ in more than upper and lower case")
+            )
+        for label in self.labels:
+            if reason := why_no_label(label):
+                raise InvalidInput(reason)
+        self.low, self.high = 1.0, float(len(self.labels))
+
+    @classmethod
+    def parse(cls, text: str) -> dict[str, Any] | None:
+        """Return the JSON for `categorical:LABEL,LABEL,...`; None for other kinds."""
+        kind, _colon, labels = text.partition(":")
+        if kind.strip().lower() != cls.kind:
+            return None
+        return {"kind": cls.kind, "labels": cls.settings[0].read(labels)}
+
+    @property
+    def ordered(self) -> bool:
+        """Return False, for two labels too."""
+        return False
+
+    def describe(self) -> str:
+        """Return the labels in a few words."""
+        return sentence("labels without order: {labels}", labels=", ".join(self.labels))
+
+    def points(self) -> list[Point]:
+        """Return one point per label."""
+        return [Point(float(place), label, "") for place, label in enumerate(self.labels, start=1)]
+
+    def prompt_text(self) -> str:
+        """Return one line per label."""
+        return "\n".join(f"{place} = {label}" for place, label in enumerate(self.labels, start=1))
+
+    def widened(self, low: float, high: float) -> dict[str, Any]:
+        """Raise `InvalidInput`, since labels without an order have no ends."""
+        raise InvalidInput(sentence("labels without an order have no ends that could be moved"))
+
+    def reject_mean(self, value: float) -> str | None:
+        """Return why `value` is not a label, or None; there is nothing between two labels."""
+        return self.reject(value)
+
+    def read(self, text: str) -> float:
+        """Return the number of a label, in any case, or of its number; raises `InvalidInput`."""
+        word = text.strip()
+        if word.casefold() in self._values:
+            return self._values[word.casefold()]
+        try:
+            return float(word)
+        except ValueError:
+            raise InvalidInput(
+                sentence(
+                    "'{text}' is not one of the labels {labels}", text=text, labels=", ".join(self.labels)
+                )
+            ) from None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the scale as JSON."""
+        return {"kind": self.kind, "labels": self.labels}
+
+
+def why_no_label(word: str) -> str | None:
+    """Return why a word cannot be a label, or None if it can."""
+    if not word or "," in word:
+        return sentence("'{label}' can't be a label: it is empty or contains a comma", label=word)
+    try:
+        float(word)
+    except ValueError:
+        return None
+    return sentence("'{label}' can't be a label: labels are stored by number and must be words", label=word)
