@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -13,19 +15,22 @@ HEIGHT = 290
 LEAST_CONTRAST = 4.5  # WCAG 2.2, level AA
 
 
-def confusion_heatmap(counts: pd.DataFrame, *, judge_title: str, theme: Palette) -> go.Figure:
+def confusion_heatmap(
+    counts: pd.DataFrame, *, judge_title: str, theme: Palette, labels: Sequence[str] | None = None
+) -> go.Figure:
     """Return counts by score, raters in rows and the judge in columns, equal scores outlined.
 
     Args:
         counts: the index has the raters' scores, the columns the judge's, both in the order of the scale.
         judge_title: title of the x axis.
         theme: the colours.
+        labels: what the scores are called, in the same order; the numbers if not given.
 
     The custom data of each cell are `[raters' score, judge's score]`, for a click.
     """
     figure = empty_figure(theme, height=HEIGHT, top=4, bottom=46)
-    columns = [_score_label(score) for score in counts.columns]
-    rows = [_score_label(score) for score in counts.index]
+    columns = list(labels or [_score_label(score) for score in counts.columns])
+    rows = list(labels or [_score_label(score) for score in counts.index])
     figure.add_heatmap(
         z=counts.to_numpy(),
         x=list(range(len(columns))),

@@ -34,7 +34,9 @@ conflict = conflict_review.conflict_to_show(to_review, last_shown)
 with heading:
     with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
         widgets.header(
-            _("Conflicts"), conflict_review.conflicts_sentence(conflicts, distance), guide=help_link.CONFLICTS
+            _("Conflicts"),
+            conflict_review.conflicts_sentence(conflicts, distance, project.scale(criterion.key)),
+            guide=help_link.CONFLICTS,
         )
         if conflict is not None:
             conflict_review.draw_conflict_navigation(to_review, conflict)
@@ -45,6 +47,8 @@ if conflict is None:
     st.write(
         _("All conflicts are decided.")
         if conflicts
+        else _("All counted ratings of a response have the same label, so there is nothing to resolve.")
+        if not project.scale(criterion.key).ordered
         else _("No two counted ratings are this far apart, so there is nothing to resolve.")
     )
 else:
@@ -59,6 +63,6 @@ else:
         widgets.heading(_("Ratings"), text.plain(criterion.label))
         conflict_review.write_ended_note(conflicts, conflict)
         conflict_review.write_conflict_ratings(
-            conflict_ratings(detail.ratings, conflict, hidden=conflict_review.names_hidden())
+            conflict_ratings(detail.ratings, conflict, hidden=conflict_review.names_hidden()), scale
         )
         conflict_review.draw_decision(project, person, conflict, criterion, scale)

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from judgelab import __version__
 from judgelab.languages import _
-from judgelab.ui.agree import agreement_table, controls, export, pair_view, view
+from judgelab.scales import unordered
+from judgelab.ui.agree import agreement_table, controls, export, pair_view, raters_target, view
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
@@ -89,7 +89,11 @@ with pair_column:
 controls.write_agreement_link()
 if clicked_responses is not None:
     pair_view.draw_response_list(
-        clicked_responses, project=project.slug, rater=raters[rater], criterion=criterion
+        clicked_responses,
+        project.scale(criterion),
+        project=project.slug,
+        rater=raters[rater],
+        criterion=criterion,
     )
 
 view.write_decided_note(table.n_decided, decisions=loaders.decisions(project.slug, version).values())
@@ -107,16 +111,7 @@ recipe = findings.recipe(
     ratings=request.ratings,
     constant_groups=request.constant_groups,
 )
-details = {"recipe": recipe, "version": __version__}
-if agreement.comparable:
-    caption = _(
-        "{recipe}; judges and raters each against the mean of the other raters, on the responses that two or "
-        "more raters rated (n). “All raters”: against the mean of all of them, on every rated response. The "
-        "report gives both. JudgeLab {version}.",
-        **details,
-    )
-else:
-    caption = _("{recipe}; compared with the mean of all raters; JudgeLab {version}.", **details)
+caption = raters_target.agreement_caption(project, recipe, comparable=bool(agreement.comparable))
 st.caption(text.plain(caption))
 
 group_rows = []
@@ -132,6 +127,7 @@ if loaders.project_shape(project.slug, version).groups > 1:
     view.draw_group_table(
         group_rows,
         criterion=request.criterion,
+        ordered=request.criterion not in unordered(project.scales),
         coefficient=request.coefficient,
         constant_groups=request.constant_groups,
     )

@@ -48,7 +48,11 @@ plot_column, table_column = st.columns([1, 1], gap="large")
 with plot_column:
     compare_view.draw_comparison_forest(contrasts, coefficient=request.coefficient, alt=answer)
 with table_column:
-    shown_table = compare_view.draw_rank_table(contrasts, coefficient=request.coefficient)
+    shown_table = compare_view.draw_rank_table(
+        contrasts,
+        coefficient=request.coefficient,
+        ordered=project.scale(request.criterion).ordered,
+    )
 compare_view.draw_pair_table(contrasts, tests_description=comparison.tests_description)
 compare_view.draw_cost_chart(
     cost_front(gate.store(), comparison, request.criterion), coefficient=request.coefficient

@@ -8,6 +8,7 @@ from judgelab.ui.cache import loaders
 from judgelab.ui.explain import (
     disagreement_decision,
     disagreement_list,
+    disagreement_words,
     failure_tags,
     judgment_record,
     panel_view,
@@ -57,7 +58,7 @@ with heading:
         widgets.header(_("Disagreements"), guide=help_link.EXPLAIN)
         if response is not None:
             disagreement_list.draw_disagreement_navigation(disagreements, response)
-    if sentence := disagreement_list.disagreements_sentence(disagreements):
+    if sentence := disagreement_words.disagreements_sentence(disagreements):
         st.caption(f"{sentence}, {text.plain(filter_note.ratings_in_use(project))}")
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
@@ -83,12 +84,16 @@ with response_place:
                 detail, criterion, project.scale(criterion.key), chosen=disagreements.judge, left_out=left_out
             )
             reference_rank_view.write_own_scale_note(detail, criterion.key)
-            response_scores.write_people_ratings(detail, criterion.key, left_out=left_out)
+            response_scores.write_people_ratings(
+                detail, criterion.key, project.scale(criterion.key), left_out=left_out
+            )
             disagreement_decision.draw_disagreement_decision(
                 project, person, response=response, criterion=criterion, version=version
             )
             response_scores.write_other_criteria(detail, project.criteria, criterion.key)
-        response_scores.write_judges(detail, criterion.key, chosen=disagreements.judge)
+        response_scores.write_judges(
+            detail, criterion.key, project.scale(criterion.key), chosen=disagreements.judge
+        )
         judgments = response_scores.judgments_chosen_first(detail, criterion.key, disagreements.judge)
         panel_view.draw_judge_panels(judgments, chosen=disagreements.judge)
         reference_rank_view.draw_reference_rank(
@@ -97,5 +102,7 @@ with response_place:
         failure_tags.draw_failure_tags(
             project, person, detail, judge=disagreements.judge, criterion=criterion.key, version=version
         )
-        judgment_record.draw_judgment_records(detail, criterion.key, chosen=disagreements.judge)
+        judgment_record.draw_judgment_records(
+            detail, criterion.key, project.scale(criterion.key), chosen=disagreements.judge
+        )
         response_scores.write_metric_scores(detail.metrics)

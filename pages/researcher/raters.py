@@ -9,6 +9,7 @@ from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.quality import (
     rater_actions,
     rater_data,
+    rater_differences,
     rater_kappas,
     rater_messages,
     rater_profile,
@@ -91,7 +92,7 @@ first, second = st.columns(2, gap="large")
 with first:
     rater_profile.draw_distribution(profile, name)
     rater_profile.draw_offsets(rater, project, table)
-    rater_profile.draw_differences(profile, project, name)
+    rater_differences.draw_differences(profile, project, name)
 with second:
     rater_profile.draw_pace(profile, rater)
     rater_profile.draw_drift(profile, rater)

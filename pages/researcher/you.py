@@ -44,6 +44,18 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             key="you_criterion",
         )
     coefficient = own_ratings_view.choose_measure()
+if not project.scale(criterion).ordered:
+    with top:
+        widgets.header(_("You and the judges"), text.plain(project.name))
+        widgets.demo_notice(project)
+    st.write(
+        _(
+            "The labels of “{criterion}” have no order, so ratings have no distance from the other raters’ "
+            "mean. Disagreements shows where a judge gives another label than the raters.",
+            criterion=text.plain(project.criterion(criterion).label),
+        )
+    )
+    st.stop()
 
 version = loaders.data_version(project.slug)
 comparison = page_cache.unless_written(

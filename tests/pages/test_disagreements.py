@@ -17,7 +17,7 @@ from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.rating.decisions import decisions
 from judgelab.store.rating.tags import propose_tags
-from judgelab.ui.explain import disagreement_list
+from judgelab.ui.explain import disagreement_list, disagreement_words
 from tests.pages import kitchen
 from tests.pages.conftest import screen_text
 
@@ -312,4 +312,4 @@ def test_how_far_apart_is_said_in_the_words_of_the_scale(scale, sentence):
         pd.DataFrame(),
         difference_sizes(differences, scale_from_json(scale)),
     )
-    assert disagreement_list.disagreements_sentence(disagreements) == sentence
+    assert disagreement_words.disagreements_sentence(disagreements) == sentence

@@ -78,7 +78,7 @@ def draw_comparison_forest(contrasts: Contrasts, *, coefficient: str, alt: str) 
     widgets.chart(figure, key="compare_forest", alt=without_markup(alt))
 
 
-def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> pd.DataFrame:
+def draw_rank_table(contrasts: Contrasts, *, coefficient: str, ordered: bool) -> pd.DataFrame:
     """Draw the ranking as a table: cluster, value, interval and n; return it as shown."""
     symbol = findings.SYMBOLS[coefficient]
     rows = [
@@ -110,6 +110,12 @@ def draw_rank_table(contrasts: Contrasts, *, coefficient: str) -> pd.DataFrame:
         _(
             "Agreement with the mean of all raters, on the {n} responses that all of them scored; "
             "*Agreement* compares with the mean of all raters but one.",
+            n=text.count(contrasts.n),
+        )
+        if ordered
+        else _(
+            "Agreement with the label of most raters, ties left out, on the {n} responses that all of them "
+            "scored; *Agreement* compares with the label of most raters but one.",
             n=text.count(contrasts.n),
         )
     )

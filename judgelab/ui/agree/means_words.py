@@ -11,6 +11,8 @@ from judgelab.ui.kit import text
 
 def means_sentence(system_means: SystemMeans) -> str:
     """Return in one sentence what the judge adds to the raters' means."""
+    if system_means.no_order:
+        return _("The labels of this criterion have no order, so systems have no means.")
     rated = sum(row.rated_responses for row in system_means.systems)
     rated_and_judged = sum(row.scored_by_both for row in system_means.systems)
     unlabelled = sum(row.scored_by_judge_only for row in system_means.systems)

@@ -25,9 +25,24 @@ def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) ->
     matrix = confusion_matrix(pairs, scale) if rater.kind == "judge" else None
     if matrix is None:
         return _draw_scatter(rater, pairs, scale)
-    figure = confusion_heatmap(matrix.counts, judge_title=_("Judge, rounded"), theme=widgets.theme())
+    labels = None if scale.ordered else [point.label for point in scale.points()]
+    figure = confusion_heatmap(
+        matrix.counts,
+        judge_title=_("Judge, rounded") if scale.ordered else _("Judge"),
+        theme=widgets.theme(),
+        labels=labels,
+    )
     near = None if scale.level == "nominal" else matrix.adjacent_agreement
-    sentence = findings.matrix_finding(rater.name, same=matrix.exact_agreement, near=near)
+    same = matrix.exact_agreement
+    if scale.ordered:
+        sentence = findings.matrix_finding(rater.name, same=same, near=near)
+    else:
+        sentence = _(
+            "{rater}: the label of most raters on {same}, n = {total}.",
+            rater=rater.name,
+            same=text.share_with_interval(same.value, same.ci),
+            total=same.n,
+        )
     point = _draw_clickable(figure, alt=sentence)
     finding = sentence.removeprefix(f"{rater.name}: ")
     st.caption(text.plain(text.capitalised(finding)))
@@ -53,7 +68,9 @@ def draw_links(rater: ComparedRater, *, project: str, criterion: str) -> None:
         )
 
 
-def draw_response_list(rows: pd.DataFrame, *, project: str, rater: ComparedRater, criterion: str) -> None:
+def draw_response_list(
+    rows: pd.DataFrame, scale: Scale, *, project: str, rater: ComparedRater, criterion: str
+) -> None:
     """List the responses behind a mark; choosing one opens it on *Disagreements*."""
     widgets.heading(_("Responses behind this figure"), _n("{n} response", "{n} responses", len(rows)))
     frame = pd.DataFrame(
@@ -67,6 +84,8 @@ def draw_response_list(rows: pd.DataFrame, *, project: str, rater: ComparedRater
     )
     frame = frame.drop(columns=[name for name in ("System", "Question") if (frame[name] == "").all()])
     scores = {"Raters": lambda value: text.number(value, 1), "Score": lambda value: text.number(value, 2)}
+    if not scale.ordered:
+        scores = dict.fromkeys(scores, lambda value: scale.label_of(value) or text.number(value, 2))
     column = st.column_config.Column
     columns = {
         "Item": column(_("Item")),

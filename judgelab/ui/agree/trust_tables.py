@@ -256,7 +256,9 @@ def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
                     _("Points used"): f"{use.levels} / {use.points}"
                     if use.points
                     else text.count(use.levels),
-                    _("Most frequent"): text.MISSING if use.modal is None else f"{use.modal:g}",
+                    _("Most frequent"): text.MISSING
+                    if use.modal is None
+                    else use.modal_label or f"{use.modal:g}",
                     _("its share"): estimate_cell(use.modal_share),
                     _("At the ends"): estimate_cell(use.ends),
                 }

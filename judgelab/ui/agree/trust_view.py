@@ -15,7 +15,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.agree import trust_bias_tables, trust_tables
+from judgelab.ui.agree import raters_target, trust_bias_tables, trust_tables
 from judgelab.ui.agree.export import number_files
 from judgelab.ui.agree.trust_overview import sentence_with_n, with_count, write_statement
 from judgelab.ui.kit import text, widgets
@@ -63,6 +63,8 @@ def draw_trust_parts(trust: JudgeTrust, statements: Sequence[Statement]) -> None
         "confidence": trust_tables.calibration_table,
         "use": trust_tables.scale_points_table,
     }
+    if all(criterion.no_order for criterion in trust.criteria.values()):
+        del tables["habits"], tables["length"]  # of means and slopes, which labels do not have
     for name, make_table in tables.items():
         frame = make_table(trust)
         if frame.empty:
@@ -179,7 +181,17 @@ def _draw_table(frame: pd.DataFrame, *, key: str) -> None:
 
 
 def _agreement_note(trust: JudgeTrust) -> str:
-    return _(
+    without_order = {criterion.no_order for criterion in trust.criteria.values()}
+    if without_order == {True}:
+        return _(
+            "Judge: agreement with the label of most raters but one, ties left out. Raters: agreement of the "
+            "rater left out with the same label, on the same n responses, which have ratings by two or more "
+            "raters and a score by the judge. Baseline: a score made without reading, measured in the same "
+            "way; the best one in each resample. “As well as a rater” means: not significantly less, "
+            "significantly within 0.1, and significantly better than the best baseline. Differences are of "
+            "the numbers shown."
+        )
+    note = _(
         "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out "
         "with the same mean, on the same n responses, which have ratings by two or more raters and a "
         "score by the judge. Baseline: a score made without judging the content (word count counts words), "
@@ -188,6 +200,7 @@ def _agreement_note(trust: JudgeTrust) -> str:
         "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
         "between the numbers shown."
     )
+    return f"{note} {raters_target.majority_note()}" if True in without_order else note
 
 
 def _stand_in_note(trust: JudgeTrust) -> str:

@@ -176,9 +176,12 @@ def write_entered_note(counts: Mapping[str, int]) -> None:
 
 
 def draw_group_table(
-    rows: Sequence[GroupRow], *, criterion: str, coefficient: str, constant_groups: str
+    rows: Sequence[GroupRow], *, criterion: str, coefficient: str, constant_groups: str, ordered: bool = True
 ) -> None:
-    """Draw a table with one row per judge or metric, one column per group, and the average last."""
+    """Draw a table with one row per judge or metric, one column per group, and the average last.
+
+    `ordered` says whether the criterion's scale has an order.
+    """
     criterion_rows = [row for row in rows if row.criterion == criterion]
     if not criterion_rows:
         return
@@ -187,6 +190,12 @@ def draw_group_table(
         _("Group by group"),
         _(
             "{coefficient} with the mean of all raters, pooled within each group, 95 % interval, n in "
+            "parentheses",
+            coefficient=text.coefficient(coefficient),
+        )
+        if ordered
+        else _(
+            "{coefficient} with the label of most raters, pooled within each group, 95 % interval, n in "
             "parentheses",
             coefficient=text.coefficient(coefficient),
         ),

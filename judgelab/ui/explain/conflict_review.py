@@ -55,16 +55,18 @@ def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
                 width=260,
             )
         scale = project.scale(key)
-        steps = _distances(scale)
-        distance = st.selectbox(
-            _("Minimum distance between ratings"),
-            steps,
-            index=steps.index(conflict_analysis.default_distance(scale)),
-            format_func=text.points,
-            key=f"{DISTANCE_KEY}_{key}",
-            persist_state="session",
-            width=240,
-        )
+        distance = conflict_analysis.default_distance(scale)
+        if scale.ordered:
+            steps = _distances(scale)
+            distance = st.selectbox(
+                _("Minimum distance between ratings"),
+                steps,
+                index=steps.index(distance),
+                format_func=text.points,
+                key=f"{DISTANCE_KEY}_{key}",
+                persist_state="session",
+                width=240,
+            )
         st.toggle(_("Open conflicts only"), key=OPEN_ONLY_KEY, persist_state="session")
         st.toggle(_("Hide names"), value=True, key=HIDDEN_KEY, persist_state="session")
     return project.criterion(key), float(distance)
@@ -165,12 +167,12 @@ def draw_conflict_navigation(to_review: Sequence[Conflict], conflict: Conflict) 
             )
 
 
-def write_conflict_ratings(voices: Sequence[ConflictRating]) -> None:
+def write_conflict_ratings(voices: Sequence[ConflictRating], scale: Scale) -> None:
     """Write each rater's score and comment; scores left out by the filter are marked."""
     frame = pd.DataFrame(
         {
             "Rater": [text.plain(_(voice.name) if names_hidden() else voice.name) for voice in voices],
-            "Score": [f"**{response_scores.score_text(voice.score)}**" for voice in voices],
+            "Score": [f"**{response_scores.score_text(voice.score, scale)}**" for voice in voices],
             "Comment": [_comment_text(voice) for voice in voices],
         }
     )
@@ -181,7 +183,7 @@ def draw_decision(
     project: ProjectInfo, person: PersonInfo, conflict: Conflict, criterion: Criterion, scale: Scale
 ) -> None:
     """Draw the form for the decision: reason, one button per point with its key, or undecidable."""
-    widgets.heading(_("Your decision"), _decision_summary(conflict))
+    widgets.heading(_("Your decision"), _decision_summary(conflict, scale))
     form = decision_form.DecisionForm(
         project,
         person,
@@ -196,12 +198,14 @@ def draw_decision(
     decision_form.draw_decision_form(form, scale)
 
 
-def conflicts_sentence(conflicts: Sequence[Conflict], distance: float) -> str:
+def conflicts_sentence(conflicts: Sequence[Conflict], distance: float, scale: Scale) -> str:
     """Return how many conflicts are decided, and from which distance ratings are in conflict."""
     done = sum(conflict.decision is not None for conflict in conflicts)
     decided = _n(
         "{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(conflicts), done=done
     )
+    if not scale.ordered:
+        return _("{decided}; ratings with different labels", decided=decided)
     return _("{decided}; ratings {points} or more apart", decided=decided, points=text.points(distance))
 
 
@@ -261,11 +265,13 @@ def _forget() -> None:
         st.session_state.pop(key, None)
 
 
-def _decision_summary(conflict: Conflict) -> str:
+def _decision_summary(conflict: Conflict, scale: Scale) -> str:
     decision = conflict.decision
     if decision is None:
         return _("undecided")
-    outcome = _("cannot be decided") if decision.score is None else response_scores.score_text(decision.score)
+    outcome = _("cannot be decided")
+    if decision.score is not None:
+        outcome = response_scores.score_text(decision.score, scale)
     return f"{outcome}, {text.plain(decision.person or _('someone'))}, {text.when(decision.decided_at)}"
 
 

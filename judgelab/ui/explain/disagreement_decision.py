@@ -25,8 +25,8 @@ def draw_disagreement_decision(
     view; on *Conflicts* one decides without them.
     """
     decision = loaders.decisions(project.slug, version).get((response, criterion.key))
-    response_scores.write_decision(decision)
     scale = project.scale(criterion.key)
+    response_scores.write_decision(decision, scale)
     if gate.allowed("researcher", project) is None or scale.high <= scale.low:
         return
     _write_stored(response, criterion.key)

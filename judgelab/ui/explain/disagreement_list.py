@@ -14,11 +14,11 @@ from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.analysis.disagreement.disagreements import DifferenceSizes, difference_sizes
 from judgelab.charts.labels import shortened
 from judgelab.domain import Criterion
-from judgelab.languages import _, _n
-from judgelab.metaeval.core.statistic_defaults import ANSWERS, defaults_for_scale
-from judgelab.scales import scale_from_json
+from judgelab.languages import _
+from judgelab.scales import Scale, scale_from_json
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
+from judgelab.ui.explain.response_scores import score_text
 from judgelab.ui.kit import text, view_state, viewport, widgets
 from judgelab.wording import mark
 
@@ -38,6 +38,11 @@ DIRECTIONS = {
     "lower": mark("lower"),
     "same": mark("equal"),
 }
+LABEL_DIRECTIONS = {
+    "any": mark("all"),
+    "higher": mark("different"),
+    "same": mark("equal"),
+}  # without an order
 SIGNS = {"higher": 1, "lower": -1, "same": 0}  # of a difference
 HEIGHT, TALL = 520, 940  # on a phone, and beside the response
 LONGEST_NAME = 21
@@ -80,8 +85,9 @@ def choose_disagreements(project: ProjectInfo, judges: list[ComparedRater], vers
     )
     criterion = _choose_criterion(project, by_name[name])
     differences = loaders.disagreement_table(project.slug, version, rater=name, criterion=criterion.key)
-    filtered = _filter_by_direction(_filter_by_origin(differences))
-    sizes = difference_sizes(differences["difference"], project.scale(criterion.key))
+    scale = project.scale(criterion.key)
+    filtered = _filter_by_direction(_filter_by_origin(differences, scale), scale)
+    sizes = difference_sizes(differences["difference"], scale)
     return DisagreementList(name, criterion, filtered.reset_index(drop=True), sizes)
 
 
@@ -99,9 +105,14 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
             "System": rows["system"],
         }
     )
+    scale = scale_from_json(disagreements.criterion.scale)
+    formats = FORMATS
+    if not scale.ordered:
+        del table["Diff."]
+        formats = dict.fromkeys(("Raters", "Judge"), lambda value: score_text(value, scale))
     if table["System"].nunique() < 2 or not rows["question"].any():
         del table["System"]
-    styled = table.style.format(FORMATS)
+    styled = table.style.format(formats)
     if place is not None:
         styled = styled.set_properties(
             subset=([place - start], slice(None)), **{"background-color": widgets.theme().tint}
@@ -213,7 +224,7 @@ def _choose_criterion(project: ProjectInfo, judge: ComparedRater) -> Criterion:
     return project.criterion(key)
 
 
-def _filter_by_origin(frame: pd.DataFrame) -> pd.DataFrame:
+def _filter_by_origin(frame: pd.DataFrame, scale: Scale) -> pd.DataFrame:
     """Draw the filters by system, group and size; return the rows that pass."""
     with st.popover(_("More filters"), icon=":material/filter_list:", width="stretch"):
         for column, label in (("system", _("System")), ("group", _("Group"))):
@@ -231,23 +242,26 @@ def _filter_by_origin(frame: pd.DataFrame) -> pd.DataFrame:
             )
             if chosen != ALL_PARTS:
                 frame = frame[frame[column] == chosen]
+        if not scale.ordered:
+            return frame
         least_distance = st.number_input(
             _("Minimum difference"), 0.0, step=0.5, key="explain_apart", persist_state="session"
         )
     return frame[frame["difference"].abs() >= least_distance]
 
 
-def _filter_by_direction(frame: pd.DataFrame) -> pd.DataFrame:
+def _filter_by_direction(frame: pd.DataFrame, scale: Scale) -> pd.DataFrame:
+    directions = DIRECTIONS if scale.ordered else LABEL_DIRECTIONS
     signs = np.sign(frame["difference"])
     parts: dict[str, pd.DataFrame] = {
         "any": frame,
         **{direction: frame[signs == sign] for direction, sign in SIGNS.items()},
     }
-    view_state.drop_unavailable("explain_show", list(DIRECTIONS))
+    view_state.drop_unavailable("explain_show", list(directions))
     chosen = st.segmented_control(
-        _("Judge’s score"),
-        list(DIRECTIONS),
-        format_func=lambda key: f"{_(DIRECTIONS[key])} {len(parts[key]):,}",
+        _("Judge’s score") if scale.ordered else _("Judge’s label"),
+        list(directions),
+        format_func=lambda key: f"{_(directions[key])} {len(parts[key]):,}",
         default=None if "explain_show" in st.session_state else "any",
         required=True,
         wrap=True,
@@ -272,29 +286,4 @@ def _draw_step(direction: str, label: str, disagreements: DisagreementList, inde
         disabled=not possible,
         on_click=st.session_state.update,
         kwargs={"explain_response": target},
-    )
-
-
-def disagreements_sentence(disagreements: DisagreementList) -> str:
-    """Return on how many responses judge and raters are far apart, for the page's header."""
-    sizes = disagreements.sizes
-    if not sizes.n:
-        return ""
-    large = _n(
-        "{some} of {n} response that both scored",
-        "{some} of {n} responses that both scored",
-        sizes.n,
-        some=sizes.n_large,
-    )
-    words = {"judge": text.plain(disagreements.judge), "responses": large}
-    if defaults_for_scale(scale_from_json(disagreements.criterion.scale)).wording == ANSWERS:
-        return _("{judge} and the raters give opposite answers on {responses}", **words)
-    words |= {"distance": text.points(sizes.large), "largest": text.points(sizes.largest)}
-    if not sizes.n_large:
-        return _("{judge} and the raters are {distance} or more apart on {responses}", **words)
-    return _(
-        "{judge} and the raters are {distance} or more apart on {responses}; the largest difference, "
-        "{largest}, occurs on {n} of them",
-        n=text.count(sizes.n_largest),
-        **words,
     )

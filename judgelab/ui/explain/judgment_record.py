@@ -11,6 +11,7 @@ import streamlit as st
 from judgelab.errors import NotFound
 from judgelab.languages import _, _n
 from judgelab.runs.execute import provenance
+from judgelab.scales import Scale
 from judgelab.store.frames.details import JudgeResult, ResponseDetail, SampleReply
 from judgelab.store.judging.judgment_records import JudgmentTrace, RecordedFailure, RecordedReply
 from judgelab.ui.explain.response_scores import judgments_chosen_first, score_text
@@ -21,7 +22,9 @@ RecordedCall = RecordedReply | RecordedFailure
 SHORTEST_WAIT = 0.05  # seconds; shorter waits before a retry are not shown
 
 
-def draw_judgment_records(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
+def draw_judgment_records(
+    detail: ResponseDetail, criterion: str, scale: Scale, *, chosen: str | None
+) -> None:
     """Draw each judge's prompt and raw replies, in expanders."""
     for judgment in judgments_chosen_first(detail, criterion, chosen):
         if not judgment.samples:
@@ -37,10 +40,10 @@ def draw_judgment_records(detail: ResponseDetail, criterion: str, *, chosen: str
         else:
             label = _n("{judge}: {n} raw reply", "{judge}: {n} raw replies", count, judge=name)
         with st.expander(label):
-            _draw_record_tabs(judgment, criterion, response=detail.response)
+            _draw_record_tabs(judgment, criterion, scale, response=detail.response)
 
 
-def _draw_record_tabs(judgment: JudgeResult, criterion: str, *, response: int) -> None:
+def _draw_record_tabs(judgment: JudgeResult, criterion: str, scale: Scale, *, response: int) -> None:
     prompt, replies, calls = st.tabs([_("Prompt as sent"), _("Raw replies"), _("Every call")])
     first = judgment.samples[0]
     with prompt:
@@ -60,20 +63,20 @@ def _draw_record_tabs(judgment: JudgeResult, criterion: str, *, response: int) -
             st.code(message.content, language=None, wrap_lines=True)
     with replies:
         for sample in judgment.samples:
-            st.caption(_reply_heading(sample, criterion))
+            st.caption(_reply_heading(sample, criterion, scale))
             st.code(sample.text or _("(an empty reply)"), language=None, wrap_lines=True)
     with calls:
         _draw_calls(judgment.run, response, criterion)
 
 
-def _reply_heading(sample: SampleReply, criterion: str) -> str:
+def _reply_heading(sample: SampleReply, criterion: str, scale: Scale) -> str:
     score = sample.scores.get(criterion)
     place = f"{sample.sample + 1} ({sample.call})" if sample.call else str(sample.sample + 1)
     choice = sample.detail.get("choice")
     if score is None and choice is not None and not sample.reason:
         return text.plain(_("reply {place}, read as {score}", place=place, score=str(choice)))
     if score is not None:
-        return text.plain(_("reply {place}, read as {score}", place=place, score=score_text(score)))
+        return text.plain(_("reply {place}, read as {score}", place=place, score=score_text(score, scale)))
     reason = _(sample.reason) if sample.reason else _("none read")
     return text.plain(_("reply {place}, no score: {reason}", place=place, reason=reason))
 

@@ -17,12 +17,13 @@ from judgelab.analysis.disagreement.patterns import (
     shared_disagreements,
 )
 from judgelab.languages import _, _n
-from judgelab.metaeval.core.statistic_defaults import ANSWERS, defaults_for_scale
+from judgelab.metaeval.core.statistic_defaults import ANSWERS, LABELS, defaults_for_scale
 from judgelab.metaeval.judges.large_disagreements import DisagreementRate
 from judgelab.scales import Scale
 from judgelab.store.judging.rationales import MOST_HITS, RationaleHit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
+from judgelab.ui.explain.response_scores import score_text
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark
@@ -57,7 +58,10 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
         "far": text.count(patterns.n_large),
         "n": _n("{n} response", "{n} responses", patterns.n),
     }
-    if defaults_for_scale(scale).wording == ANSWERS:
+    wording = defaults_for_scale(scale).wording
+    if wording == LABELS:
+        finding = _("**{judge}** and the raters give different labels on **{far}** of {n}", **numbers)
+    elif wording == ANSWERS:
         finding = _("**{judge}** gives the opposite answer to the raters on **{far}** of {n}", **numbers)
     else:
         finding = _(
@@ -95,6 +99,8 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
         return
     rows = [(cut, part) for cut, parts in patterns.rates_by_cut.items() for part in parts]
     frame = pd.DataFrame([_part_label(cut, part) for cut, part in rows])
+    if not project.scale(patterns.criterion).ordered:
+        del frame["Difference"]
     column = st.column_config.TextColumn
     columns: dict[str, Any] = {
         "Cut": column(_("Split by")),
@@ -158,16 +164,23 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
             "raters disagree with one another, and the judges where they agree."
         )
     )
+    scale = project.scale(criterion)
+
+    def shown(value: float) -> str:
+        return text.number(value, 1) if scale.ordered else score_text(value, scale)
+
     table = pd.DataFrame(
         {
             "Item": frame["item"],
             "System": frame["system"],
-            "Raters": frame["human"].map(lambda value: text.number(value, 1)),
+            "Raters": frame["human"].map(shown),
             "Apart": frame["apart"].map(lambda value: text.number(value, 1)),
-            "Judges": frame["median"].map(lambda value: text.number(value, 1)),
+            "Judges": frame["median"].map(shown),
             "Who": frame["judges"],
         }
     )
+    if not scale.ordered:
+        del table["Apart"]
     column = st.column_config.TextColumn
     columns: dict[str, Any] = {
         "Item": column(_("Item")),
@@ -208,7 +221,7 @@ def _draw_reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: 
             "Item": [reason.item for reason in reasons],
             "System": [reason.system for reason in reasons],
             "Criterion": [project.criterion(reason.criterion).label for reason in reasons],
-            "Score": [text.number(reason.score, 1) for reason in reasons],
+            "Score": [_score_of(project, reason) for reason in reasons],
             "Reason": [reason.text for reason in reasons],
         }
     )
@@ -269,6 +282,11 @@ def _part_label(cut: str, part: DisagreementRate) -> dict[str, str]:
         "Difference": text.signed(part.difference),
         "p": text.p_value(part.test.adjusted),
     }
+
+
+def _score_of(project: ProjectInfo, reason: RationaleHit) -> str:
+    scale = project.scale(reason.criterion)
+    return text.number(reason.score, 1) if scale.ordered else score_text(reason.score, scale)
 
 
 def _interval_text(ci: tuple[float, float] | None) -> str:

@@ -14,7 +14,7 @@ from judgelab.charts.strip import StripMark, score_strip
 from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.protocols import protocols
-from judgelab.scales import Scale
+from judgelab.scales import Scale, scale_from_json
 from judgelab.store.frames.details import HumanRating, JudgeResult, MetricValue, ResponseDetail
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.rating.decisions import DecisionInfo
@@ -35,16 +35,18 @@ ORIGINS = {
 }
 
 
-def score_text(score: float | None) -> str:
-    """Return `2` for a whole score, else one decimal."""
+def score_text(score: float | None, scale: Scale | None = None) -> str:
+    """Return `2` for a whole score, else one decimal; its label where the labels of `scale` have no order."""
     if score is None:
         return text.MISSING
+    if scale is not None and (label := scale.label_of(score)):
+        return text.plain(label)
     return text.number(score, 0 if float(score).is_integer() else 1)
 
 
-def rating_text(rating: HumanRating) -> str:
+def rating_text(rating: HumanRating, scale: Scale | None = None) -> str:
     """Return a person's score, or that they cannot judge."""
-    return _(CANNOT_JUDGE) if rating.score is None else score_text(rating.score)
+    return _(CANNOT_JUDGE) if rating.score is None else score_text(rating.score, scale)
 
 
 def judgments_of(detail: ResponseDetail, criterion: str) -> list[JudgeResult]:
@@ -90,8 +92,8 @@ def draw_score_strip(
         return
     alt = _(
         "Raters gave {raters}, judges {judges}.",
-        raters=_scores_text([score for __, score in people]),
-        judges=_scores_text([judgment.score for judgment in judges]),
+        raters=_scores_text([score for __, score in people], scale),
+        judges=_scores_text([judgment.score for judgment in judges], scale),
     )
     widgets.chart(score_strip(marks, scale=scale, theme=widgets.theme()), key="explain_strip", alt=alt)
 
@@ -100,7 +102,7 @@ def _has_own_scale(judgment: JudgeResult) -> bool:
     return judgment.protocol in protocols.names() and protocols.get(judgment.protocol).own_scale
 
 
-def write_people_ratings(detail: ResponseDetail, criterion: str, *, left_out: Set[str]) -> None:
+def write_people_ratings(detail: ResponseDetail, criterion: str, scale: Scale, *, left_out: Set[str]) -> None:
     """Write each person's score and comment, and which do not count under the filter in use."""
     rows = [rating for rating in detail.ratings if rating.criterion == criterion]
     if not rows:
@@ -109,7 +111,7 @@ def write_people_ratings(detail: ResponseDetail, criterion: str, *, left_out: Se
     frame = pd.DataFrame(
         {
             "Rater": [text.plain(rating.rater) for rating in rows],
-            "Score": [f"**{rating_text(rating)}**" for rating in rows],
+            "Score": [f"**{rating_text(rating, scale)}**" for rating in rows],
             "Comment": [_comment_text(rating, left_out) for rating in rows],
         }
     )
@@ -119,12 +121,16 @@ def write_people_ratings(detail: ResponseDetail, criterion: str, *, left_out: Se
     st.table(frame, border="horizontal", hide_index=True, hide_header=True, width=width)
 
 
-def write_decision(decision: DecisionInfo | None) -> None:
+def write_decision(decision: DecisionInfo | None, scale: Scale) -> None:
     """Write the adjudicator's decision: the score, by whom, why, and what they could see."""
     if decision is None:
         return
     decider = text.plain(decision.person or _("someone"))
-    words = {"who": decider, "when": text.when(decision.decided_at), "score": score_text(decision.score)}
+    words = {
+        "who": decider,
+        "when": text.when(decision.decided_at),
+        "score": score_text(decision.score, scale),
+    }
     if decision.score is None:
         line = _("Adjudicated: cannot be decided. {who}, {when}.", **words)
     elif decision.names_hidden:
@@ -145,7 +151,13 @@ def write_other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], 
     if not others or not rows:
         return
     with st.expander(_("Raters, other criteria")):
-        frame = pd.DataFrame([(rating.rater, rating.criterion, rating_text(rating)) for rating in rows])
+        scales = {criterion.key: scale_from_json(criterion.scale) for criterion in others}
+        frame = pd.DataFrame(
+            [
+                (rating.rater, rating.criterion, rating_text(rating, scales.get(rating.criterion)))
+                for rating in rows
+            ]
+        )
         table = frame.pivot(index=0, columns=1, values=2).reindex(
             columns=[criterion.key for criterion in others]
         )
@@ -159,7 +171,7 @@ def write_other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], 
         )
 
 
-def write_judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
+def write_judges(detail: ResponseDetail, criterion: str, scale: Scale, *, chosen: str | None) -> None:
     """Write each judge's score with its samples and its reason, the chosen judge first."""
     judgments = judgments_chosen_first(detail, criterion, chosen)
     if not judgments:
@@ -169,7 +181,7 @@ def write_judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) 
         columns = st.columns(COLUMNS, gap="large")
         for column, judgment in zip(columns, judgments[start : start + COLUMNS], strict=False):
             with column:
-                _write_judgment(judgment, criterion)
+                _write_judgment(judgment, criterion, scale)
 
 
 def write_metric_scores(values: Sequence[MetricValue]) -> None:
@@ -205,7 +217,7 @@ def _comment_text(rating: HumanRating, left_out: Set[str]) -> str:
     return f"{words} :red[{_('removed by the quality filter')}]".strip()
 
 
-def _write_judgment(judgment: JudgeResult, criterion: str) -> None:
+def _write_judgment(judgment: JudgeResult, criterion: str, scale: Scale) -> None:
     with st.container(gap="xsmall"):
         st.markdown(_signature(judgment))
         if judgment.score is None:
@@ -213,10 +225,12 @@ def _write_judgment(judgment: JudgeResult, criterion: str) -> None:
             colour = "red" if judgment.state == "failed" else "orange"
             st.markdown(f":{colour}[{_(NO_SCORE.get(judgment.state, judgment.state))}: {reason}]")
             return
-        st.metric(text.plain(judgment.judge), score_text(judgment.score), label_visibility="collapsed")
+        on_scale = None if _has_own_scale(judgment) else scale
+        shown = score_text(judgment.score, on_scale)
+        st.metric(text.plain(judgment.judge), shown, label_visibility="collapsed")
         scores = [sample.scores.get(criterion) for sample in judgment.samples]
         if len(scores) > 1 and any(score is not None for score in scores):
-            score_list = " ".join(score_text(score) for score in scores)
+            score_list = " ".join(score_text(score, on_scale) for score in scores)
             st.caption(_("{n} replies: {scores}", n=len(scores), scores=score_list))
         for line in verdict_words.verdict_lines(judgment):
             st.caption(line)
@@ -252,5 +266,5 @@ def _metric_text(score: float | None) -> str:
     return text.number(score, 3 if score is None or abs(score) < 10 else 1)
 
 
-def _scores_text(scores: Sequence[float | None]) -> str:
-    return text.listing([score_text(score) for score in scores], limit=8) or _("no score")
+def _scores_text(scores: Sequence[float | None], scale: Scale) -> str:
+    return text.listing([score_text(score, scale) for score in scores], limit=8) or _("no score")

@@ -191,7 +191,9 @@ def _draw_parser(project: ProjectInfo, preview: PromptPreview) -> None:
         return
     for key, score in reading.scores.items():
         label = text.plain(project.criterion(key).label)
-        st.markdown(f"{label}: **{text.plain(_('scored {score}', score=score_text(score)))}**")
+        st.markdown(
+            f"{label}: **{text.plain(_('scored {score}', score=score_text(score, project.scale(key))))}**"
+        )
     systems = {contender.response_id: contender.system for contender in preview.task.contenders}
     for response, scores in reading.by_response.items():
         score_list = ", ".join(score_text(score) for score in dict.fromkeys(scores.values()))

@@ -11,7 +11,7 @@ import streamlit as st
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.scales import CANNOT_JUDGE, Setting, may_pass, scale_from_json, scales, widened
 from judgelab.store.projects.projects import slug_of
 from judgelab.ui.kit import text
@@ -43,8 +43,10 @@ def scale_line(criterion: Criterion) -> str:
 
 
 def scale_range(criterion: Criterion) -> str:
-    """Return the range of the scale, `0–3`."""
+    """Return the range of the scale, `0–3`, or the number of its labels where these have no order."""
     scale = scale_from_json(criterion.scale)
+    if not scale.ordered:
+        return _n("{n} label", "{n} labels", len(scale.points()))
     return f"{scale.low:g}–{scale.high:g}"
 
 
@@ -110,8 +112,14 @@ def draw_stored_criterion(criterion: Criterion, *, key: str) -> Criterion:
 
 
 def _draw_range(scale: Any, *, key: str) -> dict[str, Any]:
-    """Draw a scale's ends, which can only be moved outwards; returns the scale with its current ends."""
+    """Draw a scale's ends, which can only be moved outwards; returns the scale with its current ends.
+
+    Labels without an order have no ends and are only written.
+    """
     current = scale_from_json(scale)
+    if not current.ordered:
+        st.caption(text.plain(current.describe()))
+        return dict(scale)
     step: Any = current.step() or 1.0
     step = int(step) if float(step).is_integer() and current.points() else float(step)
     low_end, high_end = type(step)(current.low), type(step)(current.high)
@@ -164,9 +172,12 @@ def _draw_scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
     return _draw_points(data, texts=scale, key=key) if scales.get(kind).has_point_texts else data
 
 
-def _draw_setting(box: Any, setting: Setting, value: Any, *, key: str) -> str | float:
+def _draw_setting(box: Any, setting: Setting, value: Any, *, key: str) -> Any:
     """Draw the field of one setting of a scale and return its value, which has the type of its default."""
-    kind, field_key = type(setting.default), f"{key}_{setting.name}"
+    kind: Any = type(setting.default)
+    field_key = f"{key}_{setting.name}"
+    if isinstance(setting.default, list):
+        return setting.read(box.text_input(_(setting.label), setting.write(value), key=field_key))
     if kind is str:
         return str(box.text_input(_(setting.label), value, key=field_key))
     return kind(box.number_input(_(setting.label), value=kind(value), step=kind(1), key=field_key))

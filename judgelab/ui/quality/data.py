@@ -10,7 +10,8 @@ import streamlit as st
 from judgelab.analysis.data.scores import fingerprint
 from judgelab.analysis.filters import effect_table, filter_preview
 from judgelab.analysis.filters.effect_table import THRESHOLDS, FilterComparison, ThresholdCurves
-from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings, FilterEffect
+from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings
+from judgelab.analysis.filters.filter_estimates import FilterEffect
 from judgelab.analysis.filters.filter_preview import FilterPreview
 from judgelab.analysis.project_contents import count_raters
 from judgelab.annotation.filters.apply_filter import FilterPolicy

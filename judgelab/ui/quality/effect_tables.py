@@ -8,7 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.filters.effect_table import FilterComparison
-from judgelab.analysis.filters.filter_effect import ALPHA, RANKING, FilterEffect, R
+from judgelab.analysis.filters.filter_effect import ALPHA, RANKING, R
+from judgelab.analysis.filters.filter_estimates import FilterEffect
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.judges.ranking import Swap

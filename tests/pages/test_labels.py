@@ -1,0 +1,82 @@
+"""Pages of a project whose labels have no order: labels in place of numbers, and no word about distance."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from judgelab.store.db.engine import Store
+from tests.labelled import claims
+from tests.pages.conftest import OpenPage, page_answer, screen_text
+
+FORBIDDEN = re.compile(
+    r"\b(?:worst|within one point|points? apart|points? or more apart|mean of|rounded mean|opposite)\b"
+)
+
+
+@pytest.fixture
+def slug(app_store: Store) -> str:
+    return claims(app_store)
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("researcher/agreement.py", {}),
+        ("researcher/compare.py", {}),
+        ("researcher/trust.py", {"judge": "strict-judge"}),
+        ("researcher/disagreements.py", {"judge": "strict-judge"}),
+        ("researcher/patterns.py", {"judge": "strict-judge"}),
+        ("researcher/adjudicate.py", {}),
+        ("researcher/means.py", {}),
+        ("researcher/more.py", {}),
+        ("researcher/raters.py", {}),
+        ("researcher/quality.py", {}),
+        ("researcher/data.py", {}),
+    ],
+)
+def test_no_page_fails_or_speaks_of_distance(
+    open_page: OpenPage, slug: str, page: str, query: dict[str, str]
+) -> None:
+    at = open_page(page, project=slug, **query)
+    assert not at.exception
+    if page not in ("researcher/quality.py", "researcher/raters.py"):  # which explain r for all projects
+        assert not FORBIDDEN.search(screen_text(at)), FORBIDDEN.findall(screen_text(at))
+
+
+def test_agreement_shows_kappa_with_the_majority(open_page: OpenPage, slug: str) -> None:
+    at = open_page("researcher/agreement.py", project=slug)
+    assert not at.exception
+    text = screen_text(at)
+    assert "κ" in text and "the label of most" in text
+    table = next(f.value for f in at.dataframe if "Kind" in f.value.columns).set_index("Rater")
+    assert {"strict-judge", "mild-judge"} <= set(table.index)
+    assert "with the raters: κ" in page_answer(at)
+
+
+def test_disagreements_and_conflicts_show_labels(open_page: OpenPage, slug: str) -> None:
+    at = open_page("researcher/disagreements.py", project=slug, judge="strict-judge")
+    assert "give different labels on 3 of 11 responses that both scored" in screen_text(at)
+    shown = next(f.value for f in at.dataframe if "Judge" in f.value.columns)
+    assert "Diff." not in shown.columns
+    ratings = " ".join(str(table.value.to_dict()) for table in at.table)
+    assert "contradicted" in ratings or "supported" in ratings
+
+    at = open_page("researcher/adjudicate.py", project=slug)
+    assert "ratings with different labels" in screen_text(at)
+    assert {"supported", "contradicted", "unclear"} <= {button.label for button in at.button}
+
+
+def test_raters_choose_a_label_by_its_digit_key(open_page: OpenPage, slug: str) -> None:
+    from judgelab.domain import Criterion
+    from judgelab.ui.rater.criteria import criterion_data
+
+    scale = {"kind": "categorical", "labels": ["supported", "contradicted", "unclear"]}
+    data = criterion_data(Criterion("verdict", "Verdict", scale))
+    assert data["widget"] == "points"
+    assert [(point["value"], point["label"]) for point in data["points"]] == [
+        (1, "supported"),
+        (2, "contradicted"),
+        (3, "unclear"),
+    ]
