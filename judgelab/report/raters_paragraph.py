@@ -59,8 +59,9 @@ def _without_rating(facts: ReportFacts) -> str:
     lacking = humans["response"].nunique() - rated.reindex(
         [criterion.key for criterion in facts.scores.project.criteria], fill_value=0
     )
+    project = facts.scores.project
     phrases = [
-        f"{count_words(int(n), 'response')} without a rating on {facts.scores.project.criterion(str(key)).label}"
+        f"{count_words(int(n), 'response')} without a rating on {project.criterion(str(key)).label}"
         for key, n in lacking.items()
         if n
     ]
