@@ -113,7 +113,9 @@ def test_the_links_of_a_subject_are_a_landmark_that_names_the_current_page(
     tab.close()
 
 
-def test_a_page_chosen_in_a_phone_s_menu_is_not_left_under_it(app: App, look: BrowserContext) -> None:
+def test_a_page_chosen_in_a_phone_s_menu_is_not_left_under_it(
+    app: App, look: BrowserContext, raters: dict[str, tuple[int, int]]
+) -> None:
     tab = look.new_page()
     tab.goto(f"{app.address}/project?project=axe-pointwise")
     settled(tab)

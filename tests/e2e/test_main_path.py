@@ -185,7 +185,8 @@ def _compare_with_the_raters(tab: Page) -> None:
     expect(tab.get_by_role("heading", name="Agreement", exact=True)).to_be_visible()
     expect(tab.get_by_role("heading", level=5)).to_have_text(
         re.compile(
-            rf"agrees with the raters at ρ\s{VALUE}, n = \d+\. The raters agree with one another at {VALUE}\."
+            rf"agrees best with the raters: ρ\s{VALUE}, n\s=\s\d+; "
+            rf".*The raters agree with one another at {VALUE};"
         )
     )
     forest = tab.get_by_role("figure").filter(has_text="Raters (leave one out)")
