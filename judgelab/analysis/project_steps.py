@@ -221,7 +221,7 @@ def _agree_step(counts: Overview) -> ProjectStep:
         mark("Agree"),
         "done",
         mark("Agreement of each judge and metric with the raters"),
-        mark("with intervals, compared with the raters among themselves"),
+        mark("with intervals, compared with the raters' agreement with one another"),
         mark("ready"),
         mark("See each judge's agreement with the raters"),
         mark("Open agreement"),

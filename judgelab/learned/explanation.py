@@ -77,11 +77,11 @@ def rationale(
     down = [reason for reason in named if reason.moved < 0][:SHOWN]
     parts: list[str] = []
     if probability is None:
-        parts.append(sentence("Learned from the raters: {score}.", score=_shown(f"{score:.2f}")))
+        parts.append(sentence("Predicted score {score}.", score=_shown(f"{score:.2f}")))
     else:
         parts.append(
             sentence(
-                "Learned from the raters: {score}, with probability {chance}.",
+                "Predicted score {score}, with probability {chance}.",
                 score=_shown(f"{score:g}"),
                 chance=f"{probability:.2f}",
             )
@@ -101,7 +101,7 @@ def rationale(
 
 def _said(reason: ScoreReason) -> Sentence:
     return sentence(
-        "{feature}: {value} ({stands}, {moved})",
+        "{feature} ({value}, {stands}, {moved})",
         feature=sentence(FEATURES[reason.feature]),
         value="–" if reason.value is None else _value(reason.feature, reason.value),
         stands=sentence(STANDS[reason.level]),

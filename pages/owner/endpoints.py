@@ -44,7 +44,8 @@ with new, st.form("endpoints_form"):
         message = _("{name} saved. Test it before a run.", name=text.plain(added))
         st.caption(f":material/check: {message}")
 with listed:
-    widgets.heading(_("Known endpoints"), _n("{n} endpoint", "{n} endpoints", len(endpoints)))
+    count = _n("{n} endpoint", "{n} endpoints", len(endpoints)) if endpoints else ""
+    widgets.heading(_("Known endpoints"), count)
     if not endpoints:
         widgets.empty(
             _("No endpoints yet. Without one, scripted replies, imported judges and text metrics still work.")

@@ -4,6 +4,7 @@ import streamlit as st
 
 from judgelab.analysis.project_steps import list_steps
 from judgelab.languages import _
+from judgelab.studies import studies
 from judgelab.studies.tables import published_tables
 from judgelab.ui.kit import help_link, study_words, text, widgets
 from judgelab.ui.project import activity, form, progress, project_table
@@ -54,10 +55,11 @@ with left:
 with right:
     progress.draw_progress(project)
     if published_tables(project.study):
+        study_title = text.plain(_(studies.get(project.study).title))
         with st.container(key="projects_comparison"):
             st.page_link(
                 "pages/researcher/studies.py",
-                label=_("Compare with the paper's tables"),
+                label=_("Compare with the {study} paper", study=study_title),
                 icon=":material/table_chart:",
                 query_params={"project": project.slug},
             )

@@ -125,7 +125,7 @@ st.caption(
 
 figures.draw_study_figures(project, study, version, tables)
 
-widgets.heading(_("Missing runs"), _("one model, one estimate for all"))
+widgets.heading(_("Missing runs"), _("one model for all runs"))
 plan.write_missing_metrics(project, study, version)
 source = plan.choose_source()
 rated = plan.choose_responses(project, version)

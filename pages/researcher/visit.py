@@ -18,5 +18,7 @@ if not guided.has_guided_path(project):
         **first_step.step_to(project, "pages/researcher/projects.py", label=_("Open the project")),
     )
     st.stop()
-widgets.answer(_("Can an LLM judge replace human raters? Disagree with one yourself, in four steps."))
+widgets.answer(
+    _("Can an LLM judge replace human raters? Find out in four steps, starting with your own ratings.")
+)
 guided_story.draw_guided_story(project, person)

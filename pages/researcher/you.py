@@ -25,8 +25,13 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             widgets.demo_notice(project)
         widgets.empty(
             _(
-                "This page compares your ratings with the other raters’ and the judges’, answer by "
-                "answer. {who} has no ratings here yet.",
+                "This page compares your ratings with the other raters’ and the judges’, response by "
+                "response. You have no ratings here yet."
+            )
+            if name == person.name
+            else _(
+                "This page compares a rater's ratings with the other raters’ and the judges’, response by "
+                "response. {who} has no ratings here yet.",
                 who=text.plain(name),
             ),
             **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),

@@ -125,8 +125,8 @@ def test_features_of_texts_and_the_words_of_a_rationale() -> None:
     )  # fmt: skip
     explanation = rationale(3.62, why, width=4, held_out=True)
     assert str(explanation) == (
-        "Learned from the raters: 3.62. Raised by similarity of its sentences to the source (mean): 0.90 "
-        "(high, +0.40). Lowered by length: – (about average, −0.20). The judge was not trained on this "
+        "Predicted score 3.62. Raised by similarity of its sentences to the source (mean) (0.90, "
+        "high, +0.40). Lowered by length (–, about average, −0.20). The judge was not trained on this "
         "item's ratings."
     )
 
@@ -142,10 +142,10 @@ def test_a_rationale_counts_words_not_their_logarithm() -> None:
             held_out=True,
         )
     )
-    assert explanation.startswith("Learned from the raters: −1.50.")
-    assert "length: 17 (about average, −0.50)" in explanation
-    assert "length compared with the references: 0.50 (about average, +0.25)" in explanation
-    assert "words in the longest sentence: 7 (about average, +0.12)" in explanation
+    assert explanation.startswith("Predicted score −1.50.")
+    assert "length (17, about average, −0.50)" in explanation
+    assert "length compared with the references (0.50, about average, +0.25)" in explanation
+    assert "words in the longest sentence (7, about average, +0.12)" in explanation
 
 
 def test_what_a_committee_differs_about_is_proposed_first_and_no_two_alike_in_a_row() -> None:

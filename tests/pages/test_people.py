@@ -91,7 +91,7 @@ def test_somebody_is_added_and_the_link_is_shown_once(
     assert person is not None and person.name == "Dot"
     table = at.dataframe[0].value.set_index("Name")
     assert table.loc["Dot", ["Role", "State", "Cohort", "Rated"]].tolist() == [
-        "annotator",
+        "rater",
         "active",
         "experts",
         0,
@@ -136,7 +136,7 @@ def test_a_refusal_is_a_sentence_and_keeps_what_was_typed(
     global_roles.add(app_store, "Olga", "owner", "a long pass phrase")
     at = open_as(researcher, "owner/people.py", project="kitchen-questions")
     assert at.selectbox(key="people_role_0").options == [
-        "annotator: rates, and sees only own ratings",
+        "rater: sees only their own ratings",
         "reader: sees results, changes nothing",
     ]
     at.text_input(key="people_name_0").input("Olga")

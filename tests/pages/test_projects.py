@@ -120,7 +120,7 @@ def test_what_is_known_so_far_is_what_the_page_of_agreement_shows(open_page, app
     assert f"{best.estimate.value:.2f}" != f"{vs_all_raters.estimate.value:.2f}"
     words = screen_text(open_page(PAGE, project="demo-kitchen")).replace("\\", "")
     assert f"{best.rater} reaches ρ {best.estimate.value:.2f}" in words
-    assert f"among themselves reach {both_comparisons.table.ceiling[0].estimate.value:.2f}" in words
+    assert f"agree with one another at {both_comparisons.table.ceiling[0].estimate.value:.2f}" in words
 
 
 def test_a_hostile_name_stays_text(open_page, app_store):

@@ -85,7 +85,9 @@ def test_an_ablation_of_the_paper_becomes_a_table_of_its_own(open_page, slug):
     at.button(key="grid_add").click().run()
     assert not at.exception
     rows = next(f.value for f in at.dataframe if "Spearman's ρ" in f.value.columns)
-    assert list(rows["Shots"]) == ["1", "2", "3", "4"] and set(rows["Spearman's ρ"]) == {"not run yet"}
+    assert list(rows["Number of examples"]) == ["1", "2", "3", "4"] and set(rows["Spearman's ρ"]) == {
+        "not run yet"
+    }
     at.button(key="grid_drop_shots rule").click().run()
     assert not [f for f in at.dataframe if "Spearman's ρ" in f.value.columns]
 
@@ -98,7 +100,7 @@ def test_settings_of_ones_own_choice_are_varied(open_page, slug):
     at.button(key="own_grid_add").click().run()
     assert not at.exception
     rows = next(f.value for f in at.dataframe if "Spearman's ρ" in f.value.columns)
-    assert list(zip(rows["Explain"], rows["Samples"], strict=True)) == [
+    assert list(zip(rows["Ask for reasons"], rows["Samples"], strict=True)) == [
         ("no", "1"),
         ("no", "3"),
         ("yes", "1"),

@@ -52,7 +52,7 @@ def owner(store):
 
 def test_before_the_first_rating_the_page_leads_to_rating(open_page, slug):
     at = open_page(PAGE, project=slug)
-    assert "has no ratings here yet" in screen_text(at)
+    assert "You have no ratings here yet" in screen_text(at)
     assert [button.label for button in at.button] == [":violet[Rate responses]"]
 
 

@@ -34,7 +34,8 @@ def contents_sentence(overview: Overview) -> str:
     if overview.systems:
         summary = _n("{held} from {n} system", "{held} from {n} systems", overview.systems, held=summary)
     if overview.references:
-        summary = f"{summary}, {_n('{n} reference', '{n} references', overview.references)}"
+        references = _n("{n} reference", "{n} references", overview.references)
+        summary = _("{held}, and {references}", held=summary, references=references)
     if overview.ratings:
         summary = f"{summary}; {_ratings_phrase(overview)}"
     return f"{summary}."
@@ -45,7 +46,7 @@ def _ratings_phrase(overview: Overview) -> str:
     ratings = _n("{n} rating", "{n} ratings", overview.ratings)
     people = overview.raters - overview.slots
     if people:
-        ratings = _n("{ratings} by {n} person", "{ratings} by {n} people", people, ratings=ratings)
+        ratings = _n("{ratings} by {n} rater", "{ratings} by {n} raters", people, ratings=ratings)
     if not overview.slots:
         return ratings
     slots = _n(
@@ -150,7 +151,7 @@ HEADS = {
     "Group": mark("Group"),
     "Responses": mark("Responses"),
     "Items": mark("Items"),
-    "Files": mark("Files"),
+    "Files": mark("File"),
     "When": mark("When"),
     "Brought": mark("Imported"),
     "Item": mark("Item"),

@@ -59,7 +59,7 @@ def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
         if scale.ordered:
             steps = _distances(scale)
             distance = st.selectbox(
-                _("Minimum distance between ratings"),
+                _("Minimum difference between ratings"),
                 steps,
                 index=steps.index(distance),
                 format_func=text.points,
@@ -221,9 +221,12 @@ def write_filter_note(project: ProjectInfo, conflicts: Sequence[Conflict], scale
     taken_out = conflict_analysis.count_filtered(conflicts, saved_filter.policy, scale)
     st.caption(
         _n(
-            "The quality filter in use removes responses with ratings {points} or more apart: {n} of these.",
-            "The quality filter in use removes responses with ratings {points} or more apart: {n} of these.",
-            taken_out,
+            "The quality filter in use removes responses with ratings {points} or more apart; it removes "
+            "{taken_out} of this {n}.",
+            "The quality filter in use removes responses with ratings {points} or more apart; it removes "
+            "{taken_out} of these {n}.",
+            len(conflicts),
+            taken_out=taken_out,
             points=text.points(distance),
         )
     )
@@ -276,8 +279,8 @@ def _decision_summary(conflict: Conflict, scale: Scale) -> str:
 
 
 def _comment_text(voice: ConflictRating) -> str:
-    left_out = "" if voice.counts else f":red[{_('removed by the quality filter')}]"
-    return " ".join(part for part in (text.plain(voice.comment), left_out) if part)
+    left_out = "" if voice.counts else f":red[{_('Removed by the quality filter')}]"
+    return " · ".join(part for part in (text.plain(voice.comment), left_out) if part)
 
 
 def _distances(scale: Scale) -> list[float]:

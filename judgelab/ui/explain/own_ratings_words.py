@@ -13,7 +13,7 @@ from judgelab.wording import mark
 
 FEW_RESPONSES = 30  # with fewer, the order of raters is unreliable
 MEASURES = {
-    "mae": mark("Distance in points"),
+    "mae": mark("Difference in points"),
     "pearson": mark("Pearson's r"),
     "spearman": mark("Spearman's ρ"),
 }

@@ -75,7 +75,10 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
         for part in parts
         if part.is_more_frequent
     ]
-    if patterns.missing:
+    if patterns.without_score.failed or (patterns.without_score and not patterns.missing):
+        counts = text.plain(", ".join(map(_, patterns.left_out)))
+        finding = _("{finding} ({counts})", finding=finding, counts=counts)
+    elif patterns.missing:
         finding = _n(
             "{finding} ({n} more has no score from it)",
             "{finding} ({n} more have no score from it)",

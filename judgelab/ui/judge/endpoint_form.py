@@ -38,7 +38,7 @@ def draw_endpoint_fields(key: str, endpoint: EndpointInfo | None = None) -> None
         ),
     )
     st.checkbox(
-        _("The key is in the system's keyring"),
+        _("The key is in the system keyring"),
         value=bool(endpoint and endpoint.keyring_name),
         key=f"{key}_keyring",
         help=_("`judgelab endpoint key NAME` asks for the key and stores it there; this page never sees it."),

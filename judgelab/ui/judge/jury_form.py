@@ -25,7 +25,7 @@ def draw_jury_form(project: ProjectInfo) -> None:
     widgets.heading(_("Jury"), _n("{n} judge or metric", "{n} judges and metrics", len(candidates)))
     st.caption(
         _(
-            "A jury combines its members' scores of a response into one. It counts as a rater and is "
+            "A jury combines its members' scores of a response into one. It is listed like a judge and is "
             "updated with its members."
         )
     )

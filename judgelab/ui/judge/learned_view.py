@@ -35,8 +35,8 @@ def draw_learned_judge(project: ProjectInfo) -> None:
     widgets.heading(_("Learned judge"), _("needs no model server"))
     st.caption(
         _(
-            "Learns from this project's ratings how your raters score, using named features. Each "
-            "response is scored by a model that saw no rating of its item."
+            "Learns from this project's ratings how your raters score, using interpretable features. Each "
+            "response is scored by a model that was not trained on ratings of its item."
         )
     )
     if current_encoder() == TFIDF:
@@ -56,7 +56,7 @@ def _draw_report(project: ProjectInfo, judge: StoredLearned) -> None:
     labels = {criterion.key: criterion.label for criterion in project.criteria}
     keys = [model.criterion for model in judge.models]
     name = "" if judge.judge == LEARNED else f" · {text.plain(judge.judge)}"
-    title = _("Accuracy{name}, learned {when}", name=name, when=text.when(judge.learned_at))
+    title = _("Accuracy{name} (learned {when})", name=name, when=text.when(judge.learned_at))
     with st.expander(title, expanded=True):
         criterion = keys[0]
         if len(keys) > 1:
@@ -165,8 +165,9 @@ def _recipe_text(report: Mapping[str, Any]) -> str:
     level = _("within each item") if report["level"] == "item" else _("pooled")
     return _(
         "Agreement with the mean of all raters when the judge was learned, {where}, {rated} to {items}; "
-        "{kind}, {features} features, similarity by {encoder}, seed {seed}, data {hash}. Intervals: 95 %, "
-        "resampling items. *Agreement* uses today's scores and compares with the mean of all raters but one.",
+        "{kind}, {features} features, similarity by {encoder}, seed {seed}. Intervals: 95 %, "
+        "resampling items. The *Agreement* page uses current scores and compares with the mean of all "
+        "raters but one.",
         where=level,
         rated=rated,
         items=items,
@@ -174,7 +175,6 @@ def _recipe_text(report: Mapping[str, Any]) -> str:
         features=report["features"],
         encoder=encoder,
         seed=report["seed"],
-        hash=report["data_hash"],
     )
 
 
@@ -191,8 +191,17 @@ def _draw_curve(
         for row in (best, by_name.get("length"))
         if row and row["value"] is not None
     }
-    means = [f"{text.count(size)}: {text.number(sum(values) / len(values))}" for size, values in points]
-    sentence = _("{name} by number of rated items: {points}.", name=name, points="; ".join(means))
+    first, *others = [(text.count(size), text.number(sum(values) / len(values))) for size, values in points]
+    sentence = _n(
+        "{name} {value} with {size} rated item",
+        "{name} {value} with {size} rated items",
+        points[0][0],
+        name=name,
+        value=first[1],
+        size=first[0],
+    )
+    rest = [_("{value} with {size}", value=value, size=size) for size, value in others]
+    sentence = f"{', '.join([sentence, *rest])}."
     figure = learning_curve_chart(
         points, references=references, null=report["null"], title=name, theme=widgets.theme()
     )

@@ -48,7 +48,7 @@ COEFFICIENTS = {
 ROLES = {
     "owner": mark("owner"),
     "researcher": mark("researcher"),
-    "annotator": mark("annotator"),
+    "annotator": mark("rater"),
     "reader": mark("reader"),
     "guest": mark("guest"),
 }

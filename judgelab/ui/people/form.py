@@ -24,7 +24,7 @@ ADDED_KEY = "people_added"
 ROLE_MEANINGS = {
     "owner": mark("owner: everything, including who has access"),
     "researcher": mark("researcher: everything in this project"),
-    "annotator": mark("annotator: rates, and sees only own ratings"),
+    "annotator": mark("rater: sees only their own ratings"),
     "reader": mark("reader: sees results, changes nothing"),
 }
 

@@ -137,7 +137,7 @@ def _draw_fields(options: LinkOptions, key: str) -> dict[str, Any]:
         _("Cohort"), options.cohort, key=f"{key}_cohort", placeholder=_("none")
     )
     values["refill"] = right.selectbox(
-        _("Completed answers of a participant who returns the study"),
+        _("If a participant returns the study, completed answers"),
         REFILLS,
         REFILLS.index(options.refill),
         key=f"{key}_refill",

@@ -52,7 +52,7 @@ def draw_recruitment_links(project: ProjectInfo) -> None:
     else:
         st.caption(
             _(
-                "One link for many people: it asks for consent and background, gives each platform id one "
+                "One link for many people: it asks for consent and background, gives each platform ID one "
                 "place, and shows a completion code at the end."
             )
         )
@@ -157,7 +157,7 @@ def _draw_download(project: ProjectInfo, link: RecruitmentLink) -> None:
         icon=":material/download:",
         key=f"study_link_{link.stored.id}_download",
         on_click="ignore",
-        help=_("Participants by platform id, with state, times, ratings and pay, for payment."),
+        help=_("Participants by platform ID, with state, times, ratings and pay, for payment."),
     )
 
 

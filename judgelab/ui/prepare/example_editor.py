@@ -99,7 +99,7 @@ def _draw_set(project: ProjectInfo, name: str) -> None:
     current = current_examples(gate.store(), project.id, name)
     examples = current.examples
     version = _("version {version}", version=current.version) if current.version else ""
-    widgets.heading(_("Examples of “{set}”", set=text.plain(name)), version)
+    widgets.heading(_("Examples in the set “{set}”", set=text.plain(name)), version)
     if not examples:
         st.caption(
             _(

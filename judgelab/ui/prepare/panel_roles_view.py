@@ -126,8 +126,8 @@ def _draw_generation(
     )
     st.caption(
         _(
-            "Two prompts per item: which kinds of people read it, and which readers differ in how much "
-            "they know. Of similar roles, the one nearest the cluster centre is kept."
+            "Two prompts per item ask who would read it and how readers' knowledge differs. Of similar "
+            "roles, the one nearest the cluster centre is kept."
         )
     )
     if writer is not None:

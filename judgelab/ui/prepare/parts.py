@@ -31,7 +31,7 @@ PARTS = {
     "roles": PreparationPart(mark("Role panels"), panel_roles_view.draw_panel_roles),
     "examples": PreparationPart(mark("Worked examples"), example_editor.draw_example_editor),
     "steps": PreparationPart(mark("Steps"), steps_editor.draw_steps_editor),
-    "responses": PreparationPart(mark("Responses"), pool_view.draw_pools),
+    "responses": PreparationPart(mark("Documents and responses"), pool_view.draw_pools),
     "values": PreparationPart(mark("Human labels"), labels_view.draw_human_values),
     "prompts": PreparationPart(mark("Prompts"), prompt_editor.draw_prompt_editor),
     "tuning": PreparationPart(mark("Fine-tuning"), tuning_view.draw_tuning),

@@ -54,11 +54,12 @@ def draw_reference_list_form(project: ProjectInfo) -> None:
         PATTERNS,
         key="lists_pattern",
         accept_new_options=True,
-        help=_("One digit per reference; 0 is the lowest grade."),
+        format_func=", ".join,
+        help=_("One digit per reference, such as 3210; 0 is the lowest grade."),
     )
     first, second = st.columns(2)
     draws = first.number_input(
-        _("Draws"),
+        _("Number of draws"),
         1,
         20,
         1,

@@ -39,7 +39,7 @@ def draw_tuning(project: ProjectInfo) -> None:
     """Draw the training data and the start form on the left, tuned models on the right."""
     left, right = st.columns([44, 52], gap="large")
     with left:
-        widgets.heading(_("New tuning"))
+        widgets.heading(_("New fine-tuning"))
         preparation_work.write_outcome()
         options = _draw_options(project)
         dataset = _dataset(project, options)

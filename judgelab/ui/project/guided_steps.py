@@ -41,8 +41,8 @@ STEP_TEXTS: dict[GuidedStep, StepTexts] = {
         mark("Rate three answers yourself"),
         mark("Rate"),
         mark(
-            "Read the question and answer, give 0 to 3 and submit; systems, judges and other ratings are "
-            "hidden."
+            "Read the question and answer, give a score from 0 to 3 and submit; systems, judges and other "
+            "ratings are hidden."
         ),
         mark("Rate three answers"),
     ),

@@ -106,7 +106,7 @@ def _write_origins(project: ProjectInfo) -> None:
     responses = loaders.responses(project.slug, loaders.data_version(project.slug))
     items = _n("{n} question", "{n} questions", responses["item"].nunique())
     answers = _n("{n} answer", "{n} answers", len(responses))
-    widgets.heading(_("What is real here"))
+    widgets.heading(_("What is real in this demo"))
     st.markdown(
         _(
             "**Invented:** {items} with {answers}, the shops and products in them, the eight raters "

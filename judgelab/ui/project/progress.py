@@ -171,7 +171,7 @@ def _compared_with_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> st
         )
     raters = best.raters if isinstance(best, VsCeilingRow) else ceiling
     return _(
-        "{rater} reaches {coefficient} {value}, n = {n}; the raters among themselves reach {ceiling}.",
+        "{rater} reaches {coefficient} {value}, n = {n}; the raters agree with one another at {ceiling}.",
         rater=best.rater,
         coefficient=symbol,
         value=value,

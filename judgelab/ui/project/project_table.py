@@ -54,7 +54,7 @@ def project_description(project: ProjectInfo) -> str:
     if project.study == "custom":
         return description
     study = text.plain(_study_name(project.study))
-    return f"{description} {_('Settings of the study “{study}”.', study=study)}"
+    return f"{description} {_('Settings from the study “{study}”.', study=study)}"
 
 
 def draw_project_table() -> None:

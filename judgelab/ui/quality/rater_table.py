@@ -201,7 +201,7 @@ def _columns() -> dict[str, Any]:
         "Modal": column(_("Modal")),
         "Run": column(_("Run")),
         "by chance": column(_("by chance"), width=76),
-        "Gold": column(_("Gold")),
+        "Gold": column(_("Known scores")),
         "Attention": column(_("Attention")),
         "Repeats": column(_("Repeats")),
     }

@@ -23,8 +23,8 @@ NO_FILTER_LABEL = mark("all ratings, no filter")
 FIRST_NAME = "main"
 MESSAGE_KEY = "quality_version_said"
 LOCK_HELP = mark(
-    "Saves the filter with the time, the number of ratings so far and a sha256. To use another one later "
-    "you must give a reason, which is shown next to every figure. Lock it before you see data."
+    "Saves the filter with the time, the number of ratings so far and a SHA-256 hash. To use another one "
+    "later you must give a reason, which is shown next to every figure. Lock it before you see data."
 )
 
 
@@ -69,8 +69,8 @@ def draw_save(project: ProjectInfo, policy: FilterPolicy, filters: list[FilterIn
     st.session_state[MESSAGE_KEY] = (name, version)
     if current and current.locked_at:
         message = _(
-            "{rule}. sha256 of the filter, the criteria and the raters per response: `{sha256}…`; exports "
-            "contain it in full.",
+            "{rule}. SHA-256 hash of the filter, the criteria and the raters per response: `{sha256}…`; "
+            "exports contain it in full.",
             rule=text.plain(_(current.description)),
             sha256=current.sha256[:16],
         )

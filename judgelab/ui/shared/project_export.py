@@ -42,7 +42,7 @@ def draw_project_export(project: ProjectInfo) -> None:
     st.caption(
         _(
             "Texts, ratings with their history, judgments with raw replies, metrics and filters: "
-            "everything needed to import this project again. The table provenance lists who scored what "
+            "everything needed to import this project again. The table “provenance” lists who scored what "
             "and when, under which guidelines, and which filter removed it."
         )
     )

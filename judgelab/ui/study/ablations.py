@@ -58,7 +58,7 @@ def draw_ablations(
                 _delete_ablation(project, grid.name)
     if study.grids:
         _draw_add_form(project, study, source)
-    with st.expander(_("Vary your own settings")):
+    with st.expander(_("Choose the settings to vary")):
         _draw_own_form(project, source)
 
 
@@ -110,7 +110,7 @@ def _cells(row: AblationRow, symbol: str) -> dict[str, str]:
 def _draw_add_form(project: ProjectInfo, study: Study, source: ModelSource | None) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = {_(grid.title): grid.key for grid in study.grids}
-        title = st.selectbox(_("Ablation of the paper"), list(titles), key="grid_preset")
+        title = st.selectbox(_("Ablation from the paper"), list(titles), key="grid_preset")
         name = st.text_input(_("Name"), key="grid_name", placeholder=_("created from the model"))
         incomplete = source is None or title is None
         label = _("Add · choose a model above") if source is None else _("Add")

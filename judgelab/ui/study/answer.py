@@ -28,8 +28,10 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
     if not counts.compared:
         widgets.answer(
             _n(
-                "Nothing in this table can be compared yet: {n} printed number needs scores.",
-                "Nothing in this table can be compared yet: {n} printed numbers need scores.",
+                "Nothing in this table can be compared yet: {n} published number has nothing to be "
+                "compared with.",
+                "Nothing in this table can be compared yet: {n} published numbers have nothing to be "
+                "compared with.",
                 counts.published,
             )
         )

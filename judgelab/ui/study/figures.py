@@ -201,7 +201,7 @@ def _draw_reference_draws(project: ProjectInfo, version: str, tables: Sequence[R
                 for point in points
             ]
             figure = replication_forest(
-                rows, title=_("mean ± standard deviation; printed ❙"), theme=widgets.theme()
+                rows, title=_("mean ± standard deviation; ❙ in the paper"), theme=widgets.theme()
             )
             widgets.chart(
                 figure, key=f"study_draws_{table.number}_{model}", alt=_("Means over draws, by method.")

@@ -64,7 +64,7 @@ def draw_panels(table: ReplayedTable, block: Block) -> None:
             widgets.heading(text.plain(title), _panel_n(block, title))
             shown = [row for _name, row in rows]
             figure = replication_forest(
-                shown, title=_("printed ❙ and here ◆"), theme=widgets.theme(), limits=limits
+                shown, title=_("❙ in the paper, ◆ here"), theme=widgets.theme(), limits=limits
             )
             widgets.chart(figure, key=f"study_panel_{table.number}_{title}", alt=_alt_text(title, shown))
 
@@ -184,7 +184,7 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
             words = _(cell.estimate.reason)
             reasons[words] = reasons.get(words, 0) + 1
     if reasons:
-        with st.expander(_("Why numbers are missing")):
+        with st.expander(_("Why some numbers are missing")):
             for words, n in sorted(reasons.items(), key=lambda pair: -pair[1]):
                 st.write(text.plain(_n("{why}: {n} number", "{why}: {n} numbers", n, why=words)))
 
