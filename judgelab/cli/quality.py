@@ -222,6 +222,7 @@ def _effect_text(table: EffectTable) -> str:
             f"(not ahead in {swap.share:.0%} of the resamples)"
             for swap in now.swaps
         ),
+        *(["Leads are differences after each item's mean score is subtracted."] if now.swaps else []),
         f"Judges: {table.settings.coefficient}, level {table.settings.level}. 95 % bootstrap over items, "
         f"B = {table.settings.resamples}, seed {table.settings.seed}.",
         WARNING,

@@ -15,7 +15,7 @@ from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.judging.judges import JudgeInfo, list_judges
-from judgelab.store.judging.no_scores import UnscoredCounts, missing_by_group, sum_missing
+from judgelab.store.judging.no_scores import UnscoredCounts, missing_by_part, sum_missing
 from judgelab.store.prepared.derived import rated_responses
 from judgelab.store.prepared.reference_lists import list_sets
 from judgelab.store.projects.projects import ProjectInfo, find_project
@@ -38,7 +38,7 @@ class Material:
         resamples: resamples of the intervals.
         seed: of the resampling.
         only_groups: the groups of items it is limited to; empty for all.
-        without: judgments without a score by judge, criterion ("*" for all at once) and group.
+        without: judgments without a score by judge, criterion ("*" for all at once), group, system.
         common: numbers of responses that all of some raters, and that any of them, have scored, if the
             material is limited to the former.
         lists: source and pattern of the project's sets of reference lists by name.
@@ -54,7 +54,7 @@ class Material:
     resamples: int = 1000
     seed: int = 0
     only_groups: tuple[str, ...] = ()
-    without: Mapping[tuple[str, str, str], UnscoredCounts] = field(default_factory=dict)
+    without: Mapping[tuple[str, str, str, str], UnscoredCounts] = field(default_factory=dict)
     common: tuple[int, int] | None = None
     lists: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     metric_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -113,15 +113,22 @@ class Material:
         """Return the name of the encoder that a metric was computed with; "" where it needs none."""
         return PurePath(str(self.metric_options.get(metric, {}).get("encoder") or "")).name
 
-    def without_score(self, judge: str, criterion: str = "") -> UnscoredCounts:
-        """Return how many judgments of a judge have no score, under one criterion if it is a rated one."""
+    def without_score(self, judge: str, criterion: str = "", systems: Sequence[str] = ()) -> UnscoredCounts:
+        """Return how many judgments of a judge have no score.
+
+        Args:
+            judge: the judge's name.
+            criterion: only judgments under this criterion, if it is a rated one.
+            systems: only those of responses of these systems, if any are given.
+        """
         criteria = (criterion, ALL_CRITERIA) if criterion in self.criteria else ()
         return sum_missing(
             count
-            for (name, under, group), count in self.without.items()
+            for (name, under, group, system), count in self.without.items()
             if name == judge
             and (not criteria or under in criteria)
             and (not self.only_groups or group in self.only_groups)
+            and (not systems or system in systems)
         )
 
     def of_groups(self, groups: Sequence[str]) -> Material:
@@ -162,7 +169,7 @@ def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000
             for list_set in list_sets(session, project_scores_.project.id)
         }
         metric_options = _metric_options(session, project_scores_)
-        without = missing_by_group(session, project_scores_.project.id)
+        without = missing_by_part(session, project_scores_.project.id)
     return Material(
         store=store,
         project=project_scores_.project,

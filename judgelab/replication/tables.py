@@ -151,11 +151,12 @@ class _BlockBuilder:
 
 
 def _lost(material: Material, recipe: CellRecipe, matched: MatchedRater) -> UnscoredCounts:
-    """Return how many judgments of the cell's judge have no score, in the recipe's group."""
+    """Return how many judgments of the cell's judge have no score, in its group and of its system."""
     if matched.kind != "judge":
         return NONE_MISSING
     narrowed = _narrowed(material, recipe) or material
-    return narrowed.without_score(matched.rater, criterion_of(narrowed, recipe))
+    systems = place_of(narrowed.systems, recipe.system) if recipe.system else ()
+    return narrowed.without_score(matched.rater, criterion_of(narrowed, recipe), systems)
 
 
 def _stand_in(material: Material, recipe: CellRecipe, matched: MatchedRater) -> str:

@@ -114,9 +114,8 @@ view.draw_study_table(filled_table, block)
 st.caption(
     text.plain(
         _(
-            "95 % intervals from {resamples} resamples of the items, except where there are too few "
-            "systems or responses; quality filter: {rule}; JudgeLab {version}.",
-            resamples=text.count(filled_table.recipe["resamples"]),
+            "{intervals}; quality filter: {rule}; JudgeLab {version}.",
+            intervals=view.intervals_phrase(block, resamples=filled_table.recipe["resamples"]),
             rule=filled_table.recipe["policy"] or _("none"),
             version=filled_table.recipe["version"],
         )

@@ -77,6 +77,20 @@ def test_on_a_phone_every_answer_is_on_the_screen_and_opens_what_it_stands_on(
     assert "**Consistency: Systems in the right order?** yes" in _plain(at)
 
 
+def test_level_and_use_of_the_scale_say_what_their_n_counts(open_page: OpenPage, app_store: Store) -> None:
+    load_demo(app_store, "news")
+    at = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A", level="item")
+    trust = measure_trust(app_store, "demo-news", "Demo judge A", resamples=0)
+    coherence = trust.criteria["coherence"]
+    level = next(frame.value for frame in at.dataframe if "Judge, sd" in frame.value.columns)
+    assert level["n"].iloc[0] == str(coherence.leniency.own.n)
+    use = next(frame.value for frame in at.dataframe if "Points used" in frame.value.columns)
+    assert use["n"].tolist()[:2] == [str(coherence.leniency.own.n), str(coherence.human_use.mean.n)]
+    assert coherence.human_use.mean.n > coherence.leniency.own.n, "single ratings, not responses"
+    captions = [element.value for element in at.caption]
+    assert any("every single rating (n)" in caption for caption in captions)
+
+
 def _plain(at: AppTest) -> str:
     return "\n".join(element.value for element in at.markdown).replace("\\", "").replace("\u00a0", " ")
 

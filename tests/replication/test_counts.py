@@ -20,6 +20,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.judging.no_scores import UnscoredCounts
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run, Verdict
 from judgelab.store.projects.ablations import AblationInfo
+from judgelab.ui.study.view import intervals_phrase
 from tests.command import judgelab
 from tests.replication.conftest import Make
 
@@ -75,6 +76,29 @@ def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
     output = judgelab(elect.url, "study", "soup", "--table", "2").stdout
     line = next(text for text in output.splitlines() if "ELECT ρ" in text and "(17)" in text)
     assert line.endswith("(1 unscored; 2 failed; 3 rated responses without its score)")
+
+
+def test_a_number_of_one_system_counts_that_systems_missing_scores(make: Make, store: Store) -> None:
+    judge = {"protocol": "qa_eval", "options": {"shots": 9, "explain": True}, "samples": 3, "origin": "run"}
+    make(
+        "answers",
+        study="qa_eval",
+        groups={"": 20},
+        systems=("DPR", "FiD"),
+        judges={"j": {"noise": 0.2, "model": "zephyr-7b-beta", **judge}},
+    )
+    lose(store, "j", ["unscored", "unscored", "unscored"], group="")
+    (table,) = study_tables(store, ["answers"], numbers=["1"], resamples=0)
+    cells = {line.label: cell for _block, line, _head, cell in table.cells() if cell.rater == "j"}
+    assert [cells[name].estimate.n for name in ("DPR", "FiD")] == [18, 19], "judged in turn"
+    assert [cells[name].lost.unscored for name in ("DPR", "FiD")] == [2, 1]
+
+
+def test_the_note_on_intervals_says_how_those_of_the_table_were_made(make: Make, store: Store) -> None:
+    make("answers", study="qa_eval", groups={"": 20}, systems=("DPR", "FiD"), judges={})
+    means, ranking, _figure = study_tables(store, ["answers"], resamples=50)
+    assert intervals_phrase(means.blocks[0], resamples=50) == "95 % intervals: Wilson"
+    assert intervals_phrase(ranking.blocks[0], resamples=50).startswith("95 % intervals from 50 resamples")
 
 
 def test_no_count_of_a_number_is_without_its_words(make: Make, store: Store) -> None:

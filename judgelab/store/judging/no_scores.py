@@ -61,24 +61,31 @@ def sum_missing(counts: Iterable[UnscoredCounts]) -> UnscoredCounts:
     )
 
 
-def missing_by_group(session: Session, project_id: int) -> dict[tuple[str, str, str], UnscoredCounts]:
-    """Return the counts by judge, criterion and the item's group.
+def missing_by_part(session: Session, project_id: int) -> dict[tuple[str, str, str, str], UnscoredCounts]:
+    """Return the counts by judge, criterion, the item's group and the response's system.
 
     The criterion is "*" for judgments of all criteria at once.
     """
     rows = session.execute(
-        select(JudgeRow.name, Judgment.criteria, ItemRow.group, Judgment.state, func.count())
+        select(
+            JudgeRow.name,
+            Judgment.criteria,
+            ItemRow.group,
+            ResponseRow.system,
+            Judgment.state,
+            func.count(),
+        )
         .join(Run, Run.judge_id == JudgeRow.id)
         .join(Judgment, Judgment.run_id == Run.id)
         .join(ResponseRow, ResponseRow.id == Judgment.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(Run.project_id == project_id, Judgment.state.in_(STATES))
-        .group_by(JudgeRow.name, Judgment.criteria, ItemRow.group, Judgment.state)
+        .group_by(JudgeRow.name, Judgment.criteria, ItemRow.group, ResponseRow.system, Judgment.state)
     )
-    by_group: dict[tuple[str, str, str], dict[str, int]] = {}
-    for name, criteria, group, state, n in rows:
-        by_group.setdefault((name, criteria, group), {})[state] = n
-    return {key: UnscoredCounts(**counts) for key, counts in by_group.items()}
+    by_part: dict[tuple[str, str, str, str], dict[str, int]] = {}
+    for name, criteria, group, system, state, n in rows:
+        by_part.setdefault((name, criteria, group, system), {})[state] = n
+    return {key: UnscoredCounts(**counts) for key, counts in by_part.items()}
 
 
 def unscored_reasons(session: Session, project_id: int, judge: str) -> dict[str, int]:
@@ -94,8 +101,8 @@ def unscored_reasons(session: Session, project_id: int, judge: str) -> dict[str,
 
 
 def missing_by_judge(session: Session, project_id: int) -> dict[tuple[str, str], UnscoredCounts]:
-    """Return the counts by judge and criterion, over all groups."""
+    """Return the counts by judge and criterion, over all groups and systems."""
     by_judge: dict[tuple[str, str], list[UnscoredCounts]] = {}
-    for (judge, criterion, _), count in missing_by_group(session, project_id).items():
+    for (judge, criterion, *_part), count in missing_by_part(session, project_id).items():
         by_judge.setdefault((judge, criterion), []).append(count)
     return {key: sum_missing(counts) for key, counts in by_judge.items()}

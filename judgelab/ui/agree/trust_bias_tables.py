@@ -26,6 +26,7 @@ def scale_use_table(trust: JudgeTrust) -> pd.DataFrame:
             _("One rater, sd"): estimate_cell(criterion.spread.raters),
             _("Judge − one rater"): _scale_use_difference(criterion.spread),
             _("p, sd"): text.p_value(criterion.spread.test.adjusted),
+            "n": text.count(criterion.leniency.own.n),
         },
     )
 

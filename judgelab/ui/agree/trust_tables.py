@@ -251,6 +251,7 @@ def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
                 {
                     _("Criterion"): criterion.label if name == trust.judge else "",
                     _("Who"): name,
+                    "n": text.count(use.mean.n),
                     _("Mean"): text.number(use.mean.value),
                     _("Spread"): text.number(use.spread.value),
                     _("Points used"): f"{use.levels} / {use.points}"

@@ -215,10 +215,20 @@ def _stand_in_note(trust: JudgeTrust) -> str:
 
 def _habits_note(trust: JudgeTrust) -> str:
     lead = _(
-        "Mean and standard deviation (sd) on the responses that judge and raters both scored. A rater’s sd "
-        "is taken around that rater’s own mean."
+        "Mean and standard deviation (sd) on the n responses that judge and raters both scored. The raters’ "
+        "mean is that of the responses, each with the mean of its ratings. A rater’s sd is taken around that "
+        "rater’s own mean."
     )
     return " ".join([lead, _p_note(trust, "leniency"), _p_note(trust, "spread", of_sd=True)])
+
+
+def _use_note(trust: JudgeTrust) -> str:
+    return _(
+        "On the responses that judge and raters both scored: the judge's scores, one per response, and every "
+        "single rating (n). “{level}” has the mean of each response's ratings, and the sd around each "
+        "rater's own mean; here the sd is that of all ratings together. So its numbers differ from these.",
+        level=_(PARTS["habits"]),
+    )
 
 
 def _length_note(trust: JudgeTrust) -> str:
@@ -283,6 +293,7 @@ NOTES: dict[str, Callable[[JudgeTrust], str]] = {
     "systems": _systems_note,
     "habits": _habits_note,
     "length": _length_note,
+    "use": _use_note,
     "family": lambda trust: _p_note(trust, "family"),
     "parts": _parts_note,
     "ties": _ties_note,

@@ -108,6 +108,12 @@ def draw_swaps(swaps: tuple[Swap, ...]) -> None:
             "Resamples not ahead": _number_column(_("Resamples not ahead")),
         },
     )
+    st.caption(
+        _(
+            "Lead: the difference of two systems' means after each item's mean score is subtracted, so that "
+            "filtering different responses of each leaves them comparable. *Means* subtracts nothing."
+        )
+    )
 
 
 def draw_variants(

@@ -100,6 +100,26 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
     _write_notes(table, visible)
 
 
+def intervals_phrase(block: Block, *, resamples: int) -> str:
+    """Return how the intervals shown were made: by resampling items, by formula, or some by each."""
+    shown = [cell.estimate for *_place, cell in block.cells() if cell.ci is not None]
+    formulas = "; ".join(dict.fromkeys(_(one.ci_method) for one in shown if one.seed is None))
+    if formulas and all(one.seed is None for one in shown):
+        return _("95 % intervals: {methods}", methods=formulas)
+    if not formulas:
+        return _(
+            "95 % intervals from {n} resamples of the items, except where there are too few systems or "
+            "responses",
+            n=text.count(resamples),
+        )
+    return _(
+        "95 % intervals from {n} resamples of the items, or by formula ({methods}), except where there are "
+        "too few systems or responses",
+        n=text.count(resamples),
+        methods=formulas,
+    )
+
+
 def _column_config(frame: pd.DataFrame, column: int) -> Any:
     """Return the configuration of a column as wide as its longest cell."""
     width = column_widths.fitting_width([frame.columns[column][1], *map(str, frame.iloc[:, column].dropna())])
