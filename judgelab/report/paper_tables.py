@@ -15,6 +15,8 @@ from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name
 from judgelab.store.judging.no_scores import NONE_MISSING
 
+NAME_COLUMN = "Judge or metric"
+
 
 class PaperTable(NamedTuple):
     """A table of a report.
@@ -81,7 +83,7 @@ def _vs_ceiling_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> pd
         if isinstance(row, VsCeilingRow) and row.coefficient == facts.first_coefficient
     }
     symbol = coefficient_name(facts.first_coefficient)
-    rows_in_order = [row_by_rater.get(name) for name in table["Rater"]]
+    rows_in_order = [row_by_rater.get(name) for name in table[NAME_COLUMN]]
     table[f"{symbol}, minus raters"] = [
         "–" if row is None else _difference_cell(row.minus_raters(3), row.difference) for row in rows_in_order
     ]
@@ -153,7 +155,7 @@ def _coefficient_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow], peop
 
     lines = []
     for name in sorted(names, key=rank):
-        line: dict[str, Any] = {"Rater": name}
+        line: dict[str, Any] = {NAME_COLUMN: name}
         for coefficient in facts.recipe.coefficients:
             line[coefficient_name(coefficient)] = _cell(by_key.get((name, coefficient)))
         first = by_key.get((name, facts.first_coefficient))

@@ -25,7 +25,7 @@ def test_methods_tables_and_commands_stand_on_the_page(open_page: OpenPage, app_
     assert "6 people" not in code and "ratings by 8 raters were imported from a file that" in code
     assert "judgelab import demo-news-again data" in code and r"\toprule" in code
     assert len(at.dataframe) == 8, "both ways of comparing, for each criterion"
-    assert at.dataframe[0].value["Rater"].iloc[-1] == "raters (leave one out)"
+    assert at.dataframe[0].value["Judge or metric"].iloc[-1] == "raters (leave one out)"
     assert len(pack_zip(app_store, "demo-news", data=False)) > 100_000
 
 

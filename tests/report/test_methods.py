@@ -114,7 +114,7 @@ def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, 
     assert "12 ratings were imported from a file that does not say what the raters saw." in text
     assert "registered as raters" not in text
     assert contents_sentence(project_counts(store, project_named(store, "slots"))).endswith(
-        "12 ratings by 1 person and 2 rater slots (numbered in the file, perhaps several people each)."
+        "12 ratings by 1 rater and 2 rater slots (numbered in the file, perhaps several people each)."
     )
     export_anonymised(store, "slots", tmp_path / "pack")
     assert judgelab(store.url, "import", "again", str(tmp_path / "pack")).returncode == 0

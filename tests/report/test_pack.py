@@ -87,14 +87,16 @@ def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: ReportFacts
     judge = next(
         row for row in facts.vs_ceiling if row.rater_kind == "judge" and row.criterion == "coherence"
     )
-    tables = (paper_table.table.set_index("Rater") for paper_table in (against_others, against_all))
+    tables = (paper_table.table.set_index("Judge or metric") for paper_table in (against_others, against_all))
     cells = [table.loc[judge.rater, "Spearman's ρ"] for table in tables]
     assert cells[0] != cells[1] and cells[0].startswith(f"{judge.estimate.value:.3f}")
-    difference = against_others.table.set_index("Rater").loc[judge.rater, "Spearman's ρ, minus raters"]
+    difference = against_others.table.set_index("Judge or metric").loc[
+        judge.rater, "Spearman's ρ, minus raters"
+    ]
     assert difference.startswith(f"{judge.difference.value:+.3f} [".replace("-", "−"))
     assert all(cell == "–" or cell[0] in "+−" for cell in against_others.table["Spearman's ρ, minus raters"])
-    assert against_others.table["Rater"].iloc[-1] == CEILING and CEILING not in set(
-        against_all.table["Rater"]
+    assert against_others.table["Judge or metric"].iloc[-1] == CEILING and CEILING not in set(
+        against_all.table["Judge or metric"]
     )
     rows = pd.read_csv(pack_folder / "tables" / "beside.csv").set_index(["rater", "criterion", "coefficient"])
     row_of_judge = rows.loc[(judge.rater, "coherence", "spearman")]
@@ -196,7 +198,7 @@ def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Repor
     for row in undefined_rows:
         assert any(row.rater in note and str(row.estimate.reason) in note for note in notes)
     assert len(notes) == len(set(notes))
-    assert "–" in set(table.loc[table["Rater"] == first].iloc[0, 1:-1])
+    assert "–" in set(table.loc[table["Judge or metric"] == first].iloc[0, 1:-1])
     tex, plain = tables.to_latex(table, caption="c", label="l", notes=notes), tables.to_markdown(table, notes)
     assert tex.count(r"\footnotesize") == len(notes) and plain.count(": ") >= len(notes)
     reason = str(undefined_rows[0].estimate.reason)
