@@ -39,7 +39,7 @@ def bias_table(facts: ReportFacts) -> pd.DataFrame:
                 "Judge's own": _cell(bias.own.value, bias.own),
                 "Raters' own": _cell(bias.raters.value, bias.raters),
                 "Difference": _cell(printed_difference(bias.own, bias.raters, 2), bias.difference, "+"),
-                "p": "–" if bias.test.adjusted is None else f"{bias.test.adjusted:z.3f}",
+                "p": _p_value(bias.test.adjusted),
                 "n": f"{bias.difference.n:,}",
             }
             for judge, by_criterion in facts.biases.items()
@@ -109,6 +109,12 @@ def _family(by_criterion: Mapping[str, JudgeBiases], name: str) -> Family | None
 def _numbers(name: str, estimate: Estimate) -> dict[str, float | None]:
     low, high = estimate.ci or (None, None)
     return {name: estimate.value, f"{name}_ci_low": low, f"{name}_ci_high": high}
+
+
+def _p_value(p: float | None) -> str:
+    if p is None:
+        return "–"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _cell(value: float | None, estimate: Estimate, sign: str = "") -> str:

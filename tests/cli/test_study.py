@@ -94,6 +94,7 @@ def test_distributions_and_a_case_are_shown_as_in_the_papers_figures(address: st
     # Scores n % 4 of 14 answers: 4, 4, 3, 3.
     assert people["shares"] == pytest.approx([4 / 14, 4 / 14, 3 / 14, 3 / 14]) and people["n"] == 14
     assert (spread["bins"], judge["name"]) == (["0", "1", "2", "3"], "llama_geval")
+    assert judgelab(address, "spread", "soup").stdout.endswith("the nearest point, halves upwards.\n")
     case = json.loads(judgelab(address, "case", "soup", "auto-9", "--json").stdout)
     assert case["responses"] == [
         {"system": "S", "Raters": pytest.approx(10 / 3), "llama_geval": pytest.approx(20 / 3)}

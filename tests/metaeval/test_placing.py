@@ -71,6 +71,13 @@ def test_below_the_least_number_there_is_no_value_but_a_reason():
     assert "5 are needed" in str(row(by_rank, "Me").estimate.reason)
 
 
+def test_with_two_raters_the_other_one_has_no_one_else_to_be_compared_with():
+    rows = self_comparison(OWN, CROWD[CROWD["rater"] == "Ada"], JUDGES, name="Me", scale=SCALE)
+    assert str(row(rows, "Ada").estimate.reason) == (
+        "0 shared responses that a third rater rated too; at least 3 are needed"
+    )
+
+
 def test_nobody_else_means_no_crowd():
     rows = self_comparison(OWN, CROWD.head(0), JUDGES, name="Me", scale=SCALE)
     assert {judge.estimate.value for judge in rows} == {None}

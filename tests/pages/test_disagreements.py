@@ -300,7 +300,8 @@ def decided(store, slug):
         ),
         (
             {"kind": "binary"},
-            "strict and the raters give opposite answers on 0 of 5 responses that both scored",
+            "strict and the raters give opposite answers on 0 of 5 responses that both scored; on 4 more, "
+            "they differ in part, because the raters differ among themselves or the judge's replies do",
         ),
     ],
 )

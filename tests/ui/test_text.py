@@ -23,6 +23,7 @@ def test_numbers_have_two_places_and_a_true_minus(value: float | None, expected:
 
 def test_differences_carry_their_sign() -> None:
     assert [text.signed(v) for v in (2.3, -2.3, 0.0, None)] == ["+2.3", "−2.3", "0.0", "–"]
+    assert [text.signed(v) for v in (0.04, -0.04)] == ["0.0", "0.0"], "neither is printed as above 0"
 
 
 def test_an_interval_stands_behind_its_value() -> None:

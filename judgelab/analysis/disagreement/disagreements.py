@@ -27,6 +27,7 @@ class DifferenceSizes:
         n_large: how many responses have a difference of at least that.
         largest: the largest difference in either direction; 0 without responses.
         n_largest: how many responses have it.
+        n_smaller: how many responses have a smaller difference than a large one, but not none.
     """
 
     n: int
@@ -34,6 +35,7 @@ class DifferenceSizes:
     n_large: int
     largest: float
     n_largest: int
+    n_smaller: int
 
 
 def difference_sizes(differences: pd.Series[float], scale: Scale) -> DifferenceSizes:
@@ -41,7 +43,8 @@ def difference_sizes(differences: pd.Series[float], scale: Scale) -> DifferenceS
     sizes = differences.abs()
     large, largest = large_disagreement_from(scale), float(sizes.max()) if len(sizes) else 0.0
     n_large, n_largest = (int((sizes >= size - 1e-9).sum()) for size in (large, largest))
-    return DifferenceSizes(len(sizes), large, n_large, largest, n_largest)
+    n_smaller = int(((sizes > 1e-9) & (sizes < large - 1e-9)).sum())
+    return DifferenceSizes(len(sizes), large, n_large, largest, n_largest, n_smaller)
 
 
 def disagreement_table(

@@ -78,8 +78,15 @@ def self_comparison(
     draws = ItemDraws(len(items), resamples, seed)
     item_of = dict(zip(shared["response"], places, strict=True))
 
-    def row(rater: str, kind: str, pairs: pd.DataFrame, *, is_own: bool = False) -> SelfComparisonRow:
-        estimate = _estimate(pairs, item_of, draws, coefficient=coefficient, scale=scale)
+    def row(
+        rater: str,
+        kind: str,
+        pairs: pd.DataFrame,
+        *,
+        is_own: bool = False,
+        in_crowd: bool = False,
+    ) -> SelfComparisonRow:
+        estimate = _estimate(pairs, item_of, draws, coefficient=coefficient, scale=scale, in_crowd=in_crowd)
         return SelfComparisonRow(rater, kind, estimate, is_own)
 
     rows = [row(name, "human", shared.rename(columns={"own": "score"}), is_own=True)]
@@ -92,7 +99,7 @@ def self_comparison(
             .rename("crowd")
         )
         pairs = ratings.merge(others, left_on="response", right_index=True)
-        rows.append(row(str(rater), "human", pairs))
+        rows.append(row(str(rater), "human", pairs, in_crowd=True))
     for rater, ratings in judges.groupby("rater", observed=True):
         pairs = ratings.dropna(subset="score").merge(shared[["response", "crowd"]], on="response")
         if rater in own_scale:
@@ -110,12 +117,19 @@ def _estimate(
     *,
     coefficient: str,
     scale: Scale,
+    in_crowd: bool,
 ) -> Estimate:
     if not scale.ordered:
         return undefined(sentence("the labels of this criterion have no order"), n=len(pairs))
     least = LEAST[coefficient]
     if len(pairs) < least:
         shared = counted("{n} shared response", "{n} shared responses", len(pairs))
+        if in_crowd:  # compared with the others in it, without the person
+            shared = counted(
+                "{n} shared response that a third rater rated too",
+                "{n} shared responses that a third rater rated too",
+                len(pairs),
+            )
         return undefined(
             sentence("{shared}; at least {least} are needed", shared=shared, least=least), n=len(pairs)
         )

@@ -25,7 +25,18 @@ def disagreements_sentence(disagreements: DisagreementList) -> str:
     if wording == LABELS:
         return _("{judge} and the raters give different labels on {responses}", **words)
     if wording == ANSWERS:
-        return _("{judge} and the raters give opposite answers on {responses}", **words)
+        opposite = _("{judge} and the raters give opposite answers on {responses}", **words)
+        if not sizes.n_smaller:
+            return opposite
+        # “Higher” and “lower” count these too; a mean of the raters between two answers is neither.
+        return _n(
+            "{opposite}; on {n} more, they differ in part, because the raters differ among themselves or the "
+            "judge's replies do",
+            "{opposite}; on {n} more, they differ in part, because the raters differ among themselves or the "
+            "judge's replies do",
+            sizes.n_smaller,
+            opposite=opposite,
+        )
     words |= {"distance": text.points(sizes.large), "largest": text.points(sizes.largest)}
     if not sizes.n_large:
         return _("{judge} and the raters are {distance} or more apart on {responses}", **words)

@@ -282,7 +282,7 @@ def _part_label(cut: str, part: DisagreementRate) -> dict[str, str]:
         "Elsewhere": ""
         if part.elsewhere.value is None
         else f"{text.per_cent(part.elsewhere.value)} (n {text.count(part.elsewhere.n)})",
-        "Difference": text.signed(part.difference),
+        "Difference": text.signed(part.difference, 2),
         "p": text.p_value(part.test.adjusted),
     }
 

@@ -117,9 +117,9 @@ def p_value(value: float | None) -> str:
 
 
 def signed(value: float | None, places: int = 1) -> str:
-    """Return a difference or offset with its sign."""
+    """Return a difference or offset with its sign; none if it is printed as 0."""
     digits = number(value, places)
-    return digits if value is None or value != value or value <= 0 else f"+{digits}"
+    return f"+{digits}" if value is not None and value > 0 and float(digits) else digits
 
 
 def interval(ci: tuple[float, float] | None, places: int = 2) -> str:

@@ -86,8 +86,7 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
     widgets.chart(
         figure, key="study_distributions", alt=_("Most frequent score: {list}", list=", ".join(most_frequent))
     )
-    if left_out:
-        st.caption(text.plain(" ".join(_(note) for note in left_out)))
+    st.caption(text.plain(" ".join(_(note) for note in (figures.ROUNDING_NOTE, *left_out))))
 
 
 def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
