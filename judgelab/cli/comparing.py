@@ -10,6 +10,7 @@ import typer
 from judgelab.analysis.comparison import random_sampling, system_means
 from judgelab.analysis.comparison import sample_size as planning
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
+from judgelab.analysis.comparison.sample_size_answer import ONE_TEST
 from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
@@ -188,6 +189,7 @@ def more(
     lines = [
         f"now: {_with_interval(result.present)}" + (f" ({recipe})" if recipe else ""),
         str(result.answer),
+        *([ONE_TEST[result.claim]] if result.claim in ONE_TEST else []),
     ]
     for plan in (result.items, result.raters):
         lines += [

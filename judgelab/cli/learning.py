@@ -12,6 +12,7 @@ from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.learned_training.active_learning import Proposal, propose
+from judgelab.learned_training.evaluation import BY_ENCODER
 from judgelab.learned_training.training import LEARNED, SHUFFLES, LearnedReport, Tell, learn
 
 Seed = Annotated[int, typer.Option(help="Random seed of folds, shuffles, trees and draws.")]
@@ -113,7 +114,10 @@ def _criterion_lines(criterion: Mapping[str, Any]) -> list[str]:
             continue
         interval = shared.interval(row["ci"], digits=3)
         value = row["reason"] if row["value"] is None else f"{row['value']:z.3f}{interval}"
-        lines.append(f"    {row['rater']:<36} {value}")
+        name = row["rater"]
+        if name in BY_ENCODER:
+            name = f"its feature {name} ({criterion['encoder']})"
+        lines.append(f"    {name:<36} {value}")
     curve = ", ".join(
         f"{point['items']}: {sum(point['values']) / len(point['values']):z.3f}"
         for point in criterion["curve"]

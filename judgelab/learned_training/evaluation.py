@@ -34,6 +34,8 @@ PLAIN: Mapping[str, str] = {
     "exact_match": "answer_exact",
 }
 CONTROLS = ("length", "grounding")
+# Named as features: the metrics of these names have an encoder of their own, and so other values.
+BY_ENCODER = ("grounding", "embedding")
 
 
 class HeldOutScore:

@@ -78,6 +78,7 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
     )
     at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")
     assert not at.exception and any("The current 11 items" in element.value for element in at.markdown)
+    assert any("Trust corrects p over all pairs of systems" in element.value for element in at.caption)
 
 
 def test_only_a_link_that_was_followed_is_said_to_lead_nowhere(open_page: OpenPage, app_store: Store) -> None:

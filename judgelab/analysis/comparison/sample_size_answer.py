@@ -14,6 +14,17 @@ from judgelab.metaeval.inference.significance import Test
 from judgelab.wording import mark, sentence
 
 JUDGES, STAND_IN, SYSTEMS = "judges", "stand_in", "systems"
+# By claim; the alternative annotator test is corrected over the raters left out.
+ONE_TEST = {
+    JUDGES: mark(
+        "This is one test of one pair. Compare corrects p over all pairs of judges, so it may not call the "
+        "same difference significant."
+    ),
+    SYSTEMS: mark(
+        "This is one test of one pair. Trust corrects p over all pairs of systems and uses only items that "
+        "its judge scored, so it may not call the same difference significant."
+    ),
+}
 
 
 @dataclass(frozen=True)

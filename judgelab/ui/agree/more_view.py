@@ -11,10 +11,16 @@ from judgelab.analysis.comparison.sample_size import (
     sample_size_for_judges,
     sample_size_for_systems,
 )
-from judgelab.analysis.comparison.sample_size_answer import JUDGES, STAND_IN, SYSTEMS, SampleSizeAnswer
+from judgelab.analysis.comparison.sample_size_answer import (
+    JUDGES,
+    ONE_TEST,
+    STAND_IN,
+    SYSTEMS,
+    SampleSizeAnswer,
+)
 from judgelab.analysis.data import fingerprint_parts
 from judgelab.charts.power import power_chart
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.metaeval.inference.planning import SampleSizePlan
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
@@ -116,9 +122,10 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
         }
         interval = "" if present.ci is None else f" {text.interval(present.ci)}"
         value = text.number(present.value) if sample_size.claim == STAND_IN else text.signed(present.value, 2)
-        st.markdown(
-            f"{words[sample_size.claim]}{_recipe_text(sample_size)}: **{value}**{interval}, n = {present.n:,}"
-        )
+        n = f"n = {text.count(present.n)}"
+        if sample_size.claim == STAND_IN:
+            n = _n("n = {n} rater", "n = {n} raters", present.n)
+        st.markdown(f"{words[sample_size.claim]}{_recipe_text(sample_size)}: **{value}**{interval}, {n}")
     columns = st.columns(2, gap="large")
     for column, plan in zip(columns, (sample_size.items, sample_size.raters), strict=True):
         with column:
@@ -132,6 +139,8 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
             "plotted size that reaches it. Solid line: current size."
         )
     )
+    if sample_size.claim in ONE_TEST:
+        st.caption(_(ONE_TEST[sample_size.claim]))
 
 
 def _draw_power(plan: SampleSizePlan, claim: str) -> None:

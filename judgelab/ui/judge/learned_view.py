@@ -12,7 +12,7 @@ from judgelab.charts.learning import learning_curve_chart
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.learned.features import FEATURES
-from judgelab.learned_training.evaluation import CONTROLS, UNSEEN_BOTH, UNSEEN_ITEMS
+from judgelab.learned_training.evaluation import BY_ENCODER, CONTROLS, UNSEEN_BOTH, UNSEEN_ITEMS
 from judgelab.learned_training.training import LEARNED, learned_judges
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metrics.encoder import TFIDF, current_encoder
@@ -111,19 +111,22 @@ def _answer_sentence(by_name: Mapping[str, Mapping[str, Any]], report: Mapping[s
     best = max(others, key=lambda row: row["value"])
     if learned["ci"] and learned["ci"][0] > best["value"]:
         comparison = _(
-            "Its interval is above the best simple metric, {metric} at {value}.", **_row_name(best)
+            "Its interval is above the best simple metric, {metric} at {value}.", **_row_name(best, report)
         )
     elif learned["value"] > best["value"]:
         comparison = _(
-            "Above the best simple metric, {metric} at {value}, but this may be chance.", **_row_name(best)
+            "Above the best simple metric, {metric} at {value}, but this may be chance.",
+            **_row_name(best, report),
         )
     else:
-        comparison = _("No better than {metric} at {value}, which needs no ratings.", **_row_name(best))
+        comparison = _(
+            "No better than {metric} at {value}, which needs no ratings.", **_row_name(best, report)
+        )
     return f"{figure} {comparison}"
 
 
-def _row_name(row: Mapping[str, Any]) -> dict[str, str]:
-    return {"metric": text.plain(_rater(row)), "value": text.number(row["value"])}
+def _row_name(row: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, str]:
+    return {"metric": text.plain(_rater(row, report)), "value": text.number(row["value"])}
 
 
 def _draw_table(
@@ -134,7 +137,7 @@ def _draw_table(
     rows = [by_name[rater] for rater in dict.fromkeys(order) if rater in by_name]
     frame = pd.DataFrame(
         {
-            "Rater": [_rater(row) for row in rows],
+            "Rater": [_rater(row, report) for row in rows],
             "Value": [_value(row) for row in rows],
             "n": [text.count(row["n"]) for row in rows],
         }
@@ -147,9 +150,11 @@ def _draw_table(
     widgets.table(frame, key=f"learned_table_{key}", columns=columns, height="content")
 
 
-def _rater(row: Mapping[str, Any]) -> str:
+def _rater(row: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     if row["rater_kind"] == BASELINE:
         return _("baseline: {name}", name=_(baseline_label(row["rater"])))
+    if row["rater"] in BY_ENCODER:
+        return _("its feature “{metric}” ({encoder})", metric=row["rater"], encoder=_encoder(report))
     return _(RATER_WORDS.get(row["rater"], row["rater"]))
 
 
@@ -158,8 +163,11 @@ def _value(row: Mapping[str, Any]) -> str:
     return text.with_interval(row["value"], ci)
 
 
+def _encoder(report: Mapping[str, Any]) -> str:
+    return _("TF-IDF") if report["encoder"] == TFIDF else str(report["encoder"])
+
+
 def _recipe_text(report: Mapping[str, Any]) -> str:
-    encoder = _("TF-IDF") if report["encoder"] == TFIDF else text.plain(report["encoder"])
     rated = _n("{n} rated response", "{n} rated responses", report["responses"])
     items = _n("{n} item", "{n} items", report["items"])
     level = _("within each item") if report["level"] == "item" else _("pooled")
@@ -173,7 +181,7 @@ def _recipe_text(report: Mapping[str, Any]) -> str:
         items=items,
         kind=report["kind"],
         features=report["features"],
-        encoder=encoder,
+        encoder=text.plain(_encoder(report)),
         seed=report["seed"],
     )
 
