@@ -138,6 +138,9 @@ with download_place:
         vs_ceiling,
         group_rows,
         shown=shown_table,
+        title=controls.criterion_title(
+            project, request.criterion, loaders.rated_criteria(project.slug, version)
+        ),
         request=request,
         answer=answer,
         recipe=caption,

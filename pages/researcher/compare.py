@@ -62,7 +62,12 @@ examples = learning_view.load_example_curves(comparison, contrasts)
 learning_view.draw_learning_curves(replies, examples, coefficient=request.coefficient)
 with download_place:
     compare_view.draw_comparison_download(
-        project, comparison, {"replies": replies, "examples": examples}, answer, shown=shown_table
+        project,
+        comparison,
+        {"replies": replies, "examples": examples},
+        answer,
+        shown=shown_table,
+        criterion=(request.criterion, project.criterion(request.criterion).label),
     )
 ratings = _("all ratings") if comparison.policy is None else _(comparison.policy.description)
 compare_view.write_comparison_recipe(comparison, ratings=ratings)

@@ -203,9 +203,11 @@ def best_baselines_phrase(criteria: Sequence[CriterionTrust]) -> str | None:
 
 def _phrase(name: str, values: Iterable[tuple[str, Estimate]]) -> str | None:
     numbers = [
-        f"{label} {estimate.value:z.2f}".strip() for label, estimate in values if estimate.value is not None
+        f"{label} {f'{estimate.value:z.2f}'.replace('-', '−')}".strip()
+        for label, estimate in values
+        if estimate.value is not None
     ]
-    return sentence(BASELINE_PHRASES[name], values=", ".join(numbers).replace("-", "−")) if numbers else None
+    return sentence(BASELINE_PHRASES[name], values=", ".join(numbers)) if numbers else None
 
 
 def _join_known(candidates: Iterable[str | None]) -> str | None:

@@ -238,10 +238,12 @@ def draw_comparison_download(
     answer: str,
     *,
     shown: pd.DataFrame,
+    criterion: tuple[str, str],
 ) -> None:
     """Offer the shown table, every number with the recipe, and the answer as text.
 
-    `curves` are the learning curves, keyed by what their sizes count: replies or examples.
+    `curves` are the learning curves, keyed by what their sizes count: replies or examples; `criterion` is the
+    key and the name of the criterion shown.
     """
     shared = {
         "level": comparison.level,
@@ -259,7 +261,7 @@ def draw_comparison_download(
     recipe = _recipe_text(comparison, ratings=shared["ratings"])
     sentence = without_markup(answer).replace(widgets.NO_BREAK, " ")
     answer_file = f"{sentence}\n\n{recipe}\n\n{command}  # JudgeLab {code_version()}\n"
-    files = number_files(numbers, shared, answer=answer_file, shown=shown)
+    files = number_files(numbers, shared, answer=answer_file, shown=shown, criterion=criterion)
     downloads.draw_downloads(project, files, name="compare", key="compare_export")
 
 

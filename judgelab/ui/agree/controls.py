@@ -205,14 +205,15 @@ def _choose_criterion(project: ProjectInfo, rated: Sequence[str]) -> str:
         _("Criterion"),
         offered,
         index=offered.index(rated[0]) if len(rated) == 1 else 0,
-        format_func=lambda key: _criterion_title(project, key, rated),
+        format_func=lambda key: criterion_title(project, key, rated),
         key="agree_criterion",
         width=180,
         persist_state="session",
     )
 
 
-def _criterion_title(project: ProjectInfo, key: str, rated: Sequence[str]) -> str:
+def criterion_title(project: ProjectInfo, key: str, rated: Sequence[str]) -> str:
+    """Return the name of a criterion, or of the mean over the rated ones."""
     if key == AVERAGE:
         return _("mean over {n} criteria", n=len(rated))
     return project.criterion(key).label

@@ -28,11 +28,15 @@ def draw_agreement_download(
     group_rows: Sequence[GroupRow],
     *,
     shown: pd.DataFrame,
+    title: str,
     request: AgreementRequest,
     answer: str,
     recipe: str,
 ) -> None:
-    """Offer the shown table, the numbers of all criteria with the recipe, and the answer as text."""
+    """Offer the shown table, the numbers of all criteria with the recipe, and the answer as text.
+
+    `title` is the name of the criterion shown, or of the mean over several.
+    """
     shared = {
         "level": request.level,
         "coefficient": request.coefficient,
@@ -48,6 +52,7 @@ def draw_agreement_download(
         answer=f"{without_markup(answer).replace(widgets.NO_BREAK, ' ')}\n\n{recipe}\n",
         shared_in_json=True,
         shown=shown,
+        criterion=(request.criterion, title),
     )
     downloads.draw_downloads(project, files, name="agreement", key="agree_export")
 
@@ -59,6 +64,7 @@ def number_files(
     answer: str,
     shared_in_json: bool = False,
     shown: pd.DataFrame | None = None,
+    criterion: tuple[str, str] = ("", ""),
 ) -> list[downloads.File]:
     """Return the downloads of an analysis: every number as CSV and as JSON, and the answer as text.
 
@@ -70,7 +76,9 @@ def number_files(
         answer: the text file.
         shared_in_json: whether the JSON has the recipe, too; the numbers of most analyses contain it.
         shown: the table as shown.
+        criterion: key and name of the only criterion that the answer and the table are about.
     """
+    key, title = criterion
 
     def as_json() -> str:
         return json.dumps({**shared, **numbers()} if shared_in_json else numbers(), indent=1)
@@ -78,13 +86,18 @@ def number_files(
     table = (
         []
         if shown is None
-        else [downloads.File(_("This table (CSV)"), "table.csv", lambda: frame_csv(shown, **shared))]
+        else [
+            downloads.File(
+                _("This table (CSV)"), "table.csv", lambda: frame_csv(shown, criterion=title, **shared), key
+            )
+        ]
     )
+    summary = f"{title}\n\n{answer}" if title else answer
     return [
         *table,
         downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(numbers()), **shared)),
         downloads.File(_("Every number (JSON)"), "json", as_json),
-        downloads.File(_("Summary (text)"), "txt", lambda: answer),
+        downloads.File(_("Summary (text)"), "txt", lambda: summary, key),
     ]
 
 

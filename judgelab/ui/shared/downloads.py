@@ -17,11 +17,15 @@ Written = TypeVar("Written", str, bytes)
 
 
 class File(NamedTuple):
-    """One file: its button's label, its name's ending, and the function that writes it on request."""
+    """One file: its button's label, its name's ending, and the function that writes it on request.
+
+    `criterion` is the key of the only criterion that the file is about; it is part of the file's name.
+    """
 
     label: str
     ending: str
     write: Callable[[], str]
+    criterion: str = ""
 
 
 def draw_downloads(
@@ -41,7 +45,7 @@ def draw_downloads(
             st.download_button(
                 file.label,
                 data=guarded_writer(project, file.write, role=role),
-                file_name=f"{project.slug}-{name}.{file.ending}",
+                file_name="-".join(filter(None, [project.slug, name, file.criterion])) + f".{file.ending}",
                 key=f"{key}_{file.ending}",
                 on_click="ignore",
             )
