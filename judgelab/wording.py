@@ -60,13 +60,17 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def with_labels(text: str, labels: Mapping[str, str]) -> str:
-    """Return a sentence in which a criterion's key is replaced by its label."""
+    """Return a sentence in which the keys of criteria are replaced by their labels."""
     if not isinstance(text, Sentence):
         return text
-    values = {
-        name: labels.get(value, value) if name == "criterion" else with_labels(value, labels)
-        for name, value in text.values.items()
-    }
+    values: dict[str, Any] = {}
+    for name, value in text.values.items():
+        if name == "criterion":
+            values[name] = labels.get(value, value)
+        elif name == "criteria" and isinstance(value, Sentence):
+            values[name] = joined([labels.get(key, key) for key in value.values.values()])
+        else:
+            values[name] = with_labels(value, labels)
     return Sentence(text.template, text.many, values)
 
 

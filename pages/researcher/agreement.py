@@ -39,7 +39,8 @@ options = {
 }
 results = loaders.agreement_and_ceiling(project.slug, version, **options)
 table, vs_ceiling = results.table, results.vs_ceiling
-agreement = view.rows_of_criterion(table, vs_ceiling, request.criterion, raters=raters)
+labels = {criterion.key: criterion.label for criterion in project.criteria}
+agreement = view.rows_of_criterion(table, vs_ceiling, request.criterion, raters=raters, labels=labels)
 with top:
     scope = [
         project.name,

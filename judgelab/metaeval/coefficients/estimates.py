@@ -24,7 +24,7 @@ from judgelab.metaeval.core.shares import share_interval
 from judgelab.metaeval.core.targets import Target
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.scales import Scale
-from judgelab.wording import mark, sentence
+from judgelab.wording import joined, mark, sentence
 
 AVERAGE = "average"
 BY_DEFINITION = "by_definition"  # marks a value that does not depend on the sample
@@ -205,7 +205,7 @@ def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledVa
 def _mean_of_criteria(parts: Sequence[ResampledValue], lacking: Sequence[str]) -> ResampledValue:
     if not lacking:
         return mean_of_values(parts, what="criteria")
-    return ResampledValue(math.nan, sentence("no score under {criteria}", criteria=", ".join(lacking)))
+    return ResampledValue(math.nan, sentence("no score under {criteria}", criteria=joined(lacking)))
 
 
 def to_estimate(

@@ -63,7 +63,7 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str) -> str:
         names = text.plain(text.listing(alike))
         clauses.append(_("{judges} cannot be distinguished from it", judges=names))
     if behind:
-        clauses.append(_n("{n} is measurably behind", "{n} are measurably behind", behind))
+        clauses.append(_n("{n} other is measurably behind", "{n} others are measurably behind", behind))
     return f"{lead}. {'; '.join(clauses)}." if clauses else f"{lead}."
 
 

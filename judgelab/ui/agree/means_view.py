@@ -155,7 +155,8 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         _(
             "Raters and judge: prediction-powered mean (PPI++). Its interval is valid if the rated items "
             "are a random sample of all items. The judge's own interval ignores its errors and is too "
-            "narrow."
+            "narrow. What a rating counts for is compared with Raters, judged responses. If the judge left "
+            "rated responses without a score, the combined interval can be wider than that of all ratings."
         )
     )
 

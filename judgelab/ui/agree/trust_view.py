@@ -213,13 +213,17 @@ def _stand_in_note(trust: JudgeTrust) -> str:
     )
 
 
+SHOWN_DIFFERENCES = mark("Differences are between the numbers shown.")
+
+
 def _habits_note(trust: JudgeTrust) -> str:
     lead = _(
         "Mean and standard deviation (sd) on the n responses that judge and raters both scored. The raters’ "
         "mean is that of the responses, each with the mean of its ratings. A rater’s sd is taken around that "
         "rater’s own mean."
     )
-    return " ".join([lead, _p_note(trust, "leniency"), _p_note(trust, "spread", of_sd=True)])
+    notes = [_p_note(trust, "leniency"), _p_note(trust, "spread", of_sd=True)]
+    return " ".join([lead, _(SHOWN_DIFFERENCES), *notes])
 
 
 def _use_note(trust: JudgeTrust) -> str:
@@ -232,7 +236,7 @@ def _use_note(trust: JudgeTrust) -> str:
 
 
 def _length_note(trust: JudgeTrust) -> str:
-    return _p_note(trust, "length")
+    return " ".join([_(SHOWN_DIFFERENCES), _p_note(trust, "length")])
 
 
 def _parts_note(trust: JudgeTrust) -> str:
@@ -294,7 +298,7 @@ NOTES: dict[str, Callable[[JudgeTrust], str]] = {
     "habits": _habits_note,
     "length": _length_note,
     "use": _use_note,
-    "family": lambda trust: _p_note(trust, "family"),
+    "family": lambda trust: " ".join([_(SHOWN_DIFFERENCES), _p_note(trust, "family")]),
     "parts": _parts_note,
     "ties": _ties_note,
     "confidence": _confidence_note,

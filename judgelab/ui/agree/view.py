@@ -28,7 +28,7 @@ from judgelab.ui.agree.export import without_markup
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
 from judgelab.ui.shared.agreement_answer import agreement_answer
-from judgelab.wording import mark
+from judgelab.wording import mark, with_labels
 
 CEILING = mark("Raters (leave one out)")
 ORIGINS = {
@@ -82,8 +82,9 @@ def rows_of_criterion(
     criterion: str,
     *,
     raters: Mapping[str, ComparedRater],
+    labels: Mapping[str, str],
 ) -> AgreementRows:
-    """Return the rows of the criterion, best first."""
+    """Return the rows of the criterion, best first; `labels` are the criteria's names by key, for reasons."""
     vs_all_raters = {row.rater: row for row in table.rows if row.criterion == criterion}
     ceiling = next((row.estimate for row in table.ceiling if row.criterion == criterion), None)
     # The rows may be a moment older than the raters, so one that has lost its scores is left out.
@@ -98,6 +99,12 @@ def rows_of_criterion(
             for row in criterion_rows
             if row.rater in vs_all_raters
         ]
+    criterion_rows = [
+        replace(row, estimate=replace(row.estimate, reason=with_labels(row.estimate.reason, labels)))
+        if row.estimate.reason
+        else row
+        for row in criterion_rows
+    ]
     order = findings.rank_order(criterion_rows)
     marks = {name: rater.badge for name, rater in raters.items() if rater.badge}
     unscored = {judge: table.unscored_of(judge, criterion) for judge in table.unscored}

@@ -247,8 +247,10 @@ def _draw_button(
         label = _n("Import · {n} problem left", "Import · {n} problems left", problem_count)
     elif preview.complete and contents:
         label = _("Import {found}", found=_(contents))
+    elif len(choice.files) == 1:
+        label = _("Import the whole file")
     else:
-        label = _n("Import {n} whole file", "Import {n} whole files", len(choice.files))
+        label = _("Import all {n} files", n=len(choice.files))
     if widgets.primary_button(label, key="data_import", disabled=bool(problem_count)):
         _store(project, choice, answers)
 

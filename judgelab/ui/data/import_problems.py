@@ -18,7 +18,7 @@ MEANS_LABEL = mark("Scores are means of several raters")
 # Messages name the command-line option that helps; on the page it is a field.
 REMEDIES = {
     "--map ignored": mark("or select “ignored” for the column above"),
-    "--map rater_kind=human": mark("if it is a person, select this above"),
+    "--map rater_kind=human": mark("if people gave these scores, select this above"),
     "--map rater_kind=judge": mark("if they are judges, choose the files' content above"),
     "--value": mark("give its meaning above"),
     "--missing": mark("if it means “no score”, select this above"),

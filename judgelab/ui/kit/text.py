@@ -17,6 +17,7 @@ REPLACED = re.compile(r":(?=[\w+/-]+:)|(?<!\S)[-<>~](?=[-=>]{1,2}(?!\S))")
 # The browser makes these into links even if they are escaped, and they would lead wherever a file says.
 LINKED = re.compile(r"https?:(?=//)|\bwww(?=\.)|@(?=[\w-])", re.IGNORECASE)
 MARKS = "\\`*_{}[]()<>#+-.!|~:$"  # characters with a meaning in Markdown
+NOT_READ_OUT = set(MARKS) - set("-+.()")
 ZERO_WIDTH_SPACE = "\u200b"  # a space of no width
 MISSING = "–"
 MINUS = "−"
@@ -248,6 +249,8 @@ def plain(text: str) -> str:
 def for_screen_reader(text: str) -> str:
     """Return uploaded text for a hidden label, with blanks in place of Markdown characters.
 
-    A screen reader reads such a label as it is, including every backslash that `plain` adds.
+    A screen reader reads such a label as it is, including every backslash that `plain` adds. Marks that mean
+    something only at the beginning, or after one that is gone, stay inside it.
     """
-    return " ".join("".join(" " if letter in MARKS else letter for letter in text).split())
+    words = " ".join("".join(" " if letter in NOT_READ_OUT else letter for letter in text).split())
+    return words.lstrip("-+.# ")

@@ -52,8 +52,9 @@ def write_facts(row: RaterRow, criterion: str) -> None:
         (assigned.flagged, mark("{n} flagged")),
         (criterion_report.cannot if criterion_report else 0, mark("{n} “cannot judge”")),
     ]
-    rated = _n("{n} screen rated", "{n} screens rated", report.screens)
+    rated = _n("{n} rated", "{n} rated", report.screens)  # from a file, perhaps without screens
     if report.pace.sittings:
+        rated = _n("{n} screen rated", "{n} screens rated", report.screens)
         sittings = _n("{n} session", "{n} sessions", report.pace.sittings)
         rated = _("{screens} in {sittings}", screens=rated, sittings=sittings)
     parts = [rated, *(_(words, n=count) for count, words in counts if count)]
