@@ -235,10 +235,6 @@ def _use_note(trust: JudgeTrust) -> str:
     )
 
 
-def _length_note(trust: JudgeTrust) -> str:
-    return " ".join([_(SHOWN_DIFFERENCES), _p_note(trust, "length")])
-
-
 def _parts_note(trust: JudgeTrust) -> str:
     return text.plain(" ".join([_p_note(trust, "parts"), *trust_tables.parts_without_interval(trust)]))
 
@@ -296,7 +292,7 @@ NOTES: dict[str, Callable[[JudgeTrust], str]] = {
     "stand_in": _stand_in_note,
     "systems": _systems_note,
     "habits": _habits_note,
-    "length": _length_note,
+    "length": lambda trust: " ".join([_(SHOWN_DIFFERENCES), _p_note(trust, "length")]),
     "use": _use_note,
     "family": lambda trust: " ".join([_(SHOWN_DIFFERENCES), _p_note(trust, "family")]),
     "parts": _parts_note,
