@@ -1,0 +1,205 @@
+"""Comparisons as scores: each pair of responses is a unit, and its label says which of the two is better.
+
+With this, everything that is computed from labels without an order (accuracy, kappa, alpha, the alternative
+annotator test) is computed for comparisons too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from judgelab.domain import SCORE_COLUMNS
+
+FIRST, TIE, SECOND = 1.0, 2.0, 3.0
+SCALE = {"kind": "categorical", "labels": ["First", "Tie", "Second"]}
+PAIR_COLUMNS = ("pair", "item", "group", "first", "second", "system_first", "system_second")
+_CODES = {"a": FIRST, "tie": TIE, "b": SECOND}
+LONGER = "longer response"
+
+
+@dataclass(frozen=True)
+class PairScores:
+    """The comparisons of a project as scores of pairs.
+
+    Attributes:
+        scores: one row per rater, pair and criterion with the columns `SCORE_COLUMNS`: `response` is the
+            number of the pair, `system` names both systems, `score` is 1 if the first response is better,
+            2 for a tie, 3 if the second one is.
+        pairs: the pairs by number, with the columns `PAIR_COLUMNS`. The first response is the one whose
+            system comes first by name, or whose id does, so that the order of a file does not matter.
+        implied: names of judges and metrics whose choices are the order of their scores.
+        metrics: names of the metrics among them; in `scores` they are judges, since a choice is a label,
+            whatever the metric's own values are.
+    """
+
+    scores: pd.DataFrame
+    pairs: pd.DataFrame
+    implied: frozenset[str]
+    metrics: frozenset[str]
+
+
+def pair_scores(
+    preferences: pd.DataFrame,
+    responses: pd.DataFrame,
+    *,
+    scores: pd.DataFrame | None = None,
+    words: pd.Series[float] | None = None,
+    lower_is_better: Collection[str] = (),
+) -> PairScores:
+    """Return comparisons as scores of pairs.
+
+    A judge's choices of one pair become one: the most frequent one in each order, a tied vote being a tie,
+    and a tie if the two orders differ. A person's choices stay as they are.
+
+    Args:
+        preferences: the comparisons (`PREFERENCE_COLUMNS`).
+        responses: the responses: response, response_id, system, group.
+        scores: scores of single responses (`SCORE_COLUMNS`); a judge or metric that scored both responses of
+            a compared pair implies a choice, unless the judge compared pairs itself.
+        words: number of words of each response; the longer one is then the choice of "longer response".
+        lower_is_better: criteria under which the lower of two judges' scores is the better one.
+    """
+    compared = _oriented(preferences, responses)
+    pairs = _numbered(compared, responses)
+    compared["pair"] = pairs.index.get_indexer(pd.MultiIndex.from_frame(compared[["first", "second"]]))
+    pairs = pairs.reset_index(drop=True)
+    direct = _direct(compared)
+    judges = frozenset(direct.loc[direct["rater_kind"] != "human", "rater"])
+    asked = compared[["pair", "criterion"]].drop_duplicates()
+    implied = [
+        *(
+            []
+            if scores is None
+            else [_implied(scores[~scores["rater"].isin(judges)], asked, pairs, lower_is_better)]
+        ),
+        *([] if words is None else [_by_length(words, asked, pairs)]),
+    ]
+    rows = pd.concat([direct, *implied], ignore_index=True)
+    named = pairs.loc[rows["pair"]].reset_index(drop=True)
+    frame = pd.DataFrame(
+        {
+            "item": named["item"],
+            "response": rows["pair"].astype("int64"),
+            "system": _both(named["system_first"], named["system_second"]),
+            "group": named["group"],
+            "criterion": rows["criterion"],
+            "rater": rows["rater"],
+            "rater_kind": rows["rater_kind"].replace("metric", "judge"),
+            "score": rows["score"],
+            "run": pd.array([pd.NA] * len(rows), dtype="Int64"),
+            "sample": pd.array([pd.NA] * len(rows), dtype="Int64"),
+            "rated_at": pd.NaT,
+        }
+    )[list(SCORE_COLUMNS)]
+    frame = frame.sort_values("rater_kind", key=lambda kind: kind != "human", kind="stable")
+    by_scores = pd.concat(implied, ignore_index=True) if implied else direct.iloc[:0]
+    return PairScores(
+        frame.reset_index(drop=True),
+        pairs[list(PAIR_COLUMNS)],
+        frozenset(map(str, by_scores["rater"].unique())),
+        frozenset(map(str, by_scores.loc[by_scores["rater_kind"] == "metric", "rater"].unique())),
+    )
+
+
+def _oriented(preferences: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    """Return the comparisons with `first` and `second` by name, the score, and the order shown."""
+    by_id = responses.set_index("response")
+    name = by_id["system"].astype(str) + "\0" + by_id["response_id"].astype(str)
+    place = pd.Series(np.argsort(np.argsort(name.to_numpy(), kind="stable")), index=name.index)
+    a, b = preferences["response_a"], preferences["response_b"]
+    known = (a.isin(by_id.index) & b.isin(by_id.index)).to_numpy()
+    a, b = a[known], b[known]
+    turned = place.reindex(a).to_numpy() > place.reindex(b).to_numpy()
+    code = preferences.loc[known, "choice"].map(_CODES).to_numpy(dtype=float)
+    order = preferences.loc[known, "order"].map({"a": 1, "b": -1}).fillna(0).to_numpy()
+    return pd.DataFrame(
+        {
+            "item": preferences.loc[known, "item"].to_numpy(),
+            "first": np.where(turned, b, a),
+            "second": np.where(turned, a, b),
+            "criterion": preferences.loc[known, "criterion"].to_numpy(),
+            "rater": preferences.loc[known, "rater"].to_numpy(),
+            "rater_kind": preferences.loc[known, "rater_kind"].to_numpy(),
+            "score": np.where(turned, FIRST + SECOND - code, code),
+            "order": np.where(turned, -order, order),  # 1: the first response was shown first
+        }
+    )
+
+
+def _numbered(compared: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    """Return each pair once, in order of item and responses, indexed by its two responses."""
+    pairs = compared[["item", "first", "second"]].drop_duplicates()
+    by_id = responses.set_index("response")
+    named = pairs.assign(
+        group=by_id["group"].reindex(pairs["first"]).to_numpy(),
+        system_first=by_id["system"].reindex(pairs["first"]).to_numpy(),
+        system_second=by_id["system"].reindex(pairs["second"]).to_numpy(),
+        name_first=by_id["response_id"].reindex(pairs["first"]).to_numpy(),
+        name_second=by_id["response_id"].reindex(pairs["second"]).to_numpy(),
+    )
+    named = named.sort_values(["item", "name_first", "name_second"], kind="stable")
+    named = named.assign(pair=np.arange(len(named)))
+    return named.set_index(["first", "second"], drop=False)
+
+
+def _direct(compared: pd.DataFrame) -> pd.DataFrame:
+    """Return people's choices, and one choice per judge, pair and criterion."""
+    columns = ["pair", "criterion", "rater", "rater_kind", "score"]
+    human = compared["rater_kind"] == "human"
+    votes = compared[~human]
+    if votes.empty:
+        return compared.loc[human, columns]
+    unit = ["pair", "criterion", "rater", "rater_kind"]
+    counts = votes.groupby([*unit, "order", "score"], sort=False).size().rename("votes").reset_index()
+    most = counts["votes"] == counts.groupby([*unit, "order"])["votes"].transform("max")
+    by_order = _one_or_tie(counts[most], [*unit, "order"])
+    return pd.concat([compared.loc[human, columns], _one_or_tie(by_order, unit)], ignore_index=True)
+
+
+def _one_or_tie(rows: pd.DataFrame, unit: list[str]) -> pd.DataFrame:
+    """Return one row per unit: the score that all its rows have, or a tie if they differ."""
+    ends = rows.groupby(unit, sort=False)["score"].agg(["min", "max"])
+    ends["score"] = np.where(ends["min"] == ends["max"], ends["min"], TIE)
+    return ends["score"].reset_index()
+
+
+def _implied(
+    scores: pd.DataFrame, asked: pd.DataFrame, pairs: pd.DataFrame, lower_is_better: Collection[str]
+) -> pd.DataFrame:
+    """Return the choices that judges' and metrics' scores imply; a higher metric is always better."""
+    others = scores[scores["rater_kind"].isin(("judge", "metric"))]
+    means = others.groupby(["criterion", "rater", "rater_kind", "response"], observed=True)["score"].mean()
+    known = means.reset_index()
+    sides = asked.assign(first=pairs["first"].to_numpy()[asked["pair"]])
+    sides["second"] = pairs["second"].to_numpy()[asked["pair"]]
+    keys = ["criterion", "rater", "rater_kind"]
+    first = sides.merge(known, left_on=["criterion", "first"], right_on=["criterion", "response"])
+    both = first.merge(
+        known, left_on=[*keys, "second"], right_on=[*keys, "response"], suffixes=("_first", "_second")
+    )
+    better = _better(both["score_first"], both["score_second"])
+    lower = both["criterion"].isin(list(lower_is_better)) & (both["rater_kind"] == "judge")
+    score = np.where(lower, FIRST + SECOND - better, better)
+    return both.assign(score=score)[["pair", *keys, "score"]]
+
+
+def _by_length(words: pd.Series[float], asked: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+    lengths = words[words > 0]
+    first = lengths.reindex(pairs["first"].to_numpy()[asked["pair"]]).to_numpy()
+    second = lengths.reindex(pairs["second"].to_numpy()[asked["pair"]]).to_numpy()
+    rows = asked.assign(rater=LONGER, rater_kind="metric", score=_better(first, second))
+    return rows[np.isfinite(first) & np.isfinite(second)]
+
+
+def _better(first: Any, second: Any) -> Any:
+    return np.where(first > second, FIRST, np.where(first < second, SECOND, TIE))
+
+
+def _both(first: pd.Series[str], second: pd.Series[str]) -> pd.Series[str]:
+    named = (first != "") & (second != "")
+    return (first + " – " + second).where(named, "")
