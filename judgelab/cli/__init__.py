@@ -22,7 +22,7 @@ COMMANDS_BY_MODULE = {
     "data": ("import", "export", "project"),
     "analysis": ("agreement",),
     "comparing": ("compare", "means", "more"),
-    "trusting": ("trust", "strengths"),
+    "trusting": ("trust", "choices", "strengths"),
     "study": ("study",),
     "study_figures": ("spread", "case"),
     "grids": ("grid",),

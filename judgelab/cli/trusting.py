@@ -1,12 +1,19 @@
-"""`trust`: whether a judge can replace raters, in sentences; `strengths`: systems ranked by comparisons."""
+"""`trust`: whether a judge can replace raters, in sentences; `choices`, `strengths`: from comparisons."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 import typer
 
+from judgelab.analysis.comparison.choice_agreement import (
+    ACCURACY,
+    KAPPA,
+    ChoiceAgreement,
+    choice_agreement,
+    compared_criteria,
+)
 from judgelab.analysis.comparison.system_strengths import strength_table
 from judgelab.analysis.data.filter_info import ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
@@ -17,11 +24,13 @@ from judgelab.analysis.trust.trust_table import QUESTIONS, TrustCell, table_json
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Level
 from judgelab.cli.shared import Json
+from judgelab.metaeval.core.result import Estimate
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("trust")(trust)
+    app.command("choices")(choices)
     app.command("strengths")(strengths)
 
 
@@ -93,6 +102,54 @@ def _table_lines(table: Mapping[str, Mapping[str, TrustCell]], labels: Mapping[s
             n = f" (n = {cell.n_text})" if cell.n else ""
             lines.append(f"  {QUESTIONS[cell.question]:<34} {cell.mark}{n}")
     return ["", *lines] if lines else []
+
+
+def choices(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show how often each judge picks the raters' winner of two responses, and the raters each other's."""
+    store = shared.store()
+    keys = (criterion,) if criterion else compared_criteria(store, project)
+    tables = [choice_agreement(store, project, criterion=key) for key in keys or (None,)]
+    lines = [line for table in tables for line in _choice_lines(table)]
+    data = {"project": project, "criteria": [table.to_json() for table in tables]}
+    shared.emit(data, as_json=as_json, text="\n".join(lines))
+
+
+def _choice_lines(table: ChoiceAgreement) -> Iterator[str]:
+    raters = shared.counted(len(table.raters), "rater")
+    yield f"{table.criterion}: {table.choices:,} choices in {table.pairs:,} pairs by {raters}"
+    if table.undecided:
+        yield f"  {table.undecided:,} pairs have no majority of all raters and are left out against all"
+    yield f"  {'':<32} accuracy and kappa against all raters; accuracy against all but one"
+    yield _choice_line("raters (leave one out)", None, None, table.ceiling.get(ACCURACY))
+    for judge in table.judges:
+        found = judge.with_majority
+        beside = judge.vs_raters.get(ACCURACY)
+        name = f"{judge.name} (by its scores)" if judge.implied else judge.name
+        yield _choice_line(name, found[ACCURACY], found[KAPPA], None if beside is None else beside.estimate)
+        if judge.order is not None:
+            yield (
+                f"    first response preferred {_share(judge.order.first_rate)}, "
+                f"same choice in both orders {_share(judge.order.consistency)}"
+            )
+
+
+def _choice_line(
+    name: str, accuracy: Estimate | None, kappa: Estimate | None, beside: Estimate | None
+) -> str:
+    figures = [_share(accuracy), "" if kappa is None or kappa.value is None else f"{kappa.value:.2f}"]
+    return f"  {name:<32} {figures[0]:<28} {figures[1]:<6} {_share(beside)}".rstrip()
+
+
+def _share(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return ""
+    if estimate.value is None:
+        return f"undefined: {estimate.reason}"
+    return f"{estimate.value:.3f}{shared.interval(estimate.ci, digits=3)} n={estimate.n}"
 
 
 def strengths(

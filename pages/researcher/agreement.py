@@ -4,7 +4,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.scales import unordered
-from judgelab.ui.agree import agreement_table, controls, export, pair_view, raters_target, view
+from judgelab.ui.agree import agreement_table, choices_view, controls, export, pair_view, raters_target, view
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
@@ -17,6 +17,9 @@ gate.record_opened_judges(person, project)
 
 version = loaders.data_version(project.slug)
 raters = {rater.name: rater for rater in loaders.compared_raters(project.slug, version)}
+if choices_view.choose_form(project, version, scored=bool(raters)) == choices_view.PAIRS:
+    choices_view.draw_choices(project, version)
+    st.stop()
 if not raters:
     widgets.header(_("Agreement"), text.plain(project.name), guide=help_link.AGREE)
     widgets.empty(

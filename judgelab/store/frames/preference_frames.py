@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import PREFERENCE_COLUMNS
@@ -75,10 +75,14 @@ def place_frame(session: Session, project_id: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=pd.Index(PLACE_COLUMNS))
 
 
-def _said(table: type[Preference] | type[Ranking], project_id: int) -> Select[Any]:
-    columns: tuple[Any, ...] = (table, ItemRow.external_id, CriterionRow.key, Person.name)
+def _said(
+    table: type[Preference] | type[Ranking], project_id: int, columns: Sequence[Any] = ()
+) -> Select[Any]:
+    """Return the rows of a table, or only these columns of it, with item, criterion and rater."""
+    chosen: tuple[Any, ...] = tuple(columns) or (table,)
     return (
-        select(*columns)
+        select(*chosen, ItemRow.external_id, CriterionRow.key, Person.name)
+        .select_from(table)
         .join(ItemRow, ItemRow.id == table.item_id)
         .join(CriterionRow, CriterionRow.id == table.criterion_id)
         .join(Person, Person.id == table.person_id)
@@ -87,9 +91,24 @@ def _said(table: type[Preference] | type[Ranking], project_id: int) -> Select[An
     )
 
 
+def without_choice(session: Session, project_id: int) -> dict[tuple[str, str], int]:
+    """Return how many comparisons in files have no choice, by judge and criterion."""
+    rows = session.execute(
+        select(JudgeRow.name, CriterionRow.key, func.count())
+        .select_from(JudgedPair)
+        .join(Run, Run.id == JudgedPair.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .join(CriterionRow, CriterionRow.id == JudgedPair.criterion_id)
+        .where(Run.project_id == project_id, JudgedPair.choice == "")
+        .group_by(JudgeRow.name, CriterionRow.key)
+    )
+    return {(judge, criterion): n for judge, criterion, n in rows}
+
+
 def _preferences(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
-    for row, item, key, name in session.execute(_said(Preference, project_id)):
-        yield item, row.response_a, row.response_b, key, name, "human", row.choice, None, None, row.first
+    columns = (Preference.response_a, Preference.response_b, Preference.choice, Preference.first)
+    for a, b, choice, first, item, key, name in session.execute(_said(Preference, project_id, columns)):
+        yield item, a, b, key, name, "human", choice, None, None, first
 
 
 def _chosen(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:

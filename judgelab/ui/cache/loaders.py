@@ -13,6 +13,8 @@ import streamlit as st
 
 from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.agreement.agreement_table import AgreementAndCeiling
+from judgelab.analysis.comparison import choice_agreement as choices
+from judgelab.analysis.comparison.choice_agreement import ChoiceAgreement
 from judgelab.analysis.data import fingerprint_parts, scored_raters, scores
 from judgelab.analysis.data.scored_raters import AgreementDefaults, ComparedRater
 from judgelab.analysis.disagreement import conflicts as raters_apart
@@ -184,6 +186,18 @@ def agreement_and_ceiling(
         decisions=decisions,
         constant_groups=constant_groups,
     )
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def compared_criteria(slug: str, version: str) -> tuple[str, ...]:
+    """Return the criteria under which people or judges compared two responses, in the project's order."""
+    return choices.compared_criteria(gate.store(), slug)
+
+
+@stale_results.kept(KEPT, spinner=mark("Comparing with the raters…"))
+def choice_agreement(slug: str, version: str, *, criterion: str) -> ChoiceAgreement:
+    """Return how often judges and metrics pick the raters' winner."""
+    return choices.choice_agreement(gate.store(), slug, criterion=criterion)
 
 
 @stale_results.kept(KEPT, spinner=mark("Comparing group by group…"))

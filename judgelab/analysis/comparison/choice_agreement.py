@@ -1,0 +1,283 @@
+"""How often judges pick the same winner as the raters, from comparisons of two responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.comparison.system_strengths import StrengthTable, strength_table
+from judgelab.analysis.data.to_json import json_values
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
+from judgelab.metaeval.core import pair_scores as pairs_module
+from judgelab.metaeval.core.aggregation import MAJORITY
+from judgelab.metaeval.core.pair_scores import LONGER, SCALE, PairScores, pair_scores
+from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
+from judgelab.metaeval.core.shares import share
+from judgelab.metaeval.core.units import UnitTable, unit_tables
+from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator, alternative_annotator
+from judgelab.metaeval.inference.significance import Test, binomial
+from judgelab.scales import scale_from_json
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames, snapshots
+from judgelab.store.frames.preference_frames import preference_frame, without_choice
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.wording import sentence
+
+ACCURACY, KAPPA = "exact", "kappa"
+EPSILON = 0.2  # lead that the alternative annotator test allows a person
+
+
+@dataclass(frozen=True)
+class OrderEffects:
+    """What changing the order of two responses changes in a judge's choices.
+
+    Attributes:
+        first_rate: share of the choices with a winner that name the response shown first.
+        first_test: exact test of that share against one half.
+        consistency: share of the pairs judged in both orders with the same choice in both.
+    """
+
+    first_rate: Estimate
+    first_test: Test
+    consistency: Estimate
+
+
+@dataclass(frozen=True)
+class JudgeOfPairs:
+    """One judge or metric beside the raters.
+
+    Attributes:
+        implied: whether its choices are the order of its scores of single responses.
+        with_majority: accuracy and kappa by coefficient, against the majority of all raters.
+        vs_raters: the same against the majority of all raters but one, with the raters' own, by coefficient.
+        order: None if the order in which it saw the two is not known, or if its choices are implied.
+        replacement: the alternative annotator test; None for metrics.
+        without_choice: number of its judgments without a choice.
+    """
+
+    name: str
+    kind: str
+    implied: bool
+    with_majority: Mapping[str, Estimate]
+    vs_raters: Mapping[str, VsCeilingRow]
+    order: OrderEffects | None
+    replacement: AlternativeAnnotator | None
+    without_choice: int = 0
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it is the trivial one that always picks the longer response."""
+        return self.name == LONGER
+
+
+@dataclass(frozen=True)
+class ChoiceAgreement:
+    """Agreement of choices under one criterion.
+
+    Attributes:
+        pairs: number of pairs that raters compared.
+        choices: number of their choices.
+        raters: the raters' names.
+        undecided: number of pairs in which no choice has a majority of all raters.
+        judges: judges first, then metrics and the longer response, the highest accuracy first.
+        baselines: the trivial baselines in the same form as `vs_raters`.
+        ceiling: one rater against the majority of the others, by coefficient.
+        strengths: Bradley-Terry strengths of the systems by the raters and by each judge.
+    """
+
+    project: str
+    criterion: str
+    label: str
+    pairs: int
+    choices: int
+    raters: tuple[str, ...]
+    undecided: int
+    judges: tuple[JudgeOfPairs, ...]
+    baselines: tuple[VsCeilingRow, ...]
+    ceiling: Mapping[str, Estimate]
+    strengths: StrengthTable
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the raters can be compared with one another."""
+        ceiling = self.ceiling.get(ACCURACY)
+        return ceiling is not None and ceiling.value is not None
+
+    def accuracy(self, judge: JudgeOfPairs) -> Estimate:
+        """Return the judge's accuracy as the raters' is measured, or against all raters if theirs is not."""
+        return judge.vs_raters[ACCURACY].estimate if self.comparable else judge.with_majority[ACCURACY]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return one entry of "criteria" in what `judgelab choices --json` prints."""
+        own = {name: json_values(value) for name, value in vars(self).items() if name != "strengths"}
+        return {**own, "strengths": self.strengths.to_json()["rows"]}
+
+
+def compared_criteria(store: Store, slug: str) -> tuple[str, ...]:
+    """Return the keys of the criteria under which people or judges compared responses, in order."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        compared = set(preference_frame(session, project.id)["criterion"])
+    return tuple(criterion.key for criterion in project.criteria if criterion.key in compared)
+
+
+def choice_agreement(
+    store: Store, slug: str, *, criterion: str | None = None, resamples: int = 1000, seed: int = 0
+) -> ChoiceAgreement:
+    """Return how often judges and metrics pick the raters' winner; first, tie and second are three labels.
+
+    Judges and metrics that scored single responses take part with the order of their scores. Intervals
+    resample items. A pair without a majority of the raters it is measured against is left out.
+
+    Raises:
+        NotFound: no such project or criterion.
+        InvalidInput: nobody compared responses, or a criterion must be chosen.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        preferences = preference_frame(session, project.id)
+        responses = score_frames.response_frame(session, project.id, answers=False)
+        lost = without_choice(session, project.id)
+    key = _one_criterion(project, preferences, criterion)
+    preferences = preferences[preferences["criterion"] == key]
+    scores = snapshots.score_frame(store, project.id, kinds=("judge", "metric"))
+    found = pair_scores(
+        preferences,
+        responses,
+        scores=scores[scores["criterion"] == key],
+        words=snapshots.word_counts(store, project.id),
+        lower_is_better=[each.key for each in project.criteria if not each.higher_is_better],
+    )
+    return _measured(
+        store,
+        project,
+        key,
+        preferences=preferences,
+        found=found,
+        lost={judge: n for (judge, of), n in lost.items() if of == key},
+        options={"resamples": resamples, "seed": seed},
+    )
+
+
+def _one_criterion(project: ProjectInfo, preferences: pd.DataFrame, criterion: str | None) -> str:
+    if criterion is not None:
+        return project.criterion(criterion).key
+    compared = set(preferences["criterion"])
+    keys = [each.key for each in project.criteria if each.key in compared]
+    if len(keys) == 1:
+        return keys[0]
+    if keys:
+        raise InvalidInput(sentence("choose one criterion: {names}.", names=", ".join(keys)))
+    raise InvalidInput(
+        sentence("project '{project}' has no comparisons; import or collect some.", project=project.slug)
+    )
+
+
+def _measured(
+    store: Store,
+    project: ProjectInfo,
+    key: str,
+    *,
+    preferences: pd.DataFrame,
+    found: PairScores,
+    lost: Mapping[str, int],
+    options: Mapping[str, int],
+) -> ChoiceAgreement:
+    scales = {key: scale_from_json(SCALE)}
+    one = pd.Series(1.0, index=found.pairs["pair"])  # asks for the baselines that read nothing
+    tables = unit_tables(found.scores, MAJORITY, scales=scales, words=one)
+    arguments: dict[str, Any] = {"scales": scales, "aggregation": MAJORITY, "tables": tables, **options}
+    coefficients = (ACCURACY, KAPPA)
+    rows = agreement(found.scores, levels=("none",), coefficients=coefficients, **arguments)
+    beside = compare_with_ceiling(found.scores, level="none", coefficients=coefficients, **arguments)
+    humans = found.scores[found.scores["rater_kind"] == "human"]
+    table = tables[0] if tables else None
+    judges = [
+        _judge(name, kind, found, rows, beside.rows, table, preferences, lost.get(name, 0))
+        for name, kind in _others(found.scores, lost)
+    ]
+    return ChoiceAgreement(
+        project=project.slug,
+        criterion=key,
+        label=project.criterion(key).label,
+        pairs=humans["response"].nunique(),
+        choices=len(humans),
+        raters=tuple(sorted(humans["rater"].unique())),
+        undecided=0 if table is None else table.tied,
+        judges=tuple(sorted(judges, key=_best_first)),
+        baselines=tuple(row for row in beside.rows if row.rater_kind == "baseline"),
+        ceiling={row.coefficient: row.estimate for row in beside.ceiling()},
+        strengths=strength_table(store, project.slug, criterion=key, resamples=200, seed=options["seed"]),
+    )
+
+
+def _others(scores: pd.DataFrame, lost: Mapping[str, int]) -> list[tuple[str, str]]:
+    """Return (name, kind) of all judges and metrics; a judge may have no choice that can be read."""
+    others = scores.loc[scores["rater_kind"] != "human", ["rater", "rater_kind"]].drop_duplicates()
+    named = {str(name): str(kind) for name, kind in others.itertuples(index=False, name=None)}
+    return [*named.items(), *((judge, "judge") for judge in lost if judge not in named)]
+
+
+def _best_first(judge: JudgeOfPairs) -> tuple[bool, float, str]:
+    row = judge.vs_raters.get(ACCURACY)
+    beside = None if row is None else row.estimate.value
+    value = judge.with_majority[ACCURACY].value if beside is None else beside
+    return judge.kind != "judge", 1.0 if value is None else -value, judge.name
+
+
+def _judge(
+    name: str,
+    kind: str,
+    found: PairScores,
+    rows: list[AgreementRow],
+    beside: list[VsCeilingRow],
+    table: UnitTable | None,
+    preferences: pd.DataFrame,
+    lost: int,
+) -> JudgeOfPairs:
+    nothing = undefined(sentence("it compared no two responses that raters compared"))
+    of_judge = {row.coefficient: row.estimate for row in rows if row.rater == name}
+    own = preferences[(preferences["rater"] == name) & (preferences["rater_kind"] == "judge")]
+    implied = name in found.implied
+    return JudgeOfPairs(
+        name=name,
+        kind=kind,
+        implied=implied,
+        with_majority={c: of_judge.get(c, nothing) for c in (ACCURACY, KAPPA)},
+        vs_raters={row.coefficient: row for row in beside if row.rater == name},
+        order=None if implied or not (own["order"] != "").any() else order_effects(own),
+        replacement=None if kind != "judge" or table is None else _replacement(table, name),
+        without_choice=lost,
+    )
+
+
+def _replacement(table: UnitTable, name: str) -> AlternativeAnnotator | None:
+    scores = next((rater.scores for rater in table.compared if rater.name == name), None)
+    if scores is None:
+        return None
+    return alternative_annotator(
+        table.humans, scores, names=table.human_names, scoring="accuracy", epsilon=EPSILON, item=table.item
+    )
+
+
+def order_effects(preferences: pd.DataFrame) -> OrderEffects:
+    """Return the order effects in one judge's comparisons (`PREFERENCE_COLUMNS`) with a known order."""
+    shown = preferences[preferences["order"] != ""]
+    decided = shown[shown["choice"] != "tie"]
+    first = int((decided["choice"] == decided["order"]).sum())
+    rate, test = binomial(first, len(decided), nothing=sentence("no choice names one of the two responses"))
+    unit = ["response_a", "response_b", "criterion"]
+    label = shown["choice"].map({"a": pairs_module.FIRST, "tie": pairs_module.TIE, "b": pairs_module.SECOND})
+    by_order = shown.assign(label=label).groupby([*unit, "order"])["label"].agg(["min", "max"])
+    both = by_order.groupby(level=unit).agg(orders=("min", "size"), low=("min", "min"), high=("max", "max"))
+    both = both[both["orders"] == 2]
+    same = int(np.equal(both["low"], both["high"]).sum())
+    consistency = share(same, len(both), nothing=sentence("no pair was judged in both orders"))
+    return OrderEffects(rate, test, consistency)

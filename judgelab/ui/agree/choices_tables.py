@@ -1,0 +1,152 @@
+"""The tables of *Agree* for comparisons: systems by strength, and judges beside the raters."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.comparison.choice_agreement import ACCURACY, KAPPA, ChoiceAgreement, JudgeOfPairs
+from judgelab.analysis.comparison.system_strengths import PEOPLE, StrengthRow
+from judgelab.languages import _
+from judgelab.metaeval.agreement.baselines import baseline_label
+from judgelab.metaeval.core.result import Estimate
+from judgelab.ui.agree.view import CEILING
+from judgelab.ui.kit import text, widgets
+from judgelab.wording import mark
+
+ALWAYS = ("Rater", "Kind", "Same winner")
+LABELS = {
+    "Rater": mark("Judge or metric"),
+    "Kind": mark("Kind"),
+    "Same winner": mark("Same winner"),
+    "95 % interval": mark("95 % interval"),
+    "n": mark("Pairs"),
+    "The one": mark("Rater left out"),
+    "Difference": mark("Difference, points"),
+    "its interval": mark("95 % interval"),
+    "All raters": mark("All raters"),
+    "and its interval": mark("95 % interval"),
+    "Pairs of all": mark("Pairs"),
+    "Same in both orders": mark("Same in both orders"),
+    "First preferred": mark("First preferred"),
+    "Unread": mark("Without a choice"),
+}
+KINDS = {"judge": mark("judge"), "metric": mark("metric")}
+
+
+def draw_strengths(found: ChoiceAgreement) -> None:
+    """Draw the systems by strength: win rates and strengths by the raters, strengths by each judge."""
+    rows = {row.rater: row for row in found.strengths.rows}
+    if not rows:
+        return
+    widgets.heading(_("Strength of the systems"), _("Bradley–Terry, 95 % interval; mean 0"))
+    people = rows.get(PEOPLE)
+    first = people or next(iter(rows.values()))
+    order = sorted(first.strengths.strength, key=lambda name: -(first.strengths.strength[name].value or 0.0))
+    frame = pd.DataFrame([_strength_cells(name, people, rows) for name in order])
+    columns = {
+        name: st.column_config.TextColumn(alignment=None if name == "System" else "right")
+        for name in frame.columns
+    }
+    columns["System"] = st.column_config.TextColumn(_("System"))
+    columns["Wins"] = st.column_config.TextColumn(_("Wins"), alignment="right")
+    columns["Raters"] = st.column_config.TextColumn(_("Raters"), alignment="right")
+    widgets.table(frame, key="choices_strengths", columns=columns, height="content")
+    reasons = {row.strengths.reason for row in rows.values() if row.strengths.reason}
+    for reason in sorted(reasons):
+        st.caption(text.plain(_(reason)))
+
+
+def _strength_cells(name: str, people: StrengthRow | None, rows: dict[str, StrengthRow]) -> dict[str, str]:
+    cells = {"System": name}
+    if people is not None:
+        games, wins = people.strengths.games.get(name, 0), people.strengths.wins.get(name, 0.0)
+        cells["Wins"] = text.per_cent(wins / games) if games else text.MISSING
+        cells["Raters"] = _strength(people, name)
+    for rater, row in rows.items():
+        if rater != PEOPLE:
+            cells[rater] = _strength(row, name)
+    return cells
+
+
+def _strength(row: StrengthRow, name: str) -> str:
+    estimate = row.strengths.strength.get(name)
+    if estimate is None or estimate.value is None:
+        return text.MISSING
+    return f"{text.signed(estimate.value, 2)} {text.interval(estimate.ci)}".strip()
+
+
+def draw_table(found: ChoiceAgreement) -> pd.DataFrame:
+    """Draw one row per judge, metric and baseline, the raters first; return the table as shown."""
+    rows = [_row_cells(judge, found) for judge in found.judges]
+    empty = dict.fromkeys(rows[0], text.MISSING)
+    if found.comparable:
+        own = {"Rater": _(CEILING), "Kind": _("human"), **_accuracy_cells(found.ceiling[ACCURACY])}
+        rows.insert(0, {**empty, **own})
+    for row in found.baselines:
+        if row.coefficient == ACCURACY and row.estimate.value is not None:
+            name = _("baseline: {name}", name=_(baseline_label(row.rater)))
+            rows.append({**empty, "Rater": name, "Kind": _("baseline"), **_accuracy_cells(row.estimate)})
+    frame = pd.DataFrame(rows)
+    frame = frame[[name for name in frame.columns if name in ALWAYS or (frame[name] != text.MISSING).any()]]
+    columns = {
+        name: st.column_config.TextColumn(
+            _(LABELS.get(name, name)), alignment=None if name in ("Rater", "Kind") else "right"
+        )
+        for name in frame.columns
+    }
+    widgets.table(frame, key="choices_table", columns=columns, strong=["Same winner"], height="content")
+    return frame.rename(columns={name: _(label) for name, label in LABELS.items()})
+
+
+def row_name(judge: JudgeOfPairs) -> str:
+    """Return the name to show, translated if it is the trivial baseline."""
+    if judge.is_baseline:
+        return _("baseline: {name}", name=_("longer response"))
+    return judge.name
+
+
+def _row_cells(judge: JudgeOfPairs, found: ChoiceAgreement) -> dict[str, str]:
+    row, order, everyone = judge.vs_raters.get(ACCURACY), judge.order, judge.with_majority[ACCURACY]
+    compared = row is not None and row.difference.value is not None
+    kind = _("baseline") if judge.is_baseline else _(KINDS[judge.kind])
+    if judge.implied and not judge.is_baseline:
+        kind = _("{kind}, by its scores", kind=kind)
+    return {
+        "Rater": row_name(judge),
+        "Kind": kind,
+        **_accuracy_cells(found.accuracy(judge)),
+        "The one": _percent(row.raters) if row and compared else text.MISSING,
+        "Difference": _points(row.difference) if row and compared else text.MISSING,
+        "its interval": _ends(row.difference, signed=True) if row and compared else text.MISSING,
+        "All raters": _percent(everyone) if found.comparable else text.MISSING,
+        "and its interval": _ends(everyone) if found.comparable else text.MISSING,
+        "κ": text.number(judge.with_majority[KAPPA].value),
+        "Pairs of all": text.count(everyone.n) if found.comparable else text.MISSING,
+        "Same in both orders": text.MISSING if order is None else _percent(order.consistency),
+        "First preferred": text.MISSING if order is None else _percent(order.first_rate),
+        "Unread": text.count(judge.without_choice) if judge.without_choice else text.MISSING,
+    }
+
+
+def _accuracy_cells(estimate: Estimate) -> dict[str, str]:
+    return {
+        "Same winner": _percent(estimate),
+        "95 % interval": _ends(estimate),
+        "n": text.count(estimate.n),
+    }
+
+
+def _percent(estimate: Estimate) -> str:
+    return text.MISSING if estimate.value is None else text.per_cent(estimate.value)
+
+
+def _points(estimate: Estimate) -> str:
+    return text.MISSING if estimate.value is None else text.signed(100 * estimate.value, 1)
+
+
+def _ends(estimate: Estimate, *, signed: bool = False) -> str:
+    if estimate.ci is None:
+        return text.MISSING
+    low, high = (100 * end for end in estimate.ci)
+    return f"[{text.signed(low, 1)}, {text.signed(high, 1)}]" if signed else f"[{low:.0f}, {high:.0f}]"

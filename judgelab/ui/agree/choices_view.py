@@ -1,0 +1,218 @@
+"""*Agree* for comparisons: how often judges pick the raters' winner of two responses."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab import __version__
+from judgelab.analysis.comparison.choice_agreement import ACCURACY, ChoiceAgreement, JudgeOfPairs
+from judgelab.analysis.trust.bias_statements import significant_sign
+from judgelab.charts.forest import ForestRow, forest_plot
+from judgelab.domain import RaterKind
+from judgelab.languages import _, _n
+from judgelab.metaeval.core.result import Estimate
+from judgelab.runs.plan.code_version import code_version
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree import choices_tables
+from judgelab.ui.agree.export import number_files, without_markup
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import help_link, text, view_state, widgets
+from judgelab.ui.shared import downloads
+from judgelab.wording import mark
+
+RESPONSES, PAIRS = "responses", "pairs"
+FORMS = {RESPONSES: mark("scores of responses"), PAIRS: mark("comparisons of two")}
+SESSION_KEYS = {"form": "agree_form", "compared": "agree_compared"}
+HEIGHT = 380
+BESIDE = {
+    0: mark("The difference could be chance."),
+    -1: mark("The judge is significantly below the raters, by {difference} points."),
+    1: mark("The judge is significantly above the raters, by {difference} points."),
+}
+
+
+def choose_form(project: ProjectInfo, version: str, *, scored: bool) -> str:
+    """Return whether the page is about scores or comparisons; ask if the project has both.
+
+    Args:
+        project: the project.
+        version: the version of its data.
+        scored: whether a judge or metric scored single responses that people can have rated.
+    """
+    if not loaders.compared_criteria(project.slug, version):
+        return RESPONSES
+    if not (scored and loaders.rated_criteria(project.slug, version)):
+        return PAIRS
+    view_state.follow_link("agree", SESSION_KEYS)
+    chosen = st.segmented_control(
+        _("Ratings used"),
+        list(FORMS),
+        default=None if SESSION_KEYS["form"] in st.session_state else RESPONSES,
+        format_func=lambda form: _(FORMS[form]),
+        required=True,
+        label_visibility="collapsed",
+        key=SESSION_KEYS["form"],
+        persist_state="session",
+    )
+    return chosen or RESPONSES
+
+
+def draw_choices(project: ProjectInfo, version: str) -> None:
+    """Draw the whole page for a project's comparisons."""
+    top = st.container(gap="xsmall")
+    keys = loaders.compared_criteria(project.slug, version)
+    key = keys[0]
+    if len(keys) > 1:
+        view_state.drop_unavailable(SESSION_KEYS["compared"], list(keys))
+        key = st.selectbox(
+            _("Criterion"),
+            keys,
+            format_func=lambda each: project.criterion(each).label,
+            key=SESSION_KEYS["compared"],
+            width=260,
+            persist_state="session",
+        )
+    found = loaders.choice_agreement(project.slug, version, criterion=key)
+    answer = answer_sentence(found)
+    with top:
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            widgets.header(_("Agreement"), text.plain(_scope(project, found)), guide=help_link.AGREE)
+            download_place = st.container(width="content")
+        widgets.demo_notice(project)
+        widgets.answer(answer)
+    if not found.judges:
+        st.stop()
+    chart_column, strength_column = st.columns([55, 45], gap="large")
+    with chart_column:
+        widgets.heading(_("Same winner as the raters, by judge and metric"))
+        _draw_forest(found, answer)
+    with strength_column:
+        choices_tables.draw_strengths(found)
+    table = choices_tables.draw_table(found)
+    _write_notes(found)
+    caption = _recipe(found)
+    st.caption(text.plain(caption))
+    with download_place:
+        files = number_files(
+            lambda: {"criteria": [found.to_json()]},
+            {"project": project.slug, "version": code_version()},
+            answer=f"{without_markup(answer).replace(widgets.NO_BREAK, ' ')}\n\n{caption}\n",
+            shown=table,
+        )
+        downloads.draw_downloads(project, files, name="choices", key="choices_export")
+    view_state.write_link("agree", {word: st.session_state.get(k) for word, k in SESSION_KEYS.items()})
+
+
+def answer_sentence(found: ChoiceAgreement) -> str:
+    """Return how often the best judge picks the raters' winner, beside the raters and the longer response."""
+    best = next((j for j in found.judges if not j.is_baseline and found.accuracy(j).value is not None), None)
+    ceiling = found.ceiling[ACCURACY] if found.comparable else None
+    if best is None:
+        sentences = [_("No judge or metric compared responses that raters compared.")]
+        if ceiling is not None:
+            among = _(
+                "A rater picks the same as the majority of the others in {share} of {n} pairs.",
+                share=_share(ceiling),
+                n=text.count(ceiling.n),
+            )
+            sentences.append(among)
+        return " ".join(sentences)
+    accuracy, row = found.accuracy(best), best.vs_raters.get(ACCURACY)
+    values = {"judge": text.plain(best.name), "share": _share(accuracy), "n": text.count(accuracy.n)}
+    if ceiling is None or row is None:
+        sentences = [_("**{judge}** picks the raters' winner in {share} of {n} pairs.", **values)]
+    else:
+        sentences = [
+            _(
+                "**{judge}** picks the same winner as the majority of the other raters in {share} of {n} "
+                "pairs; the rater left out does in {raters}.",
+                **values,
+                raters=_share(row.raters),
+            ),
+            _(BESIDE[significant_sign(row.difference)], difference=_points(row.difference)),
+        ]
+    return " ".join([*sentences, *_length_sentences(found)])
+
+
+def _points(difference: Estimate) -> str:
+    """Return a difference of shares with its interval, without its sign."""
+    value, ends = abs(100 * (difference.value or 0.0)), sorted(100 * end for end in difference.ci or ())
+    if significant_sign(difference) < 0:
+        ends = sorted(-end for end in ends)
+    return f"{value:.0f}" + (f" [{ends[0]:.0f}, {ends[1]:.0f}]" if ends else "")
+
+
+def _length_sentences(found: ChoiceAgreement) -> list[str]:
+    longer = next((judge for judge in found.judges if judge.is_baseline), None)
+    if longer is None or found.accuracy(longer).value is None:
+        return []
+    return [_("Always picking the longer response: {share}.", share=_share(found.accuracy(longer)))]
+
+
+def _scope(project: ProjectInfo, found: ChoiceAgreement) -> str:
+    counts = [
+        _n("{n} comparison", "{n} comparisons", found.choices),
+        _n("{n} pair", "{n} pairs", found.pairs),
+        _n("{n} rater", "{n} raters", len(found.raters)),
+    ]
+    return ", ".join([project.name, found.label, *counts])
+
+
+def _share(estimate: Estimate) -> str:
+    return text.share_with_interval(estimate.value, estimate.ci)
+
+
+def _draw_forest(found: ChoiceAgreement, answer: str) -> None:
+    rows = [
+        ForestRow(choices_tables.row_name(judge), _kind(judge), found.accuracy(judge))
+        for judge in found.judges
+    ]
+    figure = forest_plot(
+        rows,
+        ceiling=found.ceiling[ACCURACY] if found.comparable else None,
+        ceiling_name=_("the rater left out"),
+        title=_("share of pairs, 95 % interval"),
+        theme=widgets.theme(),
+        height=HEIGHT,
+    )
+    widgets.chart(figure, key="choices_forest", alt=without_markup(answer))
+
+
+def _kind(judge: JudgeOfPairs) -> RaterKind:
+    return "judge" if judge.kind == "judge" else "metric"
+
+
+def _write_notes(found: ChoiceAgreement) -> None:
+    if found.undecided:
+        st.caption(
+            _n(
+                "{n} pair has no majority of all its raters, so it is left out of “All raters”.",
+                "{n} pairs have no majority of all their raters, so they are left out of “All raters”.",
+                found.undecided,
+            )
+        )
+    if any(judge.implied and not judge.is_baseline for judge in found.judges):
+        st.caption(
+            _(
+                "“By its scores”: it scored single responses; the higher score is its choice, and equal "
+                "scores are a tie."
+            )
+        )
+    if any(judge.order is not None for judge in found.judges):
+        st.caption(
+            _(
+                "A judge's choices in both orders count once; if they differ, as a tie. “First preferred”: "
+                "the share of its choices with a winner that name the response shown first."
+            )
+        )
+    widgets.write_missing_reasons((judge.name, found.accuracy(judge).reason) for judge in found.judges)
+
+
+def _recipe(found: ChoiceAgreement) -> str:
+    return _(
+        "Share of pairs with the same winner, a tie being a third answer; judges and raters each against the "
+        "majority of the other raters, each rater left out in turn. “All raters”: against the majority of "
+        "all. κ: Cohen's, unweighted, against all raters. Intervals resample items 1,000 times. All "
+        "comparisons count; quality filters apply to scores only. JudgeLab {version}.",
+        version=__version__,
+    )
