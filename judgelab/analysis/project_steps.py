@@ -98,6 +98,15 @@ def _rate_step(counts: Overview, project: ProjectInfo) -> ProjectStep:
         return ProjectStep(
             "rate", title, "later", mark("Ratings by people"), mark("needs data"), mark("later")
         )
+    if not counts.ratings and counts.comparisons:
+        compared = sentence(
+            "{comparisons} by {raters}",
+            comparisons=counted("{n} comparison", "{n} comparisons", counts.comparisons),
+            raters=counted("{n} rater", "{n} raters", counts.comparing),
+        )
+        return ProjectStep(
+            "rate", title, "done", compared, "", mark("done"), next_sentence, mark("Continue rating")
+        )
     if not counts.ratings:
         button = mark("Start rating")
         return ProjectStep(
@@ -133,7 +142,7 @@ def _quality_step(counts: Overview, filter_text: str | None) -> ProjectStep:
             mark("Quality"),
             "later",
             mark("Which raters are reliable"),
-            mark("needs two raters"),
+            _why_no_filter(counts),
             mark("later"),
         )
     if filter_text is None:
@@ -157,6 +166,12 @@ def _quality_step(counts: Overview, filter_text: str | None) -> ProjectStep:
         mark("A quality filter is set"),
         mark("Open quality"),
     )
+
+
+def _why_no_filter(counts: Overview) -> str:
+    if counts.comparing:
+        return mark("filters apply to scores; all comparisons count")
+    return mark("needs two raters")
 
 
 def _judge_step(counts: Overview) -> ProjectStep:
@@ -229,13 +244,13 @@ def _agree_step(counts: Overview) -> ProjectStep:
 
 
 def _explain_step(counts: Overview) -> ProjectStep:
-    if not _can_compare(counts):
+    if not (counts.ratings and _can_compare(counts)):
         return ProjectStep(
             "explain",
             mark("Explain"),
             "later",
             mark("Where they differ, one response at a time"),
-            mark("needs agreement"),
+            mark("needs ratings of single responses") if counts.comparisons else mark("needs agreement"),
             mark("later"),
         )
     return ProjectStep(
@@ -269,4 +284,4 @@ def _report_step(counts: Overview) -> ProjectStep:
 
 
 def _can_compare(counts: Overview) -> bool:
-    return bool(counts.ratings and (counts.scored or counts.metrics))
+    return bool((counts.ratings or counts.comparisons) and (counts.scored or counts.metrics))

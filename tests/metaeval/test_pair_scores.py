@@ -90,6 +90,7 @@ def test_scores_and_lengths_imply_choices_where_people_compared() -> None:
     }
     result = pair_scores(frame(rows), RESPONSES, scores=scores, words=words)
     assert result.implied == {"points", "rouge", "longer response"}
+    assert result.metrics == {"rouge", "longer response"}
     lower = pair_scores(frame(rows), RESPONSES, scores=scores, lower_is_better={"better"}).scores
     assert lower.loc[lower["rater"] == "points", "score"].tolist() == [FIRST], "the lower score is better"
 

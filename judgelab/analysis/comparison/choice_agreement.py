@@ -112,7 +112,8 @@ class ChoiceAgreement:
 
     def accuracy(self, judge: JudgeOfPairs) -> Estimate:
         """Return the judge's accuracy as the raters' is measured, or against all raters if theirs is not."""
-        return judge.vs_raters[ACCURACY].estimate if self.comparable else judge.with_majority[ACCURACY]
+        row = judge.vs_raters.get(ACCURACY) if self.comparable else None
+        return judge.with_majority[ACCURACY] if row is None else row.estimate
 
     def to_json(self) -> dict[str, Any]:
         """Return one entry of "criteria" in what `judgelab choices --json` prints."""
@@ -197,11 +198,12 @@ def _measured(
     coefficients = (ACCURACY, KAPPA)
     rows = agreement(found.scores, levels=("none",), coefficients=coefficients, **arguments)
     beside = compare_with_ceiling(found.scores, level="none", coefficients=coefficients, **arguments)
-    humans = found.scores[found.scores["rater_kind"] == "human"]
+    human = found.scores["rater_kind"] == "human"
+    humans, others = found.scores[human], found.scores[~human]
     table = tables[0] if tables else None
     judges = [
-        _judge(name, kind, found, rows, beside.rows, table, preferences, lost.get(name, 0))
-        for name, kind in _others(found.scores, lost)
+        _judge(name, found, rows, beside.rows, table, preferences, lost.get(name, 0))
+        for name in dict.fromkeys([*others["rater"], *lost])
     ]
     return ChoiceAgreement(
         project=project.slug,
@@ -218,13 +220,6 @@ def _measured(
     )
 
 
-def _others(scores: pd.DataFrame, lost: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Return (name, kind) of all judges and metrics; a judge may have no choice that can be read."""
-    others = scores.loc[scores["rater_kind"] != "human", ["rater", "rater_kind"]].drop_duplicates()
-    named = {str(name): str(kind) for name, kind in others.itertuples(index=False, name=None)}
-    return [*named.items(), *((judge, "judge") for judge in lost if judge not in named)]
-
-
 def _best_first(judge: JudgeOfPairs) -> tuple[bool, float, str]:
     row = judge.vs_raters.get(ACCURACY)
     beside = None if row is None else row.estimate.value
@@ -234,7 +229,6 @@ def _best_first(judge: JudgeOfPairs) -> tuple[bool, float, str]:
 
 def _judge(
     name: str,
-    kind: str,
     found: PairScores,
     rows: list[AgreementRow],
     beside: list[VsCeilingRow],
@@ -245,15 +239,15 @@ def _judge(
     nothing = undefined(sentence("it compared no two responses that raters compared"))
     of_judge = {row.coefficient: row.estimate for row in rows if row.rater == name}
     own = preferences[(preferences["rater"] == name) & (preferences["rater_kind"] == "judge")]
-    implied = name in found.implied
+    implied, metric = name in found.implied, name in found.metrics
     return JudgeOfPairs(
         name=name,
-        kind=kind,
+        kind="metric" if metric else "judge",
         implied=implied,
         with_majority={c: of_judge.get(c, nothing) for c in (ACCURACY, KAPPA)},
         vs_raters={row.coefficient: row for row in beside if row.rater == name},
         order=None if implied or not (own["order"] != "").any() else order_effects(own),
-        replacement=None if kind != "judge" or table is None else _replacement(table, name),
+        replacement=None if metric or table is None else _replacement(table, name),
         without_choice=lost,
     )
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, and_, distinct, exists, func, select
+from sqlalchemy import Select, and_, distinct, exists, func, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import (
     Assignment,
     ItemRow,
+    JudgedPair,
     JudgeRow,
     Judgment,
     MetricScore,
+    Preference,
+    Ranking,
     Rating,
     ReferenceRow,
     ResponseRow,
@@ -28,7 +31,9 @@ UNDER_WAY = ("waiting", "running")
 class Overview:
     """Counts of a project: `rated` responses have a rating, `complete` ones have enough raters.
 
-    `slots` of the raters are numbered in a file, so each may be several people.
+    `slots` of the raters are numbered in a file, so each may be several people. `comparisons` are people's
+    choices between two responses and rankings, by `comparing` people. Judges' comparisons from files count as
+    judgments.
     """
 
     items: int
@@ -48,6 +53,8 @@ class Overview:
     unscored: int
     failed: int
     runs_under_way: int
+    comparisons: int = 0
+    comparing: int = 0
 
 
 def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overview:
@@ -56,8 +63,9 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
     def count(query: Select[Any]) -> int:
         return session.scalar(query) or 0
 
-    has_scored = exists().where(
-        Run.judge_id == JudgeRow.id, Judgment.run_id == Run.id, Judgment.state == "scored"
+    has_scored = or_(
+        exists().where(Run.judge_id == JudgeRow.id, Judgment.run_id == Run.id, Judgment.state == "scored"),
+        exists().where(Run.judge_id == JudgeRow.id, JudgedPair.run_id == Run.id, JudgedPair.choice != ""),
     )
     material = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose != "data")
     of_project = and_(ResponseRow.project_id == project_id, ResponseRow.item_id.not_in(material))
@@ -88,6 +96,22 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
         .where(Run.project_id == project_id)
         .group_by(Judgment.state),
     )
+    chosen, without_choice = session.execute(
+        select(func.count().filter(JudgedPair.choice != ""), func.count().filter(JudgedPair.choice == ""))
+        .join(Run, Run.id == JudgedPair.run_id)
+        .where(Run.project_id == project_id)
+    ).one()
+    given = union_all(
+        *(
+            select(table.person_id).where(
+                table.project_id == project_id, table.occasion == 0, table.item_id.not_in(material)
+            )
+            for table in (Preference, Ranking)
+        )
+    ).subquery()
+    comparisons, comparing = session.execute(
+        select(func.count(), func.count(distinct(given.c.person_id))).select_from(given)
+    ).one()
     assigned = _by_state(
         session,
         select(Assignment.state, func.count())
@@ -121,12 +145,14 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
                 MetricScore.project_id == project_id, MetricScore.score.is_not(None)
             )
         ),
-        scored=judged.get("scored", 0),
-        unscored=judged.get("unscored", 0),
+        scored=judged.get("scored", 0) + chosen,
+        unscored=judged.get("unscored", 0) + without_choice,
         failed=judged.get("failed", 0),
         runs_under_way=count(
             select(func.count()).where(Run.project_id == project_id, Run.state.in_(UNDER_WAY))
         ),
+        comparisons=comparisons,
+        comparing=comparing,
     )
 
 

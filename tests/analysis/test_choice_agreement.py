@@ -1,0 +1,113 @@
+"""Agreement of choices, worked by hand on ten pairs and on the published pairs of MT-bench."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from judgelab.analysis.comparison.choice_agreement import (
+    ACCURACY,
+    ChoiceAgreement,
+    JudgeOfPairs,
+    choice_agreement,
+    compared_criteria,
+)
+from judgelab.errors import InvalidInput
+from judgelab.imports.service import collect_files, import_files
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.overview import overview
+from judgelab.store.projects.projects import create_project, find_project
+from tests.compared import pairs_project
+
+
+@pytest.fixture
+def found(store: Store) -> ChoiceAgreement:
+    return choice_agreement(store, pairs_project(store), resamples=50)
+
+
+def of(found: ChoiceAgreement, name: str) -> JudgeOfPairs:
+    return next(judge for judge in found.judges if judge.name == name)
+
+
+def test_raters_against_the_majority_of_the_others(found: ChoiceAgreement) -> None:
+    assert (found.pairs, found.choices, found.raters) == (10, 30, ("Ann", "Bea", "Cid"))
+    assert found.undecided == 2, "T, N, O and N, T, O"
+    # Ann 4 of 5 pairs on which the other two agree, Bea 4 of 5, Cid 4 of 6.
+    assert found.ceiling[ACCURACY].value == pytest.approx((4 / 5 + 4 / 5 + 4 / 6) / 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "implied"),
+    [
+        ("j-judge", 6, False),  # N T N O O O T T: two pairs with another winner in the other order are ties
+        ("k-judge", 6, False),  # N N O O O N O T
+        ("points-judge", 6, True),
+        ("longer response", 3, True),
+    ],
+)
+def test_judges_against_the_majority_of_all_raters(
+    found: ChoiceAgreement, name: str, right: int, implied: bool
+) -> None:
+    judge = of(found, name)
+    accuracy = judge.with_majority[ACCURACY]
+    assert (accuracy.value, accuracy.n) == (pytest.approx(right / 8), 8), "N N N O O O O T"
+    assert judge.implied is implied and judge.is_baseline is (name == "longer response")
+
+
+def test_what_the_order_changes(found: ChoiceAgreement) -> None:
+    order = of(found, "j-judge").order
+    assert order is not None
+    assert (order.consistency.value, order.consistency.n) == (pytest.approx(8 / 10), 10)
+    assert (order.first_rate.value, order.first_rate.n) == (pytest.approx((5 + 6) / 18), 18)
+    assert of(found, "k-judge").order is None and of(found, "points-judge").order is None
+
+
+def test_a_judge_without_a_choice_is_named_with_its_reason(found: ChoiceAgreement) -> None:
+    lost = of(found, "lost-judge")
+    assert lost.without_choice == 1 and lost.with_majority[ACCURACY].value is None
+    assert "no two responses" in (lost.with_majority[ACCURACY].reason or "")
+    assert found.to_json()["judges"][-1]["name"] == "longer response"
+
+
+def test_judges_of_pairs_stand_before_metrics_the_best_first(found: ChoiceAgreement) -> None:
+    values = [found.accuracy(judge).value for judge in found.judges if judge.kind == "judge"]
+    known = [value for value in values if value is not None]
+    assert known == sorted(known, reverse=True) and values[len(known) :] == [None]
+
+
+def test_a_project_counts_its_comparisons(store: Store) -> None:
+    slug = pairs_project(store, points=False)
+    with store.reading() as session:
+        counts = overview(session, find_project(session, slug).id, raters_wanted=3)
+    assert (counts.comparisons, counts.comparing, counts.ratings) == (30, 3, 0)
+    assert (counts.judges, counts.scored, counts.unscored) == (2, 30, 1)
+    assert compared_criteria(store, slug) == ("score",)
+
+
+def test_without_comparisons_there_is_a_sentence(store: Store) -> None:
+    with store.writing() as session:
+        create_project(session, name="empty")
+    with pytest.raises(InvalidInput, match="has no comparisons"):
+        choice_agreement(store, "empty")
+
+
+# Calderon, Reichart and Dror 2025, the authors' notebook: winning rate and advantage probability.
+PUBLISHED = {
+    **{"gemini_flash": (0, 0.7189), "gemini_pro": (0, 0.7645), "gpt-4o": (0, 0.7728)},
+    **{"llama-31": (0, 0.6872), "gpt-4o-mini": (0, 0.7355), "mistral-v03": (0, 0.6832)},
+}
+
+
+def test_mt_bench_has_its_published_alternative_annotator_test(store: Store, datasets: Path) -> None:
+    with store.writing() as session:
+        create_project(session, name="p")
+    files = collect_files([datasets / "alttest-labels" / "mtbench"])
+    import_files(store, "p", files, preset="mtbench-pairs")
+    found = choice_agreement(store, "p", resamples=50)
+    tests = {judge.name: judge.replacement for judge in found.judges if judge.replacement is not None}
+    assert {
+        name: (test.winning_rate.value, pytest.approx(test.advantage.value, abs=5e-5))
+        for name, test in tests.items()
+    } == PUBLISHED
+    assert (found.pairs, found.choices, found.undecided) == (120, 246, 35)

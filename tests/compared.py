@@ -1,0 +1,67 @@
+"""A project of pairs: three raters, a judge in both orders, one in an unknown order, and one by points."""
+
+from __future__ import annotations
+
+from judgelab.imports.service import import_files
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import create_project
+
+WINNERS = {"N": "new", "O": "old", "T": "tie", "-": ""}
+CHOICES = {  # one letter a pair
+    "Ann": "NNNNOOOTTN",
+    "Bea": "NNNOOONTNT",
+    "Cid": "NNOOOTOTOO",
+    "k-judge": "NNOOONOTNN",
+}
+BOTH_ORDERS = ("NNNOOONTNO", "NONOOOOTNO")  # j-judge, the new response first, and the old one first
+POINTS = "NNNNOONTNN"  # which response points-judge scored higher
+
+
+def texts_csv() -> str:
+    """Return ten items with a response of two systems each; the new system's are longer."""
+    lines = ["item_id,question,system,response"]
+    for place in range(10):
+        lines += [
+            f"q{place},Why {place}?,new,because it is so {place}",
+            f"q{place},Why {place}?,old,so {place}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def people_csv() -> str:
+    """Return the comparisons by three raters."""
+    lines = ["item_id,response_a,response_b,rater,choice"]
+    for rater in ("Ann", "Bea", "Cid"):
+        lines += [f"q{n},new,old,{rater},{WINNERS[letter]}" for n, letter in enumerate(CHOICES[rater])]
+    return "\n".join(lines) + "\n"
+
+
+def judges_csv() -> str:
+    """Return the comparisons by two judges with reasons; one has a pair without a choice."""
+    lines = ["item_id,response_a,response_b,judge,choice,order,rationale"]
+    for order, letters in zip(("new", "old"), BOTH_ORDERS, strict=True):
+        lines += [f"q{n},new,old,j-judge,{WINNERS[x]},{order},reason {n}" for n, x in enumerate(letters)]
+    lines += [f"q{n},old,new,k-judge,{WINNERS[x]},," for n, x in enumerate(CHOICES["k-judge"])]
+    lines.append("q0,new,old,lost-judge,,,")
+    return "\n".join(lines) + "\n"
+
+
+def points_csv() -> str:
+    """Return scores of single responses by a judge, from which choices follow."""
+    lines = ["item_id,system,judge,criterion,score"]
+    for n, letter in enumerate(POINTS):
+        new, old = {"N": (4, 2), "O": (2, 3), "T": (3, 3)}[letter]
+        lines += [f"q{n},new,points-judge,score,{new}", f"q{n},old,points-judge,score,{old}"]
+    return "\n".join(lines) + "\n"
+
+
+def pairs_project(store: Store, *, points: bool = True) -> str:
+    """Import the texts, the comparisons and, if asked, the points into a new project; return its slug."""
+    with store.writing() as session:
+        slug = create_project(session, name="Pairs").slug
+    files = {"texts": texts_csv(), "people": people_csv(), "judges": judges_csv()}
+    if points:
+        files["points"] = points_csv()
+    for name, content in files.items():
+        import_files(store, slug, [(f"{name}.csv", content.encode())])
+    return slug

@@ -1,0 +1,55 @@
+"""*Agree* and *Project* of a project with comparisons."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.imports.service import import_files
+from judgelab.store.db.engine import Store
+from tests.compared import pairs_project
+from tests.pages.conftest import OpenPage, page_answer, screen_text
+
+AGREE = "researcher/agreement.py"
+
+
+def test_comparisons_alone_are_what_agree_shows(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store, points=False)
+    at = open_page(AGREE, project=slug)
+    assert not at.exception
+    answer = page_answer(at)
+    assert "picks the same winner as the majority of the other raters in" in answer
+    assert "the rater left out does in 76 %" in answer
+    assert "Always picking the longer response" in answer
+    table = next(frame.value for frame in at.dataframe if "Same winner" in frame.value)
+    assert table["Rater"].tolist()[0] == "Raters (leave one out)"
+    row = table[table["Rater"] == "j-judge"].iloc[0]
+    assert (row["Same in both orders"], row["First preferred"]) == ("80 %", "61 %")
+    assert "2 pairs have no majority of all their raters" in screen_text(at)
+    assert "lost\\-judge" in screen_text(at), "with the reason why it has no figure"
+
+
+def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store)
+    ratings = "item_id,system,rater,criterion,score\n" + "".join(
+        f"q{n},{system},Ann,score,{2 + (n + k) % 3}\n"
+        for n in range(10)
+        for k, system in enumerate(("new", "old"))
+    )
+    import_files(app_store, slug, [("ratings.csv", ratings.encode())])
+    at = open_page(AGREE, project=slug)
+    assert not at.exception and "ρ" in screen_text(at)
+    at.segmented_control(key="agree_form").set_value("pairs").run()
+    assert not at.exception
+    assert "picks the same winner" in page_answer(at)
+    table = next(frame.value for frame in at.dataframe if "Same winner" in frame.value)
+    assert table.set_index("Rater").loc["points-judge", "Kind"] == "judge, by its scores"
+
+
+@pytest.mark.parametrize("points", [True, False])
+def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, points: bool) -> None:
+    slug = pairs_project(app_store, points=points)
+    at = open_page("researcher/projects.py", project=slug)
+    assert not at.exception
+    text = screen_text(at)
+    assert "30 comparisons by 3 raters" in text and "No ratings yet" not in text
+    assert "filters apply to scores; all comparisons count" in text
