@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.comparison.system_strengths import StrengthTable, strength_table
+from judgelab.analysis.comparison.system_strengths import StrengthRow, strength_rows
 from judgelab.analysis.data.to_json import json_values
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import agreement
@@ -26,7 +26,7 @@ from judgelab.metaeval.inference.significance import Test, binomial
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
-from judgelab.store.frames.preference_frames import preference_frame, without_choice
+from judgelab.store.frames.preference_frames import compared_keys, preference_frame, without_choice
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
@@ -102,7 +102,7 @@ class ChoiceAgreement:
     judges: tuple[JudgeOfPairs, ...]
     baselines: tuple[VsCeilingRow, ...]
     ceiling: Mapping[str, Estimate]
-    strengths: StrengthTable
+    strengths: tuple[StrengthRow, ...]
 
     @property
     def comparable(self) -> bool:
@@ -117,16 +117,14 @@ class ChoiceAgreement:
 
     def to_json(self) -> dict[str, Any]:
         """Return one entry of "criteria" in what `judgelab choices --json` prints."""
-        own = {name: json_values(value) for name, value in vars(self).items() if name != "strengths"}
-        return {**own, "strengths": self.strengths.to_json()["rows"]}
+        return {name: json_values(value) for name, value in vars(self).items()}
 
 
 def compared_criteria(store: Store, slug: str) -> tuple[str, ...]:
     """Return the keys of the criteria under which people or judges compared responses, in order."""
     with store.reading() as session:
         project = find_project(session, slug)
-        compared = set(preference_frame(session, project.id)["criterion"])
-    return tuple(criterion.key for criterion in project.criteria if criterion.key in compared)
+        return compared_keys(session, project.id)
 
 
 def choice_agreement(
@@ -157,10 +155,10 @@ def choice_agreement(
         lower_is_better=[each.key for each in project.criteria if not each.higher_is_better],
     )
     return _measured(
-        store,
         project,
         key,
         preferences=preferences,
+        responses=responses,
         found=found,
         lost={judge: n for (judge, of), n in lost.items() if of == key},
         options={"resamples": resamples, "seed": seed},
@@ -182,11 +180,11 @@ def _one_criterion(project: ProjectInfo, preferences: pd.DataFrame, criterion: s
 
 
 def _measured(
-    store: Store,
     project: ProjectInfo,
     key: str,
     *,
     preferences: pd.DataFrame,
+    responses: pd.DataFrame,
     found: PairScores,
     lost: Mapping[str, int],
     options: Mapping[str, int],
@@ -216,7 +214,7 @@ def _measured(
         judges=tuple(sorted(judges, key=_best_first)),
         baselines=tuple(row for row in beside.rows if row.rater_kind == "baseline"),
         ceiling={row.coefficient: row.estimate for row in beside.ceiling()},
-        strengths=strength_table(store, project.slug, criterion=key, resamples=200, seed=options["seed"]),
+        strengths=strength_rows(preferences, responses, resamples=200, seed=options["seed"]),
     )
 
 

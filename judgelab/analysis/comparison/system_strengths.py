@@ -59,23 +59,29 @@ def strength_table(
         if criterion is not None:
             project.criterion(criterion)
         frame = preference_frame(session, project.id)
-        responses = score_frames.response_frame(session, project.id)
+        responses = score_frames.response_frame(session, project.id, answers=False)
+    if criterion is not None:
+        frame = frame[frame["criterion"] == criterion]
+    return StrengthTable(slug, strength_rows(frame, responses, resamples=resamples, seed=seed))
+
+
+def strength_rows(
+    preferences: pd.DataFrame, responses: pd.DataFrame, *, resamples: int, seed: int
+) -> tuple[StrengthRow, ...]:
+    """Return the strengths by criterion and by who compared, from frames of comparisons and responses."""
     system = responses.set_index("response")["system"]
-    frame = frame.assign(
-        system_a=system.reindex(frame["response_a"]).to_numpy(),
-        system_b=system.reindex(frame["response_b"]).to_numpy(),
-        compared_by=np.where(frame["rater_kind"] == "human", PEOPLE, frame["rater"]),
+    frame = preferences.assign(
+        system_a=system.reindex(preferences["response_a"]).to_numpy(),
+        system_b=system.reindex(preferences["response_b"]).to_numpy(),
+        compared_by=np.where(preferences["rater_kind"] == "human", PEOPLE, preferences["rater"]),
     )
     first, second = frame["system_a"], frame["system_b"]
     named = first.notna() & second.notna() & (first != "") & (second != "")
     frame = frame[named & (first != second)]
-    if criterion is not None:
-        frame = frame[frame["criterion"] == criterion]
-    rows = [
+    return tuple(
         StrengthRow(str(key), str(rater), str(kind), len(part), _fit(part, resamples, seed))
         for (key, kind, rater), part in frame.groupby(["criterion", "rater_kind", "compared_by"], sort=True)
-    ]
-    return StrengthTable(slug, tuple(rows))
+    )
 
 
 def _fit(part: pd.DataFrame, resamples: int, seed: int) -> Strengths:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import PREFERENCE_COLUMNS
+from judgelab.store.db import columns
 from judgelab.store.judging.shown_pairs import chosen_pairs
 from judgelab.store.models import (
     CriterionRow,
@@ -25,6 +26,19 @@ from judgelab.store.models import (
 )
 
 PLACE_COLUMNS = ("item", "response", "system", "group", "criterion", "rater", "form", "place", "comment")
+_SIDES: Mapping[Any, tuple[Any, ...]] = {
+    table: (table.response_a, table.response_b) for table in (Preference, JudgedPair)
+}
+_CHOICE: Mapping[Any, tuple[Any, ...]] = {
+    table: (table.choice, table.first) for table in (Preference, JudgedPair)
+}
+_READ = ("response_a", "response_b", "choice", "order", "item", "criterion", "rater")
+TYPES = {
+    **dict.fromkeys(("response_a", "response_b"), "int64"),
+    **dict.fromkeys(("item", "criterion", "rater", "rater_kind", "choice", "order"), "str"),
+    **dict.fromkeys(("run", "sample"), "Int64"),
+}
+_KINDS = {name: TYPES[name] for name in _READ} | {"run": "int64"}
 MIDDLE = 2  # the place of responses that a best–worst vote names neither best nor worst
 
 
@@ -35,22 +49,19 @@ def preference_frame(session: Session, project_id: int) -> pd.DataFrame:
     one shown first (a or b) on the screen or in the prompt, or empty. Planned repeats and check items are
     left out. A ranking counts as a choice within each pair of its responses; two that a best–worst vote
     leaves in the middle were not compared, so they have no row. Judges have a row for each choice between
-    two responses in a reply, and for each pair of a ranking; `sample` is the number of the reply.
+    two responses in a reply or a file, and for each pair of a ranking; `sample` is the number of the reply.
     """
-    rows = [
-        *_preferences(session, project_id),
-        *_expanded(session, project_id),
-        *_chosen(session, project_id),
-        *_judged(session, project_id),
+    people = _said(Preference, project_id, (*_SIDES[Preference], *_CHOICE[Preference]))
+    rows = [*_expanded(session, project_id), *_chosen(session, project_id)]
+    frames = [
+        columns.read_frame(session, people, _READ, _KINDS).assign(rater_kind="human", run=None, sample=None),
+        pd.DataFrame(rows, columns=pd.Index(PREFERENCE_COLUMNS)),
+        columns.read_frame(session, _judged(project_id), (*_READ, "run"), _KINDS).assign(
+            rater_kind="judge", sample=0
+        ),
     ]
-    frame = pd.DataFrame(rows, columns=pd.Index(PREFERENCE_COLUMNS))
-    return frame.astype(
-        {
-            **dict.fromkeys(("response_a", "response_b"), "int64"),
-            **dict.fromkeys(("item", "criterion", "rater", "rater_kind", "choice", "order"), "str"),
-            **dict.fromkeys(("run", "sample"), "Int64"),
-        }
-    )
+    frame = pd.concat([part.astype(TYPES)[list(PREFERENCE_COLUMNS)] for part in frames], ignore_index=True)
+    return frame
 
 
 def place_frame(session: Session, project_id: int) -> pd.DataFrame:
@@ -75,11 +86,9 @@ def place_frame(session: Session, project_id: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=pd.Index(PLACE_COLUMNS))
 
 
-def _said(
-    table: type[Preference] | type[Ranking], project_id: int, columns: Sequence[Any] = ()
-) -> Select[Any]:
+def _said(table: type[Preference] | type[Ranking], project_id: int, own: Sequence[Any] = ()) -> Select[Any]:
     """Return the rows of a table, or only these columns of it, with item, criterion and rater."""
-    chosen: tuple[Any, ...] = tuple(columns) or (table,)
+    chosen: tuple[Any, ...] = tuple(own) or (table,)
     return (
         select(*chosen, ItemRow.external_id, CriterionRow.key, Person.name)
         .select_from(table)
@@ -89,6 +98,18 @@ def _said(
         .where(table.project_id == project_id, table.occasion == 0, ItemRow.purpose == "data")
         .order_by(table.id)
     )
+
+
+def compared_keys(session: Session, project_id: int) -> tuple[str, ...]:
+    """Return the keys of the criteria of people's comparisons and of judges' from files, in order."""
+    of_project = select(Run.id).where(Run.project_id == project_id)
+    compared = or_(
+        exists().where(Preference.criterion_id == CriterionRow.id),
+        exists().where(Ranking.criterion_id == CriterionRow.id),
+        exists().where(JudgedPair.criterion_id == CriterionRow.id, JudgedPair.run_id.in_(of_project)),
+    )
+    query = select(CriterionRow.key).where(CriterionRow.project_id == project_id, compared)
+    return tuple(session.scalars(query.order_by(CriterionRow.position)))
 
 
 def without_choice(session: Session, project_id: int) -> dict[tuple[str, str], int]:
@@ -105,12 +126,6 @@ def without_choice(session: Session, project_id: int) -> dict[tuple[str, str], i
     return {(judge, criterion): n for judge, criterion, n in rows}
 
 
-def _preferences(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
-    columns = (Preference.response_a, Preference.response_b, Preference.choice, Preference.first)
-    for a, b, choice, first, item, key, name in session.execute(_said(Preference, project_id, columns)):
-        yield item, a, b, key, name, "human", choice, None, None, first
-
-
 def _chosen(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
     for pair in chosen_pairs(session, project_id):
         a, b = sorted((pair.first, pair.second))
@@ -121,18 +136,11 @@ def _chosen(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
             yield pair.item, a, b, criterion, pair.judge, "judge", choice, pair.run, pair.sample, order
 
 
-def _judged(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
-    query = (
-        select(
-            ItemRow.external_id,
-            JudgedPair.response_a,
-            JudgedPair.response_b,
-            CriterionRow.key,
-            JudgeRow.name,
-            JudgedPair.choice,
-            JudgedPair.run_id,
-            JudgedPair.first,
-        )
+def _judged(project_id: int) -> Select[Any]:
+    names = (ItemRow.external_id, CriterionRow.key, JudgeRow.name, JudgedPair.run_id)
+    return (
+        select(*_SIDES[JudgedPair], *_CHOICE[JudgedPair], *names)
+        .select_from(JudgedPair)
         .join(Run, Run.id == JudgedPair.run_id)
         .join(JudgeRow, JudgeRow.id == Run.judge_id)
         .join(ItemRow, ItemRow.id == JudgedPair.item_id)
@@ -140,8 +148,6 @@ def _judged(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
         .where(Run.project_id == project_id, JudgedPair.choice != "", ItemRow.purpose == "data")
         .order_by(JudgedPair.id)
     )
-    for item, a, b, criterion, judge, choice, run, first in session.execute(query):
-        yield item, a, b, criterion, judge, "judge", choice, run, 0, first
 
 
 def _expanded(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:

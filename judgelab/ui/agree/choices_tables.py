@@ -36,7 +36,7 @@ KINDS = {"judge": mark("judge"), "metric": mark("metric")}
 
 def draw_strengths(found: ChoiceAgreement) -> None:
     """Draw the systems by strength: win rates and strengths by the raters, strengths by each judge."""
-    rows = {row.rater: row for row in found.strengths.rows}
+    rows = {row.rater: row for row in found.strengths}
     if not rows:
         return
     widgets.heading(_("Strength of the systems"), _("Bradley–Terry, 95 % interval; mean 0"))
