@@ -5,7 +5,6 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.scales import unordered
 from judgelab.ui.agree import agreement_table, choices_view, controls, export, pair_view, raters_target, view
-from judgelab.ui.agree import agreement_table, choices_view, controls, export, pair_view, raters_target, view
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate

@@ -53,3 +53,12 @@ def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, poin
     text = screen_text(at)
     assert "30 comparisons by 3 raters" in text and "No ratings yet" not in text
     assert "filters apply to scores; all comparisons count" in text
+
+
+@pytest.mark.parametrize("page", ["trust", "compare", "means", "more", "patterns", "quality", "report"])
+def test_pages_about_scores_lead_to_the_comparisons(open_page: OpenPage, app_store: Store, page: str) -> None:
+    slug = pairs_project(app_store, points=False)
+    at = open_page(f"researcher/{page}.py", project=slug)
+    assert not at.exception
+    labels = [button.label for button in at.button]
+    assert any("See the comparisons" in label for label in labels), labels

@@ -18,9 +18,15 @@ class FirstStep(TypedDict, total=False):
 
 
 def step_to(project: ProjectInfo, page: str, *, label: str) -> FirstStep:
-    """Return `page` with its label, or the data page while the project has no responses."""
-    if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
+    """Return `page` with its label, or the data page while the project has no responses.
+
+    A project with comparisons but no scores leads to *Agreement*, which shows them.
+    """
+    version, agreement = loaders.data_version(project.slug), navigation.AGREE[0]
+    if loaders.responses(project.slug, version).empty:
         page, label = "pages/researcher/data.py", _("Import data")
+    elif page != agreement and loaders.compared_criteria(project.slug, version):
+        page, label = agreement, _("See the comparisons")
     person = gate.visitor()
     if person is None or not navigation.may_open(page, person, project):
         return {}
