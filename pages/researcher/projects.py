@@ -55,7 +55,7 @@ with left:
 with right:
     progress.draw_progress(project)
     if published_tables(project.study):
-        study_title = text.plain(_(studies.get(project.study).title))
+        study_title = text.plain(_(studies.get(project.study).title).partition(":")[0])
         with st.container(key="projects_comparison"):
             st.page_link(
                 "pages/researcher/studies.py",

@@ -181,7 +181,7 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
     if len(profile.parts_of_day) > 1:
         parts = [
             _(
-                "{part}: offset {offset} %, {seconds} s (n = {n})",
+                "{part} offset {offset} %, {seconds} s (n = {n})",
                 part=_(part.name),
                 offset=text.signed(None if part.mean_difference is None else 100 * part.mean_difference, 0),
                 seconds=text.number(part.seconds, 0),

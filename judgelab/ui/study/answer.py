@@ -28,10 +28,8 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
     if not counts.compared:
         widgets.answer(
             _n(
-                "Nothing in this table can be compared yet: {n} published number has nothing to be "
-                "compared with.",
-                "Nothing in this table can be compared yet: {n} published numbers have nothing to be "
-                "compared with.",
+                "{n} published number in this table has nothing to be compared with yet.",
+                "{n} published numbers in this table have nothing to be compared with yet.",
                 counts.published,
             )
         )
