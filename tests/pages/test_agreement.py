@@ -15,7 +15,7 @@ from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.report.facts import gather_facts
 from judgelab.report.methods import methods
-from judgelab.report.paper_tables import paper_tables
+from judgelab.report.paper_tables import NAME_COLUMN, paper_tables
 from judgelab.report.tables import agreement_rows, vs_ceiling_rows
 from judgelab.runs import service
 from judgelab.runs.execute import manual_scores, review
@@ -111,7 +111,7 @@ def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_st
     for rows in (agreement_rows(facts), vs_ceiling_rows(facts)):
         unscored = rows.set_index("rater")["unscored"]
         assert (unscored["strict"], unscored["lenient"], unscored["rougeL"]) == (1, 0, 0)
-    n_by_rater = paper_tables(facts, "answers")[-1].table.set_index("Rater")["n"]
+    n_by_rater = paper_tables(facts, "answers")[-1].table.set_index(NAME_COLUMN)["n"]
     assert (n_by_rater["strict"], n_by_rater["lenient"]) == ("23 (1 unscored)", "24")
     table = agreement_table(app_store, slug, coefficients=["spearman"])
     (numbers,) = agreement_numbers(table, [])["criteria"]
@@ -144,7 +144,7 @@ def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app
     report = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
     assert (report["unscored"][judge], report["failed"][judge]) == (missing.unscored, 1)
     facts = gather_facts(app_store, slug, coefficients=["spearman"])
-    n_by_rater = paper_tables(facts, "answers")[-1].table.set_index("Rater")["n"]
+    n_by_rater = paper_tables(facts, "answers")[-1].table.set_index(NAME_COLUMN)["n"]
     assert n_by_rater[judge].endswith(f"({phrases})")
     assert "1 failed" in methods(facts, version="1")
     assert agreement_rows(facts).set_index("rater")["failed"][judge] == 1

@@ -117,12 +117,8 @@ def write_trust_recipe(trust: JudgeTrust) -> None:
 
 def draw_trust_download(project: ProjectInfo, trust: JudgeTrust, statements: Sequence[Statement]) -> None:
     """Offer every number with the recipe as CSV and JSON, and the answer as text."""
-    answer = (
-        "\n\n".join(
-            [*(_file_sentence(statement) for statement in statements), _recipe_text(trust), _command(trust)]
-        )
-        + "\n"
-    )
+    lines = [*map(_file_sentence, statements), _recipe_text(trust), _command(trust)]
+    answer = "\n\n".join(lines) + "\n"
     shared = {
         "judge": trust.judge,
         "level": trust.level,
