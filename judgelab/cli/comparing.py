@@ -140,7 +140,15 @@ def _means_text(result: system_means.SystemMeans) -> str:
         lines.append(f"{row.system or '(no system)':<28} {estimates}  {', '.join(map(str, counts_shown))}")
     reasons = (row.mean.powered.reason for row in result.systems if row.mean is not None)
     reason = next(filter(None, reasons), None)
-    return "\n".join([*lines, *([f"Both: {reason}."] if reason else []), _ratings_line(result.policy)])
+    notes = [*([f"Both: {reason}."] if reason else []), *_share_lines(result.share)]
+    return "\n".join([*lines, *notes, _ratings_line(result.policy)])
+
+
+def _share_lines(share: Estimate | None) -> list[str]:
+    if share is None:
+        return []
+    value = f"not given, {share.reason}" if share.value is None else _with_interval(share)
+    return [f"Share of right answers among those judged only (Rogan and Gladen), n={share.n}: {value}."]
 
 
 def more(

@@ -1,0 +1,144 @@
+"""Titles of the parts of *Trust*, and the notes below their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.languages import _, _n
+from judgelab.ui.agree import raters_target, trust_tables
+from judgelab.ui.kit import text
+from judgelab.wording import mark
+
+SHOWN_DIFFERENCES = mark("Differences are between the numbers shown.")
+PARTS = {
+    "agreement": mark("Agreement with the raters"),
+    "stand_in": mark("Can it replace a rater?"),
+    "systems": mark("Which systems does it rank wrongly?"),
+    "ties": mark("Which of two responses does it prefer?"),
+    "habits": mark("Level and spread of its scores"),
+    "length": mark("Length of the responses"),
+    "family": mark("Responses of its own model family"),
+    "parts": mark("Where it differs from the raters"),
+    "repeats": mark("Repeated questions"),
+    "confidence": mark("Is its confidence calibrated?"),
+    "use": mark("How it uses the scale"),
+}
+
+
+def _agreement_note(trust: JudgeTrust) -> str:
+    without_order = {criterion.no_order for criterion in trust.criteria.values()}
+    if without_order == {True}:
+        return _(
+            "Judge: agreement with the label of most raters but one, ties left out. Raters: agreement of the "
+            "rater left out with the same label, on the same n responses, which have ratings by two or more "
+            "raters and a score by the judge. Baseline: a score made without reading, measured in the same "
+            "way; the best one in each resample. “As well as a rater” means: not significantly less, "
+            "significantly within 0.1, and significantly better than the best baseline. Differences are of "
+            "the numbers shown."
+        )
+    note = _(
+        "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out "
+        "with the same mean, on the same n responses, which have ratings by two or more raters and a "
+        "score by the judge. Baseline: a score made without judging the content (word count counts words), "
+        "measured in the same way; the best one in each resample. “As well as a rater” means: not "
+        "significantly less, significantly no more than 0.1 below, and significantly better than the best "
+        "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
+        "between the numbers shown."
+    )
+    return f"{note} {raters_target.majority_note()}" if True in without_order else note
+
+
+def _stand_in_note(trust: JudgeTrust) -> str:
+    return _(
+        "Each rater is left out in turn; judge and rater are compared by how close they come to the other "
+        "raters. The judge beats a rater if the rater's advantage is significantly below ε, and passes "
+        "the test if it beats at least half of them (ω). p: one-sided t test (Wilcoxon’s below 30 "
+        "responses), corrected over the raters of each criterion (Benjamini–Yekutieli), as in the original "
+        "test."
+    )
+
+
+def _habits_note(trust: JudgeTrust) -> str:
+    lead = _(
+        "Mean and standard deviation (sd) on the n responses that judge and raters both scored. The raters’ "
+        "mean is that of the responses, each with the mean of its ratings. A rater’s sd is taken around that "
+        "rater’s own mean."
+    )
+    notes = [_p_note(trust, "leniency"), _p_note(trust, "spread", of_sd=True)]
+    return " ".join([lead, _(SHOWN_DIFFERENCES), *notes])
+
+
+def _use_note(trust: JudgeTrust) -> str:
+    return _(
+        "On the responses that judge and raters both scored: the judge's scores, one per response, and every "
+        "single rating (n). “{level}” has the mean of each response's ratings, and the sd around each "
+        "rater's own mean; here the sd is that of all ratings together. So its numbers differ from these.",
+        level=_(PARTS["habits"]),
+    )
+
+
+def _parts_note(trust: JudgeTrust) -> str:
+    return text.plain(" ".join([_p_note(trust, "parts"), *trust_tables.parts_without_interval(trust)]))
+
+
+def _p_note(trust: JudgeTrust, about: str, *, of_sd: bool = False) -> str:
+    """Return how a table's p-values were computed and over which tests they are corrected."""
+    family = trust.families.get(about)
+    if family is None:
+        return ""
+    made = _(family.description)
+    return _("p, sd: {made}.", made=made) if of_sd else _("p: {made}.", made=made)
+
+
+def _systems_note(trust: JudgeTrust) -> str:
+    sentences = [
+        _(
+            "All pairs of systems are compared on the items that both answered. The raters' order is "
+            "significant if p, two-sided, is below 0.05."
+        ),
+        _p_note(trust, "systems"),
+    ]
+    left_out = sum(
+        criterion.systems.lost for criterion in trust.criteria.values() if criterion.systems is not None
+    )
+    if left_out:
+        sentences.append(
+            _n(
+                "{n} pair of systems is excluded because they share fewer than two items.",
+                "{n} pairs of systems are excluded because they share fewer than two items.",
+                left_out,
+            )
+        )
+    return " ".join(sentences)
+
+
+def _ties_note(trust: JudgeTrust) -> str:
+    return _(
+        "All pairs of answers to one question. A pair is right if the judge prefers the answer that the "
+        "raters prefer, or ties what they tie (accuracy with ties). Scores no further apart than the "
+        "threshold count as tied. The best tie threshold is the best one for these data, so compare judges "
+        "by the figure on held-out items."
+    )
+
+
+def _confidence_note(trust: JudgeTrust) -> str:
+    return _(
+        "Calibration error: the gap between stated confidence and the share of verdicts that match the "
+        "raters' point. Even a perfectly calibrated judge has some; the table gives its expected value "
+        "and 95 % limit."
+    )
+
+
+NOTES: dict[str, Callable[[JudgeTrust], str]] = {
+    "agreement": _agreement_note,
+    "stand_in": _stand_in_note,
+    "systems": _systems_note,
+    "habits": _habits_note,
+    "length": lambda trust: " ".join([_(SHOWN_DIFFERENCES), _p_note(trust, "length")]),
+    "use": _use_note,
+    "family": lambda trust: " ".join([_(SHOWN_DIFFERENCES), _p_note(trust, "family")]),
+    "parts": _parts_note,
+    "ties": _ties_note,
+    "confidence": _confidence_note,
+}
