@@ -244,14 +244,25 @@ def _agree_step(counts: Overview) -> ProjectStep:
 
 
 def _explain_step(counts: Overview) -> ProjectStep:
-    if not (counts.ratings and _can_compare(counts)):
+    if not _can_compare(counts):
         return ProjectStep(
             "explain",
             mark("Explain"),
             "later",
             mark("Where they differ, one response at a time"),
-            mark("needs ratings of single responses") if counts.comparisons else mark("needs agreement"),
+            mark("needs agreement"),
             mark("later"),
+        )
+    if not counts.ratings:
+        return ProjectStep(
+            "explain",
+            mark("Explain"),
+            "open",
+            mark("Where they differ, one pair at a time"),
+            mark("both responses side by side, with everybody's choice and reason"),
+            mark("open"),
+            mark("Next: read the pairs on which a judge picks another winner than the raters"),
+            mark("Open the first pair"),
         )
     return ProjectStep(
         "explain",

@@ -4,6 +4,7 @@ import streamlit as st
 
 from judgelab.analysis.disagreement.disagreements import response_detail
 from judgelab.languages import _
+from judgelab.ui.agree import choices_view
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import (
     disagreement_decision,
@@ -11,6 +12,7 @@ from judgelab.ui.explain import (
     disagreement_words,
     failure_tags,
     judgment_record,
+    pairs_view,
     panel_view,
     reference_rank_view,
     response_scores,
@@ -26,6 +28,9 @@ disagreement_list.read_disagreement_link(project)
 
 version = loaders.data_version(project.slug)
 judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]
+if choices_view.choose_form(project, version, scored=bool(judges)) == choices_view.PAIRS:
+    pairs_view.draw_pairs(project, version)
+    st.stop()
 if not judges:
     widgets.header(_("Disagreements"), text.plain(project.name), guide=help_link.EXPLAIN)
     widgets.empty(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from judgelab.analysis.comparison.choice_agreement import (
@@ -13,6 +14,7 @@ from judgelab.analysis.comparison.choice_agreement import (
     choice_agreement,
     compared_criteria,
 )
+from judgelab.analysis.disagreement.choice_differences import choice_differences, pair_detail
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
@@ -90,6 +92,40 @@ def test_without_comparisons_there_is_a_sentence(store: Store) -> None:
         create_project(session, name="empty")
     with pytest.raises(InvalidInput, match="has no comparisons"):
         choice_agreement(store, "empty")
+
+
+def test_pairs_are_listed_by_how_few_raters_chose_as_the_judge(store: Store) -> None:
+    slug = pairs_project(store)
+    rows = choice_differences(store, slug, criterion="score", judge="k-judge")
+    assert len(rows) == 10 and rows["agreeing"].is_monotonic_increasing
+    by_item = rows.set_index("item")
+    q5 = by_item.loc["q5"]  # O, O, T by the raters, N by the judge
+    assert (q5["n_first"], q5["n_tie"], q5["n_second"], q5["raters"], q5["judge"]) == (0, 1, 2, 3, 1)
+    assert q5["agreeing"] == 0 and np.isnan(by_item.loc["q8"]["raters"])
+    assert (q5["system_first"], q5["system_second"]) == ("new", "old")
+    differing = rows[rows["raters"].notna() & (rows["raters"] != rows["judge"])]
+    assert sorted(differing["item"]) == ["q2", "q5"]
+
+
+def test_everybodys_choice_of_one_pair_is_told_with_its_reason(store: Store) -> None:
+    slug = pairs_project(store)
+    row = choice_differences(store, slug, criterion="score", judge="j-judge").set_index("item").loc["q1"]
+    first, second = int(row["first"]), int(row["second"])
+    detail = pair_detail(store, slug, criterion="score", first=first, second=second)
+    assert (detail.first.text, detail.second.text) == ("because it is so 1", "so 1")
+    sides = {first: "new", second: "old", None: "-"}
+    told = [(c.name, c.kind, sides[c.chosen], sides[c.shown_first], c.reason) for c in detail.choices]
+    assert told == [
+        *((name, "human", "new", "-", "") for name in ("Ann", "Bea", "Cid")),
+        ("j-judge", "judge", "new", "new", "reason 1"),
+        ("j-judge", "judge", "old", "old", "reason 1"),
+        ("k-judge", "judge", "new", "-", ""),
+    ]
+    lost = choice_differences(store, slug, criterion="score", judge="k-judge").set_index("item").loc["q0"]
+    choices = pair_detail(
+        store, slug, criterion="score", first=int(lost["first"]), second=int(lost["second"])
+    ).choices
+    assert [c.missing for c in choices if c.name == "lost-judge"] == ["the file has no choice"]
 
 
 # Calderon, Reichart and Dror 2025, the authors' notebook: winning rate and advantage probability.

@@ -62,3 +62,18 @@ def test_pages_about_scores_lead_to_the_comparisons(open_page: OpenPage, app_sto
     assert not at.exception
     labels = [button.label for button in at.button]
     assert any("See the comparisons" in label for label in labels), labels
+
+
+def test_explain_shows_two_responses_with_everybodys_choice(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store, points=False)
+    at = open_page("researcher/disagreements.py", project=slug)
+    assert not at.exception
+    at.selectbox(key="pairs_judge").set_value("j-judge").run()
+    at.toggle(key="pairs_differing").set_value(True).run()
+    assert not at.exception
+    text = screen_text(at)
+    assert "j\\-judge picks another winner than most raters in 2 of 8 pairs that have a majority" in text
+    pairs, choices = (frame.value for frame in at.dataframe)
+    assert pairs["Raters"].tolist() == ["3 : 0 : 0", "1 : 0 : 2"] or len(pairs) == 2
+    assert set(choices["Choice"]) == {"new", "old"} and "reason 1" in choices["Reason"].tolist()
+    assert {"because it is so 1", "so 1"} <= {element.value for element in at.text}

@@ -40,6 +40,7 @@ class ChosenPair(NamedTuple):
     judge: str
     run: int
     sample: int
+    rationale: str
 
 
 def is_pairwise_run(session: Session, run_id: int) -> bool:
@@ -67,12 +68,16 @@ def shown_pairs(session: Session, run_id: int) -> Iterator[tuple[int, ShownPair]
             yield judgment_id, shown
 
 
-def chosen_pairs(session: Session, project_id: int, *, run_id: int | None = None) -> Iterator[ChosenPair]:
-    """Yield judges' choices between two responses of an item, in the project or in one run."""
+def chosen_pairs(
+    session: Session, project_id: int, *, run_id: int | None = None, item: str | None = None
+) -> Iterator[ChosenPair]:
+    """Yield judges' choices between two responses of an item, in the project, in one run or of one item."""
     query = _readings(project_id)
+    if item is not None:
+        query = query.where(ItemRow.external_id == item)
     if run_id is not None:
         query = query.where(Run.id == run_id)
-    for item, judgment, reading, sample, judge in session.execute(query):
+    for of_item, judgment, reading, sample, judge in session.execute(query):
         members = judgment.members
         criteria = (judgment.criteria,)
         if judgment.criteria == "*":
@@ -81,7 +86,10 @@ def chosen_pairs(session: Session, project_id: int, *, run_id: int | None = None
             places = [int(name) for name in (shown.first, shown.second) if name.isdigit()]
             if len(places) == 2:
                 first, second = (members[place] for place in places)
-                yield ChosenPair(item, first, second, shown.choice, criteria, judge, judgment.run_id, sample)
+                yield ChosenPair(
+                    *(of_item, first, second, shown.choice, criteria, judge, judgment.run_id, sample),
+                    str(reading.get("rationale") or ""),
+                )
 
 
 def _readings(project_id: int) -> Select[Any]:

@@ -17,6 +17,7 @@ from judgelab.analysis.comparison import choice_agreement as choices
 from judgelab.analysis.comparison.choice_agreement import ChoiceAgreement
 from judgelab.analysis.data import fingerprint_parts, scored_raters, scores
 from judgelab.analysis.data.scored_raters import AgreementDefaults, ComparedRater
+from judgelab.analysis.disagreement import choice_differences as differing_choices
 from judgelab.analysis.disagreement import conflicts as raters_apart
 from judgelab.analysis.disagreement import disagreements
 from judgelab.analysis.disagreement.conflicts import Conflict
@@ -198,6 +199,12 @@ def compared_criteria(slug: str, version: str) -> tuple[str, ...]:
 def choice_agreement(slug: str, version: str, *, criterion: str) -> ChoiceAgreement:
     """Return how often judges and metrics pick the raters' winner."""
     return choices.choice_agreement(gate.store(), slug, criterion=criterion)
+
+
+@stale_results.kept(KEPT)
+def choice_differences(slug: str, version: str, *, criterion: str, judge: str) -> pd.DataFrame:
+    """Return the pairs that raters and a judge compared, those on which fewest raters agree first."""
+    return differing_choices.choice_differences(gate.store(), slug, criterion=criterion, judge=judge)
 
 
 @stale_results.kept(KEPT, spinner=mark("Comparing group by group…"))

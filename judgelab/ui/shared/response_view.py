@@ -11,6 +11,7 @@ from judgelab.ui.kit import text
 from judgelab.words import word_count
 
 SHOWN_REFERENCES = 2
+LONGEST_HEADING = 240  # characters; a longer question is a text
 LONG = 400  # characters; a longer context is folded away
 WRITTEN = "model:"  # prefix of the origin of a reference written by a model
 
@@ -20,7 +21,9 @@ def draw_title(detail: ResponseDetail, *, blind: bool = False) -> None:
     parts = [detail.item, "" if blind else detail.system, detail.group]
     with st.container(gap=None):
         st.caption(text.plain(" · ".join(part for part in parts if part)))
-        if detail.question:
+        if len(detail.question) > LONGEST_HEADING:
+            st.text(detail.question)
+        elif detail.question:
             st.header(text.plain(detail.question), anchor=False)
 
 
@@ -33,6 +36,11 @@ def draw_body(detail: ResponseDetail) -> None:
                 st.text(detail.text)
         else:
             st.caption(_("The imported file had no text for this response."))
+    draw_material(detail)
+
+
+def draw_material(detail: ResponseDetail) -> None:
+    """Write the item's references and context as plain text."""
     _references(detail.references)
     _context(detail.context)
 

@@ -1,0 +1,172 @@
+"""*Explain* for comparisons: two responses side by side, with everybody's choice and reason."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.disagreement.choice_differences import PairDetail, pair_detail
+from judgelab.languages import _, _n
+from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
+from judgelab.store.frames.details import ResponseDetail
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import help_link, text, view_state, viewport, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import response_view
+from judgelab.wording import mark
+
+SESSION_KEYS = {"judge": "pairs_judge", "compared": "pairs_criterion", "differing": "pairs_differing"}
+KINDS = {"human": mark("human"), "judge": mark("judge")}
+ROWS_AT_ONCE = 1_000
+HEIGHT = 640
+LONG_TEXT, TEXT_HEIGHT = 900, 420  # characters from which a response scrolls, and its height
+
+
+def draw_pairs(project: ProjectInfo, version: str) -> None:
+    """Draw the page: the judge's pairs, those with the fewest raters on its side first, and one of them."""
+    heading = st.container(gap="xsmall")
+    narrow = viewport.is_narrow()
+    list_place, pair_place = (
+        (st.container(), st.container()) if narrow else st.columns([34, 66], gap="medium")
+    )
+    with list_place, st.expander(_("Judge and list")) if narrow else st.container():
+        criterion, judge = _choose(project, version)
+        rows = loaders.choice_differences(project.slug, version, criterion=criterion, judge=judge)
+        differing = rows[rows["raters"].notna() & (rows["raters"] != rows["judge"])]
+        only = st.toggle(_("Different winners only"), key=SESSION_KEYS["differing"], persist_state="session")
+        shown = (differing if only else rows).reset_index(drop=True)
+        chosen = _draw_list(shown)
+    with heading:
+        widgets.header(_("Disagreements"), text.plain(project.name), guide=help_link.EXPLAIN)
+        if judge:
+            st.caption(text.plain(_sentence(judge, rows, differing)))
+        widgets.demo_notice(project)
+    with pair_place:
+        if chosen is None:
+            st.write(_("No pair was compared by both the raters and this judge."))
+        else:
+            row = shown.iloc[chosen]
+            first, second = int(row["first"]), int(row["second"])
+            _draw_pair(
+                pair_detail(gate.store(), project.slug, criterion=criterion, first=first, second=second)
+            )
+    values = {parameter: st.session_state.get(key) for parameter, key in SESSION_KEYS.items()}
+    view_state.write_link("explain", values)
+
+
+def _choose(project: ProjectInfo, version: str) -> tuple[str, str]:
+    """Draw the choice of criterion and judge; the judge is "" if there is none."""
+    keys = loaders.compared_criteria(project.slug, version)
+    key = keys[0]
+    if len(keys) > 1:
+        view_state.drop_unavailable(SESSION_KEYS["compared"], list(keys))
+        key = st.selectbox(
+            _("Criterion"),
+            keys,
+            format_func=lambda each: project.criterion(each).label,
+            key=SESSION_KEYS["compared"],
+            persist_state="session",
+        )
+    found = loaders.choice_agreement(project.slug, version, criterion=key)
+    names = [judge.name for judge in found.judges if not judge.is_baseline]
+    view_state.drop_unavailable(SESSION_KEYS["judge"], names)
+    if not names:
+        return key, ""
+    name = st.selectbox(_("Judge"), names, key=SESSION_KEYS["judge"], persist_state="session")
+    return key, name
+
+
+def _sentence(judge: str, rows: pd.DataFrame, differing: pd.DataFrame) -> str:
+    decided = int(rows["raters"].notna().sum())
+    return _n(
+        "{judge} picks another winner than most raters in {differ} of {n} pair that has a majority.",
+        "{judge} picks another winner than most raters in {differ} of {n} pairs that have a majority.",
+        decided,
+        judge=judge,
+        differ=text.count(len(differing)),
+    )
+
+
+def _draw_list(rows: pd.DataFrame) -> int | None:
+    """Draw the pairs and return the position of the selected one, the first by default."""
+    if rows.empty:
+        st.caption(_("No differences match these filters."))
+        return None
+    part = rows.iloc[:ROWS_AT_ONCE]
+    table = pd.DataFrame(
+        {
+            "Question": part["question"].where(part["question"] != "", part["item"]),
+            "Raters": [f"{a} : {t} : {b}" for a, t, b in part[["n_first", "n_tie", "n_second"]].to_numpy()],
+            "Judge": [_(LABELS[label]) for label in part["judge"]],
+        }
+    )
+    columns = {
+        "Question": st.column_config.TextColumn(_("Question"), width=150),
+        "Raters": st.column_config.TextColumn(_("Raters"), help=_("first : tie : second")),
+        "Judge": st.column_config.TextColumn(_("Judge")),
+    }
+    selected = widgets.table(
+        table, key="pairs_table", columns=columns, select=True, height=min(HEIGHT, 40 + 28 * len(table))
+    )
+    if len(part) < len(rows):
+        st.caption(_("The first {some} of {n} pairs.", some=text.count(len(part)), n=text.count(len(rows))))
+    return selected or 0
+
+
+LABELS = {FIRST: mark("first"), TIE: mark("tie"), SECOND: mark("second")}
+
+
+def _draw_pair(detail: PairDetail) -> None:
+    response_view.draw_title(detail.first, blind=True)
+    for place, label, response in zip(
+        st.columns(2, gap="large"), (_("First"), _("Second")), (detail.first, detail.second), strict=True
+    ):
+        with place:
+            widgets.heading(label, text.plain(response.system))
+            if response.text:
+                long = len(response.text) > LONG_TEXT
+                with st.container(height=TEXT_HEIGHT if long else "content", border=False):
+                    st.text(response.text)
+            else:
+                st.caption(_("The imported file had no text for this response."))
+    _draw_choices(detail)
+    response_view.draw_material(detail.first)
+
+
+def _draw_choices(detail: PairDetail) -> None:
+    names = {
+        detail.first.response: _name(detail.first, _("first")),
+        detail.second.response: _name(detail.second, _("second")),
+    }
+    rows = [
+        {
+            "Name": choice.name,
+            "Kind": _(KINDS[choice.kind]),
+            "Choice": text.MISSING
+            if choice.missing
+            else _("tie")
+            if choice.chosen is None
+            else names[choice.chosen],
+            "Shown first": text.MISSING if choice.shown_first is None else names[choice.shown_first],
+            "Reason": _(choice.missing) if choice.missing else choice.reason or text.MISSING,
+        }
+        for choice in detail.choices
+    ]
+    if not rows:
+        return
+    columns = {
+        "Name": st.column_config.TextColumn(_("Who")),
+        "Kind": st.column_config.TextColumn(_("Kind")),
+        "Choice": st.column_config.TextColumn(_("Choice")),
+        "Shown first": st.column_config.TextColumn(_("Shown first")),
+        "Reason": st.column_config.TextColumn(_("Reason")),
+    }
+    widgets.heading(_("Choices"))
+    frame = pd.DataFrame(rows)
+    known = [name for name in frame.columns if name == "Name" or (frame[name] != text.MISSING).any()]
+    widgets.table(frame[known], key="pairs_choices", columns=columns, height="content")
+
+
+def _name(response: ResponseDetail, place: str) -> str:
+    return response.system or place
