@@ -135,6 +135,7 @@ if loaders.project_shape(project.slug, version).groups > 1:
         coefficient=request.coefficient,
         constant_groups=request.constant_groups,
     )
+rated = loaders.rated_criteria(project.slug, version)
 with download_place:
     export.draw_agreement_download(
         project,
@@ -142,9 +143,7 @@ with download_place:
         vs_ceiling,
         group_rows,
         shown=shown_table,
-        title=controls.criterion_title(
-            project, request.criterion, loaders.rated_criteria(project.slug, version)
-        ),
+        title=controls.criterion_title(project, request.criterion, rated),
         request=request,
         answer=answer,
         recipe=caption,
