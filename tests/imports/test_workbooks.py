@@ -141,6 +141,13 @@ def test_the_sheet_that_has_the_table_is_read_and_the_others_are_named(bring: Br
     assert any("the sheet 'ratings' also looks like data" in notice for notice in report.notices)
 
 
+def test_a_problem_with_the_columns_names_the_header_s_row(refused: Refused) -> None:
+    header = ["item_id", "response", "rater", "rater_kind"]
+    book = workbook(["Pilot"], [], header, ["q1", "a", "Ann", "human"], ["q2", "b", "Ann", "human"])
+    problems = refused(saved(book), name="f.xlsx", kind="ratings")
+    assert {problem.row for problem in problems if "no column contains scores" in problem.message} == {3}
+
+
 def test_titles_above_the_header_of_a_sheet(bring: Bring) -> None:
     book = workbook(["Pilot"], [], COLUMNS, ["q1", "Who?", "a", "Ann"], COLUMNS, ["q2", "When?", "a", "Now"])
     report = bring(saved(book), name="f.xlsx")

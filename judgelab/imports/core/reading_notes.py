@@ -18,8 +18,12 @@ class _NotedRows:
 
 @dataclass
 class ReadingNotes:
-    """Counts rows by kind of note; a row counts once, however often it is read."""
+    """Counts rows by kind of note; a row counts once, however often it is read.
 
+    `header_row` is the row of the column names, which titles may precede.
+    """
+
+    header_row: int = 1
     _rows: dict[tuple[str, str], _NotedRows] = field(default_factory=dict)
 
     def note(self, kind: str, row: int, *, what: str = "", column: str = "") -> None:

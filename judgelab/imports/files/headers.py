@@ -53,6 +53,7 @@ def header_of(records: Iterable[Record], notes: ReadingNotes) -> Header:
     for number, words in first[:place]:
         notes.note("above", number, what=_shown(words))
     number, words = first[place] if first else (1, [])
+    notes.header_row = number
     below = first[place + 1 :]
     columns = _with_names(words, [row for _, row in below])
     _check(columns, number)

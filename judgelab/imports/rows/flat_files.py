@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from judgelab.domain import Criterion, Problem, RaterKind
@@ -132,11 +132,12 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
     kind, raters = choices.kind or guess_kind(mapping), _rater_kind(table, choices)
     if kind in RATERS_OF and guess_kind(mapping) == "preferences":
         kind, raters = "preferences", raters or RATERS_OF[kind]
+    header = table.notes.header_row
     for column in mapping.undecided:
-        problems.append(Problem(sentence(AMBIGUOUS, column=column), row=1, column=column))
+        problems.append(Problem(sentence(AMBIGUOUS, column=column), row=header, column=column))
     _check_columns(table)
     table.reader = with_meanings(table.reader, mapping, choices.meanings)
-    missing = list(missing_columns(table.columns, mapping, kind))
+    missing = [replace(problem, row=header) for problem in missing_columns(table.columns, mapping, kind)]
     problems.extend(missing)
     habits = Habits() if missing else habits_of(table, mapping, criteria=choices.criteria)
     return FlatFile(
