@@ -11,6 +11,7 @@ from judgelab.learned_training.training import learn
 from judgelab.runs.service import list_runs
 from judgelab.runs.worker import metric_jobs
 from judgelab.store.db import audit, workers
+from judgelab.store.models import ItemRow
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring import scoring_jobs
 from judgelab.store.scoring.learned import stored_learned
@@ -84,3 +85,15 @@ def test_what_stopped_it_stands_there_as_a_sentence(open_page, app_store) -> Non
     job = jobs.latest(app_store, slug)
     assert job is not None and job.state == "cancelled" and metric_jobs.jobs_to_start(app_store) == []
     assert not at.button(key="learned_start").disabled
+
+
+def test_a_feature_that_shares_a_metric_s_name_is_named_as_a_feature(open_page, app_store) -> None:
+    """The metric has an encoder of its own, so the values differ."""
+    slug = lamps(app_store)
+    with app_store.writing() as session:
+        for item in session.query(ItemRow):
+            item.context = f"The lamp stands by the window of house {item.external_id}. The river is near."
+    learn(app_store, slug, policy="none", encoder="tfidf", shuffles=1)
+    at = open_page(PAGE, project=slug)
+    tables = [frame.value for frame in at.dataframe if "Value" in frame.value]
+    assert "its feature “grounding” (TF-IDF)" in tables[0]["Rater"].tolist()
