@@ -50,7 +50,7 @@ def bias_table(facts: ReportFacts) -> pd.DataFrame:
 
 
 def bias_sentences(facts: ReportFacts) -> list[str]:
-    """Return the certain statements about biases, judge by judge, then how the p-values were corrected."""
+    """Return the certain statements about biases, judge by judge, then on rounding and p-values."""
     sentences = []
     for judge, by_criterion in facts.biases.items():
         criteria = list(by_criterion.values())
@@ -64,7 +64,8 @@ def bias_sentences(facts: ReportFacts) -> list[str]:
         for name in BIAS_LABELS
         if (family := _family(by_criterion, name)) is not None
     }
-    return [*sentences, *(f"p, by judge and bias: {family}." for family in families)]
+    rounding = ["Differences are between the numbers printed."] if facts.biases else []
+    return [*sentences, *rounding, *(f"p, by judge and bias: {family}." for family in families)]
 
 
 def biases_by_name(biases: JudgeBiases) -> dict[str, BiasEstimate]:
