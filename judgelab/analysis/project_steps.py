@@ -259,7 +259,7 @@ def _explain_step(counts: Overview) -> ProjectStep:
             mark("Explain"),
             "open",
             mark("Where they differ, one pair at a time"),
-            mark("both responses side by side, with everybody's choice and reason"),
+            mark("both responses side by side, with each choice and its reason"),
             mark("open"),
             mark("Next: read the pairs on which a judge picks another winner than the raters"),
             mark("Open the first pair"),

@@ -17,7 +17,7 @@ gate.record_opened_judges(person, project)
 
 version = loaders.data_version(project.slug)
 raters = {rater.name: rater for rater in loaders.compared_raters(project.slug, version)}
-if choices_view.choose_form(project, version, scored=bool(raters)) == choices_view.PAIRS:
+if choices_view.is_about_pairs(project, version, scored=bool(raters)):
     choices_view.draw_choices(project, version)
     st.stop()
 if not raters:
@@ -27,10 +27,9 @@ if not raters:
             "This page shows how well each judge and metric agrees with the raters, compared with the "
             "raters among themselves. No judge or metric has scored this project yet."
         ),
-        **first_step.step_to(project, "pages/researcher/judges.py", label=_("Run a judge")),
+        **first_step.step_to_comparison(project, rated=True),
     )
     st.stop()
-
 top = st.container(gap="xsmall")
 request = controls.draw_agreement_controls(project, version)
 options = {

@@ -28,7 +28,7 @@ disagreement_list.read_disagreement_link(project)
 
 version = loaders.data_version(project.slug)
 judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]
-if choices_view.choose_form(project, version, scored=bool(judges)) == choices_view.PAIRS:
+if choices_view.is_about_pairs(project, version, scored=bool(judges)):
     pairs_view.draw_pairs(project, version)
     st.stop()
 if not judges:

@@ -31,8 +31,8 @@ BESIDE = {
 }
 
 
-def choose_form(project: ProjectInfo, version: str, *, scored: bool) -> str:
-    """Return whether the page is about scores or comparisons; ask if the project has both.
+def is_about_pairs(project: ProjectInfo, version: str, *, scored: bool) -> bool:
+    """Return whether the page is about comparisons, not scores; ask if the project has both.
 
     Args:
         project: the project.
@@ -40,9 +40,9 @@ def choose_form(project: ProjectInfo, version: str, *, scored: bool) -> str:
         scored: whether a judge or metric scored single responses that people can have rated.
     """
     if not loaders.compared_criteria(project.slug, version):
-        return RESPONSES
+        return False
     if not (scored and loaders.rated_criteria(project.slug, version)):
-        return PAIRS
+        return True
     view_state.follow_link("agree", SESSION_KEYS)
     chosen = st.segmented_control(
         _("Ratings used"),
@@ -54,7 +54,7 @@ def choose_form(project: ProjectInfo, version: str, *, scored: bool) -> str:
         key=SESSION_KEYS["form"],
         persist_state="session",
     )
-    return chosen or RESPONSES
+    return chosen == PAIRS
 
 
 def draw_choices(project: ProjectInfo, version: str) -> None:
