@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from judgelab.charts.labels import axis_label
 from judgelab.charts.layout import axis_title, empty_figure
 from judgelab.charts.tokens import Palette
 from judgelab.languages import _
@@ -16,21 +17,28 @@ LEAST_CONTRAST = 4.5  # WCAG 2.2, level AA
 
 
 def confusion_heatmap(
-    counts: pd.DataFrame, *, judge_title: str, theme: Palette, labels: Sequence[str] | None = None
+    counts: pd.DataFrame,
+    *,
+    judge_title: str,
+    raters_title: str,
+    theme: Palette,
+    labels: Sequence[str] | None = None,
 ) -> go.Figure:
     """Return counts by score, raters in rows and the judge in columns, equal scores outlined.
 
     Args:
         counts: the index has the raters' scores, the columns the judge's, both in the order of the scale.
         judge_title: title of the x axis.
+        raters_title: title of the y axis.
         theme: the colours.
         labels: what the scores are called, in the same order; the numbers if not given.
 
     The custom data of each cell are `[raters' score, judge's score]`, for a click.
     """
     figure = empty_figure(theme, height=HEIGHT, top=4, bottom=46)
-    columns = list(labels or [_score_label(score) for score in counts.columns])
-    rows = list(labels or [_score_label(score) for score in counts.index])
+    names = [axis_label(label) for label in labels or ()]
+    columns = names or [_score_label(score) for score in counts.columns]
+    rows = names or [_score_label(score) for score in counts.index]
     figure.add_heatmap(
         z=counts.to_numpy(),
         x=list(range(len(columns))),
@@ -42,9 +50,9 @@ def confusion_heatmap(
         ygap=2,
         hoverinfo="skip",
     )
-    _draw_cells(figure, counts, theme)
+    _draw_cells(figure, counts, columns, rows, theme)
     _outline_agreement(figure, counts, theme)
-    _axes(figure, columns, rows, judge_title=judge_title, theme=theme)
+    _axes(figure, columns, rows, titles=(judge_title, raters_title), theme=theme)
     return figure
 
 
@@ -65,7 +73,9 @@ def cell_colour(share: float, theme: Palette) -> str:
     return "#" + "".join(f"{channel:02X}" for channel in mixed)
 
 
-def _draw_cells(figure: go.Figure, counts: pd.DataFrame, theme: Palette) -> None:
+def _draw_cells(
+    figure: go.Figure, counts: pd.DataFrame, columns: list[str], rows: list[str], theme: Palette
+) -> None:
     """Write the counts, with invisible marks over them to be clicked (a heat map has no points)."""
     numbers = counts.to_numpy(dtype=int)
     peak = max(1, int(numbers.max(initial=0)))
@@ -82,17 +92,14 @@ def _draw_cells(figure: go.Figure, counts: pd.DataFrame, theme: Palette) -> None
     figure.add_scatter(
         x=[cell[0] for cell in cells],
         y=[cell[1] for cell in cells],
-        text=[f"{cell[2]:,}" for cell in cells],
+        text=[
+            _("raters {raters}, judge {judge}: {n}", raters=rows[y], judge=columns[x], n=f"{count:,}")
+            for x, y, count, __ in cells
+        ],
         customdata=[cell[3] for cell in cells],
         mode="markers",
         marker={"size": 34, "symbol": "square", "color": "rgba(0,0,0,0)"},
-        hovertemplate=_(
-            "raters {raters}, judge {judge}: {n}",
-            raters="%{customdata[0]:~g}",
-            judge="%{customdata[1]:~g}",
-            n="%{text}",
-        )
-        + "<extra></extra>",
+        hovertemplate="%{text}<extra></extra>",
     )
 
 
@@ -107,8 +114,9 @@ def _outline_agreement(figure: go.Figure, counts: pd.DataFrame, theme: Palette) 
 
 
 def _axes(
-    figure: go.Figure, columns: list[str], rows: list[str], *, judge_title: str, theme: Palette
+    figure: go.Figure, columns: list[str], rows: list[str], *, titles: tuple[str, str], theme: Palette
 ) -> None:
+    judge_title, raters_title = titles
     shared = {
         "tickfont": {"size": 12, "color": theme.muted},
         "showgrid": False,
@@ -127,7 +135,7 @@ def _axes(
         tickvals=list(range(len(rows))),
         ticktext=rows,
         range=[len(rows) - 0.5, -0.5],
-        title=axis_title(_("Raters’ mean, rounded"), theme),
+        title=axis_title(raters_title, theme),
         automargin=True,
         **shared,
     )

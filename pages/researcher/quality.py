@@ -52,7 +52,7 @@ if rater_count < 2:
 top = st.container(gap="xsmall")
 criterion = filter_form.criterion_shown(project)
 policy = filter_form.draw_filter_controls(project, start, criterion=criterion)
-trial = data.load_filter_preview(project, policy, criterion=criterion)
+trial, scale = data.load_filter_preview(project, policy, criterion=criterion), project.scale(criterion)
 
 with top:
     rated_criterion = project.criterion(criterion)
@@ -68,13 +68,13 @@ with top:
     saved_filters.draw_filter_in_use(current)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
-    widgets.answer(words.filter_sentence(trial, policy))
+    widgets.answer(words.filter_sentence(trial, policy, scale))
 if trial.stopped:
     st.warning(text.plain(_(trial.stopped)), icon=":material/warning:")
 
 left, right = st.columns([2, 1], gap="large")
 with left:
-    view.draw_raters(trial, policy)
+    view.draw_raters(trial, policy, scale)
     with st.container(horizontal=True):
         rater_actions.draw_raters_link(project)
         conflict_review.draw_conflicts_link(project)
@@ -82,8 +82,8 @@ with left:
     view.draw_exclusions(trial)
     saved_filters.draw_versions(project, saved)
 with right:
-    view.draw_losses(trial, policy, project.scale(criterion))
-    view.draw_agreement(trial)
+    view.draw_losses(trial, policy, scale)
+    view.draw_agreement(trial, scale)
     view.draw_distribution(trial)
     saved_filters.draw_save(project, policy, saved)
 effect_view.draw_filter_effect(project, policy, criterion=criterion)

@@ -30,7 +30,7 @@ from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from tests.databases import new_sqlite
-from tests.labelled import claims
+from tests.labelled import LABELS, claims
 
 NO_ORDER = "the labels of 'verdict' have no order"
 
@@ -130,3 +130,9 @@ def test_a_jury_votes_however_it_combines_scores(tmp_path: Path) -> None:
     jury = scores[scores["rater"] == "both"]["score"]
     assert len(jury) and set(jury) <= {1.0, 2.0, 3.0}
     opened.close()
+
+
+def test_distributions_call_labels_by_their_names(store: Store) -> None:
+    distribution = preview_filter(store, "claims", FilterPolicy(), criterion="verdict").distribution
+    assert distribution.scores == LABELS
+    assert distribution.before == pytest.approx((100 * 15 / 36, 100 * 14 / 36, 100 * 7 / 36))

@@ -8,13 +8,13 @@ COUNTS = pd.DataFrame([[25, 9], [15, 44]], index=[0.0, 1.0], columns=[0.0, 1.0])
 
 
 def test_counts_stand_in_their_cells_and_clicks_name_both_scores():
-    figure = confusion_heatmap(COUNTS, judge_title="Judge", theme=LIGHT)
+    figure = confusion_heatmap(COUNTS, judge_title="Judge", raters_title="Raters", theme=LIGHT)
     assert [note.text for note in figure.layout.annotations] == ["25", "9", "15", "44"]
     assert [list(c) for c in figure.data[1].customdata] == [[0, 0], [0, 1], [1, 0], [1, 1]]
 
 
 def test_agreeing_cells_are_outlined():
-    shapes = confusion_heatmap(COUNTS, judge_title="Judge", theme=LIGHT).layout.shapes
+    shapes = confusion_heatmap(COUNTS, judge_title="Judge", raters_title="Raters", theme=LIGHT).layout.shapes
     assert [(s.x0, s.y0) for s in shapes] == [(-0.49, -0.49), (0.51, 0.51)]
 
 
@@ -32,4 +32,14 @@ def test_every_count_is_readable_on_its_cell(theme):
 
 
 def test_an_empty_table_is_drawn_without_a_crash():
-    confusion_heatmap(COUNTS * 0, judge_title="Judge", theme=LIGHT)
+    confusion_heatmap(COUNTS * 0, judge_title="Judge", raters_title="Raters", theme=LIGHT)
+
+
+def test_the_hover_text_names_labels():
+    figure = confusion_heatmap(
+        COUNTS, judge_title="Judge", raters_title="Raters", theme=LIGHT, labels=["supported", "unclear"]
+    )
+    assert list(figure.data[1].text)[:2] == [
+        "raters supported, judge supported: 25",
+        "raters supported, judge unclear: 9",
+    ]

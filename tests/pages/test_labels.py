@@ -41,8 +41,7 @@ def test_no_page_fails_or_speaks_of_distance(
 ) -> None:
     at = open_page(page, project=slug, **query)
     assert not at.exception
-    if page not in ("researcher/quality.py", "researcher/raters.py"):  # which explain r for all projects
-        assert not FORBIDDEN.search(screen_text(at)), FORBIDDEN.findall(screen_text(at))
+    assert not FORBIDDEN.search(screen_text(at)), FORBIDDEN.findall(screen_text(at))
 
 
 def test_agreement_shows_kappa_with_the_majority(open_page: OpenPage, slug: str) -> None:
@@ -80,3 +79,15 @@ def test_raters_choose_a_label_by_its_digit_key(open_page: OpenPage, slug: str) 
         (2, "contradicted"),
         (3, "unclear"),
     ]
+
+
+def test_raters_and_quality_leave_out_what_needs_an_order(open_page: OpenPage, slug: str) -> None:
+    at = open_page("researcher/raters.py", project=slug)
+    assert "Offset" not in screen_text(at)
+    table = next(f.value for f in at.dataframe if "Modal" in f.value.columns)
+    assert not {"r", "Offset"} & set(table.columns)
+
+    at = open_page("researcher/quality.py", project=slug)
+    assert "3 raters, Krippendorff's α 0.38 [0.11, 0.51]" in page_answer(at)
+    table = next(f.value for f in at.dataframe if "Modal share" in f.value.columns)
+    assert list(table.columns) == ["Rater", "Ratings", "Modal share", "State"]

@@ -56,7 +56,11 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
         [study.ReplicatedNumber(NAME, 0.5, 0.4, (0.3, 0.5))], **TITLED
     ),
     "confusion_heatmap": lambda: confusion_heatmap(
-        pd.DataFrame([[1, 2], [3, 4]], index=[0, 1], columns=[0, 1]), judge_title=NAME, theme=LIGHT
+        pd.DataFrame([[1, 2], [3, 4]], index=[0, 1], columns=[0, 1]),
+        judge_title=NAME,
+        raters_title=NAME,
+        theme=LIGHT,
+        labels=[NAME, f"{NAME} 2"],
     ),
     "cost_chart": lambda: cost_chart(
         [CostMark(NAME, "judge", KNOWN, 2, True), CostMark(NAME, "metric", KNOWN, 1, True)], **AXES

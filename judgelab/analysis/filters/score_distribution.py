@@ -22,10 +22,13 @@ class ScoreDistribution:
 
 
 def score_distribution(before: pd.Series[float], after: pd.Series[float], scale: Scale) -> ScoreDistribution:
-    """Return how often each point was given in both sets, or each tenth of a scale without points."""
+    """Return how often each point was given in both sets, or each tenth of a scale without points.
+
+    Points are called by their numbers, those of a scale without an order by their labels.
+    """
     values = [point.value for point in scale.points()]
     if values and before.isin(values).all():
-        names = [f"{value:g}" for value in values]
+        names = [scale.label_of(value) or f"{value:g}" for value in values]
         return ScoreDistribution(
             tuple(names), *(_shares((scores == v).sum() for v in values) for scores in (before, after))
         )

@@ -174,7 +174,7 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, policy: FilterPo
             "{share} of {n} ratings are {score}",
             report.ratings,
             share=_per_cent(report.modal_share.value),
-            score=f"{report.modal_score:g}",
+            score=scale.label_of(report.modal_score or 0.0) or f"{report.modal_score:g}",
         )
         yield Flag("one score", sentence("one score"), mostly_one, key)
     straight = report.straight

@@ -29,6 +29,7 @@ def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) ->
     figure = confusion_heatmap(
         matrix.counts,
         judge_title=_("Judge, rounded") if scale.ordered else _("Judge"),
+        raters_title=_("Raters’ mean, rounded") if scale.ordered else _("Label of most raters"),
         theme=widgets.theme(),
         labels=labels,
     )

@@ -104,6 +104,8 @@ def _speed_message(row: RaterRow, project: ProjectInfo, criterion: str, scale: S
 
 
 def _scale_message(row: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+    if not scale.ordered:
+        return _labels_message(row, project, criterion, scale)
     label = project.criterion(criterion).label
     points = scale.points()
     low, high = f"{scale.low:g}", f"{scale.high:g}"
@@ -134,6 +136,22 @@ def _scale_message(row: RaterRow, project: ProjectInfo, criterion: str, scale: S
             "your view is welcome: comments on two or three responses would help us understand it.",
             low=low,
             high=high,
+        ),
+    )
+
+
+def _labels_message(row: RaterRow, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+    return _letter_text(
+        row,
+        _(
+            "On “{criterion}” in “{project}”, your labels often differ from those of the other raters.",
+            criterion=project.criterion(criterion).label,
+            project=project.name,
+        ),
+        _(
+            "The labels are {labels}. Is it clear when each of them applies? If so, your view is welcome: "
+            "comments on two or three responses would help us understand it.",
+            labels=text.listing([point.label for point in scale.points()], 9),
         ),
     )
 

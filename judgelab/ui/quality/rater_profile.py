@@ -43,8 +43,11 @@ def write_flags(row: RaterRow, project: ProjectInfo, criterion: str) -> None:
     st.caption(_("Flags suggest a closer look. They never remove a rater."))
 
 
-def write_facts(row: RaterRow, criterion: str) -> None:
-    """Write counts of a rater's work and figures of agreement; a missing value is replaced by its reason."""
+def write_facts(row: RaterRow, criterion: str, scale: Scale) -> None:
+    """Write counts of a rater's work and figures of agreement; a missing value is replaced by its reason.
+
+    Spread and r are left out on a scale without an order.
+    """
     report, criterion_report, assigned = row.report, row.report.criteria.get(criterion), row.assigned
     counts = [
         (assigned.on_screen, mark("{n} in progress")),
@@ -60,13 +63,17 @@ def write_facts(row: RaterRow, criterion: str) -> None:
     parts = [rated, *(_(words, n=count) for count, words in counts if count)]
     if criterion_report is not None:
         spread, others = text.number(criterion_report.spread), text.number(criterion_report.others_spread)
+        if scale.ordered:
+            parts += [
+                _("spread {own} (others: {others})", own=spread, others=others),
+                _("r with each other rater: {value}", value=_estimate_text(criterion_report.pairwise)),
+                _(
+                    "r with the mean of the others: {value}",
+                    value=_estimate_text(criterion_report.leave_one_out),
+                ),
+            ]
         repeats_text = REPEAT_TEXTS[criterion_report.repeats.coefficient]
-        parts += [
-            _("spread {own} (others: {others})", own=spread, others=others),
-            _("r with each other rater: {value}", value=_estimate_text(criterion_report.pairwise)),
-            _("r with the mean of the others: {value}", value=_estimate_text(criterion_report.leave_one_out)),
-            _(repeats_text, value=_estimate_text(criterion_report.repeats.reliability)),
-        ]
+        parts.append(_(repeats_text, value=_estimate_text(criterion_report.repeats.reliability)))
         if criterion_report.repeats.exact.value is not None:
             parts.append(_("same score again: {share}", share=_share_text(criterion_report.repeats.exact)))
     parts += [
@@ -101,11 +108,14 @@ def draw_distribution(profile: RaterProfile, name: str) -> None:
 
 def draw_offsets(rater_row: RaterRow, project: ProjectInfo, table: RaterTable) -> None:
     """Draw the rater's offset under each criterion in percent of the scale, if there are several criteria."""
-    if len(rater_row.report.criteria) < 2:
+    with_order = {
+        key: report for key, report in rater_row.report.criteria.items() if table.scales[key].ordered
+    }
+    if len(rater_row.report.criteria) < 2 or not with_order:
         return
     widgets.heading(_("Offset by criterion"))
     rows = []
-    for key, criterion_report in rater_row.report.criteria.items():
+    for key, criterion_report in with_order.items():
         offset = _percent_of_scale(criterion_report.offset, table.scales[key])
         rows.append(MeasureRow(project.criterion(key).label, offset))
     figure = measure_forest(

@@ -29,8 +29,7 @@ CAN_LACK = {
     "Run": mark("order"),
     "by chance": "",
 }
-
-
+NEED_ORDER = ("r", "95 % interval", "Offset")  # columns without a value under labels without an order
 FORMATS: dict[str, Callable[[float | None], str]] = {
     "n": lambda value: text.number(value, 0),
     "r": text.number,
@@ -131,7 +130,8 @@ def draw_rater_table(rater_table: RaterTable, criterion: str) -> int | None:
     empty = [name for name in CAN_LACK if frame[name].isna().all()]
     states = {row.state for row in rater_table.rows}
     uniform = ["State"] if states <= {"active"} or states == {""} else []
-    visible = frame.drop(columns=[*empty, *uniform])
+    ordered = rater_table.scales[criterion].ordered
+    visible = frame.drop(columns=[*empty, *uniform, *(() if ordered else NEED_ORDER)])
     selected = widgets.table(
         visible,
         key="raters_table",
@@ -141,7 +141,8 @@ def draw_rater_table(rater_table: RaterTable, criterion: str) -> int | None:
         faint=[row.state not in ("active", "") for row in rater_table.rows],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
-    st.caption(rater_words.table_note(rater_table, [CAN_LACK[name] for name in empty if CAN_LACK[name]]))
+    missing = [CAN_LACK[name] for name in empty if CAN_LACK[name]]
+    st.caption(rater_words.table_note(rater_table, missing, ordered=ordered))
     return selected
 
 

@@ -71,17 +71,25 @@ def flag_texts(flags: Iterable[Flag]) -> list[str]:
     return list(dict.fromkeys(text.plain(_(flag.word)) for flag in flags))
 
 
-def table_note(rater_table: RaterTable, missing: list[str]) -> str:
-    """Return the notes on the table: what its columns mean, which are missing, who is not listed."""
-    sentences = [
+def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = True) -> str:
+    """Return the notes on the table: what its columns mean, which are missing, who is not listed.
+
+    Labels without an order (`ordered` is False) have neither r nor an offset.
+    """
+    r_and_offset = [
         _(R_MEANINGS[rater_table.policy.method]),
         _("Offset: difference from the mean of the others."),
+    ]
+    sentences = [
+        *(r_and_offset if ordered else []),
         _("The others are all raters here.")
         if rater_table.filter_title is None
         else _(
             "The others are the raters kept by {rule} here.", rule=text.plain(_(rater_table.filter_title))
         ),
-        _("Run: longest sequence of equal scores in order; by chance: the same scores shuffled."),
+        _("Run: longest sequence of equal scores in order; by chance: the same scores shuffled.")
+        if ordered
+        else _("Run: longest sequence of equal labels in order; by chance: the same labels shuffled."),
     ]
     if any(row.report.pace.source == "between ratings" for row in rater_table.rows):
         sentences.append(_("Seconds: time between ratings if the page didn't measure it."))

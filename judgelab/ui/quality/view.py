@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -35,24 +38,40 @@ SCALE_LEVELS = {
     "interval": mark("interval"),
 }
 MOST_ROWS = 20
+FORMATS: dict[str, Callable[[Any], str]] = {
+    "Ratings": text.count,
+    "r, all raters": text.number,
+    "r, after rule": text.number,
+    "Mean offset": lambda value: text.signed(value, 2),
+    "Modal share": text.per_cent,
+    "s / response": lambda value: text.number(value, 0),
+}
+NEED_ORDER = ("r, all raters", "r, after rule", "95 % interval", "Mean offset")
 REMOVED_IN_ROUND = {1: mark("removed 1st"), 2: mark("removed 2nd"), 3: mark("removed 3rd")}
 
 
-def draw_raters(preview: FilterPreview, policy: FilterPolicy) -> None:
-    """Draw the raters' agreement against the threshold, then the raters as a table."""
+def draw_raters(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> None:
+    """Draw the raters' agreement against the threshold, then the raters as a table.
+
+    Without an order of the scale there is no r to draw, and the table has no column of it.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader(_("Raters"), anchor=False, width="content")
         st.space("stretch")
-        st.caption(_("○ before  ● after  ✕ removed"), width="content")
-    marks = [RaterMark(row.rater, row.before, row.after, _note_text(row)) for row in preview.raters]
-    figure = raters_forest(
-        marks,
-        threshold=None if policy.control == "hit" else policy.threshold,
-        title=_(MEASURE_TITLES[policy.method]),
-        theme=widgets.theme(),
-    )
-    widgets.chart(figure, key="quality_raters", alt=quality_words.raters_alt_text(preview, policy))
+        if scale.ordered:
+            st.caption(_("○ before  ● after  ✕ removed"), width="content")
+    if scale.ordered:
+        marks = [RaterMark(row.rater, row.before, row.after, _note_text(row)) for row in preview.raters]
+        figure = raters_forest(
+            marks,
+            threshold=None if policy.control == "hit" else policy.threshold,
+            title=_(MEASURE_TITLES[policy.method]),
+            theme=widgets.theme(),
+        )
+        widgets.chart(figure, key="quality_raters", alt=quality_words.raters_alt_text(preview, policy))
     frame, column = _rater_frame(preview), st.column_config.Column
+    if not scale.ordered:
+        frame = frame.drop(columns=list(NEED_ORDER))
     widgets.table(
         frame,
         key="quality_table",
@@ -67,14 +86,7 @@ def draw_raters(preview: FilterPreview, policy: FilterPolicy) -> None:
             "s / response": column(_("s / response")),
             "State": column(_("State")),
         },
-        formats={
-            "Ratings": text.count,
-            "r, all raters": text.number,
-            "r, after rule": text.number,
-            "Mean offset": lambda value: text.signed(value, 2),
-            "Modal share": text.per_cent,
-            "s / response": lambda value: text.number(value, 0),
-        },
+        formats={name: write for name, write in FORMATS.items() if name in frame},
         faint=[not row.kept for row in preview.raters],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
@@ -107,9 +119,22 @@ def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> N
     st.caption(" ".join(sentences))
 
 
-def draw_agreement(preview: FilterPreview) -> None:
-    """Draw agreement without the filter, after removing raters, and after removing responses."""
+def draw_agreement(preview: FilterPreview, scale: Scale) -> None:
+    """Draw agreement without the filter, after removing raters, and after removing responses.
+
+    Without an order of the scale only Krippendorff's alpha is written.
+    """
     widgets.heading(_("Agreement"))
+    first, last = (preview.alpha[stage] for stage in ("before", "after_items"))
+    alpha = _(
+        "Krippendorff's α ({level}) {before} before, {after} after.",
+        level=_(SCALE_LEVELS[first.params["level"]]),
+        before=quality_words.estimate_text(first),
+        after=quality_words.estimate_text(last),
+    )
+    if not scale.ordered:
+        st.caption(alpha)
+        return
     shown_stages = [stage for stage in STAGES if stage[0] in preview.stages]
     stages = [FilterStage(_(name), preview.stages[key], filled) for key, name, _label, filled in shown_stages]
     figure = agreement_stages(stages, title=_("Mean pairwise r, 95 % interval"), theme=widgets.theme())
@@ -121,13 +146,6 @@ def draw_agreement(preview: FilterPreview) -> None:
     alt_text = "; ".join(
         _(words, value=quality_words.estimate_text(preview.stages[key]))
         for key, _name, words, _filled in shown_stages
-    )
-    first, last = (preview.alpha[stage] for stage in ("before", "after_items"))
-    alpha = _(
-        "Krippendorff's α ({level}) {before} before, {after} after.",
-        level=_(SCALE_LEVELS[first.params["level"]]),
-        before=quality_words.estimate_text(first),
-        after=quality_words.estimate_text(last),
     )
     st.caption(f"{text.capitalised(alt_text)}. {alpha}")
 

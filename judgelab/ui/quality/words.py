@@ -14,10 +14,21 @@ NOTHING_LEFT, NOTHING_SHARED = mark("nothing remains"), mark("no two raters shar
 MOST_NAMES = 4
 
 
-def filter_sentence(preview: FilterPreview, policy: FilterPolicy) -> str:
-    """Return the page's headline: how many raters and responses are removed, and the agreement after it."""
+def filter_sentence(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> str:
+    """Return the page's headline: how many raters and responses are removed, and the agreement after it.
+
+    Agreement is r, and Krippendorff's alpha on a scale without an order.
+    """
     raters_removed, responses_removed = len(preview.removed), preview.total.answers - preview.kept.answers
     before, after = preview.stages.get("before"), preview.stages.get("after_items")
+    if not raters_removed and not responses_removed and not scale.ordered:
+        return _n(
+            "{rule} removes no one: {n} rater, Krippendorff's α {alpha}.",
+            "{rule} removes no one: {n} raters, Krippendorff's α {alpha}.",
+            len(preview.raters),
+            rule=_subject(policy),
+            alpha=estimate_text(preview.alpha.get("before")),
+        )
     if not raters_removed and not responses_removed:
         return _n(
             "{rule} removes no one: {n} rater, r {r}.",
@@ -33,6 +44,13 @@ def filter_sentence(preview: FilterPreview, policy: FilterPolicy) -> str:
             "{some} of {n} response", "{some} of {n} responses", preview.total.answers, some=responses_removed
         ),
     }
+    if not scale.ordered and preview.kept.answers:
+        return _(
+            "{rule} removes **{raters} and {responses}**; the remaining raters agree at Krippendorff's α "
+            "**{alpha}**.",
+            alpha=estimate_text(preview.alpha.get("after_items")),
+            **removal,
+        )
     if after is None or after.value is None:
         reason = NOTHING_LEFT if after is None else after.reason or NOTHING_SHARED
         return _(
