@@ -143,6 +143,16 @@ def test_scores_in_blocks_and_a_single_score_are_flagged():
     assert "straight" not in words(by_name["Flat"])
 
 
+def test_the_flag_for_one_label_names_it():
+    scale = scale_from_json({"kind": "categorical", "labels": ["supported", "contradicted", "unclear"]})
+    frame = work({"A": [1, 2, 3] * 8, "Flat": [2] * 24})
+    by_name = {report.rater: report for report in rater_reports(frame, scales={"good": scale}, resamples=100)}
+    flags = rater_flags(by_name["Flat"], {"good": scale})
+    assert [str(flag.reason) for flag in flags if flag.key == "one score"] == [
+        "100 % of 24 ratings are contradicted"
+    ]
+
+
 def test_repeats_are_compared_with_the_first_scores_and_affect_nothing_else():
     scores = crowd()
     repeats = {"A": scores["A"][:8], "B": [3 - s for s in scores["B"][:8]]}

@@ -88,6 +88,15 @@ def test_raters_and_quality_leave_out_what_needs_an_order(open_page: OpenPage, s
     assert not {"r", "Offset"} & set(table.columns)
 
     at = open_page("researcher/quality.py", project=slug)
-    assert "3 raters, Krippendorff's α 0.38 [0.11, 0.51]" in page_answer(at)
+    assert "3 raters, Krippendorff's α 0.38 [0.11, 0.51]" in page_answer(at).replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
     table = next(f.value for f in at.dataframe if "Modal share" in f.value.columns)
     assert list(table.columns) == ["Rater", "Ratings", "Modal share", "State"]
+
+
+def test_trust_shows_how_often_each_label_is_used(open_page: OpenPage, slug: str) -> None:
+    at = open_page("researcher/trust.py", project=slug, judge="strict-judge")
+    table = next(f.value for f in at.dataframe if "Most frequent" in f.value.columns)
+    assert not {"Mean", "Spread", "At the ends"} & set(table.columns)
+    assert list(table["Most frequent"]) == ["contradicted", "supported"]

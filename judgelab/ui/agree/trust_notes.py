@@ -70,6 +70,11 @@ def _habits_note(trust: JudgeTrust) -> str:
 
 
 def _use_note(trust: JudgeTrust) -> str:
+    if all(criterion.no_order for criterion in trust.criteria.values()):
+        return _(
+            "On the responses that judge and raters both scored: the judge's labels, one per response, and "
+            "every single rating (n)."
+        )
     return _(
         "On the responses that judge and raters both scored: the judge's scores, one per response, and every "
         "single rating (n). “{level}” has the mean of each response's ratings, and the sd around each "

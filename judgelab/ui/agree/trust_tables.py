@@ -243,7 +243,10 @@ def calibration_table(trust: JudgeTrust) -> pd.DataFrame:
 
 
 def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
-    """Return how the judge and the raters use the scale, two rows per criterion."""
+    """Return how the judge and the raters use the scale, two rows per criterion.
+
+    What needs an order of the scale is left out if no criterion has one.
+    """
     rows = []
     for criterion in trust.criteria.values():
         for name, use in ((trust.judge, criterion.use), (_("the raters"), criterion.human_use)):
@@ -264,7 +267,10 @@ def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
                     _("At the ends"): estimate_cell(use.ends),
                 }
             )
-    return pd.DataFrame(rows)
+    frame = pd.DataFrame(rows)
+    if all(criterion.no_order for criterion in trust.criteria.values()):
+        return frame.drop(columns=[_("Mean"), _("Spread"), _("At the ends")], errors="ignore")
+    return frame
 
 
 def rows_by_criterion(trust: JudgeTrust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
