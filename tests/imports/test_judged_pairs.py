@@ -148,6 +148,46 @@ def test_one_column_per_annotator_with_numbers_that_a_person_explains(
     assert (frame["choice"] == "tie").sum() == 2
 
 
+NESTED = [
+    {"input": f"Do {n}.", "output_1": f"So {n}", "output_2": f"No {n}", "label": 1,
+     "swap = False": {"completion": "long", "winner": one}, "swap = True": {"winner": two},
+     "swap_equal": one == two}
+    for n, (one, two) in enumerate([("1", "1"), ("2", "1"), ("None", "2")])
+]  # fmt: skip
+
+
+def test_verdicts_inside_objects_in_both_orders_of_a_judge_named_by_the_file(
+    bring: Bring, store: Store
+) -> None:
+    report = bring(json.dumps(NESTED), name="gpt-4-metrics.json", kind="judgments")
+    assert (report.items, report.responses, report.judged_pairs) == (3, 6, 6)
+    assert any("it is called 'gpt-4-metrics' after the file" in notice for notice in report.notices)
+    with store.reading() as session:
+        text = {row.id: row.text for row in session.scalars(select(ResponseRow))}
+        frame = preference_frame(session, find_project(session, "p").id)
+    chosen = {
+        (text[a if shown == "a" else b], text[a if choice == "a" else b])
+        for a, b, choice, shown in frame[["response_a", "response_b", "choice", "order"]].to_numpy()
+    }
+    assert chosen == {
+        *(("So 0", "So 0"), ("No 0", "So 0"), ("So 1", "No 1"), ("No 1", "So 1")),
+        ("No 2", "No 2"),  # None in the other order
+    }
+    assert set(frame["rater"]) == {"gpt-4-metrics"}
+    again = bring(json.dumps(NESTED), name="other.json", kind="judgments")
+    assert (again.items, again.judged_pairs) == (0, 6), "another judge by the name of its file"
+
+
+def test_gold_labels_in_a_column_are_one_raters_choices(bring: Bring) -> None:
+    report = bring(json.dumps(NESTED), name="gold.json", mapping=[("rater[gold]", "label")])
+    assert report.preferences == 3
+
+
+def test_people_without_names_are_not_named_after_a_file(refused: Refused) -> None:
+    problems = refused(json.dumps(NESTED), name="people.json", kind="ratings")
+    assert any("no column contains the rater's name" in problem.message for problem in problems)
+
+
 def test_meanings_hold_for_numbers_words_and_scores(bring: Bring, store: Store) -> None:
     bring(TEXTS)
     values = [

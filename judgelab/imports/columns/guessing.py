@@ -127,7 +127,19 @@ def _judge_from_model(mapping: ColumnMapping) -> ColumnMapping:
 
 def _choices_by_annotator(mapping: ColumnMapping) -> ColumnMapping:
     """Return the mapping with columns like `annotator1` as the choices of one rater each."""
-    if not names_sides(mapping) or {"choice", "rater"} & mapping.fields or any(mapping.starting("choice[")):
+    if not names_sides(mapping) or "rater" in mapping.fields or any(mapping.starting("choice[")):
+        return mapping
+    if any(mapping.starting("rater[")):  # a guessed choice would be nobody's
+        nobody = mark("each rater has a column")
+        return ColumnMapping(
+            tuple(
+                use._replace(field=IGNORED, why=nobody)
+                if use.field in ("choice", "swapped_choice") and use.why != CHOSEN
+                else use
+                for use in mapping.uses
+            )
+        )
+    if "choice" in mapping.fields:
         return mapping
     why = mark("the choices of one rater, recognised by its name")
     return ColumnMapping(

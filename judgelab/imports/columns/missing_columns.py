@@ -28,8 +28,13 @@ NO_JUDGE = mark(
 )
 
 
-def missing_columns(names: Sequence[str], mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
-    """Yield the problems of a mapping that lacks columns for this kind of file."""
+def missing_columns(
+    names: Sequence[str], mapping: ColumnMapping, kind: Kind, *, named: bool = False
+) -> Iterator[Problem]:
+    """Yield the problems of a mapping that lacks columns for this kind of file.
+
+    `named` is whether the rater of the whole file is known.
+    """
     mapped = mapping.fields
     if not mapped and names:
         columns = listing(names)
@@ -50,7 +55,7 @@ def missing_columns(names: Sequence[str], mapping: ColumnMapping, kind: Kind) ->
     if kind in {"ratings", "judgments"}:
         yield from _unmapped_scores(mapping, kind)
     if kind == "preferences":
-        yield from _unmapped_comparisons(mapping)
+        yield from _unmapped_comparisons(mapping, named=named)
 
 
 def joins_by_response(mapping: ColumnMapping, kind: Kind) -> bool:
@@ -74,7 +79,7 @@ def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
         yield Problem(NO_JUDGE if kind == "judgments" else NO_RATER, row=1)
 
 
-def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
+def _unmapped_comparisons(mapping: ColumnMapping, *, named: bool) -> Iterator[Problem]:
     mapped = mapping.fields
     ordered = {"best", "worst"} <= mapped or "ranking" in mapped or any(mapping.starting("ranking["))
     wide = any(mapping.starting("rater["))
@@ -94,5 +99,5 @@ def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
             field = f"response_{sides[0]}"
             message = sentence("no column is recognised as {field}; add --map {field}=COLUMN", field=field)
             yield Problem(message, row=1)
-    if not (wide or "rater" in mapped):
+    if not (wide or named or "rater" in mapped):
         yield Problem(NO_RATER, row=1)

@@ -58,8 +58,11 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "samples": ("samples", "replies"),
     "rated_at": ("rated_at", "timestamp", "created_at", "annotated_at", "date", "time"),
     "aggregate": ("aggregate", "is_mean"),
-    "choice": ("choice", "preference", "preferred", "winner", "g1_winner"),
-    "swapped_choice": ("swapped_choice", "choice_swapped", "swapped_winner", "winner_swapped", "g2_winner"),
+    "choice": ("choice", "preference", "preferred", "winner", "g1_winner", "swap = False.winner"),
+    "swapped_choice": (
+        *("swapped_choice", "choice_swapped", "swapped_winner", "winner_swapped", "g2_winner"),
+        "swap = True.winner",
+    ),
     "response_a": ("response_a", "answer_a", "output_a", "summary_a", "response_1", "output_1", "answer_1"),
     "response_b": ("response_b", "answer_b", "output_b", "summary_b", "response_2", "output_2", "answer_2"),
     "system_a": ("system_a", "model_a", "system_1", "model_1", "generator_1"),

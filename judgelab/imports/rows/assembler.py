@@ -42,6 +42,7 @@ class Assembler:
         raters: the kind of all raters, if a person gave it; otherwise inferred from column names.
         notes: counts cells that are read in a special way.
         habits: how the file writes values that can be written in several ways.
+        rater: who made all comparisons of a file without names.
     """
 
     def __init__(
@@ -54,11 +55,12 @@ class Assembler:
         raters: RaterKind | None = None,
         notes: ReadingNotes,
         habits: Habits,
+        rater: str = "",
     ) -> None:
         self.kind = kind
         self.problems, self.aggregate = problems, aggregate
         self._notes = notes
-        self._habits = habits
+        self._habits, self._rater = habits, rater
         self._column = {use.field: use.column for use in mapping.uses if use.field != fields.IGNORED}
         self._unread = mapping.ignored
         self._meta = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("meta[")]
@@ -102,7 +104,7 @@ class Assembler:
         if self._comparisons:
             context_of_row = ComparisonContext(
                 item_id,
-                self._name(row, "rater"),
+                self._name(row, "rater") or self._rater,
                 self._kind_of(row),
                 self._name(row, "criterion"),
                 self._text(row, "comment"),

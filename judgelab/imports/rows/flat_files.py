@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import PurePath
 
 from judgelab.domain import Criterion, Problem, RaterKind
 from judgelab.imports.columns.cell_meanings import Meanings, with_meanings
@@ -22,6 +23,7 @@ from judgelab.imports.columns.mapping import (
     unknown_columns,
 )
 from judgelab.imports.columns.missing_columns import missing_columns
+from judgelab.imports.columns.nested_columns import add_nested_columns
 from judgelab.imports.columns.row_ids import RowIds
 from judgelab.imports.columns.tables import Table, open_table
 from judgelab.imports.core import fields
@@ -42,7 +44,7 @@ RATED_TEXT_COLUMNS = frozenset({"text", "displayed_text", "content", "body", "se
 class FlatFile:
     """A file with its kind and mapping; not `usable` if they are not sufficient.
 
-    `kind_given` is whether a person gave its kind.
+    `kind_given` is whether a person gave its kind; `rater` made all comparisons of a file without names.
     """
 
     table: Table
@@ -52,6 +54,7 @@ class FlatFile:
     raters: RaterKind | None = None
     habits: Habits = field(default_factory=Habits)
     kind_given: bool = False
+    rater: str = ""
 
     @property
     def words(self) -> Mapping[str, Sequence[str]]:
@@ -121,6 +124,7 @@ def chunks(
 
 def _open(table: Table, wording: WordScales, choices: Choices, problems: ProblemLog) -> FlatFile:
     source = table.source
+    add_nested_columns(table)
     mapping = choices.mappings.get(source.name) or guess_mapping(
         table.columns,
         chosen=choices.mapping,
@@ -137,7 +141,9 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
         problems.append(Problem(sentence(AMBIGUOUS, column=column), row=header, column=column))
     _check_columns(table)
     table.reader = with_meanings(table.reader, mapping, choices.meanings)
-    missing = [replace(problem, row=header) for problem in missing_columns(table.columns, mapping, kind)]
+    rater = _rater_of_file(table, mapping, kind, raters)
+    found = missing_columns(table.columns, mapping, kind, named=bool(rater))
+    missing = [replace(problem, row=header) for problem in found]
     problems.extend(missing)
     habits = Habits() if missing else habits_of(table, mapping, criteria=choices.criteria)
     return FlatFile(
@@ -148,7 +154,25 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
         raters=raters,
         habits=habits,
         kind_given=choices.kind is not None,
+        rater=rater,
     )
+
+
+def _rater_of_file(table: Table, mapping: ColumnMapping, kind: Kind, raters: RaterKind | None) -> str:
+    """Return the name of the only judge in a file of comparisons without names: that of the file, or ""."""
+    if kind != "preferences" or raters != "judge":
+        return ""
+    if "rater" in mapping.fields or any(mapping.starting("rater[")):
+        return ""
+    name = PurePath(table.source.name).stem
+    table.notices.append(
+        sentence(
+            "no column contains the judge's name, so it is called '{name}' after the file; for another name, "
+            "rename the file",
+            name=name,
+        )
+    )
+    return name
 
 
 def _rater_kind(table: Table, choices: Choices) -> RaterKind | None:
@@ -197,6 +221,7 @@ def _chunks_of(
         raters=file.raters,
         notes=file.table.notes,
         habits=file.habits,
+        rater=file.rater,
     )
     references = file.kind == "references"
     chunk, problems, count = RecordChunk(source=name, adds_only=references), file.table.problems, 0
