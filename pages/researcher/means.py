@@ -36,7 +36,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     else:
         judge, criterion = None, choices.criterion(project, criteria, SESSION_KEYS["criterion"])
 system_means = means_view.load_means(project, version, judge, criterion)
-if judge is not None:
+ordered = project.scale(criterion).ordered
+if judge is not None and ordered:
     means_view.ask_whether_random(project, criterion)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -46,5 +47,6 @@ with top:
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
     widgets.answer(means_words.means_sentence(system_means))
-means_view.draw_system_means(system_means, label=project.criterion(criterion).label)
+if ordered:  # otherwise the answer says that there are no means
+    means_view.draw_system_means(system_means, label=project.criterion(criterion).label)
 view_state.write_link("means", {"judge": judge, "criterion": criterion})

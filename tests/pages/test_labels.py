@@ -100,3 +100,16 @@ def test_trust_shows_how_often_each_label_is_used(open_page: OpenPage, slug: str
     table = next(f.value for f in at.dataframe if "Most frequent" in f.value.columns)
     assert not {"Mean", "Spread", "At the ends"} & set(table.columns)
     assert list(table["Most frequent"]) == ["contradicted", "supported"]
+
+
+def test_patterns_speak_of_different_labels(open_page: OpenPage, slug: str) -> None:
+    text = screen_text(open_page("researcher/patterns.py", project=slug, judge="strict-judge"))
+    assert "Where the labels differ" in text
+    assert "most judges give one label and most raters another" in text
+    assert "large" not in text and "agree closely" not in text
+
+
+def test_means_say_only_that_there_are_none(open_page: OpenPage, slug: str) -> None:
+    at = open_page("researcher/means.py", project=slug)
+    assert "so systems have no means" in page_answer(at)
+    assert not at.dataframe and "averaged" not in screen_text(at)

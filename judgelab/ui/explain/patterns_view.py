@@ -96,19 +96,20 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
 
 def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> None:
     """Draw the parts of the data; choosing one lists its disagreements."""
-    widgets.heading(_("Where the large differences are"))
+    ordered = project.scale(patterns.criterion).ordered
+    widgets.heading(_("Where the large differences are") if ordered else _("Where the labels differ"))
     if not patterns.rates_by_cut:
         st.caption(_("The data have no two groups with five responses each."))
         return
     rows = [(cut, part) for cut, parts in patterns.rates_by_cut.items() for part in parts]
     frame = pd.DataFrame([_part_label(cut, part) for cut, part in rows])
-    if not project.scale(patterns.criterion).ordered:
+    if not ordered:
         del frame["Difference"]
     column = st.column_config.TextColumn
     columns: dict[str, Any] = {
         "Cut": column(_("Split by")),
         "Part": column(_("Group")),
-        "Far": column(_("Large / n"), alignment="right"),
+        "Far": column(_("Large / n") if ordered else _("Different / n"), alignment="right"),
         "Share": column(_("Share"), alignment="right"),
         "Elsewhere": column(_("Elsewhere"), alignment="right"),
         "Difference": column(_("Judge − raters"), alignment="right"),
@@ -156,9 +157,12 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
         )
         counts = f"{counts}; {left_out_note}"
     widgets.heading(_("Judges that agree with one another but not with the raters"), counts)
+    scale = project.scale(criterion)
     if frame.empty:
         st.caption(
             _("There is no response on which most judges agree closely and differ widely from the raters.")
+            if scale.ordered
+            else _("There is no response on which most judges give one label and most raters another.")
         )
         return
     st.caption(
@@ -167,7 +171,6 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
             "raters disagree with one another, and the judges where they agree."
         )
     )
-    scale = project.scale(criterion)
 
     def shown(value: float) -> str:
         return text.number(value, 1) if scale.ordered else score_text(value, scale)
@@ -251,7 +254,8 @@ def _draw_responses(
     responses = loaders.responses(project.slug, loaders.data_version(project.slug)).set_index("response")
     st.markdown(f"**{text.plain(title)}**")
     if not members:
-        st.caption(_("No large differences here."))
+        ordered = project.scale(patterns.criterion).ordered
+        st.caption(_("No large differences here.") if ordered else _("No different labels here."))
     for response in members:
         row = responses.loc[response]
         name = ", ".join(part for part in (str(row["item"]), str(row["system"])) if part)
