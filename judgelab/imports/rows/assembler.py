@@ -57,10 +57,8 @@ class Assembler:
         habits: Habits,
         rater: str = "",
     ) -> None:
-        self.kind = kind
-        self.problems, self.aggregate = problems, aggregate
-        self._notes = notes
-        self._habits, self._rater = habits, rater
+        self.kind, self.problems, self.aggregate = kind, problems, aggregate
+        self._notes, self._habits, self._rater = notes, habits, rater
         self._column = {use.field: use.column for use in mapping.uses if use.field != fields.IGNORED}
         self._unread = mapping.ignored
         self._meta = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("meta[")]
