@@ -48,19 +48,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             format_func=lambda key: text.plain(project.criterion(key).label),
             key="you_criterion",
         )
-    coefficient = own_ratings_view.choose_measure()
-if not project.scale(criterion).ordered:
-    with top:
-        widgets.header(_("You and the judges"), text.plain(project.name))
-        widgets.demo_notice(project)
-    st.write(
-        _(
-            "The labels of “{criterion}” have no order, so ratings have no distance from the other raters’ "
-            "mean. Disagreements shows where a judge gives another label than the raters.",
-            criterion=text.plain(project.criterion(criterion).label),
-        )
-    )
-    st.stop()
+    scale = project.scale(criterion)
+    coefficient = own_ratings_view.choose_measure(scale)
 
 version = loaders.data_version(project.slug)
 comparison = page_cache.unless_written(
@@ -90,15 +79,20 @@ if comparison.responses.empty:
     st.write(_("No other counted rater has rated these answers, so there is no crowd to compare with."))
     st.stop()
 
-left, right = st.columns([58, 42], gap="large")
-with left:
-    widgets.heading(_("Answer by answer"), _("the widest gaps first"))
-    own_ratings_view.draw_widest_gaps(comparison, project, criterion, shown_name)
-with right:
-    widgets.heading(_("Compared with the crowd’s mean"), _("on the same answers"))
+if scale.ordered:
+    left, right = st.columns([58, 42], gap="large")
+    with left:
+        widgets.heading(_("Answer by answer"), _("the widest gaps first"))
+        own_ratings_view.draw_widest_gaps(comparison, project, criterion, shown_name)
+    with right:
+        widgets.heading(_("Compared with the crowd’s mean"), _("on the same answers"))
+        own_ratings_view.draw_crowd_agreement(comparison, coefficient, shown_name)
+else:  # labels without an order have no places on an axis
+    widgets.heading(_("Compared with the label of most others"), _("on the same answers"))
     own_ratings_view.draw_crowd_agreement(comparison, coefficient, shown_name)
+    widgets.heading(_("Answer by answer"), _("different labels first"))
 response = own_ratings_view.draw_response_table(
-    comparison, shown_name, key=f"you_by_answer_{project.id}_{criterion}_{name}"
+    comparison, shown_name, scale=scale, key=f"you_by_answer_{project.id}_{criterion}_{name}"
 )
 if response is None:
     st.caption(_("Select a row to read the answer with all rationales."))

@@ -117,9 +117,13 @@ def test_the_human_score_to_take_along_is_a_label_and_no_mean(store: Store) -> N
     assert set(gold["human_score"].dropna()) == {1.0, 2.0, 3.0} and gold["human_score"].isna().sum() == 1
 
 
-def test_one_person_has_no_distance_from_the_others(store: Store) -> None:
-    comparison = compare_person(store, "claims", "Ada", criterion="verdict")
-    assert {row.estimate.value for row in comparison.rows} == {None}
+def test_one_person_is_compared_by_equal_labels(store: Store) -> None:
+    comparison = compare_person(store, "claims", "Cid", criterion="verdict")
+    shares = {row.rater: row.estimate.value for row in comparison.rows}
+    assert shares == pytest.approx({"Ada": 1, "Bo": 1, "Cid": 0.5, "strict-judge": 0.7, "mild-judge": 0.7})
+    assert comparison.own_row.estimate.n == 10 and comparison.tied == 2 and comparison.rated_alone == 0
+    differs = comparison.responses["own"] != comparison.responses["crowd"]
+    assert differs.tolist() == [True] * 5 + [False] * 5
 
 
 def test_a_jury_votes_however_it_combines_scores(tmp_path: Path) -> None:

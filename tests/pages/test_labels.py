@@ -113,3 +113,16 @@ def test_means_say_only_that_there_are_none(open_page: OpenPage, slug: str) -> N
     at = open_page("researcher/means.py", project=slug)
     assert "so systems have no means" in page_answer(at)
     assert not at.dataframe and "averaged" not in screen_text(at)
+
+
+def test_a_person_is_compared_with_judges_by_equal_labels(open_page: OpenPage, slug: str) -> None:
+    at = open_page("researcher/you.py", project=slug).selectbox(key="you_whose").select("Cid").run()
+    assert not at.exception
+    assert "Cid gave the label of most other raters on a share of **0.50**" in page_answer(at)
+    text = screen_text(at)
+    assert "2 answers are excluded because several labels" in text
+    assert not FORBIDDEN.search(text) and "mean" not in text
+    everybody = next(f.value for f in at.dataframe if "Value" in f.value.columns).set_index("Rater")
+    assert everybody.loc["strict-judge", "Value"] == "0.70"
+    answers = next(f.value for f in at.dataframe if "Crowd" in f.value.columns)
+    assert set(answers["Crowd"]) == {"supported", "contradicted", "unclear"}

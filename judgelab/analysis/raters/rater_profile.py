@@ -11,8 +11,8 @@ import pandas as pd
 
 from judgelab.analysis.filters.score_distribution import ScoreDistribution, score_distribution
 from judgelab.analysis.raters.given_ratings import cached_given_ratings
-from judgelab.annotation.filters.criterion_filter import only_mode
 from judgelab.annotation.raters.pace import screen_table, without_import_times
+from judgelab.metaeval.core.aggregation import only_mode
 from judgelab.scales import unordered
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames

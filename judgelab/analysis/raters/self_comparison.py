@@ -22,10 +22,12 @@ class PersonComparison:
     Attributes:
         rows: the person, the other raters and the judges, nearest to the others' mean first.
         responses: one row per response that they and others rated, widest gap first: response, item,
-            question, system, own, crowd (mean of the other kept raters), raters (number of these).
+            question, system, own, crowd (mean of the other kept raters), raters (number of these). On a
+            scale without an order, `crowd` is the label of most of them, and different labels come first.
         scores: all scores shown for these responses: response, rater, rater_kind, score.
         rated_alone: number of responses rated by the person and by no other kept rater.
         left_out: raters removed by the filter in use.
+        tied: number of responses left out as several labels of the others are the most frequent.
     """
 
     rows: tuple[SelfComparisonRow, ...]
@@ -33,6 +35,7 @@ class PersonComparison:
     scores: pd.DataFrame
     rated_alone: int
     left_out: tuple[str, ...] = ()
+    tied: int = 0
 
     @property
     def own_row(self) -> SelfComparisonRow:
@@ -59,6 +62,8 @@ def compare_person(
 ) -> PersonComparison:
     """Return the person called `name` compared with the other kept raters and the judges.
 
+    On a scale without an order the coefficient is always "exact", the share of equal labels.
+
     The filter in use is applied to the other raters only: with the person's ratings included, a response on
     which they differ widely would be a conflict and be left out. Responses that the filter removes stay.
     """
@@ -69,16 +74,19 @@ def compare_person(
     left_out = _left_out(store, data, name, criterion)
     crowd = humans[(humans["rater"] != name) & ~humans["rater"].isin(left_out)]
     judges = of_criterion[of_criterion["rater_kind"] == "judge"]
+    scale = data.project.scale(criterion)
     rows = self_comparison(
         own_ratings,
         crowd,
         judges,
         name=name,
-        scale=data.project.scale(criterion),
-        coefficient=coefficient,
+        scale=scale,
+        coefficient=coefficient if scale.ordered else "exact",
         own_scale=data.own_scale,
     )
-    responses = shared_responses(own_ratings, crowd)
+    responses = shared_responses(own_ratings, crowd, ordered=scale.ordered)
+    own_rated = own_ratings.loc[own_ratings["score"].notna(), "response"]
+    with_others = own_rated.isin(crowd.loc[crowd["score"].notna(), "response"])
     on_scale = judges[~judges["rater"].isin(data.own_scale)]
     shown_scores = pd.concat([crowd, on_scale]).dropna(subset="score")
     shown_scores = shown_scores.loc[
@@ -86,10 +94,11 @@ def compare_person(
     ]
     return PersonComparison(
         tuple(rows),
-        _by_gap(_with_texts(store, data.project.id, responses), shown_scores),
+        _by_gap(_with_texts(store, data.project.id, responses), shown_scores, ordered=scale.ordered),
         shown_scores.reset_index(drop=True),
-        int(own_ratings["score"].notna().sum()) - len(responses),
+        int((~with_others).sum()),
         tuple(sorted(left_out & set(humans["rater"].unique()))),
+        int(with_others.sum()) - len(responses),
     )
 
 
@@ -112,9 +121,19 @@ def _with_texts(store: Store, project_id: int, responses: pd.DataFrame) -> pd.Da
     return responses.merge(texts, on="response", how="left")
 
 
-def _by_gap(responses: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the responses sorted by the largest gap of the person or a judge from the other raters."""
+def _by_gap(responses: pd.DataFrame, scores: pd.DataFrame, *, ordered: bool) -> pd.DataFrame:
+    """Return the responses sorted by the largest gap of the person or a judge from the other raters.
+
+    Labels have no gap: those on which the person gave another label come first, then by judges that did.
+    """
     judged = scores[scores["rater_kind"] == "judge"].merge(responses[["response", "crowd"]], on="response")
+    if not ordered:
+        differing = (judged["score"] != judged["crowd"]).groupby(judged["response"]).sum()
+        sorted_responses = responses.assign(
+            person=responses["own"] != responses["crowd"],
+            judges=responses["response"].map(differing).fillna(0),
+        ).sort_values(["person", "judges"], ascending=False, kind="stable")
+        return sorted_responses.drop(columns=["person", "judges"]).reset_index(drop=True)
     widest_judge_gap = (judged["score"] - judged["crowd"]).abs().groupby(judged["response"]).max()
     gap = (
         (responses["own"] - responses["crowd"])

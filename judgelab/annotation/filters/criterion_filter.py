@@ -13,6 +13,7 @@ from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.annotation.filters.rater_removal import Removal, remove_raters
 from judgelab.annotation.filters.unit_rules import KEPT, STEPS, UnitFate, unit_fate
 from judgelab.metaeval.coefficients.raters import RaterPairs, mean_pairwise_r, rater_pairs
+from judgelab.metaeval.core.aggregation import only_mode
 from judgelab.metaeval.core.arrays import Bools, Ints, rounded_by_value, unique_codes
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.units import Rated
@@ -104,12 +105,6 @@ def one_score_each(
         mean.loc[modes.index] = modes
     each = last.assign(score=mean.loc[pd.MultiIndex.from_frame(last[key])].to_numpy()).sort_index()
     return each[each["score"].notna()] if len(labelled) else each
-
-
-def only_mode(scores: pd.Series[float]) -> float:
-    """Return the most frequent score, missing if several are."""
-    modes = scores.mode()
-    return float(modes.iloc[0]) if len(modes) == 1 else float("nan")
 
 
 def ratings_by_criterion(

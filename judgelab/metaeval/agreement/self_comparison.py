@@ -9,18 +9,19 @@ import numpy as np
 import pandas as pd
 
 from judgelab.metaeval.coefficients.estimates import pooled_estimate
+from judgelab.metaeval.core.aggregation import only_mode
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.scales import Scale
 from judgelab.wording import counted, sentence
 
-LEAST: Mapping[str, int] = {"mae": 3, "pearson": 5, "spearman": 5}  # responses needed
+LEAST: Mapping[str, int] = {"mae": 3, "pearson": 5, "spearman": 5, "exact": 3}  # responses needed
 RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
 class SelfComparisonRow:
-    """One rater's agreement with the crowd's mean; `own` marks the person the page is about."""
+    """One rater's agreement with the crowd; `own` marks the person the page is about."""
 
     rater: str
     kind: str
@@ -28,19 +29,24 @@ class SelfComparisonRow:
     own: bool = False
 
 
-def shared_responses(own: pd.DataFrame, crowd: pd.DataFrame) -> pd.DataFrame:
+def shared_responses(own: pd.DataFrame, crowd: pd.DataFrame, *, ordered: bool = True) -> pd.DataFrame:
     """Return the person's responses that others rated too.
+
+    Where scores are not `ordered`, the label of most of the others takes the place of their mean; responses
+    on which several labels are the most frequent are left out.
 
     Args:
         own: the person's ratings under one criterion: response, item, score; one a response.
         crowd: the others' ratings that count: response, rater, score.
+        ordered: whether a higher score means more of something.
 
     Returns:
         One row a response: response, item, own, crowd (the others' mean), raters (how many they are).
     """
     own_scores = own[["response", "item", "score"]].dropna(subset="score").rename(columns={"score": "own"})
     by_response = crowd.dropna(subset="score").groupby("response")["score"]
-    others = pd.DataFrame({"crowd": by_response.mean(), "raters": by_response.count()}).reset_index()
+    score = _crowd_score(crowd, ordered=ordered)
+    others = pd.DataFrame({"crowd": score, "raters": by_response.count()}).dropna().reset_index()
     return own_scores.merge(others, on="response", how="inner").reset_index(drop=True)
 
 
@@ -58,6 +64,8 @@ def self_comparison(
 ) -> list[SelfComparisonRow]:
     """Return how far the person, every other rater and every judge agree with the crowd's mean.
 
+    On a scale without an order, that is the label of most of the crowd.
+
     All are measured on the responses that the person rated. The crowd is all other raters who count. The
     person is never part of it, and a rater in the crowd is compared with the rest of it.
 
@@ -67,13 +75,13 @@ def self_comparison(
         judges: the judges' scores: response, rater, score.
         name: how the person is called.
         scale: of the criterion.
-        coefficient: "mae" (in points of the scale; 0 is agreement), "pearson" or "spearman"; on a scale
-            without an order all are undefined.
+        coefficient: "mae" (in points of the scale; 0 is agreement), "pearson", "spearman", or "exact", the
+            share of equal labels, which alone is defined on a scale without an order.
         own_scale: judges whose scores are ranks, wins or votes; none is given for them.
         resamples: draws of items for the intervals.
         seed: of the draws.
     """
-    shared = shared_responses(own, crowd)
+    shared = shared_responses(own, crowd, ordered=scale.ordered)
     places, items = pd.factorize(shared["item"])
     draws = ItemDraws(len(items), resamples, seed)
     item_of = dict(zip(shared["response"], places, strict=True))
@@ -92,13 +100,8 @@ def self_comparison(
     rows = [row(name, "human", shared.rename(columns={"own": "score"}), is_own=True)]
     same_responses = crowd[crowd["response"].isin(shared["response"])].dropna(subset="score")
     for rater, ratings in same_responses.groupby("rater", observed=True):
-        others = (
-            same_responses[same_responses["rater"] != rater]
-            .groupby("response")["score"]
-            .mean()
-            .rename("crowd")
-        )
-        pairs = ratings.merge(others, left_on="response", right_index=True)
+        others = _crowd_score(same_responses[same_responses["rater"] != rater], ordered=scale.ordered)
+        pairs = ratings.merge(others.dropna().rename("crowd"), left_on="response", right_index=True)
         rows.append(row(str(rater), "human", pairs, in_crowd=True))
     for rater, ratings in judges.groupby("rater", observed=True):
         pairs = ratings.dropna(subset="score").merge(shared[["response", "crowd"]], on="response")
@@ -110,6 +113,12 @@ def self_comparison(
     return _sorted(rows, lower_first=coefficient == "mae")
 
 
+def _crowd_score(crowd: pd.DataFrame, *, ordered: bool) -> pd.Series[float]:
+    """Return by response the mean of these ratings, or their most frequent label, missing if several are."""
+    by_response = crowd.dropna(subset="score").groupby("response")["score"]
+    return by_response.mean() if ordered else by_response.agg(only_mode)
+
+
 def _estimate(
     pairs: pd.DataFrame,
     item_of: Mapping[int, int],
@@ -119,7 +128,7 @@ def _estimate(
     scale: Scale,
     in_crowd: bool,
 ) -> Estimate:
-    if not scale.ordered:
+    if not scale.ordered and coefficient != "exact":
         return undefined(sentence("the labels of this criterion have no order"), n=len(pairs))
     least = LEAST[coefficient]
     if len(pairs) < least:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, rounded
@@ -182,3 +183,9 @@ def score_per_rater_and_unit(unit: Ints, rater: Ints, score: Floats, *, ordered:
         clear = np.isfinite(most_frequent)
         return Rated(unit[keep][clear], rater[keep][clear], most_frequent[clear])
     return Rated(unit[keep], rater[keep], np.add.reduceat(score[order], first) / size)
+
+
+def only_mode(scores: pd.Series[float]) -> float:
+    """Return the most frequent score, missing if several are."""
+    modes = scores.mode()
+    return float(modes.iloc[0]) if len(modes) == 1 else float("nan")

@@ -16,6 +16,7 @@ from judgelab.charts.own_ratings import OtherScore, RatedResponse, own_ratings_c
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.self_comparison import LEAST, SelfComparisonRow
+from judgelab.scales import Scale
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
@@ -33,6 +34,7 @@ AXES = {
     "mae": mark("points, 95 % interval"),
     "pearson": mark("Pearson's r, 95 % interval"),
     "spearman": mark("Spearman's ρ, 95 % interval"),
+    "exact": mark("Share of equal labels, 95 % interval"),
 }
 
 
@@ -53,11 +55,13 @@ def person_name(name: str, person: PersonInfo) -> str:
     return _("You") if name == person.name else name
 
 
-def choose_measure() -> str:
-    """Draw the choice of the measure and return its key."""
+def choose_measure(scale: Scale) -> str:
+    """Draw the choice of the measure and return its key; labels without an order can only be equal."""
+    if not scale.ordered:
+        return "exact"
     chosen = st.segmented_control(
         _("Agreement as"),
-        list(MEASURES),
+        [key for key in MEASURES if key != "exact"],
         default="mae",
         required=True,
         format_func=lambda key: _(MEASURES[key]),
@@ -178,40 +182,47 @@ def draw_crowd_agreement_table(
     )
 
 
-def draw_response_table(comparison: PersonComparison, own_name: str, *, key: str) -> int | None:
+def draw_response_table(comparison: PersonComparison, own_name: str, *, scale: Scale, key: str) -> int | None:
     """Draw one row per response; return the row id of the selected response.
 
     Args:
         comparison: the person compared with the others.
         own_name: what the person is called.
+        scale: of the criterion.
         key: of the table; a different one for different rows.
     """
     responses = comparison.responses
     frame = pd.DataFrame(
         {
             "Answer": [_row_title(response) for response in responses.to_dict("records")],
-            "Own": [_score(value) for value in responses["own"]],
-            "Crowd": [text.number(value, 1) for value in responses["crowd"]],
+            "Own": [_score(value, scale) for value in responses["own"]],
+            "Crowd": [scale.label_of(value) or text.number(value, 1) for value in responses["crowd"]],
             "Raters": [text.count(int(value)) for value in responses["raters"]],
         }
     )
     columns: dict[str, Any] = {
         "Answer": st.column_config.TextColumn(_("Answer"), width="large"),
         "Own": st.column_config.TextColumn(own_name, alignment="right"),
-        "Crowd": st.column_config.TextColumn(_("Crowd’s mean"), alignment="right"),
+        "Crowd": st.column_config.TextColumn(
+            _("Crowd’s mean") if scale.ordered else _("Most others"), alignment="right"
+        ),
         "Raters": st.column_config.TextColumn(_("Raters"), alignment="right"),
     }
     judge_scores = comparison.scores[comparison.scores["rater_kind"] == "judge"]
     for judge in comparison.judges:
         score_by_response = judge_scores[judge_scores["rater"] == judge].set_index("response")["score"]
-        frame[judge] = [_score(score_by_response.get(response_id)) for response_id in responses["response"]]
+        frame[judge] = [
+            _score(score_by_response.get(response_id), scale) for response_id in responses["response"]
+        ]
         columns[judge] = st.column_config.TextColumn(judge, alignment="right")
     row = widgets.table(frame, key=key, columns=columns, select=True, strong=["Own"], height="content")
     return None if row is None else int(responses["response"].iloc[row])
 
 
-def _score(value: float | None) -> str:
-    return response_scores.score_text(None if value is None or value != value else value)
+def _score(value: float | None, scale: Scale) -> str:
+    if value is None or value != value:
+        return text.MISSING
+    return scale.label_of(value) or response_scores.score_text(value)
 
 
 def _kind(kind: str) -> RaterKind:

@@ -16,6 +16,7 @@ MEASURES = {
     "mae": mark("Difference in points"),
     "pearson": mark("Pearson's r"),
     "spearman": mark("Spearman's ρ"),
+    "exact": mark("Share of equal labels"),
 }
 
 
@@ -32,6 +33,13 @@ def own_ratings_sentence(comparison: PersonComparison, coefficient: str, name: s
     if coefficient == "mae":
         first = _(
             "On {answers}, {who} differed from the crowd’s mean by {value} points.",
+            answers=answers,
+            who=_shown_name(name),
+            value=value,
+        )
+    elif coefficient == "exact":
+        first = _(
+            "On {answers}, {who} gave the label of most other raters on a share of {value}.",
             answers=answers,
             who=_shown_name(name),
             value=value,
@@ -73,6 +81,12 @@ def own_ratings_recipe(comparison: PersonComparison, coefficient: str, filter_na
             "{n} answer that no one else rated is excluded.",
             "{n} answers that no one else rated are excluded.",
             comparison.rated_alone,
+        )
+    if comparison.tied:
+        alone_note += " " + _n(
+            "{n} answer is excluded because several labels of the others are equally frequent.",
+            "{n} answers are excluded because several labels of the others are equally frequent.",
+            comparison.tied,
         )
     replay_note = ""
     if guided.JUDGE in comparison.judges:
