@@ -141,31 +141,33 @@ def _check_complete(store: Store, run_id: int) -> None:
             assert session.scalar(select(func.count()).select_from(table)) == UNITS
 
 
+def _continue(
+    store: Store, server: Server, workers: Workers, tables: EngineTables, steps: list[Step]
+) -> None:
+    """Begin a run as older code did up to these steps, and let a worker of today finish it."""
+    run_id = _begin_run(store, server)
+    tables.begin("run", "1/1", run_id, 1, steps=steps)
+    workers.start()
+    wait_until(store, run_id, rests)
+    assert server.answered == UNITS
+    _check_complete(store, run_id)
+
+
 def test_a_run_begun_by_older_code_is_finished(
     any_store: Store, server: Server, workers_on_any: Workers, engine_tables: EngineTables
 ) -> None:
-    run_id = _begin_run(any_store, server)
-    engine_tables.begin("run", "1/1", run_id, 1, steps=ROUND)
-    workers_on_any.start()
-    wait_until(any_store, run_id, rests)
+    _continue(any_store, server, workers_on_any, engine_tables, ROUND)
     assert engine_tables.client.retrieve_workflow("1/1").get_result() == "done"
     second_round = ["remaining", "wanted", "chunk", "chunk", "chunk", "chunk", "portions", "settle"]
     assert engine_tables.steps("1/1") == [name for name, _ in ROUND] + second_round
-    assert server.answered == UNITS
-    _check_complete(any_store, run_id)
 
 
 def test_a_run_begun_by_the_first_version_of_the_workflow_is_restarted_and_finished(
     any_store: Store, server: Server, workers_on_any: Workers, engine_tables: EngineTables
 ) -> None:
-    run_id = _begin_run(any_store, server)
-    engine_tables.begin("run", "1/1", run_id, 1, steps=FIRST_VERSION)
-    workers_on_any.start()
-    wait_until(any_store, run_id, rests)
+    _continue(any_store, server, workers_on_any, engine_tables, FIRST_VERSION)
     assert engine_tables.client.retrieve_workflow("1/1").get_status().status == "ERROR"
     assert engine_tables.client.retrieve_workflow("1/2").get_result() == "done"
-    assert server.answered == UNITS
-    _check_complete(any_store, run_id)
 
 
 def test_a_batch_run_begun_by_older_code_is_finished(
