@@ -77,3 +77,7 @@ def test_explain_shows_two_responses_with_everybodys_choice(open_page: OpenPage,
     assert pairs["Raters"].tolist() == ["3 : 0 : 0", "1 : 0 : 2"] or len(pairs) == 2
     assert set(choices["Choice"]) == {"new", "old"} and "reason 1" in choices["Reason"].tolist()
     assert {"because it is so 1", "so 1"} <= {element.value for element in at.text}
+    at.toggle(key="pairs_marked").set_value(True).run()
+    assert not at.exception
+    bodies = [element.proto.body for element in at.get("html")]
+    assert any("<mark>because it is </mark>so 1" in body for body in bodies), bodies

@@ -131,7 +131,19 @@ def answer_sentence(found: ChoiceAgreement) -> str:
             ),
             _(BESIDE[significant_sign(row.difference)], difference=_points(row.difference)),
         ]
-    return " ".join([*sentences, *_length_sentences(found)])
+    return " ".join([*sentences, *_order_sentences(best), *_length_sentences(found)])
+
+
+def _order_sentences(judge: JudgeOfPairs) -> list[str]:
+    """Return what changing the order of the two responses changes in the judge's choices, if it is known."""
+    order, sentences = judge.order, list[str]()
+    if order is not None and order.first_rate.value is not None:
+        first = _("It prefers the response shown first in {share}.", share=_share(order.first_rate))
+        sentences.append(first)
+    if order is not None and order.consistency.value is not None:
+        same = _("In both orders it chooses the same in {share}.", share=_share(order.consistency))
+        sentences.append(same)
+    return sentences
 
 
 def _points(difference: Estimate) -> str:

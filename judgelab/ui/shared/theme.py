@@ -83,6 +83,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   width: 52px; padding: 4px 6px; box-sizing: border-box; color: {muted}; font-size: 18px; line-height: 24px;
   text-align: right; opacity: 0; background: linear-gradient(to right, transparent, {paper} 75%);
   animation: table-goes-on linear; animation-timeline: --table; }}
+[data-testid=stApp] mark {{ background: {tint}; color: inherit; border-bottom: 2px solid {accent}; }}
 @keyframes table-goes-on {{ 0%, 99% {{ opacity: 1; }} }}
 /* Without a mouse to point with, the tools of charts and tables would always lie on what stands beneath. */
 @media (hover: none) {{
@@ -132,6 +133,7 @@ def apply_theme(theme: Palette) -> None:
         rule=theme.rule,
         paper=theme.paper,
         accent=theme.accent,
+        tint=theme.tint,
         on_accent=theme.on_accent,
         focused=FOCUSED,
     )
