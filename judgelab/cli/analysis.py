@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 from judgelab.analysis.agreement.agreement_table import AgreementTable, agreement_table
 from judgelab.analysis.agreement.vs_ceiling import vs_ceiling_table
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.data.filter_info import AGGREGATION_LABELS, ratings_text
+from judgelab.analysis.data.filter_info import AGGREGATION_LABELS, aggregate_name, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
@@ -34,12 +34,8 @@ COEFFICIENTS_HELP = (
 )
 COEFFICIENT_HELP = "Default: `spearman`, or `kappa` if all criteria are yes/no."
 TARGETS_NOTE = (
-    "Judges are compared with the mean of all raters, raters with the mean of the other raters (--beside: "
-    "judges too)."
-)
-MAJORITY_NOTE = (
-    "Judges are compared with the majority of all raters, raters with the majority of the other raters "
-    "(--beside: judges too); ties are left out."
+    "Judges are compared with the {aggregate} of all raters, raters with the {aggregate} of the other raters "
+    "(--beside: judges too)"
 )
 
 
@@ -118,7 +114,7 @@ def agreement(
     beside: Annotated[
         bool,
         typer.Option(
-            "--beside", help="Also compare judges with the mean of all raters but one, as raters are."
+            "--beside", help="Also compare judges with the score of all raters but one, as raters are."
         ),
     ] = False,
     as_json: Json = False,
@@ -177,21 +173,19 @@ def _nothing_compared_note(table: AgreementTable) -> str:
 
 
 def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeilingRow]) -> str:
-    rule = ratings_text(table.policy)
+    rule, compared_with = ratings_text(table.policy), aggregate_name(table.aggregation)
     lines = [_row_text(row, _missing_scores(table, row)) for row in [*table.rows, *table.ceiling]]
     if beside:
-        lines += ["", "Compared with the mean of all raters but one, as raters are:"]
+        lines += ["", f"Compared with the {compared_with} of all raters but one, as raters are:"]
         lines += [f"{_row_text(row)}  {_difference_text(row)}" for row in beside]
     default = "mean" if table.policy is None else table.policy.policy.aggregate
     aggregation = (
         "" if table.aggregation.method == default else f", {AGGREGATION_LABELS[table.aggregation.method]}"
     )
+    leaves_ties_out = (table.aggregation.method, table.aggregation.ties) == ("majority", "leave_out")
+    ties = "; ties are left out" if leaves_ties_out else ""
     footer = [
-        *(
-            []
-            if beside or not table.ceiling
-            else [TARGETS_NOTE if table.aggregation.method != "majority" else MAJORITY_NOTE]
-        ),
+        *([] if beside or not table.ceiling else [f"{TARGETS_NOTE.format(aggregate=compared_with)}{ties}."]),
         f"Ratings: {rule}{aggregation}{_decisions_text(table.n_decided)}.",
         *([f"Quality filter: {note}."] if note else []),
     ]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
+from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.core.result import Estimate
@@ -28,8 +29,8 @@ CEILING_NAME = "raters among themselves"
 def forest_rows(facts: ReportFacts, criterion: str) -> tuple[list[ForestRow], Estimate | None]:
     """Return judges and metrics, best first by the first coefficient, and the human ceiling.
 
-    With a ceiling, they are measured as the raters are, against the mean of the other raters; without one,
-    against the mean of all raters.
+    With a ceiling, they are measured as the raters are, against the other raters; without one, against all
+    raters.
     """
     learned = {judge.name for judge in facts.judges if judge.origin == "learned"}
     rows = [
@@ -49,7 +50,8 @@ def axis_title(facts: ReportFacts, criterion: str) -> str:
     """Return the axis title: coefficient, what judges are compared with, level, interval."""
     others = "the other raters" if facts.has_ceiling(criterion) else "all raters"
     symbol, level = coefficient_name(facts.first_coefficient), SHORT_LEVEL_WORDS[facts.recipe.level]
-    return f"{symbol} with the mean of {others}, {level}, 95 % interval"
+    target = aggregate_name(facts.scores.aggregation, facts.scores.project.scales.get(criterion))
+    return f"{symbol} with the {target} of {others}, {level}, 95 % interval"
 
 
 def plotly_figure(facts: ReportFacts, criterion: str) -> Any:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
-from judgelab.metaeval.core.statistic_defaults import LABELS
 from judgelab.report.facts import ReportFacts
 from judgelab.report.filter_paragraph import filter_paragraph
 from judgelab.report.judge_description import describe_judge
@@ -105,9 +105,9 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         if recipe.level not in ("item", "sys", "group")
         else f" A group in which all of the judge's scores are equal {constant_treatment}."
     )
-    target = "majority" if facts.scores.defaults.wording == LABELS else "mean"
+    target = aggregate_name(facts.scores.aggregation)
     return (
-        f"The human score of a response is the {facts.scores.aggregation.method} of its kept ratings. "
+        f"The human score of a response is the {target} of its kept ratings. "
         f"{labels_sentence(facts)}Agreement is measured by {names}, "
         f"{LEVEL_WORDS[recipe.level]}.{rounding_sentence(facts)}{constant_note} Intervals are 95 % "
         f"bootstrap intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a "

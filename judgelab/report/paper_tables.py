@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
 from judgelab.metaeval.coefficients.left_out import counts_systems, left_out_of_rows
 from judgelab.metaeval.core.result import Estimate, printed_ends
@@ -37,14 +38,14 @@ class PaperTable(NamedTuple):
 def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
     """Return the tables of one criterion: against the other raters, if possible, and against all.
 
-    The same judge has different numbers in them. The first compares judges and raters with the mean of the
-    other raters, on responses that two or more rated. The mean of all raters exists for every rated response
-    and is less noisy, so agreement with it is higher, and no rater can be compared with it.
+    The same judge has different numbers in them. The first compares judges and raters with the score of
+    the other raters, on responses that two or more rated. The score of all raters exists for every rated
+    response and is less noisy, so agreement with it is higher, and no rater can be compared with it.
     """
     result = []
     judged = [row for row in facts.rows if row.criterion == criterion]
     scale = facts.scores.project.scales.get(criterion)
-    target = "mean" if scale is None or scale.ordered else "majority"
+    target = aggregate_name(facts.scores.aggregation, scale)
     if not facts.judged(criterion):
         return []
     if facts.has_ceiling(criterion):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.metaeval.coefficients.registry import coefficient
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name, join_names
@@ -14,14 +15,20 @@ def labels_sentence(facts: ReportFacts) -> str:
     labels = [criterion.label for criterion in facts.scores.project.criteria if criterion.key in keys]
     if not labels:
         return ""
-    return (
-        f"The labels of {join_names(labels)} have no order: their majority takes the place of the mean "
-        "everywhere, ties are left out, and coefficients that need an order are undefined. "
+    order = f"The labels of {join_names(labels)} have no order"
+    method = facts.scores.aggregation.method
+    if method == "dawid_skene":
+        return f"{order}, so coefficients that need an order are undefined. "
+    majority = (
+        ""
+        if method == "majority"
+        else f"their majority takes the place of the {aggregate_name(facts.scores.aggregation)} everywhere, "
     )
+    return f"{order}: {majority}ties are left out, and coefficients that need an order are undefined. "
 
 
 def rounding_sentence(facts: ReportFacts) -> str:
-    """Return how a mean between two points is rounded, for coefficients that need points."""
+    """Return how a mean or other score between two points is rounded, for coefficients that need points."""
     point_coefficients = [
         name
         for name in facts.recipe.coefficients
@@ -33,4 +40,5 @@ def rounding_sentence(facts: ReportFacts) -> str:
     if not point_coefficients:
         return ""
     names = join_names([*map(coefficient_name, point_coefficients)])
-    return f" For {names}, a mean between two points is rounded to the nearest point, halves upwards."
+    between = "mean" if facts.scores.aggregation.method == "mean" else "score"
+    return f" For {names}, a {between} between two points is rounded to the nearest point, halves upwards."

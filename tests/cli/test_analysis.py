@@ -233,7 +233,9 @@ def test_agreement_takes_another_way_of_putting_ratings_together(address: str) -
     median = json.loads(judgelab(address, *words, "--aggregate", "median", "--json").stdout)
     assert (mean["aggregate"], median["aggregate"]) == ("mean", "median")
     assert _rho(mean) != _rho(median)
-    assert "median of the ratings" in judgelab(address, *words, "--aggregate", "median").stdout
+    text = judgelab(address, *words, "--aggregate", "median").stdout
+    assert "median of the ratings" in text
+    assert "compared with the median of all raters, raters with the median of the other raters" in text
 
 
 def test_the_control_by_copies_takes_its_options(store: Store) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 from judgelab.annotation.filters.lock import fingerprint_of
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.metaeval.core.aggregation import Aggregation, aggregation_of_labels
+from judgelab.scales import Scale
 from judgelab.store.rating import policies
 from judgelab.wording import counted, joined, mark, sentence
 
@@ -108,6 +110,25 @@ AGGREGATION_LABELS = {
     "trimmed": mark("trimmed mean of the ratings"),
     "dawid_skene": mark("Dawid–Skene labels"),
 }
+
+
+AGGREGATE_NAMES = {
+    "mean": "mean",
+    "median": "median",
+    "majority": "majority",
+    "z_mean": "mean z-score",
+    "trimmed": "trimmed mean",
+    "dawid_skene": "Dawid–Skene label",
+}
+
+
+def aggregate_name(aggregation: Aggregation, scale: Scale | None = None) -> str:
+    """Return what judges are compared with, such as the "median" of the raters, in reports and commands.
+
+    On a scale without an order most aggregations are replaced by the majority.
+    """
+    used = aggregation if scale is None or scale.ordered else aggregation_of_labels(aggregation)
+    return AGGREGATE_NAMES[used.method]
 
 
 def ratings_text(policy: FilterInfo | None) -> str:
