@@ -18,6 +18,7 @@ from judgelab.metaeval.coefficients.registry import COEFFICIENTS as KNOWN
 from judgelab.metaeval.core import pairing
 from judgelab.report.anonymous import export_anonymised
 from judgelab.report.facts import gather_facts
+from judgelab.report.figures import axis_title
 from judgelab.report.judge_description import describe_judge
 from judgelab.report.methods import methods
 from judgelab.report.prompt_contents import parts_shown
@@ -97,6 +98,15 @@ def test_how_means_become_points_is_said_of_the_coefficients_that_count_points(
         gather_facts(store, judged, coefficients=["tau_c"]), version="1"
     )
     assert set(COEFFICIENT_NAMES) == set(KNOWN) and set(LEVEL_WORDS) == set(pairing.LEVELS)
+
+
+def test_the_aggregation_of_the_filter_is_named(store: Store, judged: str) -> None:
+    save_filter(store, judged, "main", FilterPolicy(threshold=-1.0, aggregate="median"))
+    facts = gather_facts(store, judged)
+    text = methods(facts, version="1")
+    assert "The human score of a response is the median of its kept ratings" in text
+    assert "with the median of the other raters" in text and "with the mean of" not in text
+    assert "median of" in axis_title(facts, facts.scores.project.criteria[0].key)
 
 
 def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, tmp_path: Path) -> None:
