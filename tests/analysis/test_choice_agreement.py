@@ -37,6 +37,8 @@ def test_raters_against_the_majority_of_the_others(found: ChoiceAgreement) -> No
     assert found.undecided == 2, "T, N, O and N, T, O"
     # Ann 4 of 5 pairs on which the other two agree, Bea 4 of 5, Cid 4 of 6.
     assert found.ceiling[ACCURACY].value == pytest.approx((4 / 5 + 4 / 5 + 4 / 6) / 3)
+    assert found.ceiling[ACCURACY].n == 8, "on the other two pairs, no two raters agree"
+    assert found.accuracy(of(found, "k-judge")).n == 8
 
 
 @pytest.mark.parametrize(

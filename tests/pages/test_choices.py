@@ -43,6 +43,12 @@ def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Sto
     assert "picks the same winner" in page_answer(at)
     table = next(frame.value for frame in at.dataframe if "Same winner" in frame.value)
     assert table.set_index("Rater").loc["points-judge", "Kind"] == "judge, by its scores"
+    assert at.query_params["form"] == "pairs"
+    at.segmented_control(key="agree_form").set_value("responses").run()
+    at.run()
+    assert not at.exception and "ρ" in screen_text(at), "the link does not bring the comparisons back"
+    linked = open_page(AGREE, project=slug, form="pairs")
+    assert "picks the same winner" in page_answer(linked)
 
 
 @pytest.mark.parametrize("points", [True, False])
@@ -66,9 +72,8 @@ def test_pages_about_scores_lead_to_the_comparisons(open_page: OpenPage, app_sto
 
 def test_explain_shows_two_responses_with_everybodys_choice(open_page: OpenPage, app_store: Store) -> None:
     slug = pairs_project(app_store, points=False)
-    at = open_page("researcher/disagreements.py", project=slug)
-    assert not at.exception
-    at.selectbox(key="pairs_judge").set_value("j-judge").run()
+    at = open_page("researcher/disagreements.py", project=slug, judge="j-judge")
+    assert not at.exception and at.selectbox(key="pairs_judge").value == "j-judge"
     at.toggle(key="pairs_differing").set_value(True).run()
     assert not at.exception
     text = screen_text(at)

@@ -107,7 +107,8 @@ class LeaveOneOut:
                 ResampledValue(math.nan, sentence("no unit has two human ratings")) for _ in self.statistics
             ]
         ratings = np.concatenate([target.compared for target in self.targets])
-        n = count_distinct(np.concatenate([target.unit for target in self.targets]))
+        with_score = [target.unit[np.isfinite(target.score)] for target in self.targets]
+        n = count_distinct(np.concatenate(with_score))
         ceilings = []
         for statistic, values in zip(self.statistics, self._on_all, strict=True):
             reason = why_not_computable(

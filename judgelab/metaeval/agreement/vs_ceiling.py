@@ -197,7 +197,10 @@ def _averaged_over_humans(
         if judge.reason is None and human.reason is None
     ]
     taken = usable or range(len(judged))
-    met_units = [target.unit[shared] for target, shared in zip(left_out.targets, units_by_human, strict=True)]
+    met_units = [
+        target.unit[shared & np.isfinite(target.score)]  # the others may have no majority
+        for target, shared in zip(left_out.targets, units_by_human, strict=True)
+    ]
     n = count_distinct(np.concatenate(met_units))
 
     without_value = len(judged) - len(taken)

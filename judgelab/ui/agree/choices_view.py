@@ -22,7 +22,8 @@ from judgelab.wording import mark
 
 RESPONSES, PAIRS = "responses", "pairs"
 FORMS = {RESPONSES: mark("scores of responses"), PAIRS: mark("comparisons of two")}
-SESSION_KEYS = {"form": "agree_form", "compared": "agree_compared"}
+COMPARED_KEY = "agree_compared"
+SESSION_KEYS = {"form": "agree_form", "compared": COMPARED_KEY}  # by query parameter
 HEIGHT = 380
 BESIDE = {
     0: mark("The difference could be chance."),
@@ -41,9 +42,9 @@ def is_about_pairs(project: ProjectInfo, version: str, *, scored: bool) -> bool:
     """
     if not loaders.compared_criteria(project.slug, version):
         return False
+    view_state.follow_link("choices", SESSION_KEYS)
     if not (scored and loaders.rated_criteria(project.slug, version)):
         return True
-    view_state.follow_link("agree", SESSION_KEYS)
     chosen = st.segmented_control(
         _("Ratings used"),
         list(FORMS),
@@ -54,7 +55,14 @@ def is_about_pairs(project: ProjectInfo, version: str, *, scored: bool) -> bool:
         key=SESSION_KEYS["form"],
         persist_state="session",
     )
+    write_form_link()
     return chosen == PAIRS
+
+
+def write_form_link() -> None:
+    """Write into the page's URL whether it is about comparisons, and of which criterion."""
+    values = {word: st.session_state.get(key) for word, key in SESSION_KEYS.items()}
+    view_state.write_link("choices", {**values, "form": PAIRS if values["form"] == PAIRS else None})
 
 
 def draw_choices(project: ProjectInfo, version: str) -> None:
@@ -63,12 +71,12 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
     keys = loaders.compared_criteria(project.slug, version)
     key = keys[0]
     if len(keys) > 1:
-        view_state.drop_unavailable(SESSION_KEYS["compared"], list(keys))
+        view_state.drop_unavailable(COMPARED_KEY, list(keys))
         key = st.selectbox(
             _("Criterion"),
             keys,
             format_func=lambda each: project.criterion(each).label,
-            key=SESSION_KEYS["compared"],
+            key=COMPARED_KEY,
             width=260,
             persist_state="session",
         )
@@ -100,7 +108,7 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
             shown=table,
         )
         downloads.draw_downloads(project, files, name="choices", key="choices_export")
-    view_state.write_link("agree", {word: st.session_state.get(k) for word, k in SESSION_KEYS.items()})
+    write_form_link()
 
 
 def answer_sentence(found: ChoiceAgreement) -> str:

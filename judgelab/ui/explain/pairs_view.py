@@ -10,6 +10,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
 from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree.choices_view import COMPARED_KEY
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain.text_differences import marked_differences
 from judgelab.ui.kit import help_link, text, view_state, viewport, widgets
@@ -17,7 +18,7 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import response_view
 from judgelab.wording import mark
 
-SESSION_KEYS = {"judge": "pairs_judge", "compared": "pairs_criterion", "differing": "pairs_differing"}
+SESSION_KEYS = {"judge": "pairs_judge"}  # by query parameter
 KINDS = {"human": mark("human"), "judge": mark("judge")}
 ROWS_AT_ONCE = 1_000
 HEIGHT = 640
@@ -26,6 +27,7 @@ LONG_TEXT, TEXT_HEIGHT = 900, 420  # characters from which a response scrolls, a
 
 def draw_pairs(project: ProjectInfo, version: str) -> None:
     """Draw the page: the judge's pairs, those with the fewest raters on its side first, and one of them."""
+    view_state.follow_link("pairs", SESSION_KEYS)
     heading = st.container(gap="xsmall")
     narrow = viewport.is_narrow()
     list_place, pair_place = (
@@ -35,7 +37,7 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
         criterion, judge = _choose(project, version)
         rows = loaders.choice_differences(project.slug, version, criterion=criterion, judge=judge)
         differing = rows[rows["raters"].notna() & (rows["raters"] != rows["judge"])]
-        only = st.toggle(_("Different winners only"), key=SESSION_KEYS["differing"], persist_state="session")
+        only = st.toggle(_("Different winners only"), key="pairs_differing", persist_state="session")
         shown = (differing if only else rows).reset_index(drop=True)
         chosen = _draw_list(shown)
     with heading:
@@ -52,8 +54,7 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
             _draw_pair(
                 pair_detail(gate.store(), project.slug, criterion=criterion, first=first, second=second)
             )
-    values = {parameter: st.session_state.get(key) for parameter, key in SESSION_KEYS.items()}
-    view_state.write_link("explain", values)
+    view_state.write_link("pairs", {word: st.session_state.get(key) for word, key in SESSION_KEYS.items()})
 
 
 def _choose(project: ProjectInfo, version: str) -> tuple[str, str]:
@@ -61,12 +62,12 @@ def _choose(project: ProjectInfo, version: str) -> tuple[str, str]:
     keys = loaders.compared_criteria(project.slug, version)
     key = keys[0]
     if len(keys) > 1:
-        view_state.drop_unavailable(SESSION_KEYS["compared"], list(keys))
+        view_state.drop_unavailable(COMPARED_KEY, list(keys))
         key = st.selectbox(
             _("Criterion"),
             keys,
             format_func=lambda each: project.criterion(each).label,
-            key=SESSION_KEYS["compared"],
+            key=COMPARED_KEY,
             persist_state="session",
         )
     found = loaders.choice_agreement(project.slug, version, criterion=key)
