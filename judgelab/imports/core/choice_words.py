@@ -14,7 +14,7 @@ _WORDS: dict[str, tuple[str, int]] = {
     **dict.fromkeys(("b", "2", "right", "second", "b>a"), ("b", 1)),
     **dict.fromkeys(("a>>b",), ("a", 2)),
     **dict.fromkeys(("b>>a",), ("b", 2)),
-    **dict.fromkeys(("tie", "draw", "equal", "same", "both", "neither", "a=b", "1.5", "[[c]]"), ("tie", 1)),
+    **dict.fromkeys(("tie", "draw", "equal", "same", "both", "neither", "a=b", "[[c]]"), ("tie", 1)),
     **dict.fromkeys(("tie (bothbad)", "tie (both bad)", "both_bad", "no preference"), ("tie", 1)),
 }
 _ORDERS = {
@@ -32,14 +32,18 @@ SHOWN = 40  # characters of a cell in a message
 def choice_of(value: Any) -> tuple[str, int] | None:
     """Return `a`, `b` or `tie` with the strength of the preference, or None for other cells.
 
+    A number from 1 to 2 is an expected preference: the nearer response is chosen, and 1.5 is a tie.
+
     >>> choice_of("[[A]]"), choice_of("Answer B"), choice_of("a >> b"), choice_of(2.0), choice_of("[[C]]")
     (('a', 1), ('b', 1), ('a', 2), ('b', 1), ('tie', 1))
-    >>> choice_of("0"), choice_of("alpha")
-    (None, None)
+    >>> choice_of("1.27"), choice_of(1.5), choice_of("0"), choice_of("alpha")
+    (('a', 1), ('tie', 1), None, None)
     """
     word = _plain(value)
     if ">" in word or "=" in word:
         word = word.replace(" ", "")
+    if _NUMBER.fullmatch(word) and 1 <= (number := float(word)) <= 2:
+        return ("tie" if number == 1.5 else "a" if number < 1.5 else "b"), 1
     named = _NAMED.fullmatch(word)
     return _WORDS.get(named[1] if named else word)
 
