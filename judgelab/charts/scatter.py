@@ -30,6 +30,7 @@ def pair_scatter(
     *,
     kind: RaterKind,
     title: str,
+    raters_title: str,
     theme: Palette,
     same_scale: tuple[float, float] | None = None,
 ) -> go.Figure:
@@ -39,13 +40,14 @@ def pair_scatter(
         dots: the responses; the custom data of each mark are `[response]`, for a click.
         kind: of rater, for shape and colour.
         title: title of the x axis.
+        raters_title: title of the y axis.
         theme: the colours.
         same_scale: ends of the scale if both use the same; the line of equal scores is then drawn.
     """
     figure = empty_figure(theme, height=HEIGHT, top=4, bottom=46)
     low, high = same_scale or _value_range([dot.score for dot in dots])
     value_axis(figure, theme, title=shortened(title), low=low, high=high)
-    _human_axis(figure, same_scale or _value_range([dot.human for dot in dots]), theme)
+    _human_axis(figure, raters_title, same_scale or _value_range([dot.human for dot in dots]), theme)
     if same_scale:
         line = {"color": theme.control, "width": 1, "dash": "3px,3px"}
         figure.add_shape(type="line", x0=low, y0=low, x1=high, y1=high, line=line, layer="below")
@@ -69,10 +71,10 @@ def pair_scatter(
     return figure
 
 
-def _human_axis(figure: go.Figure, limits: tuple[float, float], theme: Palette) -> None:
+def _human_axis(figure: go.Figure, title: str, limits: tuple[float, float], theme: Palette) -> None:
     figure.update_yaxes(
         range=list(limits),
-        title=axis_title(_("Raters’ mean"), theme),
+        title=axis_title(title, theme),
         automargin=True,
         **number_axis_style(theme),
     )

@@ -87,18 +87,18 @@ with pair_column:
         policy=request.policy,
         decisions=request.decided is not None,
     )
-    clicked_responses = pair_view.draw_score_pairs(raters[rater], pairs, project.scale(criterion))
+    scale = project.scale(criterion)
+    clicked_responses = pair_view.draw_score_pairs(raters[rater], pairs, scale, table.aggregation)
     pair_view.draw_links(raters[rater], project=project.slug, criterion=criterion)
 controls.write_agreement_link()
 if clicked_responses is not None:
     pair_view.draw_response_list(
         clicked_responses,
-        project.scale(criterion),
+        scale,
         project=project.slug,
         rater=raters[rater],
         criterion=criterion,
     )
-
 view.write_decided_note(table.n_decided, decisions=loaders.decisions(project.slug, version).values())
 view.write_entered_note(table.entered_by_hand)
 shown_table = agreement_table.draw_agreement_table(
@@ -114,7 +114,7 @@ recipe = findings.recipe(
     ratings=request.ratings,
     constant_groups=request.constant_groups,
 )
-caption = raters_target.agreement_caption(project, recipe, comparable=bool(agreement.comparable))
+caption = raters_target.agreement_caption(project, recipe, table.aggregation, comparable=agreement.comparable)
 st.caption(text.plain(caption))
 
 group_rows = []
@@ -131,6 +131,7 @@ if loaders.project_shape(project.slug, version).groups > 1:
         group_rows,
         criterion=request.criterion,
         ordered=request.criterion not in unordered(project.scales),
+        aggregation=table.aggregation,
         coefficient=request.coefficient,
         constant_groups=request.constant_groups,
     )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from judgelab.analysis.comparison.cost_front import cost_front
+from judgelab.analysis.data.filter_info import filter_aggregation
 from judgelab.languages import _
 from judgelab.ui.agree import compare_controls, compare_view, learning_view
 from judgelab.ui.cache import loaders
@@ -52,6 +53,7 @@ with table_column:
         contrasts,
         coefficient=request.coefficient,
         ordered=project.scale(request.criterion).ordered,
+        aggregation=filter_aggregation(comparison.policy),
     )
 compare_view.draw_pair_table(contrasts, tests_description=comparison.tests_description)
 compare_view.draw_cost_chart(

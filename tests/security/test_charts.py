@@ -105,7 +105,9 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
     "screens_over_time": lambda: raters.screens_over_time(
         [raters.ScreenMark(0, 1)], running_mean=[1], breaks=[1], **TITLED
     ),
-    "pair_scatter": lambda: scatter.pair_scatter([scatter.ResponseDot(1, 0.5, 0.5)], kind="judge", **TITLED),
+    "pair_scatter": lambda: scatter.pair_scatter(
+        [scatter.ResponseDot(1, 0.5, 0.5)], kind="judge", raters_title=NAME, **TITLED
+    ),
     "power_chart": lambda: power_chart(
         SampleSizePlan("items", 9, True, (PowerAtSize(9, KNOWN), PowerAtSize(12, KNOWN)), 9, 12), **AXES
     ),

@@ -8,7 +8,7 @@ from typing import Any
 
 from judgelab.annotation.filters.lock import fingerprint_of
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.metaeval.core.aggregation import Aggregation, aggregation_of_labels
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregation_of_labels
 from judgelab.scales import Scale
 from judgelab.store.rating import policies
 from judgelab.wording import counted, joined, mark, sentence
@@ -129,6 +129,11 @@ def aggregate_name(aggregation: Aggregation, scale: Scale | None = None) -> str:
     """
     used = aggregation if scale is None or scale.ordered else aggregation_of_labels(aggregation)
     return AGGREGATE_NAMES[used.method]
+
+
+def filter_aggregation(policy: FilterInfo | None) -> Aggregation:
+    """Return how the filter aggregates ratings on scales with an order: by their mean without a filter."""
+    return MEAN if policy is None else policy.policy.aggregation
 
 
 def ratings_text(policy: FilterInfo | None) -> str:

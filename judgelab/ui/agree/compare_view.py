@@ -19,10 +19,12 @@ from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree import raters_target
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import downloads, findings
@@ -78,7 +80,9 @@ def draw_comparison_forest(contrasts: Contrasts, *, coefficient: str, alt: str) 
     widgets.chart(figure, key="compare_forest", alt=without_markup(alt))
 
 
-def draw_rank_table(contrasts: Contrasts, *, coefficient: str, ordered: bool) -> pd.DataFrame:
+def draw_rank_table(
+    contrasts: Contrasts, *, coefficient: str, ordered: bool, aggregation: Aggregation = MEAN
+) -> pd.DataFrame:
     """Draw the ranking as a table: cluster, value, interval and n; return it as shown."""
     symbol = findings.SYMBOLS[coefficient]
     rows = [
@@ -111,6 +115,13 @@ def draw_rank_table(contrasts: Contrasts, *, coefficient: str, ordered: bool) ->
             "Agreement with the mean of all raters, on the {n} responses that all of them scored; "
             "*Agreement* compares with the mean of all raters but one.",
             n=text.count(contrasts.n),
+        )
+        if ordered and aggregation.method == "mean"
+        else _(
+            "Agreement with the score of all raters, on the {n} responses that all of them scored; "
+            "*Agreement* compares with the score of all raters but one. {note}",
+            n=text.count(contrasts.n),
+            note=raters_target.score_note(aggregation),
         )
         if ordered
         else _(

@@ -12,31 +12,42 @@ from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.charts.confusion import confusion_heatmap
 from judgelab.charts.scatter import ResponseDot, pair_scatter
 from judgelab.languages import _, _n
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.scales import Scale
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
 
 
-def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
-    """Draw a matrix or scatter plot; return the responses behind the clicked mark, if one was clicked."""
+def draw_score_pairs(
+    rater: ComparedRater, pairs: pd.DataFrame, scale: Scale, aggregation: Aggregation = MEAN
+) -> pd.DataFrame | None:
+    """Draw a matrix or scatter plot; return the responses behind the clicked mark, if one was clicked.
+
+    The raters' score is their mean, also in place of z-scores, or another `aggregation`, which is named.
+    """
+    by_mean = aggregation.method in ("mean", "z_mean")
     if pairs.empty:
         st.caption(_("No response has both a human rating and a score by this rater."))
         return None
     matrix = confusion_matrix(pairs, scale) if rater.kind == "judge" else None
     if matrix is None:
-        return _draw_scatter(rater, pairs, scale)
+        return _draw_scatter(rater, pairs, scale, by_mean=by_mean)
     labels = None if scale.ordered else [point.label for point in scale.points()]
     figure = confusion_heatmap(
         matrix.counts,
         judge_title=_("Judge, rounded") if scale.ordered else _("Judge"),
-        raters_title=_("Raters’ mean, rounded") if scale.ordered else _("Label of most raters"),
+        raters_title=_("Label of most raters")
+        if not scale.ordered
+        else _("Raters’ mean, rounded")
+        if by_mean
+        else _("Raters’ score, rounded"),
         theme=widgets.theme(),
         labels=labels,
     )
     near = None if scale.level == "nominal" else matrix.adjacent_agreement
     same = matrix.exact_agreement
     if scale.ordered:
-        sentence = findings.matrix_finding(rater.name, same=same, near=near)
+        sentence = findings.matrix_finding(rater.name, same=same, near=near, by_mean=by_mean)
     else:
         sentence = _(
             "{rater}: the label of most raters on {same}, n = {total}.",
@@ -110,7 +121,9 @@ def draw_response_list(
     st.switch_page("pages/researcher/disagreements.py", query_params=link)
 
 
-def _draw_scatter(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
+def _draw_scatter(
+    rater: ComparedRater, pairs: pd.DataFrame, scale: Scale, *, by_mean: bool
+) -> pd.DataFrame | None:
     dots = [
         ResponseDot(int(response), float(human), float(score))
         for response, human, score in pairs[["response", "human", "score"]].to_numpy()
@@ -120,12 +133,13 @@ def _draw_scatter(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd
         dots,
         kind="judge" if judge else "metric",
         title=rater.name,
+        raters_title=_("Raters’ mean") if by_mean else _("Raters’ score"),
         theme=widgets.theme(),
         same_scale=(scale.low, scale.high) if judge else None,
     )
     sentence = _n(
-        "{rater} against the raters' means on {n} response.",
-        "{rater} against the raters' means on {n} responses.",
+        "{rater} against the raters' scores on {n} response.",
+        "{rater} against the raters' scores on {n} responses.",
         len(dots),
         rater=rater.name,
     )

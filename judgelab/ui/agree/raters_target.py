@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from judgelab import __version__
+from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
 from judgelab.languages import _
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.statistic_defaults import LABELS, defaults_for_scales
 from judgelab.scales import unordered
 from judgelab.store.projects.projects import ProjectInfo
 
 
 def majority_note() -> str:
-    """Return what takes the place of the raters' mean under criteria whose labels have no order."""
+    """Return what judges are compared with under criteria whose labels have no order."""
     return _(
-        "Where labels have no order, the label of most raters takes the place of their mean; ties are left "
-        "out."
+        "Where labels have no order, judges are compared with the label of most raters; ties are left out."
     )
 
 
-def agreement_caption(project: ProjectInfo, recipe: str, *, comparable: bool) -> str:
+def score_note(aggregation: Aggregation) -> str:
+    """Return what the raters' score is that captions speak of where it is not the mean."""
+    return _(
+        "The raters' score of a response is the {aggregation}.",
+        aggregation=_(AGGREGATION_LABELS[aggregation.method]),
+    )
+
+
+def agreement_caption(
+    project: ProjectInfo, recipe: str, aggregation: Aggregation = MEAN, *, comparable: bool
+) -> str:
     """Return the line under the table of agreement.
 
     Args:
         project: the project.
         recipe: how the figures were computed.
+        aggregation: how the ratings of a response become one score.
         comparable: whether judges and raters are each compared with the other raters.
     """
     details = {"recipe": recipe, "version": __version__}
@@ -39,7 +53,7 @@ def agreement_caption(project: ProjectInfo, recipe: str, *, comparable: bool) ->
             "{recipe}; compared with the label of most raters, ties are left out; JudgeLab {version}.",
             **details,
         )
-    caption = (
+    mean_caption = (
         _(
             "{recipe}; judges and raters each against the mean of the other raters, on the responses that "
             "two or more raters rated (n). “All raters”: against the mean of all of them, on every rated "
@@ -49,4 +63,20 @@ def agreement_caption(project: ProjectInfo, recipe: str, *, comparable: bool) ->
         if comparable
         else _("{recipe}; compared with the mean of all raters; JudgeLab {version}.", **details)
     )
+    caption = (
+        mean_caption
+        if aggregation.method == "mean"
+        else f"{_caption_of_scores(details, comparable=comparable)} {score_note(aggregation)}"
+    )
     return f"{caption} {majority_note()}" if unordered(project.scales) else caption
+
+
+def _caption_of_scores(details: Mapping[str, str], *, comparable: bool) -> str:
+    if comparable:
+        return _(
+            "{recipe}; judges and raters each against the score of the other raters, on the responses that "
+            "two or more raters rated (n). “All raters”: against the score of all of them, on every rated "
+            "response. The report gives both. JudgeLab {version}.",
+            **details,
+        )
+    return _("{recipe}; compared with the score of all raters; JudgeLab {version}.", **details)

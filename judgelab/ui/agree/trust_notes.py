@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from judgelab.analysis.data.filter_info import filter_aggregation
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.languages import _, _n
 from judgelab.ui.agree import raters_target, trust_tables
@@ -37,7 +38,15 @@ def _agreement_note(trust: JudgeTrust) -> str:
             "significantly within 0.1, and significantly better than the best baseline. Differences are of "
             "the numbers shown."
         )
-    note = _(
+    aggregation = filter_aggregation(trust.policy)
+    note = _note_on_means()
+    if aggregation.method != "mean":
+        note = f"{_note_on_scores()} {raters_target.score_note(aggregation)}"
+    return f"{note} {raters_target.majority_note()}" if True in without_order else note
+
+
+def _note_on_means() -> str:
+    return _(
         "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out "
         "with the same mean, on the same n responses, which have ratings by two or more raters and a "
         "score by the judge. Baseline: a score made without judging the content (word count counts words), "
@@ -46,7 +55,18 @@ def _agreement_note(trust: JudgeTrust) -> str:
         "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
         "between the numbers shown."
     )
-    return f"{note} {raters_target.majority_note()}" if True in without_order else note
+
+
+def _note_on_scores() -> str:
+    return _(
+        "Judge: agreement with the score of all raters but one. Raters: agreement of the rater left out "
+        "with the same score, on the same n responses, which have ratings by two or more raters and a "
+        "score by the judge. Baseline: a score made without judging the content (word count counts words), "
+        "measured in the same way; the best one in each resample. “As well as a rater” means: not "
+        "significantly less, significantly no more than 0.1 below, and significantly better than the best "
+        "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
+        "between the numbers shown."
+    )
 
 
 def _stand_in_note(trust: JudgeTrust) -> str:

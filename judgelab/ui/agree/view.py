@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.agreement.agreement_table import AgreementTable
+from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import BASELINE, RaterKind
@@ -20,6 +21,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.coefficients.levels import JUDGE_THE_SAME
 from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.judging.no_scores import UnscoredCounts
@@ -183,11 +185,17 @@ def write_entered_note(counts: Mapping[str, int]) -> None:
 
 
 def draw_group_table(
-    rows: Sequence[GroupRow], *, criterion: str, coefficient: str, constant_groups: str, ordered: bool = True
+    rows: Sequence[GroupRow],
+    *,
+    criterion: str,
+    coefficient: str,
+    constant_groups: str,
+    ordered: bool = True,
+    aggregation: Aggregation = MEAN,
 ) -> None:
     """Draw a table with one row per judge or metric, one column per group, and the average last.
 
-    `ordered` says whether the criterion's scale has an order.
+    `ordered` says whether the criterion's scale has an order, `aggregation` what the raters' score is.
     """
     criterion_rows = [row for row in rows if row.criterion == criterion]
     if not criterion_rows:
@@ -199,6 +207,13 @@ def draw_group_table(
             "{coefficient} with the mean of all raters, pooled within each group, 95 % interval, n in "
             "parentheses",
             coefficient=text.coefficient(coefficient),
+        )
+        if ordered and aggregation.method == "mean"
+        else _(
+            "{coefficient} with the score of all raters ({aggregation}), pooled within each group, 95 % "
+            "interval, n in parentheses",
+            coefficient=text.coefficient(coefficient),
+            aggregation=_(AGGREGATION_LABELS[aggregation.method]),
         )
         if ordered
         else _(

@@ -85,16 +85,26 @@ def groups_used(estimate: Estimate) -> str:
     )
 
 
-def matrix_finding(rater: str, *, same: Estimate, near: Estimate | None) -> str:
+def matrix_finding(rater: str, *, same: Estimate, near: Estimate | None, by_mean: bool = True) -> str:
     """Return how often the rater gave the people's score, as plain text for a chart's description.
 
-    `near` is None for a scale with two points, where every score is within one point.
+    `near` is None for a scale with two points, where every score is within one point. `by_mean` says whether
+    the people's score is the mean of their ratings.
     """
     if near is None:
         return _(
             "{rater}: the raters' answer (that of most, the upper of a tie) on {same}, n = {total}.",
             rater=rater,
             same=text.share_with_interval(same.value, same.ci),
+            total=same.n,
+        )
+    if not by_mean:
+        return _(
+            "{rater}: same score as the raters', rounded, on {same} of responses, within one point on "
+            "{near}, n = {total}.",
+            rater=rater,
+            same=text.share_with_interval(same.value, same.ci),
+            near=text.share_with_interval(near.value, near.ci),
             total=same.n,
         )
     return _(
