@@ -121,10 +121,7 @@ def export_command(
     file_format: Annotated[str, typer.Option("--format", help="csv, jsonl or parquet.")] = "csv",
     gold: Annotated[
         bool,
-        typer.Option(
-            "--gold",
-            help="Also export gold: the human score of each response, usually the mean of its kept ratings.",
-        ),
+        typer.Option("--gold", help="Also export gold: the human score of each response."),
     ] = False,
     decisions: Annotated[
         bool, typer.Option("--decisions", help="In gold, adjudicators' decisions replace ratings.")

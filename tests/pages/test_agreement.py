@@ -230,6 +230,18 @@ def test_a_rule_in_use_is_named_and_can_be_set_aside(open_page, slug, app_store)
     )
 
 
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [(PAGE, {}), ("researcher/compare.py", {}), ("researcher/trust.py", {"judge": "strict"})],
+)
+def test_the_aggregation_of_the_filter_in_use_is_named(open_page, slug, app_store, page, query):
+    policy = FilterPolicy(threshold=-1.0, unassessed="keep", aggregate="median")
+    saved_filters.save_filter(app_store, slug, "usual", policy)
+    text = screen_text(open_page(page, project=slug, **query))
+    assert "The raters' score of a response is the median of the ratings." in text.replace("\\", "")
+    assert "mean of all raters" not in text and "mean of the other raters" not in text
+
+
 def test_groups_stand_side_by_side_with_their_plain_mean(open_page, slug):
     at = open_page(PAGE, project=slug)
     groups = next(f.value for f in at.dataframe if "Average" in f.value.columns)
