@@ -109,7 +109,7 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
     formats = FORMATS
     if not scale.ordered:
         del table["Diff."]
-        formats = dict.fromkeys(("Raters", "Judge"), lambda value: score_text(value, scale))
+        formats = dict.fromkeys(("Raters", "Judge"), lambda value: scale.label_of(value) or score_text(value))
     if table["System"].nunique() < 2 or not rows["question"].any():
         del table["System"]
     styled = table.style.format(formats)

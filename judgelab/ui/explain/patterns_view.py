@@ -23,7 +23,6 @@ from judgelab.scales import Scale
 from judgelab.store.judging.rationales import MOST_HITS, RationaleHit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
-from judgelab.ui.explain.response_scores import score_text
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark
@@ -173,7 +172,7 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
     )
 
     def shown(value: float) -> str:
-        return text.number(value, 1) if scale.ordered else score_text(value, scale)
+        return scale.label_of(value) or text.number(value, 1)
 
     table = pd.DataFrame(
         {
@@ -293,7 +292,8 @@ def _part_label(cut: str, part: DisagreementRate) -> dict[str, str]:
 
 def _score_of(project: ProjectInfo, reason: RationaleHit) -> str:
     scale = project.scale(reason.criterion)
-    return text.number(reason.score, 1) if scale.ordered else score_text(reason.score, scale)
+    label = "" if reason.score is None else scale.label_of(reason.score)
+    return label or text.number(reason.score, 1)
 
 
 def _interval_text(ci: tuple[float, float] | None) -> str:
