@@ -40,9 +40,9 @@ NO_TEXTS = (
     r"Is lid number \d+ oven safe\?",
     r"Lid \d+ (is safe to \d+ degrees|of \w+ can go in|is made of glass. The handle is steel)\.",
     r"The \*question\* was about the lid\.|It depends on the kitchen\.",
-    r"Kitchen questions|kitchen-questions|Answers the question|[Ss]trict(, direct)?(, strict)?(\.json)?",
+    r"Kitchen questions|kitchen-questions|Answers the question|(direct, )?[Ss]trict(, direct)?(, strict)?(\.json)?",
     rf"\((?:{'|'.join(map(re.escape, metrics.names()))})\)|main",  # names of raters and of a rule
-    r"Empty|hosted|MY_KEY|/tmp/\S+|rougeL|\bq\d\d(-\w+)?\b",
+    r"Empty|hosted|MY_KEY|OPENAI_API_KEY|/tmp/\S+|rougeL|\bq\d\d(-\w+)?\b",
     *(*RATERS, *SYSTEMS, "Owner", "irrelevant", "related", "partly", "answers", "lids", "pots"),
     # An offered study: what its raters will read, in the words of the paper.
     *map(re.escape, (ELECT.guidelines, ELECT.criteria[0].question)),
@@ -51,6 +51,7 @@ NO_TEXTS = (
     # Languages by their own names; names of formats, models, protocols and metrics.
     *map(native_name, LANGUAGES),
     r"^(csv|jsonl|parquet|ascii|unicode|json|abc|likert|brackets|digit|yes_no|rule|user|prometheus|direct)$",
+    r"CSV, TSV, TXT, JSON, JSONL, NDJSON, PARQUET, XLSX",  # kinds of files
     # Why a judgment has no score, as it was stored when the reply was read.
     r"none of (the )?3 replies (holds|contains) a score: no number in the reply",
     r"ICC\(1\)|Holm|Benjamini–\w+|Fisher|BERTScore|BLEU|METEOR|MoverScore|Repscore|SMOG|BioASQ|DRPE|LINKAGE|QA-eval|LaTeX|PPI|PERM-\w+",
