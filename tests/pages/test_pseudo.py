@@ -40,7 +40,8 @@ NO_TEXTS = (
     r"Is lid number \d+ oven safe\?",
     r"Lid \d+ (is safe to \d+ degrees|of \w+ can go in|is made of glass. The handle is steel)\.",
     r"The \*question\* was about the lid\.|It depends on the kitchen\.",
-    r"Kitchen questions|kitchen-questions|Answers the question|(direct, )?[Ss]trict(, direct)?(, strict)?(\.json)?",
+    r"Kitchen questions|kitchen-questions|Answers the question",
+    r"(direct, )?[Ss]trict(, direct)?(, strict)?(\.json)?",
     rf"\((?:{'|'.join(map(re.escape, metrics.names()))})\)|main",  # names of raters and of a rule
     r"Empty|hosted|MY_KEY|OPENAI_API_KEY|/tmp/\S+|rougeL|\bq\d\d(-\w+)?\b",
     *(*RATERS, *SYSTEMS, "Owner", "irrelevant", "related", "partly", "answers", "lids", "pots"),
