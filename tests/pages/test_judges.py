@@ -236,7 +236,7 @@ def test_a_judge_is_learned_with_a_button_and_its_report_says_how_good_it_is(
     at = open_page(PAGE, project=slug)
     assert not at.exception
     assert any(button.key == "learned_start" for button in at.button)
-    assert "on unseen items" in screen_text(at) and "TF-IDF" in screen_text(at)
+    assert "on unseen items" in screen_text(at) and "TF\\-IDF" in screen_text(at)
     assert any("learned from the raters" in frame.value.to_string() for frame in at.dataframe)
 
 
