@@ -8,7 +8,7 @@ from judgelab.ui.agree import agreement_table, choices_view, controls, export, p
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import filter_note, findings, first_step
+from judgelab.ui.shared import compared, filter_note, findings, first_step
 from judgelab.ui.shared.agreement_answer import agreement_answer
 
 person = gate.enter("reader")
@@ -17,7 +17,7 @@ gate.record_opened_judges(person, project)
 
 version = loaders.data_version(project.slug)
 raters = {rater.name: rater for rater in loaders.compared_raters(project.slug, version)}
-if choices_view.is_about_pairs(project, version, scored=bool(raters)):
+if compared.is_about_pairs(project, version, scored=bool(raters)):
     choices_view.draw_choices(project, version)
     st.stop()
 if not raters:

@@ -4,7 +4,6 @@ import streamlit as st
 
 from judgelab.analysis.disagreement.disagreements import response_detail
 from judgelab.languages import _
-from judgelab.ui.agree import choices_view
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import (
     disagreement_decision,
@@ -19,7 +18,7 @@ from judgelab.ui.explain import (
 )
 from judgelab.ui.kit import help_link, text, viewport, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import filter_note, first_step, response_view
+from judgelab.ui.shared import compared, filter_note, first_step, response_view
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -28,7 +27,7 @@ disagreement_list.read_disagreement_link(project)
 
 version = loaders.data_version(project.slug)
 judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]
-if choices_view.is_about_pairs(project, version, scored=bool(judges)):
+if compared.is_about_pairs(project, version, scored=bool(judges)):
     pairs_view.draw_pairs(project, version)
     st.stop()
 if not judges:

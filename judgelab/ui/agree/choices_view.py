@@ -16,14 +16,10 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree import choices_tables
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.cache import loaders
-from judgelab.ui.kit import help_link, text, view_state, widgets
-from judgelab.ui.shared import downloads
+from judgelab.ui.kit import help_link, text, widgets
+from judgelab.ui.shared import compared, downloads
 from judgelab.wording import mark
 
-RESPONSES, PAIRS = "responses", "pairs"
-FORMS = {RESPONSES: mark("scores of responses"), PAIRS: mark("comparisons of two")}
-COMPARED_KEY = "agree_compared"
-SESSION_KEYS = {"form": "agree_form", "compared": COMPARED_KEY}  # by query parameter
 HEIGHT = 380
 BESIDE = {
     0: mark("The difference could be chance."),
@@ -32,54 +28,10 @@ BESIDE = {
 }
 
 
-def is_about_pairs(project: ProjectInfo, version: str, *, scored: bool) -> bool:
-    """Return whether the page is about comparisons, not scores; ask if the project has both.
-
-    Args:
-        project: the project.
-        version: the version of its data.
-        scored: whether a judge or metric scored single responses that people can have rated.
-    """
-    if not loaders.compared_criteria(project.slug, version):
-        return False
-    view_state.follow_link("choices", SESSION_KEYS)
-    if not (scored and loaders.rated_criteria(project.slug, version)):
-        return True
-    chosen = st.segmented_control(
-        _("Ratings used"),
-        list(FORMS),
-        default=None if SESSION_KEYS["form"] in st.session_state else RESPONSES,
-        format_func=lambda form: _(FORMS[form]),
-        required=True,
-        label_visibility="collapsed",
-        key=SESSION_KEYS["form"],
-        persist_state="session",
-    )
-    write_form_link()
-    return chosen == PAIRS
-
-
-def write_form_link() -> None:
-    """Write into the page's URL whether it is about comparisons, and of which criterion."""
-    values = {word: st.session_state.get(key) for word, key in SESSION_KEYS.items()}
-    view_state.write_link("choices", {**values, "form": PAIRS if values["form"] == PAIRS else None})
-
-
 def draw_choices(project: ProjectInfo, version: str) -> None:
     """Draw the whole page for a project's comparisons."""
     top = st.container(gap="xsmall")
-    keys = loaders.compared_criteria(project.slug, version)
-    key = keys[0]
-    if len(keys) > 1:
-        view_state.drop_unavailable(COMPARED_KEY, list(keys))
-        key = st.selectbox(
-            _("Criterion"),
-            keys,
-            format_func=lambda each: project.criterion(each).label,
-            key=COMPARED_KEY,
-            width=260,
-            persist_state="session",
-        )
+    key = compared.choose_criterion(project, version)
     found = loaders.choice_agreement(project.slug, version, criterion=key)
     answer = answer_sentence(found)
     with top:
@@ -108,7 +60,7 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
             shown=table,
         )
         downloads.draw_downloads(project, files, name="choices", key="choices_export")
-    write_form_link()
+    compared.write_form_link()
 
 
 def answer_sentence(found: ChoiceAgreement) -> str:

@@ -10,12 +10,11 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
 from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.agree.choices_view import COMPARED_KEY
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain.text_differences import marked_differences
 from judgelab.ui.kit import help_link, text, view_state, viewport, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import response_view
+from judgelab.ui.shared import compared, response_view
 from judgelab.wording import mark
 
 SESSION_KEYS = {"judge": "pairs_judge"}  # by query parameter
@@ -59,17 +58,7 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
 
 def _choose(project: ProjectInfo, version: str) -> tuple[str, str]:
     """Draw the choice of criterion and judge; the judge is "" if there is none."""
-    keys = loaders.compared_criteria(project.slug, version)
-    key = keys[0]
-    if len(keys) > 1:
-        view_state.drop_unavailable(COMPARED_KEY, list(keys))
-        key = st.selectbox(
-            _("Criterion"),
-            keys,
-            format_func=lambda each: project.criterion(each).label,
-            key=COMPARED_KEY,
-            persist_state="session",
-        )
+    key = compared.choose_criterion(project, version)
     found = loaders.choice_agreement(project.slug, version, criterion=key)
     names = [judge.name for judge in found.judges if not judge.is_baseline]
     view_state.drop_unavailable(SESSION_KEYS["judge"], names)

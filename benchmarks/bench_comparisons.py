@@ -1,0 +1,76 @@
+"""How long comparisons take: their import, and the figures of *Agree* on them.
+
+python -m benchmarks.bench_comparisons [--comparisons 100000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+
+from judgelab.analysis.comparison.choice_agreement import choice_agreement
+from judgelab.analysis.data.scores import clear_caches
+from judgelab.imports.service import import_files
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import create_project
+
+SYSTEMS = [f"system {letter}" for letter in "abcdefgh"]
+PEOPLE, JUDGES, PAIRS = ("Ann", "Bea", "Cid"), ("one", "two", "three", "four"), 4  # pairs an item
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--comparisons", type=int, default=100_000)
+    count = parser.parse_args().comparisons
+    with tempfile.TemporaryDirectory() as folder:
+        store = open_store(f"sqlite:///{Path(folder) / 'bench.db'}")
+        with store.writing() as session:
+            create_project(session, name="bench")
+        items = count // (PAIRS * (len(PEOPLE) + len(JUDGES)))
+        timed("import of the texts", lambda: bring(store, texts(items)))
+        timed("import of people's choices", lambda: bring(store, choices(items, PEOPLE, "rater")))
+        timed("import of judges' choices", lambda: bring(store, choices(items, JUDGES, "judge")))
+        for _ in range(2):
+            timed("all figures of Agree", lambda: choice_agreement(store, "bench"))
+        clear_caches()
+        timed("same, nothing read yet", lambda: choice_agreement(store, "bench"))
+
+
+def timed(name: str, step: Callable[[], object]) -> None:
+    start = time.perf_counter()
+    step()
+    print(f"{name:>28}  {time.perf_counter() - start:6.2f} s")
+
+
+def bring(store: Store, content: str) -> None:
+    import_files(store, "bench", [("bench.csv", content.encode())])
+
+
+def texts(items: int) -> str:
+    rng = random.Random(1)
+    rows = (f"q{i},Why {i}?,{s},{'so ' * rng.randint(3, 60)}{i}" for i in range(items) for s in SYSTEMS)
+    return "item_id,question,system,response\n" + "\n".join(rows)
+
+
+def choices(items: int, raters: tuple[str, ...], column: str) -> str:
+    """Return each rater's choice of four pairs an item; the system that is first by name mostly wins."""
+    pairs, lines = list(combinations(SYSTEMS, 2)), [f"item_id,response_a,response_b,{column},choice,order"]
+    for item in range(items):
+        of_item = random.Random(item).sample(pairs, PAIRS)
+        rng = random.Random(f"{column} {item}")
+        lines += [
+            f"q{item},{a},{b},{rater},{rng.choice([a, a, 'tie', b])},a"
+            for a, b in of_item
+            for rater in raters
+        ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""Whether a page is about scores of responses or comparisons of two, and of which criterion."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import view_state
+from judgelab.wording import mark
+
+RESPONSES, PAIRS = "responses", "pairs"
+FORMS = {RESPONSES: mark("scores of responses"), PAIRS: mark("comparisons of two")}
+COMPARED_KEY = "agree_compared"
+SESSION_KEYS = {"form": "agree_form", "compared": COMPARED_KEY}  # by query parameter
+
+
+def is_about_pairs(project: ProjectInfo, version: str, *, scored: bool) -> bool:
+    """Return whether the page is about comparisons, not scores; ask if the project has both.
+
+    Args:
+        project: the project.
+        version: the version of its data.
+        scored: whether a judge or metric scored single responses that people can have rated.
+    """
+    if not loaders.compared_criteria(project.slug, version):
+        return False
+    view_state.follow_link("choices", SESSION_KEYS)
+    if not (scored and loaders.rated_criteria(project.slug, version)):
+        return True
+    chosen = st.segmented_control(
+        _("Ratings used"),
+        list(FORMS),
+        default=None if SESSION_KEYS["form"] in st.session_state else RESPONSES,
+        format_func=lambda form: _(FORMS[form]),
+        required=True,
+        label_visibility="collapsed",
+        key=SESSION_KEYS["form"],
+        persist_state="session",
+    )
+    write_form_link()
+    return chosen == PAIRS
+
+
+def write_form_link() -> None:
+    """Write into the page's URL whether it is about comparisons, and of which criterion."""
+    values = {word: st.session_state.get(key) for word, key in SESSION_KEYS.items()}
+    view_state.write_link("choices", {**values, "form": PAIRS if values["form"] == PAIRS else None})
+
+
+def choose_criterion(project: ProjectInfo, version: str) -> str:
+    """Return the compared criterion, which is asked for if there are several."""
+    keys = loaders.compared_criteria(project.slug, version)
+    if len(keys) == 1:
+        return keys[0]
+    view_state.drop_unavailable(COMPARED_KEY, list(keys))
+    return st.selectbox(
+        _("Criterion"),
+        keys,
+        format_func=lambda each: project.criterion(each).label,
+        key=COMPARED_KEY,
+        width=260,
+        persist_state="session",
+    )
