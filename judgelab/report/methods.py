@@ -76,8 +76,8 @@ def _judges_paragraph(facts: ReportFacts) -> str:
         names = join_names([f"“{judge.name}”" for judge in imported])
         sentences.insert(
             0,
-            f"The scores of {names} were imported from files that do not say what prompt, model or settings "
-            "they come from.",
+            f"The scores of {names} were imported without a record of the prompt, model or settings they "
+            "come from.",
         )
     metrics = sorted({row.rater for row in facts.rows if row.rater_kind == "metric"})
     if metrics:

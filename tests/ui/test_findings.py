@@ -52,7 +52,7 @@ def test_raters_with_another_interval_on_the_judge_s_responses_are_named_with_it
 def test_overlapping_intervals_are_not_ranked_as_if_settled():
     overlapping = row("G-Eval", 0.65, (0.55, 0.71))
     sentence = agreement_answer([overlapping, BEST], CEILING)
-    assert "; its interval overlaps that of G\\-Eval." in sentence
+    assert "; its interval overlaps that of “G\\-Eval”." in sentence
 
 
 def test_without_two_raters_a_response_the_answer_says_so():

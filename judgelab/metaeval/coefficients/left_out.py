@@ -14,9 +14,9 @@ from judgelab.wording import counted, joined, mark, sentence
 AS_ZERO = mark("{said}, which count as 0")
 MOST_NAMED = 6
 MEAN_OF = {
-    "criteria": mark("mean of {used} of {all} criteria, the others have no value"),
-    "raters": mark("mean over {used} of {all} raters, each left out in turn; the others have no value"),
-    "runs": mark("mean of {used} of {all} runs, the others have no value"),
+    "criteria": mark("mean of {used} of {all} criteria; the rest give no value"),
+    "raters": mark("mean over {used} of {all} raters, each left out in turn; the rest give no value"),
+    "runs": mark("mean of {used} of {all} runs; the rest give no value"),
 }
 
 

@@ -103,7 +103,7 @@ def draw_rank_table(
         symbol: text_column(findings.symbol(coefficient), alignment="right"),
         "95 % interval": text_column(_("95 % interval"), alignment="right"),
         "n": text_column(alignment="right"),
-        "Own n": text_column(_("Scored in total"), alignment="right"),
+        "Own n": text_column(_("Rated and scored"), alignment="right"),
     }
     frame = pd.DataFrame(rows)
     clusters = frame["Cluster"].nunique()

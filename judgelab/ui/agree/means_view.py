@@ -139,8 +139,8 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
     st.caption(
         _(
             "Raters alone: all their ratings, as in the report. Several responses of one system to one item "
-            "are averaged. Differences use only items that both systems answered; the counts are of those "
-            "items."
+            "are averaged. Differences use only items on which both systems have a response with a rating "
+            "or, for the judge, a score; n counts those."
         )
     )
     if system_means.judge is None:
@@ -155,7 +155,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         _(
             "Raters and judge: prediction-powered mean (PPI++). Its interval is valid if the rated items "
             "are a random sample of all items. The judge's own interval ignores its errors and is too "
-            "narrow. What a rating counts for is compared with Raters, judged responses. If the judge left "
+            "narrow. Gain in effective n is relative to “Raters, judged responses”. If the judge left "
             "rated responses without a score, the combined interval can be wider than that of all ratings."
         )
     )

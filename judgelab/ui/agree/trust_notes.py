@@ -72,17 +72,17 @@ def _note_on_scores() -> str:
 def _stand_in_note(trust: JudgeTrust) -> str:
     return _(
         "Each rater is left out in turn; judge and rater are compared by how close they come to the other "
-        "raters. The judge beats a rater if the rater's advantage is significantly below ε, and passes "
-        "the test if it beats at least half of them (ω). p: one-sided t test (Wilcoxon’s below 30 "
-        "responses), corrected over the raters of each criterion (Benjamini–Yekutieli), as in the original "
-        "test."
+        "raters; a tie counts as a win for both. The judge beats a rater if the rater's advantage is "
+        "significantly below ε, and passes the test if it beats at least half of them (ω). p: one-sided t "
+        "test (Wilcoxon’s below 30 responses), corrected over the raters of each criterion "
+        "(Benjamini–Yekutieli), as in the original test."
     )
 
 
 def _habits_note(trust: JudgeTrust) -> str:
     lead = _(
         "Mean and standard deviation (sd) on the n responses that judge and raters both scored. The raters’ "
-        "mean is that of the responses, each with the mean of its ratings. A rater’s sd is taken around that "
+        "mean averages the responses’ mean ratings. A rater’s sd is taken around that "
         "rater’s own mean."
     )
     notes = [_p_note(trust, "leniency"), _p_note(trust, "spread", of_sd=True)]

@@ -151,8 +151,8 @@ def draw_pace(profile: RaterProfile, row: RaterRow) -> None:
         theme=widgets.theme(),
     )
     caption = _(
-        "Median {median} s {interval}, n = {n}; {share} implausibly fast (✕); time per screen by the "
-        "last one: {change}.",
+        "Median {median} s {interval}, n = {n}; {share} implausibly fast (✕); time per screen from the "
+        "first to the last: {change}.",
         median=text.number(pace.median.value, 0),
         interval=text.interval(pace.median.ci, 0),
         n=pace.median.n,

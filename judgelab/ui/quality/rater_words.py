@@ -53,7 +53,7 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
     if len(agreements) > 1:
         sentences.append(
             _(
-                "The other {n} have r {low} to {high} with the others.",
+                "The remaining {n} have r {low} to {high}.",
                 n=len(agreements),
                 **extremes,
             )
