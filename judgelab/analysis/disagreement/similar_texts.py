@@ -15,6 +15,7 @@ from judgelab.words import is_unspaced, words_of
 
 SHORTEST = 3  # letters of a telling word; in scripts without blanks, one character is enough
 TERMS, MOST_DIMENSIONS, LEAST_TEXTS = 3, 24, 20
+UNTIE = 1e-4  # by which a term's weight is changed at most
 
 
 class TextGroups(NamedTuple):
@@ -59,6 +60,10 @@ def text_groups(texts: Sequence[str], *, groups: int = 6, seed: int = 0) -> Text
     length = np.sqrt(table.multiply(table).sum(axis=1))
     table = sparse.diags_array(1 / np.maximum(length, 1e-12)) @ table
     dimensions = min(MOST_DIMENSIONS, min(table.shape) - 1)
+    # Texts made from one pattern are equally far from one another. Which of them form a group would depend on
+    # the last digit, and so on the number of processors.
+    slightly = 1 + UNTIE * np.random.default_rng(seed).uniform(-1, 1, len(terms))
+    table = table @ sparse.diags_array(slightly)
     # Seeded, because the search for singular vectors starts at a random vector.
     left_vectors, size, _ = sparse.linalg.svds(table, k=dimensions, rng=np.random.default_rng(seed))
     reduced = left_vectors * size
