@@ -80,6 +80,8 @@ def _conflict_clause(facts: ReportFacts, used: FilterPolicy) -> str:
     except_for = f" (not on {join_names(exempt)}, which has two points)" if len(exempt) == 1 else ""
     if len(exempt) > 1:
         except_for = f" (not on {join_names(exempt)}, which have two points)"
+    if used.conflict >= 1:
+        return f"so were responses with ratings at both ends of the scale{except_for}"
     return (
         f"so were responses whose ratings differed by at least {100 * used.conflict:z.0f} % of the scale"
         f"{except_for}"

@@ -204,7 +204,7 @@ def test_right_or_wrong_is_no_score_of_several_points(make_frame: Frame) -> None
     rows = agreement(frame, scales=scale, coefficients=["qwk", "spearman"], resamples=0)
     estimates = {row.coefficient: row.estimate for row in rows if row.rater_kind == "metric"}
     assert estimates["qwk"].value is None and estimates["spearman"].value is not None
-    assert estimates["qwk"].reason == "this metric's values are not scores on the scale 0 to 3"
+    assert estimates["qwk"].reason == "the values are not scores on the scale 0 to 3"
 
 
 def test_a_metric_with_numbers_of_its_own_has_correlations_but_no_kappa(make_frame: Frame) -> None:

@@ -252,5 +252,5 @@ def test_the_conflict_rule_and_missing_ratings_are_told_by_criterion(store: Stor
     import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
     save_filter(store, "p", "main", FilterPolicy(threshold=-1.0))
     text = methods(gather_facts(store, "p"), version="1")
-    assert "differed by at least 100 % of the scale (not on True, which has two points)." in text
+    assert "with ratings at both ends of the scale (not on True, which has two points)." in text
     assert "on each criterion (1 response without a rating on True)" in text

@@ -186,7 +186,7 @@ def why_incompatible(
     if not scale.ordered and (off := int((~np.isin(rounded(judge), points_of(scale))).sum())):
         return sentence("{off} of {scores} scores are not labels of the scale", off=off, scores=len(judge))
     if kind == "metric" and not _metric_fits(definition, judge, scale):
-        return sentence("this metric's values are not scores on the scale {low} to {high}", **ends)
+        return sentence("the values are not scores on the scale {low} to {high}", **ends)
     return None
 
 

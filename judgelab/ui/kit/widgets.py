@@ -24,7 +24,8 @@ TOGETHER = re.compile(
     r"(?:[\d.]+\** )?\[[^\[\], ]+, [^\[\], ]+\]|\bn = [\d,]+(?: \w+\Z)?|[ρrακτ] \**\d"
 )  # never broken across lines
 ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
-TEXT_WIDTH = 200  # pixels; columns of longer text are left to the grid, row names are cut
+TEXT_WIDTH = 200  # pixels; columns of longer text are left to the grid
+NAME_WIDTH = 260  # of the first column; longer row names are cut
 NARROW_TEXT_WIDTH = 132  # on a phone, so that the first column of figures is seen whole beside the names
 # The grid right-aligns a header only if its text begins with a right-to-left character. This one is
 # invisible, and the isolate after it keeps the order of the words.
@@ -213,7 +214,7 @@ def column_settings(
     """
     from pandas.api.types import is_numeric_dtype  # not before a page has a table
 
-    limit = NARROW_TEXT_WIDTH if viewport.is_narrow() else TEXT_WIDTH
+    narrow = viewport.is_narrow()
     settings: dict[str, Any] = {name: dict(setting) for name, setting in columns.items()}
     formatters = formats or {}
     for name in frame.columns:
@@ -230,7 +231,9 @@ def column_settings(
         elif column.get("width") is None and not frame.empty:
             head = column.get("label") or str(name)
             fitting = column_widths.fitting_width([head, *map(str, frame[name].dropna())])
-            if name == frame.columns[0] or fitting <= TEXT_WIDTH:
+            is_name = name == frame.columns[0]
+            if is_name or fitting <= TEXT_WIDTH:
+                limit = NARROW_TEXT_WIDTH if narrow else NAME_WIDTH if is_name else TEXT_WIDTH
                 settings[name] = {**column, "width": min(fitting, limit)}
     return settings
 
