@@ -62,6 +62,11 @@ def filter_sentence(preview: FilterPreview, policy: FilterPolicy, scale: Scale) 
         template = mark(
             "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** {interval}."
         )
+    elif text.number(after.value) == text.number(before.value):
+        template = mark(
+            "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** "
+            "{interval}, as before."
+        )
     elif after.value < before.value:
         template = mark(
             "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** "
