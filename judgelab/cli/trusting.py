@@ -12,9 +12,9 @@ from judgelab.analysis.comparison.choice_agreement import (
     KAPPA,
     ChoiceAgreement,
     choice_agreement,
-    compared_criteria,
 )
 from judgelab.analysis.comparison.system_strengths import strength_table
+from judgelab.analysis.data.compared_pairs import compared_criteria
 from judgelab.analysis.data.filter_info import ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE

@@ -12,11 +12,12 @@ from judgelab.analysis.comparison.choice_agreement import (
     ChoiceAgreement,
     JudgeOfPairs,
     choice_agreement,
-    compared_criteria,
 )
+from judgelab.analysis.data.compared_pairs import compared_criteria
 from judgelab.analysis.disagreement.choice_differences import choice_differences, pair_detail
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import collect_files, import_files
+from judgelab.runs import service
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.overview import overview
 from judgelab.store.projects.projects import create_project, find_project
@@ -24,8 +25,8 @@ from tests.compared import pairs_project
 
 
 @pytest.fixture
-def found(store: Store) -> ChoiceAgreement:
-    return choice_agreement(store, pairs_project(store), resamples=50)
+def found(any_store: Store) -> ChoiceAgreement:
+    return choice_agreement(any_store, pairs_project(any_store), resamples=50)
 
 
 def of(found: ChoiceAgreement, name: str) -> JudgeOfPairs:
@@ -87,6 +88,9 @@ def test_a_project_counts_its_comparisons(store: Store) -> None:
     assert (counts.comparisons, counts.comparing, counts.ratings) == (30, 3, 0)
     assert (counts.judges, counts.scored, counts.unscored) == (2, 30, 1)
     assert compared_criteria(store, slug) == ("score",)
+    runs = {run.judge: run for run in service.list_runs(store, slug)}
+    assert (runs["j-judge"].scored, runs["j-judge"].units) == (20, 20), "as Runs and Judge show"
+    assert (runs["lost-judge"].scored, runs["lost-judge"].unscored) == (0, 1)
 
 
 def test_without_comparisons_there_is_a_sentence(store: Store) -> None:

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.comparison.system_strengths import StrengthRow, strength_rows
+from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_pairs
 from judgelab.analysis.data.to_json import json_values
-from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core import pair_scores as pairs_module
 from judgelab.metaeval.core.aggregation import MAJORITY
-from judgelab.metaeval.core.pair_scores import LONGER, SCALE, PairScores, pair_scores
+from judgelab.metaeval.core.pair_scores import LONGER, SCALE, PairScores
 from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
 from judgelab.metaeval.core.shares import share
 from judgelab.metaeval.core.units import UnitTable, unit_tables
@@ -25,9 +25,6 @@ from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotat
 from judgelab.metaeval.inference.significance import Test, binomial
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
-from judgelab.store.frames import score_frames, snapshots
-from judgelab.store.frames.preference_frames import compared_keys, preference_frame, without_choice
-from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
 ACCURACY, KAPPA = "exact", "kappa"
@@ -120,13 +117,6 @@ class ChoiceAgreement:
         return {name: json_values(value) for name, value in vars(self).items()}
 
 
-def compared_criteria(store: Store, slug: str) -> tuple[str, ...]:
-    """Return the keys of the criteria under which people or judges compared responses, in order."""
-    with store.reading() as session:
-        project = find_project(session, slug)
-        return compared_keys(session, project.id)
-
-
 def choice_agreement(
     store: Store, slug: str, *, criterion: str | None = None, resamples: int = 1000, seed: int = 0
 ) -> ChoiceAgreement:
@@ -139,56 +129,12 @@ def choice_agreement(
         NotFound: no such project or criterion.
         InvalidInput: nobody compared responses, or a criterion must be chosen.
     """
-    with store.reading() as session:
-        project = find_project(session, slug)
-        preferences = preference_frame(session, project.id)
-        responses = score_frames.response_frame(session, project.id, answers=False)
-        lost = without_choice(session, project.id)
-    key = _one_criterion(project, preferences, criterion)
-    preferences = preferences[preferences["criterion"] == key]
-    scores = snapshots.score_frame(store, project.id, kinds=("judge", "metric"))
-    found = pair_scores(
-        preferences,
-        responses,
-        scores=scores[scores["criterion"] == key],
-        words=snapshots.word_counts(store, project.id),
-        lower_is_better=[each.key for each in project.criteria if not each.higher_is_better],
-    )
-    return _measured(
-        project,
-        key,
-        preferences=preferences,
-        responses=responses,
-        found=found,
-        lost={judge: n for (judge, of), n in lost.items() if of == key},
-        options={"resamples": resamples, "seed": seed},
-    )
+    pairs = compared_pairs(store, slug, criterion=criterion)
+    return _measured(pairs, {"resamples": resamples, "seed": seed})
 
 
-def _one_criterion(project: ProjectInfo, preferences: pd.DataFrame, criterion: str | None) -> str:
-    if criterion is not None:
-        return project.criterion(criterion).key
-    compared = set(preferences["criterion"])
-    keys = [each.key for each in project.criteria if each.key in compared]
-    if len(keys) == 1:
-        return keys[0]
-    if keys:
-        raise InvalidInput(sentence("choose one criterion: {names}.", names=", ".join(keys)))
-    raise InvalidInput(
-        sentence("project '{project}' has no comparisons; import or collect some.", project=project.slug)
-    )
-
-
-def _measured(
-    project: ProjectInfo,
-    key: str,
-    *,
-    preferences: pd.DataFrame,
-    responses: pd.DataFrame,
-    found: PairScores,
-    lost: Mapping[str, int],
-    options: Mapping[str, int],
-) -> ChoiceAgreement:
+def _measured(pairs: ComparedPairs, options: Mapping[str, int]) -> ChoiceAgreement:
+    project, key, found = pairs.project, pairs.criterion, pairs.found
     scales = {key: scale_from_json(SCALE)}
     one = pd.Series(1.0, index=found.pairs["pair"])  # asks for the baselines that read nothing
     tables = unit_tables(found.scores, MAJORITY, scales=scales, words=one)
@@ -200,8 +146,8 @@ def _measured(
     humans, others = found.scores[human], found.scores[~human]
     table = tables[0] if tables else None
     judges = [
-        _judge(name, found, rows, beside.rows, table, preferences, lost.get(name, 0))
-        for name in dict.fromkeys([*others["rater"], *lost])
+        _judge(name, found, rows, beside.rows, table, pairs.preferences, pairs.missing.get(name, 0))
+        for name in dict.fromkeys([*others["rater"], *pairs.missing])
     ]
     return ChoiceAgreement(
         project=project.slug,
@@ -214,7 +160,7 @@ def _measured(
         judges=tuple(sorted(judges, key=_best_first)),
         baselines=tuple(row for row in beside.rows if row.rater_kind == "baseline"),
         ceiling={row.coefficient: row.estimate for row in beside.ceiling()},
-        strengths=strength_rows(preferences, responses, resamples=200, seed=options["seed"]),
+        strengths=strength_rows(pairs.preferences, pairs.responses, resamples=200, seed=options["seed"]),
     )
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE, pair_scores
+from judgelab.analysis.data.compared_pairs import compared_pairs
+from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
 from judgelab.store.db.engine import Store
-from judgelab.store.frames import details, score_frames, snapshots
+from judgelab.store.frames import details
 from judgelab.store.frames.comparison_details import GivenChoice, given_choices
 from judgelab.store.frames.details import ResponseDetail
-from judgelab.store.frames.preference_frames import preference_frame
 from judgelab.store.projects.projects import find_project
 
 COLUMNS = (
@@ -43,17 +43,8 @@ def choice_differences(store: Store, slug: str, *, criterion: str, judge: str) -
     `raters` and `judge` the label (1 first, 2 tie, 3 second) of most raters (missing without a majority) and
     of the judge, `agreeing` the share of raters who chose as the judge.
     """
-    with store.reading() as session:
-        project = find_project(session, slug)
-        preferences = preference_frame(session, project.id)
-        responses = score_frames.response_frame(session, project.id, answers=False)
-    scores = snapshots.score_frame(store, project.id, kinds=("judge", "metric"))
-    found = pair_scores(
-        preferences[preferences["criterion"] == criterion],
-        responses,
-        scores=scores[scores["criterion"] == criterion],
-        lower_is_better=[each.key for each in project.criteria if not each.higher_is_better],
-    )
+    pairs = compared_pairs(store, slug, criterion=criterion)
+    found, responses = pairs.found, pairs.responses
     people = found.scores[found.scores["rater_kind"] == "human"]
     counts = people.groupby(["response", "score"]).size().unstack(fill_value=0)
     counts = counts.reindex(columns=[FIRST, TIE, SECOND], fill_value=0)

@@ -47,7 +47,7 @@ class CriterionRatings(NamedTuple):
         return rater_pairs(of_ordered, units=self.units, raters=raters)
 
     def deciding(self, policy: FilterPolicy) -> FilterPolicy:
-        """Return the filter as it decides on raters here; without an order nobody is removed."""
+        """Return the filter for this criterion's raters; if its labels have no order, it removes no one."""
         if self.ordered:
             return policy
         return replace(policy, method="pairwise", unassessed="keep", control="agreement")

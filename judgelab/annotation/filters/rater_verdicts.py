@@ -48,7 +48,7 @@ def rater_verdicts(
         criterion: its key.
         elsewhere: raters who failed under another criterion of a filter for "all", with that criterion.
         controls: results of degraded copies and repeats by rater's name.
-        no_order: whether the criterion's labels have no order, so that nobody is assessed.
+        no_order: whether the criterion's labels have no order, so that no rater is assessed.
     """
     removal_rounds = _round_of_removal(removal.rounds)
     verdicts = []

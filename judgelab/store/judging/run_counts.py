@@ -13,7 +13,7 @@ from sqlalchemy import String, cast, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.store.judging import failures
-from judgelab.store.models import Completion, FailedCall, JudgeRow, Judgment, Run, Verdict
+from judgelab.store.models import Completion, FailedCall, JudgedPair, JudgeRow, Judgment, Run, Verdict
 from judgelab.store.models.base import now
 
 RATE_SECONDS = 30.0
@@ -57,7 +57,10 @@ class RunUnitCounts:
 
 
 def count_units(session: Session, run_id: int) -> RunUnitCounts:
-    """Count the units of a run in one query; `lately` covers the last `RATE_SECONDS` of running."""
+    """Count the units of a run; `lately` covers the last `RATE_SECONDS` of running.
+
+    Comparisons from a file count as scored, those without a choice as unscored.
+    """
     since = now() - timedelta(seconds=RATE_SECONDS)
     resumed = select(Run.resumed_at).where(Run.id == run_id).scalar_subquery()
     counted = select(
@@ -67,6 +70,12 @@ def count_units(session: Session, run_id: int) -> RunUnitCounts:
     )
     *counts, lately, faulty = session.execute(counted.where(Judgment.run_id == run_id)).one()
     states = dict(zip(STATES, counts, strict=True))
+    compared = select(
+        func.count().filter(JudgedPair.choice != ""), func.count().filter(JudgedPair.choice == "")
+    )
+    chosen, without_choice = session.execute(compared.where(JudgedPair.run_id == run_id)).one()
+    states["scored"] += chosen
+    states["unscored"] += without_choice
     return RunUnitCounts(states, _causes(session, run_id) if faulty else {}, lately)
 
 

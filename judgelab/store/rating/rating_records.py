@@ -19,7 +19,7 @@ RECORD_COLUMNS = (
     *("seconds", "origin", "blind", "surplus", "purpose", "guidelines_version", "texts_shown"),
 )
 
-# Names that tools and spreadsheets give to the n-th rating of a response, whoever gave it.
+# Names by which tools and spreadsheets number the ratings of a response, not the people who gave them.
 NUMBERED_RATER = re.compile(
     r"(?:(?:rater|annotator|worker|turker|expert|coder|evaluator|assessor|human|slot|user|score|rating|[arh])"
     r"[\W_]*)?#?\d{1,3}(?:\.0)?",
@@ -87,8 +87,8 @@ def imported_raters(session: Session, project_id: int) -> set[str]:
 def numbered_raters(names: Iterable[str]) -> set[str]:
     """Return the names that number raters ("rater_2", "r1"): each may stand for several people.
 
-    A file with a column for the first, second and third rating of a response has such names, whoever gave
-    the ratings; a file can't say that one person is behind a number, so all numbered names count.
+    A file with one column for the first rating of each response, one for the second and so on has such names.
+    It can't say whether one person is behind a number, so all numbered names count.
     """
     return {name for name in names if NUMBERED_RATER.fullmatch(name)}
 

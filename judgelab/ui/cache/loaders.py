@@ -15,6 +15,7 @@ from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.agreement.agreement_table import AgreementAndCeiling
 from judgelab.analysis.comparison import choice_agreement as choices
 from judgelab.analysis.comparison.choice_agreement import ChoiceAgreement
+from judgelab.analysis.data import compared_pairs as pairs
 from judgelab.analysis.data import fingerprint_parts, scored_raters, scores
 from judgelab.analysis.data.scored_raters import AgreementDefaults, ComparedRater
 from judgelab.analysis.disagreement import choice_differences as differing_choices
@@ -192,7 +193,13 @@ def agreement_and_ceiling(
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def compared_criteria(slug: str, version: str) -> tuple[str, ...]:
     """Return the criteria under which people or judges compared two responses, in the project's order."""
-    return choices.compared_criteria(gate.store(), slug)
+    return pairs.compared_criteria(gate.store(), slug)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def judges_of_pairs(slug: str, version: str, *, criterion: str) -> tuple[str, ...]:
+    """Return the judges and metrics with choices under a criterion, those that compared pairs first."""
+    return pairs.judges_of_pairs(gate.store(), slug, criterion=criterion)
 
 
 @stale_results.kept(KEPT, spinner=mark("Comparing with the raters…"))

@@ -59,8 +59,7 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
 def _choose(project: ProjectInfo, version: str) -> tuple[str, str]:
     """Draw the choice of criterion and judge; the judge is "" if there is none."""
     key = compared.choose_criterion(project, version)
-    found = loaders.choice_agreement(project.slug, version, criterion=key)
-    names = [judge.name for judge in found.judges if not judge.is_baseline]
+    names = list(loaders.judges_of_pairs(project.slug, version, criterion=key))
     view_state.drop_unavailable(SESSION_KEYS["judge"], names)
     if not names:
         return key, ""

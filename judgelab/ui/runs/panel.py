@@ -101,11 +101,11 @@ def draw_live_run(project: ProjectInfo, run_id: int, *, active: bool) -> None:
     batch_list.draw_batch_table(status)
     st.divider()
     if status.origin in NO_CALL_ORIGINS:
-        _draw_latest(run_id)
+        _draw_latest(run_id, status)
     else:
         left, right = st.columns([8, 5], gap="large")
         with left:
-            _draw_latest(run_id)
+            _draw_latest(run_id, status)
         with right:
             failure_view.draw_failure_report(project, status)
             _tokens(status)
@@ -232,11 +232,14 @@ def _counted(status: RunStatus) -> str:
     )
 
 
-def _draw_latest(run_id: int) -> None:
+def _draw_latest(run_id: int, status: RunStatus) -> None:
     widgets.heading(_("Latest responses"))
     units = review.latest_units(gate.store(), run_id, limit=8)
     if not units:
-        st.caption(_("No unit has been judged yet."))
+        compared = bool(status.scored or status.unscored)
+        st.caption(
+            _("These are comparisons; Explain shows them.") if compared else _("No unit has been judged yet.")
+        )
         return
     frame = pd.DataFrame(
         {
