@@ -236,10 +236,8 @@ def _draw_latest(run_id: int, status: RunStatus) -> None:
     widgets.heading(_("Latest responses"))
     units = review.latest_units(gate.store(), run_id, limit=8)
     if not units:
-        compared = bool(status.scored or status.unscored)
-        st.caption(
-            _("These are comparisons; Explain shows them.") if compared else _("No unit has been judged yet.")
-        )
+        compared = _("These are comparisons; Explain shows them.")
+        st.caption(compared if status.scored + status.unscored else _("No unit has been judged yet."))
         return
     frame = pd.DataFrame(
         {
