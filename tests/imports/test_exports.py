@@ -35,6 +35,7 @@ from judgelab.store.models import (
     Judgment,
     LearnedModelRow,
     Membership,
+    PairDecision,
     Preference,
     PreparedReply,
     PromptRow,
@@ -273,6 +274,19 @@ def surround(store: Store, project_id: int, text: list[str]) -> None:
                 person_id=dan,
             )
         )
+        a, b = sorted((responses["a"], responses["c"]))
+        session.add(
+            PairDecision(
+                project_id=project_id,
+                response_a=a,
+                response_b=b,
+                criterion_id=criterion.id,
+                choice="b",
+                reason=text[6],
+                names_hidden=False,
+                person_id=dan,
+            )
+        )
         count_as_done(session, project_id)
 
 
@@ -500,7 +514,15 @@ def test_an_export_of_the_first_version_is_read(store: Store, tmp_path: Path) ->
     for table in TABLES:
         path = tmp_path / "out" / f"{table.name}.jsonl"
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        new = {"memberships", "gold_scores", "preferences", "rankings", "decisions", "failed_calls"}
+        new = {
+            "memberships",
+            "gold_scores",
+            "preferences",
+            "rankings",
+            "decisions",
+            "failed_calls",
+            "pair_decisions",
+        }
         new |= {"tags", "judged_pairs", *(material.name for material in MATERIAL)}
         if table.name in new:
             path.unlink()

@@ -22,6 +22,7 @@ from judgelab.store.models import (
     JudgeRow,
     Judgment,
     MetricScore,
+    PairDecision,
     Person,
     Preference,
     Ranking,
@@ -122,8 +123,11 @@ def _of_decisions(project_id: int) -> tuple[Executable, ...]:
     in_use = select(FilterPolicyRow.name, FilterPolicyRow.version).where(
         FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use
     )
-    decided = select(func.count(), func.max(Decision.decided_at)).where(Decision.project_id == project_id)
-    return (_counted(FilterPolicyRow, project_id), in_use, decided)
+    decided = (
+        select(func.count(), func.max(table.decided_at)).where(table.project_id == project_id)
+        for table in (Decision, PairDecision)
+    )
+    return (_counted(FilterPolicyRow, project_id), in_use, *decided)
 
 
 def _counted(table: Any, project_id: int) -> Executable:

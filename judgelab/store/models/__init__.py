@@ -10,7 +10,7 @@ from judgelab.store.models.annotation import (
     Unit,
 )
 from judgelab.store.models.base import Base, now
-from judgelab.store.models.comparisons import JudgedPair, Preference, Ranking
+from judgelab.store.models.comparisons import JudgedPair, PairDecision, Preference, Ranking
 from judgelab.store.models.judging import (
     CachedReply,
     Completion,
@@ -70,6 +70,7 @@ __all__ = [
     "LearnedPart",
     "Membership",
     "MetricScore",
+    "PairDecision",
     "PanelRoleRow",
     "Person",
     "Preference",

@@ -1,4 +1,4 @@
-"""Comparisons by people, and those by judges that a file held."""
+"""Comparisons by people, those by judges that a file held, and adjudicators' decisions about pairs."""
 
 from __future__ import annotations
 
@@ -98,3 +98,27 @@ class JudgedPair(Base):
     rationale: Mapped[str] = mapped_column(Text, default="")
     confidence: Mapped[float | None]
     judged_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class PairDecision(Base):
+    """An adjudicator's decision about two responses; `response_a` is the one with the lower row id.
+
+    `choice` is `a`, `b` or `tie`, or empty if the pair cannot be decided. The raters' choices stay unchanged.
+    """
+
+    __tablename__ = "pair_decision"
+    __table_args__ = (
+        UniqueConstraint("response_a", "response_b", "criterion_id"),
+        Index("ix_pair_decision_project_id", "project_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    response_a: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    response_b: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    criterion_id: Mapped[int] = mapped_column(ForeignKey("criterion.id", ondelete="CASCADE"))
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id", ondelete="SET NULL"))
+    choice: Mapped[str] = mapped_column(default="")
+    reason: Mapped[str] = mapped_column(Text, default="")
+    names_hidden: Mapped[bool] = mapped_column(default=True)
+    decided_at: Mapped[datetime] = mapped_column(default=now)

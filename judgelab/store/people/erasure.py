@@ -14,12 +14,14 @@ from sqlalchemy.orm import Session
 from judgelab.store.models import (
     Assignment,
     Audit,
+    Decision,
     ImportRow,
     Invite,
     ItemRow,
     JudgeRow,
     LearnedModelRow,
     Membership,
+    PairDecision,
     Person,
     Preference,
     Project,
@@ -174,18 +176,39 @@ def _count(session: Session, table: Any, person_id: int) -> int:
 
 
 def _forget_comments(session: Session, person_id: int) -> int:
-    """Remove the person's comments, flags and drafts everywhere; return the number of comments."""
+    """Remove the person's comments, reasons, flags and drafts everywhere; return how many comments."""
     count = 0
     for table in GIVEN_TABLES:
         written = select(func.count()).where(table.person_id == person_id, table.comment != "")
         count += session.scalar(written) or 0
         session.execute(update(table).where(table.person_id == person_id).values(comment=""))
+    count += _forget_reasons(session, person_id)
     is_own = Assignment.person_id == person_id
     session.execute(update(Assignment).where(is_own).values(draft={}))
     session.execute(update(Assignment).where(is_own, Assignment.flag.is_not(None)).values(flag="(taken out)"))
     for event in session.scalars(select(RatingEvent).where(RatingEvent.person_id == person_id)):
         event.before, event.after = _wordless(event.before), _wordless(event.after)
     return count
+
+
+def _forget_reasons(session: Session, person_id: int) -> int:
+    """Remove the reasons of the person's decisions, also in the log; return the number of decisions."""
+    count = 0
+    for table in (Decision, PairDecision):
+        written = select(func.count()).where(table.person_id == person_id, table.reason != "")
+        count += session.scalar(written) or 0
+        session.execute(update(table).where(table.person_id == person_id).values(reason=""))
+    log = session.scalars(select(Audit).where(Audit.action == "decided_conflict")).all()
+    own = {_reason(line.detail, "after") for line in log if line.person_id == person_id} - {""}
+    for line in log:
+        for side in ("before", "after"):
+            if _reason(line.detail, side) in own:
+                line.detail = {**line.detail, side: {**line.detail[side], "reason": ""}}
+    return count
+
+
+def _reason(detail: Mapping[str, Any], side: str) -> str:
+    return str((detail.get(side) or {}).get("reason") or "")
 
 
 def _wordless(values: Mapping[str, Any]) -> dict[str, Any]:

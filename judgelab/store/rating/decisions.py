@@ -6,12 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import Exists, delete, select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.db.audit import OPENED_JUDGES, record
-from judgelab.store.models import Audit, CriterionRow, Decision, ItemRow, Person, ResponseRow, now
+from judgelab.store.models import (
+    Audit,
+    CriterionRow,
+    Decision,
+    ItemRow,
+    PairDecision,
+    Person,
+    ResponseRow,
+    now,
+)
 from judgelab.wording import Sentence, mark, sentence
 
 ANY = object()  # as `seen`: replace any stored decision
@@ -36,18 +45,8 @@ class DecisionInfo:
 
 def decisions(session: Session, project_id: int) -> dict[tuple[int, str], DecisionInfo]:
     """Return all decisions of a project by response (row id) and criterion (key)."""
-    saw_judges = (
-        select(Audit.id)
-        .where(
-            Audit.action == OPENED_JUDGES,
-            Audit.project_id == project_id,
-            Audit.person_id == Decision.person_id,
-            Audit.at <= Decision.decided_at,
-        )
-        .exists()
-    )
     rows = session.execute(
-        select(Decision, CriterionRow.key, Person.name, saw_judges)
+        select(Decision, CriterionRow.key, Person.name, had_opened_judges(Decision, project_id))
         .join(CriterionRow, CriterionRow.id == Decision.criterion_id)
         .outerjoin(Person, Person.id == Decision.person_id)
         .where(Decision.project_id == project_id)
@@ -58,6 +57,20 @@ def decisions(session: Session, project_id: int) -> dict[tuple[int, str], Decisi
         )
         for row, key, name, saw in rows
     }
+
+
+def had_opened_judges(table: type[Decision] | type[PairDecision], project_id: int) -> Exists:
+    """Return whether who decided had opened pages with the project's judge scores before."""
+    return (
+        select(Audit.id)
+        .where(
+            Audit.action == OPENED_JUDGES,
+            Audit.project_id == project_id,
+            Audit.person_id == table.person_id,
+            Audit.at <= table.decided_at,
+        )
+        .exists()
+    )
 
 
 def save_decision(

@@ -9,6 +9,7 @@ from judgelab.store.models import (
     GoldScore,
     ItemRow,
     Membership,
+    PairDecision,
     Person,
     Preference,
     Ranking,
@@ -170,6 +171,28 @@ WORK: tuple[ExportTable, ...] = (
         ),
         Decision.project_id,
         Decision.id,
+    ),
+    export_table(
+        "pair_decisions",
+        {
+            "item_id": ItemRow.external_id,
+            "response_a": ResponseRow.external_id,
+            "response_b": OTHER.external_id,
+            "criterion": CriterionRow.key,
+            "person": Person.name,
+            **own_columns(PairDecision, "choice", "reason", "names_hidden", "decided_at"),
+        },
+        {"names_hidden": "bool", "decided_at": "time"},
+        lambda query: (
+            query.select_from(PairDecision)
+            .join(ResponseRow, ResponseRow.id == PairDecision.response_a)
+            .join(OTHER, OTHER.id == PairDecision.response_b)
+            .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+            .join(CriterionRow, CriterionRow.id == PairDecision.criterion_id)
+            .outerjoin(Person, Person.id == PairDecision.person_id)
+        ),
+        PairDecision.project_id,
+        PairDecision.id,
     ),
     export_table(
         "tags",

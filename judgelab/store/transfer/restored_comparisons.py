@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from judgelab.store.models import Decision, GoldScore, Preference, Ranking, Tag
+from judgelab.store.models import Decision, GoldScore, PairDecision, Preference, Ranking, Tag
 from judgelab.store.transfer.export_work import HOW
 from judgelab.store.transfer.imported_comparisons import in_row_order
 from judgelab.store.transfer.imported_work import count_as_done
@@ -72,6 +72,22 @@ class ComparisonRestorer:
             for row, response in self._into.with_responses(rows)
         ]
         self._into.insert_missing(Decision, values, ("response_id", "criterion_id"), None)
+
+    def pair_decisions(self, rows: Sequence[Cells]) -> None:
+        """Store adjudicators' decisions about pairs; `a` is the response with the lower row id."""
+        responses = self._into.texts.response_ids({row["item_id"] for row in rows})
+        values = []
+        for row in rows:
+            sides = in_row_order(responses, {**row, "first": ""})
+            decision = {
+                "project_id": self._into.project_id,
+                "criterion_id": self._into.criteria[row["criterion"]],
+                "person_id": self._into.somebody(row["person"]),
+                **{name: row[name] for name in ("reason", "names_hidden", "decided_at")},
+                **{name: sides[name] for name in ("response_a", "response_b", "choice")},
+            }
+            values.append(decision)
+        self._into.insert_missing(PairDecision, values, ("response_a", "response_b", "criterion_id"), None)
 
     def tags(self, rows: Sequence[Cells]) -> None:
         """Store the tags on disagreements between judges and people."""

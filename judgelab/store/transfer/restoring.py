@@ -138,6 +138,7 @@ class Restorer:
             "preferences": comparisons.preferences,
             "rankings": comparisons.rankings,
             "decisions": comparisons.decisions,
+            "pair_decisions": comparisons.pair_decisions,
             "tags": comparisons.tags,
             "rating_events": work.events,
             "judgments": judging.judgments,
