@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from judgelab.analysis.disagreement.pair_conflicts import decide_pair, find_pair_conflicts
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
+from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project
 
 WINNERS = {"N": "new", "O": "old", "T": "tie", "-": ""}
@@ -65,3 +67,19 @@ def pairs_project(store: Store, *, points: bool = True) -> str:
     for name, content in files.items():
         import_files(store, slug, [(f"{name}.csv", content.encode())])
     return slug
+
+
+def decide(store: Store, slug: str, item: str, system: str) -> None:
+    """Let Olga decide the pair of an item on which raters differ: a system, "tie", or "" if she can't."""
+    with store.writing() as session:
+        olga = people.find_or_create(session, "Olga", role="owner")
+    conflict = next(c for c in find_pair_conflicts(store, slug, ties=True) if c.item == item)
+    winner = {conflict.system_first: conflict.first, conflict.system_second: conflict.second}.get(system)
+    decide_pair(
+        *(store, slug),
+        pair=conflict.pair,
+        criterion=conflict.criterion,
+        winner=winner,
+        tie=system == "tie",
+        person_id=olga,
+    )

@@ -107,12 +107,15 @@ def _table_lines(table: Mapping[str, Mapping[str, TrustCell]], labels: Mapping[s
 def choices(
     project: Annotated[str, typer.Argument(help="The project.")],
     criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
+    decisions: Annotated[
+        bool, typer.Option("--decisions", help="Adjudicators' decisions replace the raters' majority.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show how often each judge picks the raters' winner of two responses, and the raters each other's."""
     store = shared.store()
     keys = (criterion,) if criterion else compared_criteria(store, project)
-    tables = [choice_agreement(store, project, criterion=key) for key in keys or (None,)]
+    tables = [choice_agreement(store, project, criterion=key, decisions=decisions) for key in keys or (None,)]
     lines = [line for table in tables for line in _choice_lines(table)]
     data = {"project": project, "criteria": [table.to_json() for table in tables]}
     shared.emit(data, as_json=as_json, text="\n".join(lines))
@@ -123,6 +126,9 @@ def _choice_lines(table: ChoiceAgreement) -> Iterator[str]:
     yield f"{table.criterion}: {table.choices:,} choices in {table.pairs:,} pairs by {raters}"
     if table.undecided:
         yield f"  {table.undecided:,} pairs have no majority of all raters and are left out against all"
+    if table.n_decided is not None:
+        decided = "pair is" if table.n_decided == 1 else "pairs are"
+        yield f"  {table.n_decided:,} {decided} decided by adjudicators instead of the raters' majority"
     yield f"  {'':<32} accuracy and kappa against all raters; accuracy against all but one"
     yield _choice_line("raters (leave one out)", None, None, table.ceiling.get(ACCURACY))
     for judge in table.judges:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.store.db.schema import open_store
 from tests.command import judgelab
-from tests.compared import judges_csv, people_csv, texts_csv
+from tests.compared import decide, judges_csv, people_csv, texts_csv
 from tests.databases import new_sqlite
 
 
@@ -29,6 +30,12 @@ def test_comparisons_by_people_and_judges_become_shares(tmp_path: Path) -> None:
     text = judgelab(url, "choices", "pairs").stdout
     assert "30 choices in 10 pairs by 3 raters" in text
     assert "first response preferred 0.611" in text and "lost-judge" in text
+    store = open_store(url)
+    decide(store, "pairs", "q8", "new")
+    store.close()
+    (criterion,) = json.loads(judgelab(url, "choices", "pairs", "--decisions", "--json").stdout)["criteria"]
+    assert (criterion["n_decided"], criterion["undecided"]) == (1, 1)
+    assert "1 pair is decided by adjudicators" in judgelab(url, "choices", "pairs", "--decisions").stdout
 
     nothing = judgelab(url, "choices", "pairs", "--criterion", "style")
     assert nothing.returncode == 1 and "style" in nothing.stderr

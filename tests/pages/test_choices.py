@@ -6,7 +6,7 @@ import pytest
 
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
-from tests.compared import pairs_project
+from tests.compared import decide, pairs_project
 from tests.pages.conftest import OpenPage, page_answer, screen_text
 
 AGREE = "researcher/agreement.py"
@@ -49,6 +49,24 @@ def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Sto
     assert not at.exception and "ρ" in screen_text(at), "the link does not bring the comparisons back"
     linked = open_page(AGREE, project=slug, form="pairs")
     assert "picks the same winner" in page_answer(linked)
+
+
+def test_decisions_replace_the_majority_on_request(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store, points=False)
+    assert not [box for box in open_page(AGREE, project=slug).selectbox if box.label == "Raters' winner"]
+    for item, system in (("q8", "new"), ("q2", "old"), ("q9", "")):
+        decide(app_store, slug, item, system)
+    at = open_page(AGREE, project=slug)
+    assert "the rater left out does in 76 %" in page_answer(at) and "adjudicated" not in screen_text(at)
+    at.selectbox(key="agree_winner").set_value("decided").run()
+    assert not at.exception
+    assert "the rater left out does in 67 %" in page_answer(at)
+    text = screen_text(at)
+    assert "2 adjudicated pairs have their decision in place of the raters' majority" in text
+    assert "adjudicated pairs first" in text and "knew judges" not in text
+    assert at.query_params["winner"] == "decided"
+    linked = open_page(AGREE, project=slug, winner="decided")
+    assert "the rater left out does in 67 %" in page_answer(linked)
 
 
 @pytest.mark.parametrize("points", [True, False])

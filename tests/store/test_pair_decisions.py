@@ -13,6 +13,7 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
+from judgelab.store.frames.preference_frames import decided_frame
 from judgelab.store.models import Audit, PairDecision, Preference, Project, ResponseRow
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project, find_project
@@ -81,13 +82,13 @@ def test_a_decision_is_replaced_and_undone_and_the_log_keeps_all(any_store: Stor
         "Olga Quill",
     )
     with any_store.reading() as session:
-        assert list(stored.pair_decision_frame(session, pair.project)["choice"]) == ["b"]
+        assert list(decided_frame(session, pair.project)["choice"]) == ["b"]
     decide(any_store, pair, "")
     decide(any_store, pair, "")
     decision = only(any_store, pair)
     assert decision is not None and (decision.choice, decision.chosen) == ("", None)
     with any_store.reading() as session:
-        assert stored.pair_decision_frame(session, pair.project).empty, "cannot be decided: no winner"
+        assert decided_frame(session, pair.project).empty, "cannot be decided: no winner"
     with any_store.writing() as session:
         for _ in range(2):
             stored.withdraw_pair_decision(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 from judgelab.analysis.comparison.system_strengths import StrengthRow, strength_rows
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_pairs
 from judgelab.analysis.data.to_json import json_values
+from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
@@ -87,6 +88,7 @@ class ChoiceAgreement:
         baselines: the trivial baselines in the same form as `vs_raters`.
         ceiling: one rater against the majority of the others, by coefficient.
         strengths: Bradley-Terry strengths of the systems by the raters and by each judge.
+        n_decided: number of pairs decided by an adjudicator; None if decisions are not used.
     """
 
     project: str
@@ -100,6 +102,7 @@ class ChoiceAgreement:
     baselines: tuple[VsCeilingRow, ...]
     ceiling: Mapping[str, Estimate]
     strengths: tuple[StrengthRow, ...]
+    n_decided: int | None = None
 
     @property
     def comparable(self) -> bool:
@@ -118,19 +121,28 @@ class ChoiceAgreement:
 
 
 def choice_agreement(
-    store: Store, slug: str, *, criterion: str | None = None, resamples: int = 1000, seed: int = 0
+    store: Store,
+    slug: str,
+    *,
+    criterion: str | None = None,
+    decisions: bool = False,
+    resamples: int = 1000,
+    seed: int = 0,
 ) -> ChoiceAgreement:
     """Return how often judges and metrics pick the raters' winner; first, tie and second are three labels.
 
     Judges and metrics that scored single responses take part with the order of their scores. Intervals
-    resample items. A pair without a majority of the raters it is measured against is left out.
+    resample items. A pair without a majority of the raters it is measured against is left out. With
+    `decisions`, an adjudicator's decision replaces the majority of its pair; strengths remain the raters'.
 
     Raises:
         NotFound: no such project or criterion.
         InvalidInput: nobody compared responses, or a criterion must be chosen.
     """
-    pairs = compared_pairs(store, slug, criterion=criterion)
-    return _measured(pairs, {"resamples": resamples, "seed": seed})
+    pairs = compared_pairs(store, slug, criterion=criterion, decisions=decisions)
+    found = _measured(pairs, {"resamples": resamples, "seed": seed})
+    decided = int((pairs.found.scores["rater_kind"] == DECISION).sum())
+    return replace(found, n_decided=decided) if decisions else found
 
 
 def _measured(pairs: ComparedPairs, options: Mapping[str, int]) -> ChoiceAgreement:
@@ -142,8 +154,8 @@ def _measured(pairs: ComparedPairs, options: Mapping[str, int]) -> ChoiceAgreeme
     coefficients = (ACCURACY, KAPPA)
     rows = agreement(found.scores, levels=("none",), coefficients=coefficients, **arguments)
     beside = compare_with_ceiling(found.scores, level="none", coefficients=coefficients, **arguments)
-    human = found.scores["rater_kind"] == "human"
-    humans, others = found.scores[human], found.scores[~human]
+    kind = found.scores["rater_kind"]
+    humans, others = found.scores[kind == "human"], found.scores[~kind.isin(("human", DECISION))]
     table = tables[0] if tables else None
     judges = [
         _judge(name, found, rows, beside.rows, table, pairs.preferences, pairs.missing.get(name, 0))

@@ -11,7 +11,12 @@ from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.pair_scores import LONGER, PairScores, pair_scores
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
-from judgelab.store.frames.preference_frames import compared_keys, preference_frame, without_choice
+from judgelab.store.frames.preference_frames import (
+    compared_keys,
+    decided_frame,
+    preference_frame,
+    without_choice,
+)
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
@@ -43,8 +48,12 @@ def compared_criteria(store: Store, slug: str) -> tuple[str, ...]:
         return compared_keys(session, find_project(session, slug).id)
 
 
-def compared_pairs(store: Store, slug: str, *, criterion: str | None = None) -> ComparedPairs:
+def compared_pairs(
+    store: Store, slug: str, *, criterion: str | None = None, decisions: bool = False
+) -> ComparedPairs:
     """Return the comparisons under a criterion, or under the only one that has some.
+
+    With `decisions`, `found` also has adjudicators' decisions, which replace the raters' majority.
 
     Raises:
         NotFound: no such project or criterion.
@@ -55,6 +64,7 @@ def compared_pairs(store: Store, slug: str, *, criterion: str | None = None) -> 
         preferences = preference_frame(session, project.id)
         responses = score_frames.response_frame(session, project.id, answers=False)
         missing = without_choice(session, project.id)
+        decided = decided_frame(session, project.id) if decisions else None
     key = _one_criterion(project, preferences, criterion)
     preferences = preferences[preferences["criterion"] == key]
     scores = snapshots.score_frame(store, project.id, kinds=("judge", "metric"))
@@ -64,6 +74,7 @@ def compared_pairs(store: Store, slug: str, *, criterion: str | None = None) -> 
         scores=scores[scores["criterion"] == key],
         words=snapshots.word_counts(store, project.id),
         lower_is_better=[each.key for each in project.criteria if not each.higher_is_better],
+        decisions=None if decided is None else decided[decided["criterion"] == key],
     )
     lost = {judge: n for (judge, of), n in missing.items() if of == key}
     return ComparedPairs(project, key, preferences, responses, found, lost)

@@ -147,9 +147,7 @@ def conflict_ratings(
     shuffled = sorted(
         of_criterion, key=lambda rating: sha256(f"{conflict.response}/{rating.rater}".encode()).digest()
     )
-    names = {
-        rating.rater: _anonymous_name(n) if hidden else rating.rater for n, rating in enumerate(shuffled)
-    }
+    names = {rating.rater: anonymous_name(n) if hidden else rating.rater for n, rating in enumerate(shuffled)}
     ranked = sorted(shuffled, key=lambda rating: (rating.score is None, rating.score))
     return tuple(
         ConflictRating(
@@ -159,8 +157,25 @@ def conflict_ratings(
     )
 
 
-def _anonymous_name(number: int) -> str:
+def anonymous_name(number: int) -> str:
+    """Return the name of a rater whose own is hidden."""
     return sentence("Rater {letter}", letter=chr(ord("A") + number % 26))
+
+
+def check_reason(reason: str) -> None:
+    """Refuse a reason that is too long.
+
+    Raises:
+        InvalidInput: it is.
+    """
+    if len(reason) > LONGEST_REASON:
+        raise InvalidInput(
+            sentence(
+                "the reason has {found} characters; at most {allowed} are allowed.",
+                found=len(reason),
+                allowed=LONGEST_REASON,
+            )
+        )
 
 
 def project_decisions(store: Store, slug: str) -> dict[tuple[int, str], DecisionInfo]:
@@ -190,14 +205,7 @@ def decide_conflict(
             `seen`.
         NotFound: no such project, criterion or response.
     """
-    if len(reason) > LONGEST_REASON:
-        raise InvalidInput(
-            sentence(
-                "the reason has {found} characters; at most {allowed} are allowed.",
-                found=len(reason),
-                allowed=LONGEST_REASON,
-            )
-        )
+    check_reason(reason)
     with store.writing() as session:
         project = find_project(session, slug)
         label = project.criterion(criterion).label

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from judgelab.domain import SCORE_COLUMNS
+from judgelab.domain import DECISION, SCORE_COLUMNS
 
 FIRST, TIE, SECOND = 1.0, 2.0, 3.0
 SCALE = {"kind": "categorical", "labels": ["First", "Tie", "Second"]}
 PAIR_COLUMNS = ("pair", "item", "group", "first", "second", "system_first", "system_second")
 _CODES = {"a": FIRST, "tie": TIE, "b": SECOND}
 LONGER = "longer response"
+PEOPLE = ("human", DECISION)
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ def pair_scores(
     scores: pd.DataFrame | None = None,
     words: pd.Series[float] | None = None,
     lower_is_better: Collection[str] = (),
+    decisions: pd.DataFrame | None = None,
 ) -> PairScores:
     """Return comparisons as scores of pairs.
 
@@ -63,13 +65,16 @@ def pair_scores(
             a compared pair implies a choice, unless the judge compared pairs itself.
         words: number of words of each response; the longer one is then the choice of "longer response".
         lower_is_better: criteria under which the lower of two judges' scores is the better one.
+        decisions: adjudicators' decisions as comparisons of the kind "decision"; they stay as they are.
     """
+    if decisions is not None and len(decisions):
+        preferences = pd.concat([preferences, decisions], ignore_index=True)
     compared = _oriented(preferences, responses)
     pairs = _numbered(compared, responses)
     compared["pair"] = pairs.index.get_indexer(pd.MultiIndex.from_frame(compared[["first", "second"]]))
     pairs = pairs.reset_index(drop=True)
     direct = _direct(compared)
-    judges = frozenset(direct.loc[direct["rater_kind"] != "human", "rater"])
+    judges = frozenset(direct.loc[~direct["rater_kind"].isin(PEOPLE), "rater"])
     asked = compared[["pair", "criterion"]].drop_duplicates()
     implied = [
         *(
@@ -148,9 +153,9 @@ def _numbered(compared: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
 
 
 def _direct(compared: pd.DataFrame) -> pd.DataFrame:
-    """Return people's choices, and one choice per judge, pair and criterion."""
+    """Return people's choices and decisions, and one choice per judge, pair and criterion."""
     columns = ["pair", "criterion", "rater", "rater_kind", "score"]
-    human = compared["rater_kind"] == "human"
+    human = compared["rater_kind"].isin(PEOPLE)
     votes = compared[~human]
     if votes.empty:
         return compared.loc[human, columns]

@@ -10,7 +10,7 @@ import pandas as pd
 from sqlalchemy import Select, exists, func, or_, select
 from sqlalchemy.orm import Session
 
-from judgelab.domain import PREFERENCE_COLUMNS
+from judgelab.domain import DECISION, PREFERENCE_COLUMNS
 from judgelab.store.db import columns
 from judgelab.store.judging.shown_pairs import chosen_pairs
 from judgelab.store.models import (
@@ -18,6 +18,7 @@ from judgelab.store.models import (
     ItemRow,
     JudgedPair,
     JudgeRow,
+    PairDecision,
     Person,
     Preference,
     Ranking,
@@ -62,6 +63,26 @@ def preference_frame(session: Session, project_id: int) -> pd.DataFrame:
     ]
     frame = pd.concat([part.astype(TYPES)[list(PREFERENCE_COLUMNS)] for part in frames], ignore_index=True)
     return frame
+
+
+def decided_frame(session: Session, project_id: int) -> pd.DataFrame:
+    """Return adjudicators' decisions about pairs as comparisons, with the columns `PREFERENCE_COLUMNS`.
+
+    They are of the kind "decision" and belong to no rater. Decisions of "cannot be decided" have no row.
+    """
+    own: tuple[Any, ...] = (PairDecision.response_a, PairDecision.response_b, PairDecision.choice)
+    query = (
+        select(*own, ItemRow.external_id, CriterionRow.key)
+        .join(CriterionRow, CriterionRow.id == PairDecision.criterion_id)
+        .join(ResponseRow, ResponseRow.id == PairDecision.response_a)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(PairDecision.project_id == project_id, PairDecision.choice != "", ItemRow.purpose == "data")
+        .order_by(PairDecision.id)
+    )
+    names = ("response_a", "response_b", "choice", "item", "criterion")
+    frame = columns.read_frame(session, query, names, {name: TYPES[name] for name in names})
+    by_nobody = frame.assign(rater=DECISION, rater_kind=DECISION, order="", run=None, sample=None)
+    return by_nobody.astype(TYPES)[list(PREFERENCE_COLUMNS)]
 
 
 def place_frame(session: Session, project_id: int) -> pd.DataFrame:

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-import pandas as pd
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, aliased
 
-from judgelab.domain import DECISION, PREFERENCE_COLUMNS
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.db.audit import record
 from judgelab.store.models import CriterionRow, ItemRow, PairDecision, Person, ResponseRow, now
@@ -61,29 +59,6 @@ def pair_decisions(session: Session, project_id: int) -> dict[PairOfCriterion, P
         )
         for row, key, name, saw in rows
     }
-
-
-def pair_decision_frame(session: Session, project_id: int) -> pd.DataFrame:
-    """Return the decisions with a winner or a tie as comparisons, with the columns `PREFERENCE_COLUMNS`.
-
-    They are of the kind "decision" and belong to no rater.
-    """
-    query = (
-        select(
-            *(ItemRow.external_id, PairDecision.response_a, PairDecision.response_b),
-            *(CriterionRow.key, PairDecision.choice),
-        )
-        .join(CriterionRow, CriterionRow.id == PairDecision.criterion_id)
-        .join(ResponseRow, ResponseRow.id == PairDecision.response_a)
-        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(PairDecision.project_id == project_id, PairDecision.choice != "", ItemRow.purpose == "data")
-        .order_by(PairDecision.id)
-    )
-    rows = [
-        (item, a, b, key, DECISION, DECISION, choice, None, None, "")
-        for item, a, b, key, choice in session.execute(query)
-    ]
-    return pd.DataFrame(rows, columns=pd.Index(PREFERENCE_COLUMNS))
 
 
 def save_pair_decision(

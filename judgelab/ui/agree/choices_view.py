@@ -13,7 +13,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.agree import choices_tables
+from judgelab.ui.agree import choices_tables, decided_pairs
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
@@ -31,8 +31,10 @@ BESIDE = {
 def draw_choices(project: ProjectInfo, version: str) -> None:
     """Draw the whole page for a project's comparisons."""
     top = st.container(gap="xsmall")
-    key = compared.choose_criterion(project, version)
-    found = loaders.choice_agreement(project.slug, version, criterion=key)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        key = compared.choose_criterion(project, version)
+        decided = decided_pairs.choose_winner(project, version, key)
+    found = loaders.choice_agreement(project.slug, version, criterion=key, decisions=decided)
     answer = answer_sentence(found)
     with top:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -50,7 +52,8 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
         choices_tables.draw_strengths(found)
     table = choices_tables.draw_table(found)
     _write_notes(found)
-    caption = _recipe(found)
+    note = decided_pairs.decided_note(project, version, key, found.n_decided)
+    caption = " ".join(part for part in (note, _recipe(found)) if part)
     st.caption(text.plain(caption))
     with download_place:
         files = number_files(
@@ -127,7 +130,8 @@ def _scope(project: ProjectInfo, found: ChoiceAgreement) -> str:
         _n("{n} pair", "{n} pairs", found.pairs),
         _n("{n} rater", "{n} raters", len(found.raters)),
     ]
-    return ", ".join([project.name, found.label, *counts])
+    first = [] if found.n_decided is None else [_("adjudicated pairs first")]
+    return ", ".join([project.name, found.label, *counts, *first])
 
 
 def _share(estimate: Estimate) -> str:

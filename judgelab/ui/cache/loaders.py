@@ -20,10 +20,11 @@ from judgelab.analysis.data import fingerprint_parts, scored_raters, scores
 from judgelab.analysis.data.scored_raters import AgreementDefaults, ComparedRater
 from judgelab.analysis.disagreement import choice_differences as differing_choices
 from judgelab.analysis.disagreement import conflicts as raters_apart
-from judgelab.analysis.disagreement import disagreements
+from judgelab.analysis.disagreement import disagreements, pair_conflicts
 from judgelab.analysis.disagreement.conflicts import Conflict
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.store.rating.decisions import DecisionInfo
+from judgelab.store.rating.pair_decisions import PairDecisionInfo, PairOfCriterion
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
 from judgelab.wording import mark
@@ -202,10 +203,16 @@ def judges_of_pairs(slug: str, version: str, *, criterion: str) -> tuple[str, ..
     return pairs.judges_of_pairs(gate.store(), slug, criterion=criterion)
 
 
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def pair_decisions(slug: str, version: str) -> dict[PairOfCriterion, PairDecisionInfo]:
+    """Return what adjudicators decided about pairs, by the two responses and the criterion."""
+    return pair_conflicts.project_pair_decisions(gate.store(), slug)
+
+
 @stale_results.kept(KEPT, spinner=mark("Comparing with the raters…"))
-def choice_agreement(slug: str, version: str, *, criterion: str) -> ChoiceAgreement:
+def choice_agreement(slug: str, version: str, *, criterion: str, decisions: bool) -> ChoiceAgreement:
     """Return how often judges and metrics pick the raters' winner."""
-    return choices.choice_agreement(gate.store(), slug, criterion=criterion)
+    return choices.choice_agreement(gate.store(), slug, criterion=criterion, decisions=decisions)
 
 
 @stale_results.kept(KEPT)

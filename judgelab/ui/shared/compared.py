@@ -13,7 +13,8 @@ from judgelab.wording import mark
 RESPONSES, PAIRS = "responses", "pairs"
 FORMS = {RESPONSES: mark("scores of responses"), PAIRS: mark("comparisons of two")}
 COMPARED_KEY = "agree_compared"
-SESSION_KEYS = {"form": "agree_form", "compared": COMPARED_KEY}  # by query parameter
+DECIDED, WINNER_KEY = "decided", "agree_winner"  # decisions first, and where the choice is held
+SESSION_KEYS = {"form": "agree_form", "compared": COMPARED_KEY, "winner": WINNER_KEY}  # by query parameter
 
 
 def is_about_pairs(project: ProjectInfo, version: str, *, scored: bool) -> bool:
@@ -46,7 +47,9 @@ def is_about_pairs(project: ProjectInfo, version: str, *, scored: bool) -> bool:
 def write_form_link() -> None:
     """Write into the page's URL whether it is about comparisons, and of which criterion."""
     values = {word: st.session_state.get(key) for word, key in SESSION_KEYS.items()}
-    view_state.write_link("choices", {**values, "form": PAIRS if values["form"] == PAIRS else None})
+    values["form"] = PAIRS if values["form"] == PAIRS else None
+    values["winner"] = DECIDED if values["winner"] == DECIDED else None
+    view_state.write_link("choices", values)
 
 
 def choose_criterion(project: ProjectInfo, version: str) -> str:
