@@ -16,6 +16,7 @@ from judgelab.annotation.filters.apply_filter import FilterOutcome, apply_filter
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregation_of_labels
+from judgelab.metaeval.core.pair_scores import LONGER
 from judgelab.metaeval.core.statistic_defaults import StatisticDefaults, defaults_for_scales
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.store.db.engine import Store
@@ -30,6 +31,23 @@ IN_USE = "in use"
 NO_FILTER = "none"
 ALL_CRITERIA = "*"
 MOST_ROWS = 4_000_000  # about 120 bytes each, many of them shared
+
+
+@dataclass(frozen=True)
+class ComparedUnits:
+    """What is known of pairs of responses besides the scores that say which of the two is better.
+
+    Attributes:
+        pairs: the pairs by number: `PAIR_COLUMNS` of `metaeval.core.pair_scores`, and the criterion.
+        longer: scores of the pairs by which response is longer.
+        preferences: the comparisons as given (`PREFERENCE_COLUMNS`).
+        implied: judges and metrics that scored single responses; their choices follow from the scores.
+    """
+
+    pairs: pd.DataFrame
+    longer: pd.DataFrame
+    preferences: pd.DataFrame
+    implied: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -49,6 +67,7 @@ class ProjectScores:
         entered_by_hand: by judge, number of scores that a person read in a reply and entered by hand.
         own_scale: judges whose scores (wins, ranks, votes) are not on the criteria's scales.
         rated_per_item: number of rated responses, kept or not, of the item that has most of them.
+        compared: the pairs, if the scores are of pairs of responses (`compared_scores`); otherwise None.
     """
 
     project: ProjectInfo
@@ -62,11 +81,13 @@ class ProjectScores:
     entered_by_hand: Mapping[str, int] = field(default_factory=dict)
     own_scale: frozenset[str] = frozenset()
     rated_per_item: int = 0
+    compared: ComparedUnits | None = None
 
     @property
     def defaults(self) -> StatisticDefaults:
-        """Return the project's default coefficient, level and aggregation."""
-        return defaults_for_scales(self.project.scales.values())
+        """Return the project's default coefficient, level and aggregation; of comparisons, accuracy first."""
+        defaults = defaults_for_scales(self.project.scales.values())
+        return defaults if self.compared is None else replace(defaults, coefficients=("exact", "kappa"))
 
     @property
     def level(self) -> str:
@@ -190,8 +211,20 @@ def _load_scores(
 
 def build_unit_tables(store: Store, data: ProjectScores, scores: pd.DataFrame) -> list[UnitTable]:
     """Return unit tables of these scores, with judges, metrics and trivial baselines to measure."""
-    words = snapshots.word_counts(store, data.project.id)
-    return unit_tables(scores, data.aggregation, scales=data.project.scales, words=words)
+    if data.compared is None:
+        words = snapshots.word_counts(store, data.project.id)
+        return unit_tables(scores, data.aggregation, scales=data.project.scales, words=words)
+    # A word each asks for the baselines that read nothing; the longer response is one more.
+    words = pd.Series(1.0, index=data.compared.pairs["pair"])
+    with_longer = pd.concat([scores, data.compared.longer], ignore_index=True)
+    tables = unit_tables(with_longer, data.aggregation, scales=data.project.scales, words=words)
+    return [_with_longer_as_baseline(table) for table in tables]
+
+
+def _with_longer_as_baseline(table: UnitTable) -> UnitTable:
+    longer = next((rater.scores for rater in table.compared if rater.name == LONGER), None)
+    others = tuple(rater for rater in table.compared if rater.name != LONGER)
+    return replace(table, compared=others, longer=longer)
 
 
 def resolve_criterion(data: ProjectScores, criterion: str | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
@@ -28,7 +28,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import (
     beats_baseline,
 )
 from judgelab.metaeval.core.result import Estimate, no_interval_reason
-from judgelab.metaeval.core.statistic_defaults import LENGTH, ONE_ANSWER, PREVALENCE
+from judgelab.metaeval.core.statistic_defaults import LENGTH, LONGER, ONE_ANSWER, PREVALENCE
 from judgelab.wording import joined, mark, sentence
 
 VERDICT_TEXTS = {
@@ -64,8 +64,14 @@ BASELINE_PHRASES = {
     BREVITY: mark("brevity alone ({values})"),
     ONE_ANSWER: mark("always giving one answer ({values})"),
     PREVALENCE: mark("answering at random with the raters' shares ({values})"),
+    LONGER: mark("always choosing the longer response ({values})"),
     SEVERAL: mark("the best trivial baseline of each criterion ({values})"),
 }
+WITH_THEIR = {  # by whether it chose between two responses
+    False: mark("On {criterion}, it agrees with their scores at {value}; for comparison: {baselines}."),
+    True: mark("On {criterion}, it agrees with their choices at {value}; for comparison: {baselines}."),
+}
+SHARES = ("exact",)  # coefficients that are read in per cent
 GOOD = {AS_GOOD: True, ABOVE: True, BELOW: False, UNCLEAR: None}
 
 
@@ -180,39 +186,33 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
 
 def baseline_phrase(baseline: BestBaseline) -> str | None:
     """Return a phrase such as `word count alone (0.65)`, or None if the baseline has no value."""
-    return _phrase(baseline.name, [("", baseline.estimate)])
+    return None if baseline.estimate.value is None else _phrase(baseline.name, [_value(baseline.estimate)])
 
 
-def baseline_row_phrase(rater: str, estimate: Estimate) -> str:
-    """Return the phrase for a table row of a baseline that has a value."""
-    phrase = _phrase(next(key for key, name in NAMES.items() if name == rater), [("", estimate)])
-    assert phrase is not None, "a row with a value"
-    return phrase
+def baseline_row_phrase(rater: str, estimate: Estimate, *, share: bool = False) -> str:
+    """Return the phrase for a table row of a baseline that has a value; a share is in per cent."""
+    return _phrase(next(key for key, name in NAMES.items() if name == rater), [_value(estimate, share=share)])
 
 
 def best_baselines_phrase(criteria: Sequence[CriterionTrust]) -> str | None:
     """Return the best baseline of each criterion with its value, or None if no baseline has one."""
-    by_name: dict[str, list[tuple[str, Estimate]]] = {}
+    by_name: dict[str, list[str]] = {}
     for criterion in criteria:
-        best = None if criterion.beside is None else criterion.beside.baseline
-        if best is not None and best.estimate.value is not None:
-            label = criterion.label if len(criteria) > 1 else ""
-            by_name.setdefault(best.name, []).append((label, best.estimate))
-    return _join_known(_phrase(name, values) for name, values in by_name.items())
+        row = criterion.beside
+        if row is not None and row.baseline is not None and row.baseline.estimate.value is not None:
+            label = f"{criterion.label} " if len(criteria) > 1 else ""
+            shown = _value(row.baseline.estimate, share=row.coefficient in SHARES)
+            by_name.setdefault(row.baseline.name, []).append(f"{label}{shown}")
+    return joined([_phrase(name, values) for name, values in by_name.items()]) if by_name else None
 
 
-def _phrase(name: str, values: Iterable[tuple[str, Estimate]]) -> str | None:
-    numbers = [
-        f"{label} {f'{estimate.value:z.2f}'.replace('-', '−')}".strip()
-        for label, estimate in values
-        if estimate.value is not None
-    ]
-    return sentence(BASELINE_PHRASES[name], values=", ".join(numbers)) if numbers else None
+def _phrase(name: str, values: Sequence[str]) -> str:
+    return sentence(BASELINE_PHRASES[name], values=", ".join(values))
 
 
-def _join_known(candidates: Iterable[str | None]) -> str | None:
-    phrases = [phrase for phrase in candidates if phrase is not None]
-    return joined(phrases) if phrases else None
+def _value(estimate: Estimate, *, share: bool = False) -> str:
+    value = estimate.value or 0.0
+    return f"{100 * value:.0f} %" if share else f"{value:z.2f}".replace("-", "−")
 
 
 def _beats_baseline(criterion: CriterionTrust) -> bool:
@@ -246,16 +246,17 @@ def _unknown_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -
         judge_rows = [
             row for row in measured.against_all if row.rater == trust.judge and row.estimate.value is not None
         ]
-        baselines = _join_known(
-            baseline_row_phrase(row.rater, row.estimate)
+        baselines = [
+            baseline_row_phrase(row.rater, row.estimate, share=row.coefficient in SHARES)
             for row in measured.against_all
             if row.rater_kind == BASELINE and row.estimate.value is not None
-        )
+        ]
         if judge_rows and baselines:
+            row = judge_rows[0]
             text = sentence(
-                "On {criterion}, it agrees with their scores at {value}; for comparison: {baselines}.",
-                criterion=quoted_labels([measured.label]), baselines=baselines,
-                value=f"{judge_rows[0].estimate.value:z.2f}".replace("-", "−"),
+                WITH_THEIR[measured.of_pairs is not None],
+                criterion=quoted_labels([measured.label]), baselines=joined(baselines),
+                value=_value(row.estimate, share=row.coefficient in SHARES),
             )  # fmt: skip
             statements.append(
                 Statement("agreement", text, None, (measured.criterion,), judge_rows[0].estimate.n)

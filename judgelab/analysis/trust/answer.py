@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from judgelab.analysis.trust.agreement_statements import agreement_statements, alternative_test_statements
@@ -10,7 +11,14 @@ from judgelab.analysis.trust.bias_statements import bias_statements, family_stat
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.length_statements import length_statements
+from judgelab.analysis.trust.pair_statements import (
+    longer_statements,
+    order_statements,
+    winner_statements,
+)
 from judgelab.analysis.trust.statements import (
+    PAIR,
+    RESPONSE,
     Statement,
     criterion_keys,
     criterion_labels,
@@ -47,31 +55,38 @@ def trust_statements(trust: JudgeTrust) -> list[Statement]:
     if not criteria:
         text = sentence("{judge} has scored no response that has a rating.", judge=trust.judge)
         return [Statement("agreement", text, None, (), 0)]
-    return [
+    statements = [
         *agreement_statements(trust, criteria),
+        *winner_statements(criteria),
         *alternative_test_statements(trust, criteria),
         *_system_statements(criteria),
+        *order_statements(criteria),
         *bias_statements(criteria),
         *length_statements(criteria),
+        *longer_statements(criteria),
         *family_statements(criteria),
         *_part_statements(criteria),
         *_repeat_statements(criteria),
         *_confidence_statements(criteria),
         *_unscored_statements(trust),
     ]
+    return _of_pairs(statements) if trust.of_pairs else statements
 
 
 def criterion_statements(trust: JudgeTrust, measured: CriterionTrust) -> list[Statement]:
     """Return the statements about one criterion alone, including why systems can't be compared."""
     criteria = [measured]
-    return [
+    statements = [
         statement
         for statement in (
             *agreement_statements(trust, criteria),
+            *winner_statements(criteria),
             *alternative_test_statements(trust, criteria),
             *_system_statements(criteria, explain=True),
+            *order_statements(criteria),
             *bias_statements(criteria),
             *length_statements(criteria),
+            *longer_statements(criteria),
             *family_statements(criteria),
             *_part_statements(criteria),
             *_repeat_statements(criteria),
@@ -79,6 +94,12 @@ def criterion_statements(trust: JudgeTrust, measured: CriterionTrust) -> list[St
         )
         if measured.criterion in statement.criteria
     ]
+    return _of_pairs(statements) if trust.of_pairs else statements
+
+
+def _of_pairs(statements: Sequence[Statement]) -> list[Statement]:
+    """Return the statements with counts of pairs where they would be of responses."""
+    return [replace(each, unit=PAIR) if each.unit == RESPONSE else each for each in statements]
 
 
 ORDERS = {

@@ -7,6 +7,11 @@ from dataclasses import replace
 
 from judgelab.analysis.trust.criterion_trust import CriterionTrust, OwnFamily
 from judgelab.analysis.trust.judge_biases import with_corrected_biases
+from judgelab.analysis.trust.pair_evidence import (
+    longer_tests,
+    order_tests,
+    with_corrected_pair_tests,
+)
 from judgelab.analysis.trust.test_families import Family, family_of_tests
 from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.inference.significance import Test
@@ -30,9 +35,11 @@ def with_corrected_tests(criteria: Mapping[str, CriterionTrust]) -> dict[str, Cr
             [test for criterion in criteria.values() for test in _part_tests(criterion)], CORRECTION
         )
     )
+    of_pairs = with_corrected_pair_tests({key: criterion.of_pairs for key, criterion in criteria.items()})
     return {
         key: replace(
             criterion,
+            of_pairs=of_pairs[key],
             parts=_with_part_tests(criterion.parts, part_tests),
             family=_with_family_test(criterion.family, family_tests),
         )
@@ -51,6 +58,8 @@ def families_by_question(criteria: Mapping[str, CriterionTrust]) -> dict[str, Fa
         "length": lambda criterion: [criterion.verbosity.test],
         "family": _family_tests,
         "parts": _part_tests,
+        "order": lambda criterion: order_tests(criterion.of_pairs),
+        "longer": lambda criterion: longer_tests(criterion.of_pairs),
     }
     family_by_name = {
         name: family_of_tests({key: list(tests_of(criterion)) for key, criterion in criteria.items()})

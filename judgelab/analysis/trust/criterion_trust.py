@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from judgelab.analysis.data.scores import ComparedUnits
 from judgelab.analysis.trust.judge_biases import OTHER_SCALE, JudgeBiases, biases_on_units
 from judgelab.analysis.trust.judge_units import JudgeUnits
+from judgelab.analysis.trust.pair_evidence import PairEvidence, pair_evidence, system_units
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, baseline_matches_raters, verdict
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.estimates import pooled_estimate
@@ -72,9 +74,10 @@ class CriterionTrust(JudgeBiases):
         consistency: how similar repeated replies are; undefined if each prompt was sent once.
         parts: the judge's offset by "group", "system", "length" and "score", where these exist.
         family: self-preference; None unless systems of the judge's family are named.
-        missing: number of responses that people scored and the judge did not.
+        missing: number of responses, or pairs, that people rated and the judge did not.
         calibration: how well the confidence stored with verdicts predicts that they are right; None if none
             is stored.
+        of_pairs: what only comparisons show; None if the judge scored single responses.
     """
 
     beside: VsCeilingRow | None
@@ -93,6 +96,7 @@ class CriterionTrust(JudgeBiases):
     family: OwnFamily | None
     missing: int
     calibration: Calibration | None = None
+    of_pairs: PairEvidence | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,7 @@ class TrustSettings:
 
 
 def criterion_trust(
+    judge: str,
     criterion: str,
     label: str,
     units: JudgeUnits,
@@ -116,11 +121,13 @@ def criterion_trust(
     recipe: TrustSettings,
     confidences: pd.DataFrame | None = None,
     orders: Sequence[Test] | None = None,
+    compared: ComparedUnits | None = None,
 ) -> CriterionTrust:
     """Return all results for a judge under one criterion.
 
     Args:
-        criterion: its key.
+        judge: its name.
+        criterion: the criterion's key.
         label: its name for people.
         units: the units that people and the judge scored.
         replies: scores of the judge's single replies (`store.frames.sample_frames`).
@@ -129,6 +136,7 @@ def criterion_trust(
         recipe: settings of all measures.
         confidences: confidences stored with the verdicts.
         orders: tests of the raters' orders of systems.
+        compared: the pairs, if the units are pairs of responses.
     """
     table = units.table
     draws = item_draws(table.items, recipe.resamples, recipe.seed)
@@ -152,10 +160,11 @@ def criterion_trust(
         alternative = AlternativeAnnotator(
             undefined_here, undefined_here, None, (), {}, scoring, recipe.epsilon
         )
-    systems = None
-    if no_order is None and len(np.unique(units.system[units.system >= 0])) > 1:
+    systems, of_systems = None, system_units(units, compared)
+    comparable = no_order is None or compared is not None
+    if comparable and len(np.unique(of_systems.system[of_systems.system >= 0])) > 1:
         systems = system_decisions(
-            units.human_scores, units.judge_scores, item=units.item, system=units.system, names=units.systems,
+            *of_systems[:2], item=of_systems.item, system=of_systems.system, names=of_systems.names,
             orders=orders, resamples=recipe.resamples, seed=recipe.seed,
         )  # fmt: skip
     habits = biases_on_units(criterion, label, units, draws)
@@ -177,8 +186,9 @@ def criterion_trust(
         consistency=_consistency(units, replies, draws, recipe),
         parts=_parts(units, draws) if units.same_scale and not no_order else {},
         family=_family(units, draws, recipe.own_systems) if units.same_scale and not no_order else None,
-        missing=int((~units.scored_by_both).sum()),
+        missing=int((~np.isfinite(units.all_judge_scores)).sum()),
         calibration=_calibration(units, confidences, recipe) if units.same_scale else None,
+        of_pairs=None if compared is None else pair_evidence(units, compared, judge, criterion),
     )
 
 

@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import (
     IN_USE,
     ProjectScores,
     build_unit_tables,
-    project_scores,
     scored_by_people,
 )
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.corrected_families import families_by_question, with_corrected_tests
 from judgelab.analysis.trust.criterion_trust import CriterionTrust, TrustSettings, criterion_trust
 from judgelab.analysis.trust.judge_units import JudgeUnits, judge_units
+from judgelab.analysis.trust.pair_evidence import SystemUnits, system_units
 from judgelab.analysis.trust.test_families import Family
 from judgelab.errors import NotFound
 from judgelab.metaeval.agreement.agreement import agreement
@@ -31,7 +32,7 @@ from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.store.judging.confidences import confidence_frame
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts, unscored_reasons
 from judgelab.store.scoring.judge_costs import JudgeCost, judge_costs
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,11 @@ class JudgeTrust:
     unscored_reasons: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def of_pairs(self) -> bool:
+        """Whether these are figures of choices between two responses."""
+        return any(criterion.of_pairs is not None for criterion in self.criteria.values())
+
+    @property
     def families(self) -> Mapping[str, Family]:
         """Return the family of tests over which each kind of p-value is corrected."""
         return families_by_question(self.criteria)
@@ -111,6 +117,7 @@ def measure_trust(
     constant_groups: str = "zero",
     policy: str = IN_USE,
     decisions: bool = False,
+    comparisons: bool | None = False,
     resamples: int = 1000,
     seed: int = 0,
     loaded: ProjectScores | None = None,
@@ -129,6 +136,8 @@ def measure_trust(
         constant_groups: as in `agreement_table`.
         policy: the filter, as in `agreement_table`.
         decisions: whether adjudicated scores replace ratings.
+        comparisons: whether to measure its choices between two responses, not its scores; None for choices
+            if nobody rated single responses.
         resamples: number of resamples of the items.
         seed: seed of everything drawn.
         loaded: the project's scores if they are loaded already; `policy` and `decisions` are then theirs.
@@ -136,7 +145,9 @@ def measure_trust(
     Raises:
         NotFound: no such project, judge or filter.
     """
-    data = loaded or project_scores(store, slug, policy=policy, decisions=decisions)
+    data = loaded or scores_or_comparisons(
+        store, slug, comparisons=comparisons, policy=policy, decisions=decisions
+    )
     scores = data.scores
     others = scores[~scored_by_people(scores)]
     kind_by_rater = others.drop_duplicates("rater").set_index("rater")["rater_kind"]
@@ -147,6 +158,9 @@ def measure_trust(
         samples = sample_frame(session, data.project.id)
         confidences = confidence_frame(session, data.project.id, judge)
         reasons = unscored_reasons(session, data.project.id, judge)
+    if data.compared is not None:  # these three are of single responses
+        samples, confidences = samples.iloc[:0], confidences.iloc[:0]
+        reasons = {sentence("no choice"): data.unscored.get(judge, NONE_MISSING).total}
     kind = str(kind_by_rater[judge])
     by_people = scored_by_people(scores)
     own_scores = scores[by_people | (scores["rater"] == judge)]
@@ -187,12 +201,18 @@ def measure_trust(
         else:
             units[criterion] = criterion_units
     order_tests = _order_tests(
-        {criterion: unit for criterion, unit in units.items() if unit.scale.ordered}, seed
+        {
+            criterion: system_units(unit, data.compared)
+            for criterion, unit in units.items()
+            if unit.scale.ordered or data.compared is not None
+        },
+        seed,
     )
     by_criterion: dict[str, CriterionTrust] = {}
     for criterion, criterion_units in units.items():
         replies = samples[(samples["rater"] == judge) & (samples["criterion"] == criterion)]
         by_criterion[criterion] = criterion_trust(
+            judge,
             criterion,
             labels[criterion],
             criterion_units,
@@ -202,6 +222,7 @@ def measure_trust(
             recipe,
             confidences[confidences["criterion"] == criterion],
             order_tests.get(criterion),
+            data.compared,
         )
     return JudgeTrust(
         project=slug,
@@ -222,10 +243,7 @@ def measure_trust(
     )
 
 
-def _order_tests(units: Mapping[str, JudgeUnits], seed: int) -> dict[str, list[Test]]:
+def _order_tests(units: Mapping[str, SystemUnits], seed: int) -> dict[str, list[Test]]:
     """Return tests of the raters' orders of systems by criterion, corrected over all criteria."""
-    grids = [
-        system_item_scores(unit.human_scores, unit.judge_scores, unit.item, unit.system)
-        for unit in units.values()
-    ]
+    grids = [system_item_scores(unit.human, unit.judge, unit.item, unit.system) for unit in units.values()]
     return dict(zip(units, human_order_tests(grids, seed=seed), strict=True))

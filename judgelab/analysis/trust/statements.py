@@ -9,9 +9,18 @@ from typing import Any
 from judgelab.analysis.trust.judge_biases import JudgeBiases
 from judgelab.wording import counted, listed, mark, sentence
 
+RESPONSE, ITEM, PAIR, CHOICE = "response", "item", "pair", "choice"
+RANGES = {
+    RESPONSE: mark("n = {least} to {most} responses"),
+    ITEM: mark("n = {least} to {most} items for a pair of systems"),
+    PAIR: mark("n = {least} to {most} pairs"),
+    CHOICE: mark("n = {least} to {most} choices"),
+}
 COUNTS = {
-    "response": mark("n = {least} to {most} responses"),
-    "item": mark("n = {least} to {most} items for a pair of systems"),
+    RESPONSE: (mark("n = {n} response"), mark("n = {n} responses")),
+    ITEM: (mark("n = {n} item"), mark("n = {n} items")),
+    PAIR: (mark("n = {n} pair"), mark("n = {n} pairs")),
+    CHOICE: (mark("n = {n} choice"), mark("n = {n} choices")),
 }
 
 
@@ -21,13 +30,13 @@ class Statement:
 
     Attributes:
         about: "agreement", "stand_in", "systems", "habits", "length", "family", "parts", "repeats",
-            "confidence" or "unscored": the part of the page with the underlying figures.
+            "confidence", "unscored" or "order" (of two responses): the part of the page with its figures.
         text: the sentence.
         good: whether it speaks for the judge (True), against it (False), or neither (None).
         criteria: keys of the criteria it is about.
         n: number of responses or items behind it, the smallest if it is about several criteria or pairs of
             systems; 0 if nothing was counted.
-        unit: "response" or "item".
+        unit: "response", "item", "pair" of responses, or "choice" between the two.
         most: the largest number if these differ, otherwise 0.
     """
 
@@ -36,7 +45,7 @@ class Statement:
     good: bool | None
     criteria: tuple[str, ...]
     n: int
-    unit: str = "response"
+    unit: str = RESPONSE
     most: int = 0
 
     @property
@@ -45,10 +54,8 @@ class Statement:
         if not self.n:
             return ""
         if self.most > self.n:
-            return sentence(COUNTS[self.unit], least=f"{self.n:,}", most=f"{self.most:,}")
-        if self.unit == "item":
-            return counted("n = {n} item", "n = {n} items", self.n)
-        return counted("n = {n} response", "n = {n} responses", self.n)
+            return sentence(RANGES[self.unit], least=f"{self.n:,}", most=f"{self.most:,}")
+        return counted(*COUNTS[self.unit], self.n)
 
 
 def criterion_labels(criteria: Sequence[JudgeBiases]) -> str:

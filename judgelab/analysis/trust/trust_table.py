@@ -10,7 +10,8 @@ from judgelab.analysis.trust.agreement_statements import best_baselines_phrase
 from judgelab.analysis.trust.answer import criterion_statements
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
-from judgelab.analysis.trust.statements import Statement, quoted_labels
+from judgelab.analysis.trust.pair_statements import tested_biases
+from judgelab.analysis.trust.statements import PAIR, RESPONSE, Statement, quoted_labels
 from judgelab.metaeval.agreement.vs_ceiling_rows import NO_BETTER, UNCLEAR, UNKNOWN
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.wording import counted, joined, mark, sentence
@@ -26,13 +27,22 @@ QUESTIONS = {
 PARTS = {  # of the answer, by question
     "rater": ("agreement", "stand_in"),
     "systems": ("systems",),
-    "biases": ("habits", "length", "family", "parts"),
+    "biases": ("order", "habits", "length", "family", "parts"),
     "confidence": ("confidence",),
     "data": ("repeats",),
 }
 YES, NO, UNDECIDED, UNMEASURED = "yes", "no", "unclear", "not measured"
 
-
+NO_SCORE = {  # by whether units are pairs of responses
+    False: (
+        mark("On {criterion}, it has no score for {n} rated response."),
+        mark("On {criterion}, it has no score for {n} rated responses."),
+    ),
+    True: (
+        mark("On {criterion}, it has no choice in {n} rated pair."),
+        mark("On {criterion}, it has no choice in {n} rated pairs."),
+    ),
+}
 BESIDE_BASELINE = {
     YES: mark("On {criterion}, it agrees with the raters measurably better than {baseline}."),
     NO: mark("On {criterion}, it agrees with the raters measurably less than {baseline}."),
@@ -179,16 +189,18 @@ def _system_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) ->
 
 
 def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
-    if statements:
+    # How often the two orders give the same choice is no test, and does not say whether there is a bias.
+    found = [statement for statement in statements if statement.good is False or statement.about != "order"]
+    if found:
         # A spread that differs significantly is a bias, though it counts neither for nor against the judge.
-        has_bias = any(statement.good is False or statement.about == "habits" for statement in statements)
+        has_bias = any(statement.good is False or statement.about == "habits" for statement in found)
         return TrustCell(measured.criterion, "biases", NO if has_bias else UNDECIDED, measured.n, statements)
     tests = {
         sentence("mean score"): measured.leniency.test,
         sentence("spread"): measured.spread.test,
         sentence("length"): measured.verbosity.test,
     }
-    tested = [name for name, test in tests.items() if test.p is not None]
+    tested = [name for name, test in tests.items() if test.p is not None] + tested_biases(measured.of_pairs)
     if measured.family is not None and measured.family.favour.test.p is not None:
         tested.append(sentence("own model family"))
     if any(part.test.p is not None for cut in measured.parts.values() for part in cut.slices):
@@ -209,7 +221,8 @@ def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> T
         "On {criterion}, no bias of the judge is significant; tested: {tested}.",
         criterion=quoted_labels([measured.label]), tested=joined(tested),
     )  # fmt: skip
-    return _cell(measured, "biases", "habits", YES, text, measured.n)
+    cell = _cell(measured, "biases", "habits", YES, text, measured.n)
+    return replace(cell, statements=(*cell.statements, *statements))
 
 
 def _confidence_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
@@ -234,8 +247,7 @@ def _data_cell(
     notes = repeats
     if measured.missing:
         text = counted(
-            "On {criterion}, it has no score for {n} rated response.",
-            "On {criterion}, it has no score for {n} rated responses.",
+            *NO_SCORE[measured.of_pairs is not None],
             measured.missing, criterion=quoted_labels([measured.label]),
         )  # fmt: skip
         notes += (Statement("unscored", text, None, (measured.criterion,), 0),)
@@ -260,7 +272,8 @@ def _data_cell(
 
 def _cell(measured: CriterionTrust, question: str, about: str, answer: str, text: str, n: int) -> TrustCell:
     good = {YES: True, NO: False}.get(answer)
-    statement = Statement(about, text, good, (measured.criterion,), n)
+    unit = RESPONSE if measured.of_pairs is None else PAIR
+    statement = Statement(about, text, good, (measured.criterion,), n, unit=unit)
     return TrustCell(measured.criterion, question, answer, n, (statement,))
 
 

@@ -1,5 +1,7 @@
 """Trivial baselines that read nothing: word count, always the same score, random scores by prevalence.
 
+Of two responses, the longer one.
+
 A judge that agrees with the humans no better than the best baseline has not been shown to read the responses.
 Baselines are measured as judges are: on the same targets, by the same coefficient, in the same resamples.
 """
@@ -19,7 +21,13 @@ from judgelab.metaeval.coefficients.settings import CoefficientSettings, Statist
 from judgelab.metaeval.core.arrays import Bools, Floats, points_of, rounded, to_points
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import WITHOUT_TEXT
-from judgelab.metaeval.core.statistic_defaults import LENGTH, ONE_ANSWER, PREVALENCE, defaults_for_scale
+from judgelab.metaeval.core.statistic_defaults import (
+    LENGTH,
+    LONGER,
+    ONE_ANSWER,
+    PREVALENCE,
+    defaults_for_scale,
+)
 from judgelab.metaeval.core.targets import Target
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.wording import mark
@@ -31,6 +39,7 @@ WORDS = {
     BREVITY: mark("brevity"),
     ONE_ANSWER: mark("always the same answer"),
     PREVALENCE: mark("random answers by prevalence"),
+    LONGER: mark("longer response"),
     SEVERAL: mark("the best under each criterion"),
 }
 MIRRORED = (
@@ -69,7 +78,7 @@ class Baselines:
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """Return the keys of the baselines that apply: `LENGTH`, `BREVITY`, `ONE_ANSWER`, `PREVALENCE`."""
+        """Return the keys of the baselines that apply, such as `ONE_ANSWER`, the best known first."""
         if self.table.words is None or self.scale is None:
             return ()
         named = defaults_for_scale(self.scale).baselines
@@ -77,7 +86,10 @@ class Baselines:
         if self.coefficient.needs == "order":
             # Labels may be imported without texts; their length is then unknown.
             length = BY_LENGTH if np.isfinite(self.length).any() else ()
-        return tuple(dict.fromkeys(key for name in named for key in (length if name == LENGTH else (name,))))
+        longer = self.table.longer
+        of_pairs = () if longer is None or not np.isfinite(longer).any() else (LONGER,)
+        of_scale = (key for name in named for key in (length if name == LENGTH else (name,)))
+        return tuple(dict.fromkeys((*of_pairs, *of_scale)))
 
     @cached_property
     def length(self) -> Floats:
@@ -89,6 +101,8 @@ class Baselines:
         """Return which units of a target the baseline can score; the length baselines need a text."""
         if key in BY_LENGTH:
             return np.isfinite(self.length[target.unit])
+        if key == LONGER and self.table.longer is not None:
+            return np.isfinite(self.table.longer[target.unit])
         return np.ones(len(target.unit), dtype=bool)
 
     def each(self, targets: Sequence[Target]) -> dict[str, list[ResampledValue]]:
@@ -104,6 +118,8 @@ class Baselines:
     def _of(self, key: str, targets: Sequence[Target]) -> list[ResampledValue]:
         if key == PREVALENCE:
             return self._drawn(targets)
+        if key == LONGER and self.table.longer is not None:
+            return self._beside(self.table.longer, targets)
         if key == ONE_ANSWER and self.coefficient.of_variation and self.coefficient.name != "alpha":
             return self._zeros(targets)
         if key == ONE_ANSWER:  # a constant rater has an alpha, slightly below 0

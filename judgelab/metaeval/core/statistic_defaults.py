@@ -15,7 +15,7 @@ RANKABLE = 3  # with two responses an item a correlation within it can only be -
 MOST_POINTS = 11  # scales with more points are treated as numbers
 
 ANSWERS, POINTS, NUMBERS, LABELS = "answers", "points", "numbers", "labels"
-LENGTH, ONE_ANSWER, PREVALENCE = "length", "one_answer", "prevalence"
+LENGTH, ONE_ANSWER, PREVALENCE, LONGER = "length", "one_answer", "prevalence", "longer"
 
 
 @dataclass(frozen=True)

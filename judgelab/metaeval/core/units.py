@@ -67,6 +67,8 @@ class UnitTable:
         decided: what an adjudicator decided about each unit, NaN where nothing; None where decisions do not
             enter. A decided unit has that human score, and may have no rating left.
         words: words in each unit's response; None where no trivial baselines are asked for.
+        longer: the label of each unit, a pair of responses, that names the longer one, NaN where a text is
+            missing; None where units are not pairs.
     """
 
     criterion: str
@@ -82,6 +84,7 @@ class UnitTable:
     systems: tuple[str, ...] = ()
     decided: Floats | None = None
     words: Floats | None = None
+    longer: Floats | None = None
 
     @property
     def tied(self) -> int:
@@ -109,6 +112,7 @@ class UnitTable:
             decided=decided,
             compared=tuple(rater._replace(scores=rater.scores[units]) for rater in self.compared),
             words=None if self.words is None else self.words[units],
+            longer=None if self.longer is None else self.longer[units],
         )
 
 

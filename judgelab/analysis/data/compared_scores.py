@@ -1,0 +1,92 @@
+"""A project's comparisons in the form of its scores: each pair of responses is a unit with a label.
+
+Whatever is computed from scores with labels is computed from comparisons by the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pandas as pd
+
+from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_criteria, compared_pairs
+from judgelab.analysis.data.scores import IN_USE, ComparedUnits, ProjectScores, project_scores
+from judgelab.metaeval.core.aggregation import MAJORITY
+from judgelab.metaeval.core.pair_scores import LONGER, SCALE
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.no_scores import UnscoredCounts
+
+
+def scores_or_comparisons(
+    store: Store, slug: str, *, comparisons: bool | None, policy: str = IN_USE, decisions: bool = False
+) -> ProjectScores:
+    """Return the scores of single responses, or with `comparisons` those of pairs.
+
+    If `comparisons` is None, comparisons are used where nobody rated single responses.
+
+    Raises:
+        NotFound: no such project or filter.
+        InvalidInput: comparisons are asked for and nobody compared responses.
+    """
+    if comparisons:
+        return compared_scores(store, slug)
+    scores = project_scores(store, slug, policy=policy, decisions=decisions)
+    if comparisons is None and scores.humans.empty and compared_criteria(store, slug):
+        return compared_scores(store, slug)
+    return scores
+
+
+def compared_scores(store: Store, slug: str) -> ProjectScores:
+    """Return the comparisons under every compared criterion as scores of pairs.
+
+    The project in the result has these criteria only, each with the scale of `pair_scores`. In `scores`,
+    `response` is the number of the pair, which differs between criteria.
+
+    Raises:
+        NotFound: no such project.
+        InvalidInput: nobody compared responses.
+    """
+    keys = compared_criteria(store, slug)
+    parts = [compared_pairs(store, slug, criterion=key) for key in keys or (None,)]
+    units = ComparedUnits(
+        pairs=pd.concat(_renumbered(parts, [part.found.pairs for part in parts], "pair"), ignore_index=True),
+        longer=pd.concat(_by_length(parts, longer=True), ignore_index=True),
+        preferences=pd.concat([part.preferences for part in parts], ignore_index=True),
+        implied=frozenset(name for part in parts for name in part.found.implied if name != LONGER),
+    )
+    scores = pd.concat(_by_length(parts, longer=False), ignore_index=True)
+    scores = scores.sort_values("rater_kind", key=lambda kind: kind != "human", kind="stable")
+    scores = scores.reset_index(drop=True)
+    project = parts[0].project
+    criteria = tuple(replace(project.criterion(key), scale=SCALE) for key in keys)
+    return ProjectScores(
+        project=replace(project, criteria=criteria),
+        scores=scores,
+        humans=scores[scores["rater_kind"] == "human"],
+        outcome=None,
+        policy=None,
+        unscored_by_criterion={
+            (judge, part.criterion): UnscoredCounts(unscored=n)
+            for part in parts
+            for judge, n in part.missing.items()
+        },
+        aggregation=MAJORITY,
+        compared=units,
+    )
+
+
+def _by_length(parts: list[ComparedPairs], *, longer: bool) -> Iterable[pd.DataFrame]:
+    """Return the scores of each part: those of the longer response, or all others."""
+    frames = [part.found.scores[(part.found.scores["rater"] == LONGER) == longer] for part in parts]
+    return _renumbered(parts, frames, "response")
+
+
+def _renumbered(
+    parts: list[ComparedPairs], frames: list[pd.DataFrame], column: str
+) -> Iterable[pd.DataFrame]:
+    """Return the frames with pairs numbered through, since each criterion numbers its own from 0."""
+    start = 0
+    for part, frame in zip(parts, frames, strict=True):
+        yield frame.assign(**{column: frame[column] + start, "criterion": part.criterion})
+        start += len(part.found.pairs)

@@ -1,0 +1,140 @@
+"""What only comparisons of two responses show of a judge: the order of the two, their length, win rates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.comparison.choice_agreement import OrderEffects, order_effects
+from judgelab.analysis.data.scores import ComparedUnits
+from judgelab.analysis.trust.judge_units import JudgeUnits
+from judgelab.metaeval.core.arrays import Floats, Ints
+from judgelab.metaeval.core.pair_scores import FIRST, SECOND
+from judgelab.metaeval.inference.multiplicity import with_correction
+from judgelab.metaeval.inference.significance import Test
+from judgelab.metaeval.judges.biases import BiasEstimate, leniency, undefined_bias
+from judgelab.metaeval.judges.system_orders import CORRECTION
+from judgelab.wording import sentence
+
+LEAST = 5  # pairs with a winner and a longer response
+
+
+@dataclass(frozen=True)
+class PairEvidence:
+    """How a judge chooses between two responses under one criterion.
+
+    Attributes:
+        implied: whether its choices are the order of its scores of single responses.
+        order: what the order of the two changes; None if it is not known, or if the choices are implied.
+        longer: share of the pairs in which judge and raters chose the longer response, where both chose one.
+    """
+
+    implied: bool
+    order: OrderEffects | None
+    longer: BiasEstimate
+
+
+class SystemUnits(NamedTuple):
+    """Scores of systems by item: of people, of a judge, the item, and the system as numbered in `names`."""
+
+    human: Floats
+    judge: Floats
+    item: Ints
+    system: Ints
+    names: tuple[str, ...]
+
+
+def pair_evidence(units: JudgeUnits, compared: ComparedUnits, judge: str, criterion: str) -> PairEvidence:
+    """Return the evidence from a judge's comparisons under a criterion."""
+    implied = judge in compared.implied
+    rows = compared.preferences
+    own = rows[(rows["rater"] == judge) & (rows["rater_kind"] == "judge") & (rows["criterion"] == criterion)]
+    known = not implied and bool((own["order"] != "").any())
+    return PairEvidence(implied, order_effects(own) if known else None, _longer(units, compared))
+
+
+def _longer(units: JudgeUnits, compared: ComparedUnits) -> BiasEstimate:
+    by_length = compared.longer.set_index("response")["score"]
+    longer = by_length.reindex(units.responses[units.scored_by_both]).to_numpy(dtype=float)
+    chose = np.logical_and.reduce([_decided(x) for x in (longer, units.human_scores, units.judge_scores)])
+    n = int(chose.sum())
+    if n < LEAST:
+        reason = sentence("fewer than {least} pairs in which both chose and one is longer", least=LEAST)
+        return undefined_bias(reason, n=n)
+    human, judge = (
+        (x[chose] == longer[chose]).astype(float) for x in (units.human_scores, units.judge_scores)
+    )
+    return leniency(human, judge, item=units.item[chose], ends=(0.0, 1.0))
+
+
+def _decided(scores: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    return np.asarray((scores == FIRST) | (scores == SECOND), dtype=bool)
+
+
+def system_units(units: JudgeUnits, compared: ComparedUnits | None) -> SystemUnits:
+    """Return the units from which systems are ordered: scores of responses, or points of pairs.
+
+    In a pair, the winner has 1 point, the loser 0, and both half a point in a tie; people's points are the
+    mean over the raters. Two systems are compared on the pairs of both alone, whatever others they met.
+    """
+    if compared is None:
+        return SystemUnits(units.human_scores, units.judge_scores, units.item, units.system, units.systems)
+    table, by_number = units.table, compared.pairs.set_index("pair")
+    ratings = np.bincount(table.humans.unit, minlength=len(table.item))
+    points = np.bincount(table.humans.unit, _points(table.humans.score), minlength=len(table.item))
+    judged = np.isfinite(units.all_judge_scores) & (ratings > 0)
+    pairs = by_number.loc[units.responses[judged]]
+    first, second = pairs["system_first"].astype(str), pairs["system_second"].astype(str)
+    named = ((first != "") & (second != "") & (first != second)).to_numpy()
+    human = (points[judged] / ratings[judged])[named]
+    judge = _points(units.all_judge_scores[judged])[named]
+    sides = np.column_stack([first[named], second[named]])
+    names = tuple(sorted(set(sides.ravel().tolist())))
+    met = pd.DataFrame({"item": table.item[judged][named], "first": sides[:, 0], "second": sides[:, 1]})
+    item = met.groupby(["item", "first", "second"], sort=False).ngroup().to_numpy(dtype=np.int64)
+    system = pd.Categorical(sides.T.ravel(), categories=list(names)).codes.astype(np.int64)
+    return SystemUnits(
+        np.concatenate([human, 1 - human]),
+        np.concatenate([judge, 1 - judge]),
+        np.tile(item, 2),
+        system,
+        names,
+    )
+
+
+def _points(labels: Floats) -> Floats:
+    return np.asarray((SECOND - labels) / (SECOND - FIRST), dtype=float)
+
+
+def order_tests(evidence: PairEvidence | None) -> list[Test]:
+    """Return the test that the judge prefers neither the first nor the second response, if there is one."""
+    return [] if evidence is None or evidence.order is None else [evidence.order.first_test]
+
+
+def longer_tests(evidence: PairEvidence | None) -> list[Test]:
+    """Return the test that judge and raters choose the longer response equally often, if there is one."""
+    return [] if evidence is None else [evidence.longer.test]
+
+
+def with_corrected_pair_tests(
+    by_criterion: Mapping[str, PairEvidence | None],
+) -> dict[str, PairEvidence | None]:
+    """Return the evidence with corrected p: order and length, a family each over the criteria (Holm)."""
+    known = {key: evidence for key, evidence in by_criterion.items() if evidence is not None}
+    longer = iter(with_correction([evidence.longer.test for evidence in known.values()], CORRECTION))
+    ordered = [evidence.order for evidence in known.values() if evidence.order is not None]
+    first = iter(with_correction([order.first_test for order in ordered], CORRECTION))
+    return {
+        key: None
+        if evidence is None
+        else replace(
+            evidence,
+            longer=replace(evidence.longer, test=next(longer)),
+            order=None if evidence.order is None else replace(evidence.order, first_test=next(first)),
+        )
+        for key, evidence in by_criterion.items()
+    }
