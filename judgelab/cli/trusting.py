@@ -46,9 +46,15 @@ def trust(
         list[str] | None, typer.Option(help="A system from the judge's own model family.")
     ] = None,
     policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
+    comparisons: Annotated[
+        bool, typer.Option(help="Measure choices between two responses, not scores.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Say whether a judge can replace the raters: its agreement, its biases and more."""
+    """Say whether a judge can replace the raters: its agreement, its biases and more.
+
+    If nobody rated single responses, choices between two are measured.
+    """
     store = shared.store()
     result = measure_trust(
         store,
@@ -59,6 +65,7 @@ def trust(
         epsilon=epsilon,
         own_systems=own_system or (),
         policy=policy,
+        comparisons=comparisons or None,
     )
     table = trust_table(result)
     statements = trust_statements(result)
@@ -88,7 +95,11 @@ def trust(
         data,
         as_json=as_json,
         text="\n".join(
-            [*lines, *_table_lines(table, result.labels), f"Ratings: {ratings_text(result.policy)}."]
+            [
+                *lines,
+                *_table_lines(table, result.labels),
+                "All comparisons count." if result.of_pairs else f"Ratings: {ratings_text(result.policy)}.",
+            ]
         ),
     )
 

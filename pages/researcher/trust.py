@@ -8,7 +8,7 @@ from judgelab.ui.agree import trust_controls, trust_overview, trust_view
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import filter_note, first_step
+from judgelab.ui.shared import compared, filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -17,7 +17,8 @@ gate.record_opened_judges(person, project)
 version = loaders.data_version(project.slug)
 raters = loaders.compared_raters(project.slug, version)
 criteria = loaders.rated_criteria(project.slug, version)
-if not raters or not criteria:
+pairs = compared.is_about_pairs(project, version, scored=bool(raters and criteria))
+if not pairs and not (raters and criteria):
     widgets.header(_("Trust"), text.plain(project.name))
     widgets.empty(
         _("This page shows whether a judge can replace your raters. It needs ratings and a judge."),
@@ -26,20 +27,26 @@ if not raters or not criteria:
     st.stop()
 
 top = st.container(gap="xsmall")
-request = trust_controls.draw_trust_controls(project, version, [rater.name for rater in raters])
+if pairs:
+    request = trust_controls.draw_pair_controls(project, version)
+else:
+    request = trust_controls.draw_trust_controls(project, version, [rater.name for rater in raters])
 trust = trust_controls.load_trust(project.slug, version, request)
 statements = trust_statements(trust)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         widgets.header(
             _("Can I trust {judge}?", judge=text.plain(request.judge)),
-            filter_note.scope(project),
+            text.plain(_("{project}, all comparisons", project=project.name))
+            if pairs
+            else filter_note.scope(project),
             guide=help_link.TRUST,
         )
         with st.container(width="content"):
             trust_view.draw_trust_download(project, trust, statements)
     widgets.demo_notice(project)
-    filter_note.draw_filter_note(project)
+    if not pairs:
+        filter_note.draw_filter_note(project)
     trust_view.write_trust_answer(statements)
     trust_overview.draw_trust_table(trust, statements[0])
 trust_view.draw_trust_parts(trust, statements)

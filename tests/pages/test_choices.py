@@ -79,7 +79,7 @@ def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, poin
     assert "filters apply to scores; all comparisons count" in text
 
 
-@pytest.mark.parametrize("page", ["trust", "compare", "means", "more", "patterns", "quality", "report"])
+@pytest.mark.parametrize("page", ["compare", "means", "more", "patterns", "quality", "report"])
 def test_pages_about_scores_lead_to_the_comparisons(open_page: OpenPage, app_store: Store, page: str) -> None:
     slug = pairs_project(app_store, points=False)
     at = open_page(f"researcher/{page}.py", project=slug)
@@ -104,3 +104,21 @@ def test_explain_shows_two_responses_with_everybodys_choice(open_page: OpenPage,
     assert not at.exception
     bodies = [element.proto.body for element in at.get("html")]
     assert any("<mark>because it is </mark>so 1" in body for body in bodies), bodies
+
+
+def test_trust_says_whether_a_judge_of_pairs_can_be_trusted(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store, points=False)
+    at = open_page("researcher/trust.py", project=slug, judge="j-judge")
+    assert not at.exception
+    text = screen_text(at).replace("\\", "").replace("\u00a0", " ")
+    assert "there are too few data to tell whether j-judge agrees" in text
+    assert "in 74 % [36, 94] of pairs; the rater left out does in 76 %" in text
+    glance = at.dataframe[0].value
+    assert glance["As good as a rater?"].tolist() == ["unclear (8)"]
+    assert "Confidence calibrated?" not in glance
+    order = next(frame.value for frame in at.dataframe if "First response preferred" in frame.value)
+    assert order["Same choice in both orders"].tolist() == ["80 % [49, 94]"]
+    agreement = next(frame.value for frame in at.dataframe if "Verdict on agreement" in frame.value)
+    assert "Highest r possible" not in agreement, "a choice has no r"
+    assert agreement["Missing"].tolist() == ["0"]
+    assert "response" not in glance.to_string()

@@ -88,5 +88,7 @@ def _renumbered(
     """Return the frames with pairs numbered through, since each criterion numbers its own from 0."""
     start = 0
     for part, frame in zip(parts, frames, strict=True):
-        yield frame.assign(**{column: frame[column] + start, "criterion": part.criterion})
+        numbered = frame.assign(criterion=part.criterion)
+        numbered[column] += start
+        yield numbered
         start += len(part.found.pairs)

@@ -13,7 +13,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, view_state, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import choices
+from judgelab.ui.shared import choices, compared
 from judgelab.wording import mark
 
 SESSION_KEYS = {  # by query parameter
@@ -23,6 +23,7 @@ SESSION_KEYS = {  # by query parameter
 }
 LEVELS = ("none", "item")
 COEFFICIENTS = ("spearman", "kendall", "pearson", "kappa", "qwk", "mae")
+PAIR_COEFFICIENTS = ("exact", "kappa")
 EPSILON = {
     0.2: mark("0.2, experts"),
     0.15: mark("0.15, skilled raters"),
@@ -39,6 +40,7 @@ class TrustRequest:
     coefficient: str
     epsilon: float
     own_systems: tuple[str, ...]
+    comparisons: bool = False
 
 
 def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]) -> TrustRequest:
@@ -70,13 +72,7 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
             width=200,
         )
         with st.popover(_("More"), icon=":material/tune:"):
-            epsilon = st.radio(
-                _("Advantage allowed to a rater over the judge, ε"),
-                list(EPSILON),
-                format_func=lambda value: _(EPSILON[value]),
-                key="trust_epsilon",
-                persist_state="session",
-            )
+            epsilon = _choose_epsilon()
             own_systems = widgets.choose_several(
                 _("Systems of the judge's model family"),
                 sorted(set(loaders.responses(project.slug, version)["system"]) - {""}),
@@ -84,7 +80,41 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
                 help=_("Name them to test whether a judge favours responses of its own model family."),
                 persist_state="session",
             )
-    return TrustRequest(judge, level, coefficient, float(epsilon or 0.2), tuple(own_systems))
+    return TrustRequest(judge, level, coefficient, epsilon, tuple(own_systems))
+
+
+def draw_pair_controls(project: ProjectInfo, version: str) -> TrustRequest:
+    """Draw the controls for choices between two responses in one row and return the choices."""
+    keys = loaders.compared_criteria(project.slug, version)
+    names = dict.fromkeys(
+        name for key in keys for name in loaders.judges_of_pairs(project.slug, version, criterion=key)
+    )
+    view_state.follow_link("trust", {"judge": SESSION_KEYS["judge"]})
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        judge = choices.one_of(_("Judge"), list(names), SESSION_KEYS["judge"], width=260)
+        coefficient = choices.one_of(
+            _("Coefficient"),
+            PAIR_COEFFICIENTS,
+            "trust_pair_coefficient",
+            words=text.coefficient,
+            width=200,
+        )
+        with st.popover(_("More"), icon=":material/tune:"):
+            epsilon = _choose_epsilon()
+    return TrustRequest(judge, "none", coefficient, epsilon, (), comparisons=True)
+
+
+def _choose_epsilon() -> float:
+    return float(
+        st.radio(
+            _("Advantage allowed to a rater over the judge, ε"),
+            list(EPSILON),
+            format_func=lambda value: _(EPSILON[value]),
+            key="trust_epsilon",
+            persist_state="session",
+        )
+        or 0.2
+    )
 
 
 @stale_results.kept(loaders.KEPT)
@@ -98,11 +128,14 @@ def load_trust(slug: str, version: str, request: TrustRequest) -> JudgeTrust:
         coefficient=request.coefficient,
         epsilon=request.epsilon,
         own_systems=request.own_systems,
+        comparisons=request.comparisons,
     )
 
 
 def trust_link_parameters(request: TrustRequest) -> dict[str, str]:
     """Return the query parameters of the page's URL."""
+    if request.comparisons:
+        return {"judge": request.judge}
     return {"judge": request.judge, "level": request.level, "coefficient": request.coefficient}
 
 
@@ -112,5 +145,9 @@ def draw_differences_link(project: ProjectInfo, request: TrustRequest) -> None:
         "pages/researcher/disagreements.py",
         label=_("Read the largest differences"),
         icon=":material/arrow_forward:",
-        query_params={"project": project.slug, "judge": request.judge},
+        query_params={
+            "project": project.slug,
+            "judge": request.judge,
+            **({"form": compared.PAIRS} if request.comparisons else {}),
+        },
     )

@@ -17,6 +17,8 @@ PARTS = {
     "stand_in": mark("Can it replace a rater?"),
     "systems": mark("Which systems does it rank wrongly?"),
     "ties": mark("Which of two responses does it prefer?"),
+    "order": mark("Order of the two responses"),
+    "longer": mark("Does it choose the longer response?"),
     "habits": mark("Level and spread of its scores"),
     "length": mark("Length of the responses"),
     "family": mark("Responses of its own model family"),
@@ -28,6 +30,14 @@ PARTS = {
 
 
 def _agreement_note(trust: JudgeTrust) -> str:
+    if trust.of_pairs:
+        return _(
+            "Judge: choices that equal the choice of most raters but one; pairs in which these tie are left "
+            "out. Raters: choices of the rater left out, on the same n pairs. Baseline: a choice made "
+            "without reading, the best one in each resample. “As well as a rater” means: not significantly "
+            "less, significantly no more than 10 points below, and significantly better than the best "
+            "baseline. Differences are between the numbers shown."
+        )
     without_order = {criterion.no_order for criterion in trust.criteria.values()}
     if without_order == {True}:
         return _(
@@ -116,9 +126,36 @@ def _p_note(trust: JudgeTrust, about: str, *, of_sd: bool = False) -> str:
     return _("p, sd: {made}.", made=made) if of_sd else _("p: {made}.", made=made)
 
 
+def _order_note(trust: JudgeTrust) -> str:
+    return " ".join(
+        [
+            _(
+                "The share of its choices with a winner that name the response shown first; without a "
+                "preference it is one half. A judge whose two choices of a pair differ counts as tying it."
+            ),
+            _p_note(trust, "order"),
+        ]
+    )
+
+
+def _longer_note(trust: JudgeTrust) -> str:
+    return " ".join(
+        [
+            _("Pairs in which both chose a winner and one response has more words."),
+            _p_note(trust, "longer"),
+        ]
+    )
+
+
 def _systems_note(trust: JudgeTrust) -> str:
     sentences = [
         _(
+            "The difference is the mean of 1 for a win, 0.5 for a tie and 0 for a loss, minus that of the "
+            "other system, in the pairs of these two systems. The raters' order is significant if p, "
+            "two-sided, is below 0.05."
+        )
+        if trust.of_pairs
+        else _(
             "All pairs of systems are compared on the items that both answered. The raters' order is "
             "significant if p, two-sided, is below 0.05."
         ),
@@ -159,6 +196,8 @@ NOTES: dict[str, Callable[[JudgeTrust], str]] = {
     "agreement": _agreement_note,
     "stand_in": _stand_in_note,
     "systems": _systems_note,
+    "order": _order_note,
+    "longer": _longer_note,
     "habits": _habits_note,
     "length": lambda trust: " ".join([_(SHOWN_DIFFERENCES), _p_note(trust, "length")]),
     "use": _use_note,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from judgelab.analysis.trust.agreement_statements import SHARES
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.languages import _
@@ -39,6 +40,13 @@ PAIRS = {
     "judge_ties": mark("the judge ties them"),
     "human_ties": mark("the raters tie them"),
 }
+AGREEMENT_COLUMNS = (
+    mark("Judge"),
+    mark("Raters"),
+    mark("Judge − raters"),
+    mark("Best baseline"),
+    mark("Judge − baseline"),
+)
 CUTS = {
     "group": mark("Group"),
     "system": mark("System"),
@@ -49,7 +57,7 @@ CUTS = {
 
 def vs_raters_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return the judge's agreement compared with the raters', as text per criterion."""
-    return rows_by_criterion(
+    frame = rows_by_criterion(
         trust,
         lambda criterion: {
             **_agreement_cells(criterion),
@@ -60,25 +68,26 @@ def vs_raters_table(trust: JudgeTrust) -> pd.DataFrame:
             _("Missing"): text.count(criterion.missing),
         },
     )
+    if all(criterion.no_order for criterion in trust.criteria.values()):
+        return frame.drop(columns=[_("Reliability of the mean"), _("Highest r possible")], errors="ignore")
+    return frame
 
 
 def _agreement_cells(criterion: CriterionTrust) -> dict[str, str]:
     """Return judge, raters and best baseline on the same responses, and the differences shown."""
     row = criterion.beside
     best = None if row is None else row.baseline
-    return {
-        _("Judge"): text.MISSING if row is None else estimate_cell(row.estimate),
-        _("Raters"): text.MISSING if row is None else estimate_cell(row.raters),
-        _("Judge − raters"): text.MISSING
-        if row is None
-        else difference_cell(row.minus_raters(2), row.difference),
-        _("Best baseline"): text.MISSING
-        if best is None
-        else f"{_(WORDS[best.name])} {estimate_cell(best.estimate)}",
-        _("Judge − baseline"): text.MISSING
-        if row is None or best is None
-        else difference_cell(row.minus_baseline(2), best.difference),
-    }
+    if row is None:
+        return dict.fromkeys(map(_, AGREEMENT_COLUMNS), text.MISSING)
+    cell = share_cell if row.coefficient in SHARES else estimate_cell
+    cells = [
+        cell(row.estimate),
+        cell(row.raters),
+        difference_cell(row.minus_raters(2), row.difference),
+        text.MISSING if best is None else f"{_(WORDS[best.name])} {cell(best.estimate)}",
+        text.MISSING if best is None else difference_cell(row.minus_baseline(2), best.difference),
+    ]
+    return dict(zip(map(_, AGREEMENT_COLUMNS), cells, strict=True))
 
 
 def alt_test_table(trust: JudgeTrust) -> pd.DataFrame:
@@ -141,28 +150,6 @@ def system_pair_table(trust: JudgeTrust) -> pd.DataFrame:
         for pair in sorted(criterion.systems.pairs, key=lambda pair: pair.verdict == "same")
     ]
     return pd.DataFrame(rows)
-
-
-def ties_table(trust: JudgeTrust) -> pd.DataFrame:
-    """Return how often the judge orders or ties two answers to a question as the raters do."""
-    rows = [
-        {
-            _("Criterion"): criterion.label,
-            _("Pairs ordered as by raters"): estimate_cell(criterion.ties.uncalibrated),
-            _("If all were tied"): estimate_cell(criterion.ties.all_ties),
-            _("Best tie threshold"): _tie_distance(criterion.ties.epsilon),
-            _("Pairs after tying"): estimate_cell(criterion.ties.accuracy),
-            _("On held-out items"): estimate_cell(criterion.ties.held_out),
-            _("Items"): text.count(criterion.ties.accuracy.n),
-        }
-        for criterion in trust.criteria.values()
-        if criterion.ties is not None and criterion.ties.accuracy.value is not None
-    ]
-    return pd.DataFrame(rows)
-
-
-def _tie_distance(distance: float) -> str:
-    return _("up to {distance} apart", distance=f"{distance:.3g}") if distance else _("equal scores")
 
 
 def part_table(trust: JudgeTrust) -> pd.DataFrame:
@@ -283,6 +270,13 @@ def rows_by_criterion(trust: JudgeTrust, cells: Callable[[CriterionTrust], dict[
 def difference_cell(printed: float | None, estimate: Estimate) -> str:
     """Return the difference of the two shown numbers with its interval, or the reason why there is none."""
     return estimate_cell(estimate if estimate.value is None else replace(estimate, value=printed), sign=True)
+
+
+def share_cell(estimate: Estimate) -> str:
+    """Return a share with its interval in per cent, or the reason why there is none."""
+    if estimate.value is None:
+        return f"{text.MISSING} ({_(estimate.reason)})" if estimate.reason else text.MISSING
+    return text.share_with_interval(estimate.value, estimate.ci)
 
 
 def estimate_cell(estimate: Estimate, *, sign: bool = False, short: bool = False) -> str:

@@ -15,7 +15,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.agree import trust_bias_tables, trust_tables
+from judgelab.ui.agree import trust_bias_tables, trust_pair_tables, trust_tables
 from judgelab.ui.agree.export import number_files
 from judgelab.ui.agree.trust_notes import NOTES, PARTS
 from judgelab.ui.agree.trust_overview import sentence_with_n, with_count, write_statement
@@ -37,11 +37,14 @@ def write_trust_answer(statements: Sequence[Statement]) -> None:
 def draw_trust_parts(trust: JudgeTrust, statements: Sequence[Statement]) -> None:
     """Draw each part of the answer in an expander, open where it speaks against the judge."""
     against = {statement.about for statement in statements if statement.good is False}
+    against |= {"longer"} if trust.of_pairs and "length" in against else set()
     tables: dict[str, Callable[[JudgeTrust], pd.DataFrame]] = {
         "agreement": trust_tables.vs_raters_table,
         "stand_in": trust_tables.alt_test_table,
         "systems": trust_tables.system_pair_table,
-        "ties": trust_tables.ties_table,
+        "ties": trust_pair_tables.ties_table,
+        "order": trust_pair_tables.order_table,
+        "longer": trust_pair_tables.longer_table,
         "habits": trust_bias_tables.scale_use_table,
         "length": trust_bias_tables.length_table,
         "family": trust_bias_tables.family_table,
@@ -52,6 +55,8 @@ def draw_trust_parts(trust: JudgeTrust, statements: Sequence[Statement]) -> None
     }
     if all(criterion.no_order for criterion in trust.criteria.values()):
         del tables["habits"], tables["length"]  # of means and slopes, which labels do not have
+    if trust.of_pairs:
+        del tables["use"]  # which of two responses is the first one says nothing
     for name, make_table in tables.items():
         frame = make_table(trust)
         if frame.empty:
@@ -123,6 +128,15 @@ def _file_sentence(statement: Statement) -> str:
 
 def _recipe_text(trust: JudgeTrust) -> str:
     ratings = _("all ratings") if trust.policy is None else _(trust.policy.description)
+    if trust.of_pairs:
+        return _(
+            "{coefficient} of choices, a tie being a third answer; a judge's choices in both orders count "
+            "once; all comparisons; 95 % intervals by resampling items, seed {seed}; alternative annotator "
+            "test with ε = {epsilon}.",
+            coefficient=text.coefficient(trust.coefficient),
+            seed=trust.seed,
+            epsilon=f"{trust.epsilon:g}",
+        )
     return _(
         "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}; "
         "alternative annotator test with ε = {epsilon}.",
@@ -136,7 +150,8 @@ def _recipe_text(trust: JudgeTrust) -> str:
 
 def _command(trust: JudgeTrust) -> str:
     """Return the command line that computes the same figures."""
-    options = f"--level {trust.level} --coefficient {trust.coefficient} --epsilon {trust.epsilon:g}"
+    what = "--comparisons" if trust.of_pairs else f"--level {trust.level}"
+    options = f"{what} --coefficient {trust.coefficient} --epsilon {trust.epsilon:g}"
     families = [
         criterion.family.systems for criterion in trust.criteria.values() if criterion.family is not None
     ]
