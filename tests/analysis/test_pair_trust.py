@@ -87,7 +87,9 @@ def test_a_judge_of_length_and_place_is_told_so(store: Store) -> None:
     first = "On “Score”, it prefers the response shown first in 100 % [97, 100] of its choices with a winner."
     assert first in texts
     longer = next(text for text in texts if "longer response more often" in text)
-    assert longer.startswith("On “Score”, it chooses the longer response more often than the raters: 95 %")
+    assert longer.startswith(
+        "On “Score”, it chooses the longer response more often than the raters do: in 95 %"
+    )
     assert {statement.unit for statement in trust_statements(trust)} <= {"pair", "choice", "item"}
 
 

@@ -6,45 +6,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from judgelab.analysis.comparison.system_strengths import StrengthRow, strength_rows
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_pairs
 from judgelab.analysis.data.to_json import json_values
+from judgelab.analysis.trust.pair_evidence import OrderEffects, order_effects
 from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
-from judgelab.metaeval.core import pair_scores as pairs_module
 from judgelab.metaeval.core.aggregation import MAJORITY
 from judgelab.metaeval.core.pair_scores import LONGER, SCALE, PairScores
 from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
-from judgelab.metaeval.core.shares import share
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator, alternative_annotator
-from judgelab.metaeval.inference.significance import Test, binomial
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.wording import sentence
 
 ACCURACY, KAPPA = "exact", "kappa"
 EPSILON = 0.2  # lead that the alternative annotator test allows a person
-
-
-@dataclass(frozen=True)
-class OrderEffects:
-    """What changing the order of two responses changes in a judge's choices.
-
-    Attributes:
-        first_rate: share of the choices with a winner that name the response shown first.
-        first_test: exact test of that share against one half.
-        consistency: share of the pairs judged in both orders with the same choice in both.
-    """
-
-    first_rate: Estimate
-    first_test: Test
-    consistency: Estimate
 
 
 @dataclass(frozen=True)
@@ -215,19 +197,3 @@ def _replacement(table: UnitTable, name: str) -> AlternativeAnnotator | None:
     return alternative_annotator(
         table.humans, scores, names=table.human_names, scoring="accuracy", epsilon=EPSILON, item=table.item
     )
-
-
-def order_effects(preferences: pd.DataFrame) -> OrderEffects:
-    """Return the order effects in one judge's comparisons (`PREFERENCE_COLUMNS`) with a known order."""
-    shown = preferences[preferences["order"] != ""]
-    decided = shown[shown["choice"] != "tie"]
-    first = int((decided["choice"] == decided["order"]).sum())
-    rate, test = binomial(first, len(decided), nothing=sentence("no choice names one of the two responses"))
-    unit = ["response_a", "response_b", "criterion"]
-    label = shown["choice"].map({"a": pairs_module.FIRST, "tie": pairs_module.TIE, "b": pairs_module.SECOND})
-    by_order = shown.assign(label=label).groupby([*unit, "order"])["label"].agg(["min", "max"])
-    both = by_order.groupby(level=unit).agg(orders=("min", "size"), low=("min", "min"), high=("max", "max"))
-    both = both[both["orders"] == 2]
-    same = int(np.equal(both["low"], both["high"]).sum())
-    consistency = share(same, len(both), nothing=sentence("no pair was judged in both orders"))
-    return OrderEffects(rate, test, consistency)

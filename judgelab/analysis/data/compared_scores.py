@@ -12,6 +12,7 @@ import pandas as pd
 
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_criteria, compared_pairs
 from judgelab.analysis.data.scores import IN_USE, ComparedUnits, ProjectScores, project_scores
+from judgelab.domain import DECISION
 from judgelab.metaeval.core.aggregation import MAJORITY
 from judgelab.metaeval.core.pair_scores import LONGER, SCALE
 from judgelab.store.db.engine import Store
@@ -30,25 +31,26 @@ def scores_or_comparisons(
         InvalidInput: comparisons are asked for and nobody compared responses.
     """
     if comparisons:
-        return compared_scores(store, slug)
+        return compared_scores(store, slug, decisions=decisions)
     scores = project_scores(store, slug, policy=policy, decisions=decisions)
     if comparisons is None and scores.humans.empty and compared_criteria(store, slug):
-        return compared_scores(store, slug)
+        return compared_scores(store, slug, decisions=decisions)
     return scores
 
 
-def compared_scores(store: Store, slug: str) -> ProjectScores:
+def compared_scores(store: Store, slug: str, *, decisions: bool = False) -> ProjectScores:
     """Return the comparisons under every compared criterion as scores of pairs.
 
     The project in the result has these criteria only, each with the scale of `pair_scores`. In `scores`,
-    `response` is the number of the pair, which differs between criteria.
+    `response` is the number of the pair, which differs between criteria. With `decisions`, an adjudicator's
+    decision replaces the majority of its pair.
 
     Raises:
         NotFound: no such project.
         InvalidInput: nobody compared responses.
     """
     keys = compared_criteria(store, slug)
-    parts = [compared_pairs(store, slug, criterion=key) for key in keys or (None,)]
+    parts = [compared_pairs(store, slug, criterion=key, decisions=decisions) for key in keys or (None,)]
     units = ComparedUnits(
         pairs=pd.concat(_renumbered(parts, [part.found.pairs for part in parts], "pair"), ignore_index=True),
         longer=pd.concat(_by_length(parts, longer=True), ignore_index=True),
@@ -72,6 +74,7 @@ def compared_scores(store: Store, slug: str) -> ProjectScores:
             for judge, n in part.missing.items()
         },
         aggregation=MAJORITY,
+        n_decided=int((scores["rater_kind"] == DECISION).sum()) if decisions else None,
         compared=units,
     )
 

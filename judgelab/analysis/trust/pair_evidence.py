@@ -9,18 +9,34 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.comparison.choice_agreement import OrderEffects, order_effects
 from judgelab.analysis.data.scores import ComparedUnits
 from judgelab.analysis.trust.judge_units import JudgeUnits
 from judgelab.metaeval.core.arrays import Floats, Ints
-from judgelab.metaeval.core.pair_scores import FIRST, SECOND
+from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.shares import share
 from judgelab.metaeval.inference.multiplicity import with_correction
-from judgelab.metaeval.inference.significance import Test
+from judgelab.metaeval.inference.significance import Test, binomial
 from judgelab.metaeval.judges.biases import BiasEstimate, leniency, undefined_bias
 from judgelab.metaeval.judges.system_orders import CORRECTION
 from judgelab.wording import sentence
 
 LEAST = 5  # pairs with a winner and a longer response
+
+
+@dataclass(frozen=True)
+class OrderEffects:
+    """What changing the order of two responses changes in a judge's choices.
+
+    Attributes:
+        first_rate: share of the choices with a winner that name the response shown first.
+        first_test: exact test of that share against one half.
+        consistency: share of the pairs judged in both orders with the same choice in both.
+    """
+
+    first_rate: Estimate
+    first_test: Test
+    consistency: Estimate
 
 
 @dataclass(frozen=True)
@@ -55,6 +71,22 @@ def pair_evidence(units: JudgeUnits, compared: ComparedUnits, judge: str, criter
     own = rows[(rows["rater"] == judge) & (rows["rater_kind"] == "judge") & (rows["criterion"] == criterion)]
     known = not implied and bool((own["order"] != "").any())
     return PairEvidence(implied, order_effects(own) if known else None, _longer(units, compared))
+
+
+def order_effects(preferences: pd.DataFrame) -> OrderEffects:
+    """Return the order effects in one judge's comparisons (`PREFERENCE_COLUMNS`) with a known order."""
+    shown = preferences[preferences["order"] != ""]
+    decided = shown[shown["choice"] != "tie"]
+    first = int((decided["choice"] == decided["order"]).sum())
+    rate, test = binomial(first, len(decided), nothing=sentence("no choice names one of the two responses"))
+    unit = ["response_a", "response_b", "criterion"]
+    label = shown["choice"].map({"a": FIRST, "tie": TIE, "b": SECOND})
+    by_order = shown.assign(label=label).groupby([*unit, "order"])["label"].agg(["min", "max"])
+    both = by_order.groupby(level=unit).agg(orders=("min", "size"), low=("min", "min"), high=("max", "max"))
+    both = both[both["orders"] == 2]
+    same = int(np.equal(both["low"], both["high"]).sum())
+    consistency = share(same, len(both), nothing=sentence("no pair was judged in both orders"))
+    return OrderEffects(rate, test, consistency)
 
 
 def _longer(units: JudgeUnits, compared: ComparedUnits) -> BiasEstimate:

@@ -15,10 +15,12 @@ from judgelab.wording import mark, sentence
 
 LONGER_TEXTS = {
     1: mark(
-        "On {criterion}, it chooses the longer response more often than the raters: {own}, they {raters}."
+        "On {criterion}, it chooses the longer response more often than the raters do: in {own} of pairs, "
+        "the raters in {raters}."
     ),
     -1: mark(
-        "On {criterion}, it chooses the longer response less often than the raters: {own}, they {raters}."
+        "On {criterion}, it chooses the longer response less often than the raters do: in {own} of pairs, "
+        "the raters in {raters}."
     ),
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +16,11 @@ RANGES = {
     PAIR: mark("n = {least} to {most} pairs"),
     CHOICE: mark("n = {least} to {most} choices"),
 }
-COUNTS = {
-    RESPONSE: (mark("n = {n} response"), mark("n = {n} responses")),
-    ITEM: (mark("n = {n} item"), mark("n = {n} items")),
-    PAIR: (mark("n = {n} pair"), mark("n = {n} pairs")),
-    CHOICE: (mark("n = {n} choice"), mark("n = {n} choices")),
+COUNTS: Mapping[str, Callable[[int], str]] = {
+    RESPONSE: lambda n: counted("n = {n} response", "n = {n} responses", n),
+    ITEM: lambda n: counted("n = {n} item", "n = {n} items", n),
+    PAIR: lambda n: counted("n = {n} pair", "n = {n} pairs", n),
+    CHOICE: lambda n: counted("n = {n} choice", "n = {n} choices", n),
 }
 
 
@@ -55,7 +55,7 @@ class Statement:
             return ""
         if self.most > self.n:
             return sentence(RANGES[self.unit], least=f"{self.n:,}", most=f"{self.most:,}")
-        return counted(*COUNTS[self.unit], self.n)
+        return COUNTS[self.unit](self.n)
 
 
 def criterion_labels(criteria: Sequence[JudgeBiases]) -> str:

@@ -33,16 +33,6 @@ PARTS = {  # of the answer, by question
 }
 YES, NO, UNDECIDED, UNMEASURED = "yes", "no", "unclear", "not measured"
 
-NO_SCORE = {  # by whether units are pairs of responses
-    False: (
-        mark("On {criterion}, it has no score for {n} rated response."),
-        mark("On {criterion}, it has no score for {n} rated responses."),
-    ),
-    True: (
-        mark("On {criterion}, it has no choice in {n} rated pair."),
-        mark("On {criterion}, it has no choice in {n} rated pairs."),
-    ),
-}
 BESIDE_BASELINE = {
     YES: mark("On {criterion}, it agrees with the raters measurably better than {baseline}."),
     NO: mark("On {criterion}, it agrees with the raters measurably less than {baseline}."),
@@ -246,10 +236,7 @@ def _data_cell(
     n = measured.n if measured.beside is None else measured.beside.estimate.n
     notes = repeats
     if measured.missing:
-        text = counted(
-            *NO_SCORE[measured.of_pairs is not None],
-            measured.missing, criterion=quoted_labels([measured.label]),
-        )  # fmt: skip
+        text = _missing_text(measured)
         notes += (Statement("unscored", text, None, (measured.criterion,), 0),)
     if measured.verdict == UNKNOWN:
         return TrustCell(measured.criterion, "data", UNMEASURED, 0, (of_rater[0], *notes))
@@ -268,6 +255,21 @@ def _data_cell(
     statement = Statement("agreement", text, None, (measured.criterion,), n)
     answer = NO if open_on_raters or open_on_baseline else YES
     return TrustCell(measured.criterion, "data", answer, n, (statement, *notes))
+
+
+def _missing_text(measured: CriterionTrust) -> str:
+    label = quoted_labels([measured.label])
+    if measured.of_pairs is not None:
+        return counted(
+            "On {criterion}, it has no choice in {n} rated pair.",
+            "On {criterion}, it has no choice in {n} rated pairs.",
+            measured.missing, criterion=label,
+        )  # fmt: skip
+    return counted(
+        "On {criterion}, it has no score for {n} rated response.",
+        "On {criterion}, it has no score for {n} rated responses.",
+        measured.missing, criterion=label,
+    )  # fmt: skip
 
 
 def _cell(measured: CriterionTrust, question: str, about: str, answer: str, text: str, n: int) -> TrustCell:
