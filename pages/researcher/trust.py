@@ -47,8 +47,8 @@ with top:
     widgets.demo_notice(project)
     if not pairs:
         filter_note.draw_filter_note(project)
-    trust_view.write_trust_answer(statements)
-    trust_overview.draw_trust_table(trust, statements[0])
+    answer = trust_view.write_trust_answer(statements)
+    trust_overview.draw_trust_table(trust, answer)
 trust_view.draw_trust_parts(trust, statements)
 trust_view.write_trust_cost(trust)
 trust_view.write_trust_recipe(trust)

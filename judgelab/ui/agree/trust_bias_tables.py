@@ -31,6 +31,37 @@ def scale_use_table(trust: JudgeTrust) -> pd.DataFrame:
     )
 
 
+def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
+    """Return how the judge and the raters use the scale, two rows per criterion.
+
+    What needs an order of the scale is left out if no criterion has one.
+    """
+    rows = []
+    for criterion in trust.criteria.values():
+        for name, use in ((trust.judge, criterion.use), (_("the raters"), criterion.human_use)):
+            rows.append(
+                {
+                    _("Criterion"): criterion.label if name == trust.judge else "",
+                    _("Who"): name,
+                    "n": text.count(use.mean.n),
+                    _("Mean"): text.number(use.mean.value),
+                    _("Spread"): text.number(use.spread.value),
+                    _("Points used"): f"{use.levels} / {use.points}"
+                    if use.points
+                    else text.count(use.levels),
+                    _("Most frequent"): text.MISSING
+                    if use.modal is None
+                    else use.modal_label or f"{use.modal:g}",
+                    _("its share"): estimate_cell(use.modal_share),
+                    _("At the ends"): estimate_cell(use.ends),
+                }
+            )
+    frame = pd.DataFrame(rows)
+    if all(criterion.no_order for criterion in trust.criteria.values()):
+        return frame.drop(columns=[_("Mean"), _("Spread"), _("At the ends")], errors="ignore")
+    return frame
+
+
 def length_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return how the judge's scores depend on the length of a response."""
     return rows_by_criterion(

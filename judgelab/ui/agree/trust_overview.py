@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -32,11 +32,11 @@ MARKS = {
 }
 
 
-def draw_trust_table(trust: JudgeTrust, headline: Statement) -> None:
+def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
     """Draw the answers by criterion and question, and below them the reasons for the selected one.
 
-    Until one is selected, the first answer that speaks against the judge is explained. A reason that is the
-    page's headline is not repeated.
+    Until one is selected, the first answer that speaks against the judge is explained. Reasons in the
+    `answer` above the table are not repeated: the headline, and with one criterion all others.
     """
     table = trust_table(trust)
     if not table:
@@ -59,8 +59,9 @@ def draw_trust_table(trust: JudgeTrust, headline: Statement) -> None:
     )
     question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"
     st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
+    above = answer if len(table) == 1 else answer[:1]
     for statement in explained.statements:
-        if statement.text != headline.text:
+        if all(statement.text != written.text for written in above):
             write_statement(statement)
 
 

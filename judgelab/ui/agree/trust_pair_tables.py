@@ -7,8 +7,8 @@ import pandas as pd
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.pair_statements import is_significant
 from judgelab.languages import _
-from judgelab.metaeval.core.result import Estimate
-from judgelab.ui.agree.trust_tables import estimate_cell, share_cell
+from judgelab.metaeval.core.result import printed_difference
+from judgelab.ui.agree.trust_tables import estimate_cell, points_cell, share_cell
 from judgelab.ui.kit import text
 
 
@@ -43,23 +43,14 @@ def longer_table(trust: JudgeTrust) -> pd.DataFrame:
                     _("Criterion"): criterion.label,
                     _("Judge, longer chosen"): share_cell(longer.own),
                     _("Raters, longer chosen"): share_cell(longer.raters),
-                    _("Difference, points"): points_cell(longer.difference),
+                    _("Judge − raters"): points_cell(
+                        printed_difference(longer.own, longer.raters, 2), longer.difference
+                    ),
                     "p": text.p_value(longer.test.adjusted),
                     _("Pairs"): text.count(longer.own.n),
                 }
             )
     return pd.DataFrame(rows)
-
-
-def points_cell(estimate: Estimate) -> str:
-    """Return a difference of two shares in percentage points with its interval."""
-    if estimate.value is None:
-        return text.MISSING
-    value = text.signed(100 * estimate.value, 1)
-    if estimate.ci is None:
-        return value
-    low, high = (text.signed(100 * end, 1) for end in estimate.ci)
-    return f"{value} [{low}, {high}]"
 
 
 def ties_table(trust: JudgeTrust) -> pd.DataFrame:

@@ -79,13 +79,14 @@ def _agreement_cells(criterion: CriterionTrust) -> dict[str, str]:
     best = None if row is None else row.baseline
     if row is None:
         return dict.fromkeys(map(_, AGREEMENT_COLUMNS), text.MISSING)
-    cell = share_cell if row.coefficient in SHARES else estimate_cell
+    shares = row.coefficient in SHARES
+    cell, difference = (share_cell, points_cell) if shares else (estimate_cell, difference_cell)
     cells = [
         cell(row.estimate),
         cell(row.raters),
-        difference_cell(row.minus_raters(2), row.difference),
+        difference(row.minus_raters(2), row.difference),
         text.MISSING if best is None else f"{_(WORDS[best.name])} {cell(best.estimate)}",
-        text.MISSING if best is None else difference_cell(row.minus_baseline(2), best.difference),
+        text.MISSING if best is None else difference(row.minus_baseline(2), best.difference),
     ]
     return dict(zip(map(_, AGREEMENT_COLUMNS), cells, strict=True))
 
@@ -229,37 +230,6 @@ def calibration_table(trust: JudgeTrust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
-    """Return how the judge and the raters use the scale, two rows per criterion.
-
-    What needs an order of the scale is left out if no criterion has one.
-    """
-    rows = []
-    for criterion in trust.criteria.values():
-        for name, use in ((trust.judge, criterion.use), (_("the raters"), criterion.human_use)):
-            rows.append(
-                {
-                    _("Criterion"): criterion.label if name == trust.judge else "",
-                    _("Who"): name,
-                    "n": text.count(use.mean.n),
-                    _("Mean"): text.number(use.mean.value),
-                    _("Spread"): text.number(use.spread.value),
-                    _("Points used"): f"{use.levels} / {use.points}"
-                    if use.points
-                    else text.count(use.levels),
-                    _("Most frequent"): text.MISSING
-                    if use.modal is None
-                    else use.modal_label or f"{use.modal:g}",
-                    _("its share"): estimate_cell(use.modal_share),
-                    _("At the ends"): estimate_cell(use.ends),
-                }
-            )
-    frame = pd.DataFrame(rows)
-    if all(criterion.no_order for criterion in trust.criteria.values()):
-        return frame.drop(columns=[_("Mean"), _("Spread"), _("At the ends")], errors="ignore")
-    return frame
-
-
 def rows_by_criterion(trust: JudgeTrust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
     """Return one row per criterion: its name, then the given cells."""
     return pd.DataFrame(
@@ -277,6 +247,16 @@ def share_cell(estimate: Estimate) -> str:
     if estimate.value is None:
         return f"{text.MISSING} ({_(estimate.reason)})" if estimate.reason else text.MISSING
     return text.share_with_interval(estimate.value, estimate.ci)
+
+
+def points_cell(printed: float | None, difference: Estimate) -> str:
+    """Return the difference of two shown shares in percentage points, `−10 [−19, −1] points`."""
+    if difference.value is None or printed is None:
+        return estimate_cell(difference)
+    ends = ""
+    if difference.ci is not None:
+        ends = " [{}, {}]".format(*(text.signed(100 * end, 0) for end in difference.ci))
+    return _("{difference} points", difference=f"{text.signed(100 * printed, 0)}{ends}")
 
 
 def estimate_cell(estimate: Estimate, *, sign: bool = False, short: bool = False) -> str:

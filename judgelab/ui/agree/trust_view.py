@@ -25,13 +25,17 @@ from judgelab.ui.shared import downloads
 NO_RULE = "all ratings"  # not translated: files are in English
 
 
-def write_trust_answer(statements: Sequence[Statement]) -> None:
-    """Write the agreement of all criteria as the page's answer, and what concerns none of them below it."""
+def write_trust_answer(statements: Sequence[Statement]) -> list[Statement]:
+    """Write the agreement of all criteria as the page's answer, and what concerns none of them below it.
+
+    Return what was written.
+    """
     leading, *others = statements
     widgets.answer(sentence_with_n(leading))
-    for statement in others:
-        if statement.about == "agreement" or not statement.criteria:
-            write_statement(statement)
+    written = [each for each in others if each.about == "agreement" or not each.criteria]
+    for statement in written:
+        write_statement(statement)
+    return [leading, *written]
 
 
 def draw_trust_parts(trust: JudgeTrust, statements: Sequence[Statement]) -> None:
@@ -51,7 +55,7 @@ def draw_trust_parts(trust: JudgeTrust, statements: Sequence[Statement]) -> None
         "parts": trust_tables.part_table,
         "repeats": trust_tables.repeat_table,
         "confidence": trust_tables.calibration_table,
-        "use": trust_tables.scale_points_table,
+        "use": trust_bias_tables.scale_points_table,
     }
     if all(criterion.no_order for criterion in trust.criteria.values()):
         del tables["habits"], tables["length"]  # of means and slopes, which labels do not have
