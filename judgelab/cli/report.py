@@ -29,10 +29,16 @@ def report(
     policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
     level: Annotated[Level | None, typer.Option(help=LEVEL_HELP)] = None,
     coefficient: Annotated[list[Coefficient] | None, typer.Option(help=COEFFICIENTS_HELP)] = None,
+    comparisons: Annotated[
+        bool, typer.Option(help="Report choices between two responses, not scores.")
+    ] = False,
     no_data: Annotated[bool, typer.Option("--no-data", help="Leave out the anonymised data.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write methods, rater flow, tables, figures, anonymised data and the commands that recompute them."""
+    """Write methods, rater flow, tables, figures, anonymised data and the commands that recompute them.
+
+    If nobody rated single responses, choices between two are reported.
+    """
     names = write_pack(
         shared.store(),
         project,
@@ -40,6 +46,7 @@ def report(
         policy=policy,
         level=shared.value_of(level),
         coefficients=[choice.value for choice in coefficient or ()],
+        comparisons=comparisons or None,
         data=not no_data,
     )
     shared.emit(

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.data.scores import IN_USE, ProjectScores, project_scores
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
+from judgelab.analysis.data.scores import IN_USE, ProjectScores
 from judgelab.analysis.filters.filter_preview import RESAMPLES
 from judgelab.analysis.trust.judge_biases import JudgeBiases, biases_by_judge
 from judgelab.annotation.filters.intervals import mean_r_interval
@@ -88,7 +89,7 @@ class ReportFacts:
         blind: how many ratings are known to be blind.
         inter_rater: by criterion, the raters' mean pairwise r "before" the filter and "after_items".
         note: whether and when the filter in use was locked; belongs to every figure.
-        biases: by judge and criterion, the judge's biases and the raters'.
+        biases: by judge and criterion, the judge's biases and the raters'; empty for comparisons.
         comparison: each pair of judges or metrics by the first coefficient; None with fewer than two.
     """
 
@@ -150,6 +151,7 @@ def gather_facts(
     policy: str = IN_USE,
     level: str | None = None,
     coefficients: Sequence[str] = (),
+    comparisons: bool | None = None,
 ) -> ReportFacts:
     """Return the facts of a report of the project.
 
@@ -159,12 +161,15 @@ def gather_facts(
         policy: the filter: "in use", "none" or a name.
         level: of agreement; the project's default if not given, as on the page *Agree*.
         coefficients: `suited_coefficients` if none is given; the first is drawn.
+        comparisons: whether to report choices between two responses instead of scores; None for choices if
+            nobody rated single responses.
 
     Raises:
         NotFound: there is no such project, filter or coefficient.
         InvalidInput: there are no ratings yet.
     """
-    scores = project_scores(store, slug, policy=policy)
+    scores = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy)
+    of_pairs = scores.compared is not None
     if scores.humans.empty:
         raise InvalidInput(
             sentence(
@@ -183,6 +188,7 @@ def gather_facts(
         level=recipe.level,
         coefficients=recipe.coefficients,
         policy=policy,
+        comparisons=of_pairs,
         constant_groups=recipe.constant_groups,
         resamples=recipe.resamples,
         seed=recipe.seed,
@@ -194,8 +200,8 @@ def gather_facts(
         uses = judge_uses(session, scores.project.id)
         counts = project_counts(session, scores.project.id)
         members = memberships.memberships(session, scores.project.id, removed=True)
-        blind = BlindCounts(*rating_origins(session, scores.project.id))
-        imported = imported_raters(session, scores.project.id)
+        blind = BlindCounts(*rating_origins(session, scores.project.id, comparisons=of_pairs))
+        imported = imported_raters(session, scores.project.id, comparisons=of_pairs)
     return ReportFacts(
         scores=scores,
         recipe=recipe,
@@ -209,8 +215,12 @@ def gather_facts(
         blind=blind,
         inter_rater=_inter_rater_agreement(scores),
         note=saved_filters.lock_note(store, slug),
-        comparison=_compare_judges(store, slug, recipe, policy) if len(compared) > 1 else None,
-        biases=biases_by_judge(
+        comparison=_compare_judges(store, slug, recipe, policy, comparisons=of_pairs)
+        if len(compared) > 1
+        else None,
+        biases={}
+        if of_pairs
+        else biases_by_judge(
             store,
             scores,
             list(dict.fromkeys(row.rater for row in rows if row.rater_kind == "judge")),
@@ -220,13 +230,16 @@ def gather_facts(
     )
 
 
-def _compare_judges(store: Store, slug: str, recipe: ReportRecipe, policy: str) -> Comparison:
+def _compare_judges(
+    store: Store, slug: str, recipe: ReportRecipe, policy: str, *, comparisons: bool
+) -> Comparison:
     return compare_judges(
         store,
         slug,
         level=recipe.level,
         coefficient=recipe.coefficients[0],
         policy=policy,
+        comparisons=comparisons,
         constant_groups=recipe.constant_groups,
         resamples=recipe.resamples,
         seed=recipe.seed,

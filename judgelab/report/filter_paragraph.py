@@ -23,7 +23,8 @@ def filter_paragraph(facts: ReportFacts) -> str:
     """Return the quality filter, what it removed and the raters' agreement before and after."""
     policy, outcome = facts.scores.policy, facts.scores.outcome
     if policy is None or outcome is None:
-        return "No rating was removed; all results are based on all ratings."
+        what = "rating" if facts.scores.compared is None else "comparison"
+        return f"No {what} was removed; all results are based on all {what}s."
     used = policy.policy
     answers, ratings = outcome.losses.answers, outcome.losses.ratings
     locked = f" It was {policy.lock_text}." if policy.lock_text else ""

@@ -47,6 +47,8 @@ def flow_steps(facts: ReportFacts) -> list[FlowStep]:
         if flow.imported
         else ("people registered as raters", "people rated")
     )
+    if facts.scores.compared is not None:
+        rated = rated.replace("gave ratings", "compared responses").replace("rated", "compared responses")
     steps = [FlowStep(f"{flow.members} {places}", _count_of(without_ratings, "gave no rating"))]
     if flow.trained is not None:
         steps.append(FlowStep(f"{flow.trained} passed the training round"))

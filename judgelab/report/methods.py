@@ -8,6 +8,7 @@ from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
+from judgelab.report import comparisons
 from judgelab.report.facts import ReportFacts
 from judgelab.report.filter_paragraph import filter_paragraph
 from judgelab.report.judge_description import describe_judge
@@ -21,12 +22,18 @@ DEMO_NOTE = "The data were invented for a demonstration; they are not study resu
 
 def methods(facts: ReportFacts, *, version: str) -> str:
     """Return the methods as Markdown, a paragraph each on material, raters, filter, judges and agreement."""
+    of_pairs = facts.scores.compared is not None
+    material, agreement = (
+        (comparisons.material_paragraph, comparisons.agreement_paragraph)
+        if of_pairs
+        else (_material_paragraph, _agreement_paragraph)
+    )
     parts = [
-        ("Material", _material_paragraph(facts)),
+        ("Material", material(facts)),
         ("Raters", raters_paragraph(facts)),
         ("Quality of the ratings", filter_paragraph(facts)),
         ("Judges", _judges_paragraph(facts)),
-        ("Agreement", _agreement_paragraph(facts)),
+        ("Agreement", f"{agreement(facts)}{_baselines_sentence(facts)}{_comparison_sentence(facts)}"),
         (
             "Software",
             f"All results were computed with JudgeLab {version}; the report files contain the commands.",
@@ -66,6 +73,7 @@ def _scale(facts: ReportFacts, criterion: str) -> str:
 
 
 def _judges_paragraph(facts: ReportFacts) -> str:
+    what = "score" if facts.scores.compared is None else "choice"
     imported = [judge for judge in facts.judges if judge.origin == "imported"]
     sentences = [
         describe_judge(judge, facts.uses.get(judge.name))
@@ -76,7 +84,7 @@ def _judges_paragraph(facts: ReportFacts) -> str:
         names = join_names([f"“{judge.name}”" for judge in imported])
         sentences.insert(
             0,
-            f"The scores of {names} were imported without a record of the prompt, model or settings they "
+            f"The judgments of {names} were imported without a record of the prompt, model or settings they "
             "come from.",
         )
     metrics = sorted({row.rater for row in facts.rows if row.rater_kind == "metric"})
@@ -87,9 +95,13 @@ def _judges_paragraph(facts: ReportFacts) -> str:
         counted = "is counted" if missing.total == 1 else "are counted"
         reasons = f" ({', '.join(missing.phrases())})" if missing.failed else ""
         sentences.append(
-            f"{count_words(missing.total, 'judgment')} without a score{reasons} {counted} as missing."
+            f"{count_words(missing.total, 'judgment')} without a {what}{reasons} {counted} as missing."
         )
-    return " ".join(sentences) or "No judge has scored these responses yet."
+    return " ".join(sentences) or f"No judge has scored these {_units(facts)} yet."
+
+
+def _units(facts: ReportFacts) -> str:
+    return "responses" if facts.scores.compared is None else "pairs"
 
 
 def _agreement_paragraph(facts: ReportFacts) -> str:
@@ -118,7 +130,6 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         f"that two or more of them rated. Agreement with the {target} of all raters, on all rated responses, "
         f"is given too; it is usually higher for the same judge, because the {target} of more ratings is "
         "less noisy."
-        f"{_baselines_sentence(facts)}{_comparison_sentence(facts)}"
     )
 
 
@@ -173,6 +184,6 @@ def _comparison_sentence(facts: ReportFacts) -> str:
     if comparison is None or not comparison.family:
         return ""
     return (
-        f" Judges were compared pair by pair on the responses that all of them scored, by "
+        f" Every two judges were compared on the {_units(facts)} that all of them scored, by "
         f"{coefficient_name(comparison.coefficient)}: {comparison.tests_description}."
     )

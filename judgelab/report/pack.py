@@ -22,6 +22,7 @@ from judgelab.escaping import escape_cell, escape_markdown
 from judgelab.imports.files.sources import explain_file_errors
 from judgelab.report import figures, html_shell, results, tables, trust_overview
 from judgelab.report.anonymous import export_anonymised
+from judgelab.report.comparisons import choice_table, strength_table
 from judgelab.report.facts import ReportFacts, gather_facts
 from judgelab.report.flow import flow_steps, flow_svg
 from judgelab.report.judge_biases import bias_rows
@@ -46,6 +47,7 @@ def write_pack(
     policy: str = IN_USE,
     level: str | None = None,
     coefficients: Sequence[str] = (),
+    comparisons: bool | None = None,
     data: bool = True,
 ) -> list[str]:
     """Write the pack into a folder and return the names of its files.
@@ -60,13 +62,16 @@ def write_pack(
         policy: the filter: "in use", "none" or a name.
         level: of agreement.
         coefficients: of agreement.
+        comparisons: as in `gather_facts`.
         data: whether to write the anonymised data.
 
     Raises:
         NotFound: there is no such project or filter.
         InvalidInput: the folder has other files, or there is nothing to report.
     """
-    facts = gather_facts(store, slug, policy=policy, level=level, coefficients=coefficients)
+    facts = gather_facts(
+        store, slug, policy=policy, level=level, coefficients=coefficients, comparisons=comparisons
+    )
     _check_folder(folder)
     with explain_file_errors():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -98,8 +103,7 @@ def _write_files(store: Store, slug: str, facts: ReportFacts, folder: Path, *, d
         "pairs": tables.pair_rows(facts),
         "habits": bias_rows(facts),
         "trust": trust_overview.overview_rows(trust),
-        "systems": tables.system_rows(facts),
-        "gold": gold_table(store, slug, policy=facts.recipe.policy),
+        **_tables_of_units(store, slug, facts),
     }
     for name, table in csv_tables.items():
         if len(table.columns):  # no program can read a file without a header
@@ -122,6 +126,14 @@ def _write_files(store: Store, slug: str, facts: ReportFacts, folder: Path, *, d
     )
 
 
+def _tables_of_units(store: Store, slug: str, facts: ReportFacts) -> dict[str, pd.DataFrame]:
+    """Return the tables of systems, and of the responses or pairs with what the raters say of them."""
+    if facts.scores.compared is not None:
+        return {"strengths": strength_table(facts), "choices": choice_table(facts)}
+    gold = gold_table(store, slug, policy=facts.recipe.policy)
+    return {"systems": tables.system_rows(facts), "gold": gold}
+
+
 def recompute_commands(slug: str, facts: ReportFacts, *, data: bool = True) -> str:
     """Return the shell commands that recompute every number of the pack from its data."""
     recipe, project = facts.recipe, shlex.quote(f"{slug}-again" if data else slug)
@@ -136,12 +148,18 @@ def recompute_commands(slug: str, facts: ReportFacts, *, data: bool = True) -> s
             "export JUDGELAB_DATABASE_URL=sqlite:///recomputed.db",
         ]
         lines.append(f"judgelab import {project} data")
+    coefficients = " ".join(f"--coefficient {name}" for name in recipe.coefficients)
+    if facts.scores.compared is not None:
+        lines += [
+            f"judgelab choices {project} --json" + (" > choices.json" if data else ""),
+            f"judgelab report {project} again --comparisons {coefficients}",
+        ]
+        return "\n".join(lines) + "\n"
     lines += [
         f"judgelab agreement {project} --policy {rule} --level {recipe.level} --constant-groups "
         f"{recipe.constant_groups} --coefficient {' '.join(recipe.coefficients)} --beside --json"
         + (" > agreement.json" if data else ""),
-        f"judgelab report {project} again --policy {rule} --level {recipe.level} "
-        + " ".join(f"--coefficient {name}" for name in recipe.coefficients),
+        f"judgelab report {project} again --policy {rule} --level {recipe.level} {coefficients}",
     ]
     return "\n".join(lines) + "\n"
 
@@ -239,6 +257,8 @@ def _list_files(folder: Path) -> list[tuple[str, str]]:
         "tables/habits.csv": "level, range and length of each judge against the raters' own: interval, test",
         "tables/trust.csv": "each judge by criterion and question: the answer, its n and why",
         "tables/systems.csv": "the mean human score of each system",
+        "tables/strengths.csv": "strength and win rate of each system, by the raters and by each judge",
+        "tables/choices.csv": "each compared pair: the raters' votes and their majority",
         "tables/gold.csv": "the human score of each response with its number of raters",
         "data/project.json": "the anonymised project; its tables are in the same folder",
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from judgelab.report import comparisons
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import count_words, join_names
 
@@ -13,15 +14,24 @@ def raters_paragraph(facts: ReportFacts) -> str:
     flow, humans = facts.flow, facts.scores.humans
     raters_per_response = humans.groupby(["response", "criterion"])["rater"].nunique()
     on_each = " on each criterion" if len(facts.scores.project.criteria) > 1 else ""
+    of_pairs = facts.scores.compared is not None
     raters_each = f"{_raters_per_response(raters_per_response)}{on_each}{_without_rating(facts)}"
-    rated_by = f"Each response was rated by {raters_each}"
+    rated_by = f"Each response was rated by {raters_each}, {len(humans):,} ratings in total."
+    if of_pairs:
+        rated_by = comparisons.raters_sentence(facts)
     if not facts.blind.in_judgelab and not flow.slots and flow.members == flow.imported:
+        if of_pairs:
+            raters = f"comparisons by {count_words(flow.imported, 'rater')}"
+            return f"All {raters} were imported from a file that does not say what they saw. {rated_by}"
         raters = f"{len(humans):,} ratings by {count_words(flow.imported, 'rater')}"
-        return f"All {raters} were imported from a file that does not say what the raters saw. {rated_by}."
+        return (
+            f"All {raters} were imported from a file that does not say what the raters saw. "
+            f"Each response was rated by {raters_each}."
+        )
     sentences = [
         _who_rated(facts),
         f"{flow.trained} passed a training round." if flow.trained is not None else "",
-        f"{rated_by}, {len(humans):,} ratings in total.",
+        rated_by,
         _blinding_sentences(facts),
     ]
     return " ".join(part for part in sentences if part)
@@ -70,18 +80,18 @@ def _without_rating(facts: ReportFacts) -> str:
 
 def _blinding_sentences(facts: ReportFacts) -> str:
     blind, sentences = facts.blind, []
+    what = "rating" if facts.scores.compared is None else "comparison"
     if blind.in_judgelab:
         not_blind_note = (
             f"; {blind.not_blind:,} are by people who had opened judges' pages" if blind.not_blind else ""
         )
         sentences.append(
-            f"{blind.in_judgelab:,} ratings were given in JudgeLab, without the names of systems, judges' "
-            f"scores or one another's ratings on the screen{not_blind_note}."
+            f"{blind.in_judgelab:,} {what}s were made in JudgeLab, without the names of systems, judges' "
+            f"scores or one another's {what}s on the screen{not_blind_note}."
         )
     if blind.imported:
         sentences.append(
-            f"{count_words(blind.imported, 'rating was', 'ratings were')} imported from a file that does not "
-            f"say what "
-            "the raters saw."
+            f"{count_words(blind.imported, f'{what} was', f'{what}s were')} imported from a file that "
+            "does not say what the raters saw."
         )
     return " ".join(sentences)

@@ -35,7 +35,7 @@ def sections(facts: ReportFacts, trust: Sequence[JudgeTrust], *, version: str) -
             _criterion_section(facts, criterion.key, criterion.label)
             for criterion in facts.scores.project.criteria
         ),
-        *_trust_section(trust),
+        *_trust_section(trust, trust_overview.note(facts)),
         *_biases_section(facts),
         html_shell.section("Methods", html_shell.prose(methods(facts, version=version))),
     ]
@@ -48,7 +48,7 @@ def results_page(facts: ReportFacts, trust: Sequence[JudgeTrust], *, version: st
     )
 
 
-def _trust_section(measured: Sequence[JudgeTrust]) -> list[str]:
+def _trust_section(measured: Sequence[JudgeTrust], note: str) -> list[str]:
     parts = []
     for trust in measured:
         name = f"Can {trust.judge} be trusted?"
@@ -58,7 +58,7 @@ def _trust_section(measured: Sequence[JudgeTrust]) -> list[str]:
         ]
     if not parts:
         return []
-    return [html_shell.section("Trust at a glance", *parts, html_shell.prose(trust_overview.NOTE))]
+    return [html_shell.section("Trust at a glance", *parts, html_shell.prose(note))]
 
 
 def _biases_section(facts: ReportFacts) -> list[str]:
@@ -73,7 +73,8 @@ def _biases_section(facts: ReportFacts) -> list[str]:
 def _criterion_section(facts: ReportFacts, key: str, label: str) -> str:
     rows, ceiling = figures.forest_rows(facts, key)
     if not rows:
-        return html_shell.section(label, "<p>No judge or metric has scored these responses.</p>")
+        units = "responses" if facts.scores.compared is None else "pairs"
+        return html_shell.section(label, f"<p>No judge or metric has scored these {units}.</p>")
     svg = figures.forest_svg(rows, ceiling, caption=figures.axis_title(facts, key))
     parts = [html_shell.scrollable(svg, name=f"{label}, drawn")]
     for paper_table in paper_tables(facts, key):

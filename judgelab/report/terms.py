@@ -19,7 +19,7 @@ COEFFICIENT_NAMES = {
     "qwk": "quadratic-weighted κ",
     "kappa": "Cohen's κ",
     "alpha": "Krippendorff's α",
-    "exact": "the share of equal scores",
+    "exact": "exact agreement",
     "mae": "the mean absolute error",
     "acc_eq": "pairwise accuracy with ties",
     "somers": "Somers' D",

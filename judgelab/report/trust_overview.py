@@ -12,6 +12,11 @@ from judgelab.report.facts import ReportFacts
 from judgelab.store.db.engine import Store
 from judgelab.wording import mark
 
+NOTE_ON_PAIRS = mark(
+    "Answers with n in brackets (pairs, or items for the order of systems). “As good as a rater” asks "
+    "whether the judge picks the majority's winner as often as the raters do, and more often than the best "
+    "trivial baseline; “Passes the bias tests?” means that no tested bias is significant."
+)
 NOTE = mark(
     "Answers with n in brackets (responses, or items for the order of systems). “As good as a rater” asks "
     "whether the judge agrees with the raters as well as they agree with one another, and better than the "
@@ -52,6 +57,11 @@ def overview_rows(measured: Sequence[JudgeTrust]) -> pd.DataFrame:
             for cell in cells.values()
         ]
     )
+
+
+def note(facts: ReportFacts) -> str:
+    """Return what the answers mean."""
+    return NOTE if facts.scores.compared is None else NOTE_ON_PAIRS
 
 
 def overview(trust: JudgeTrust) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.report import recipe, share_form, view
 from judgelab.ui.session import gate
-from judgelab.ui.shared import filter_note, first_step
+from judgelab.ui.shared import compared, filter_note, first_step
 
 person = gate.enter("researcher")
 project = gate.the_project()
@@ -17,9 +17,10 @@ gate.record_opened_judges(person, project)
 widgets.header(_("Report"), text.plain(project.name), guide=help_link.REPORT)
 widgets.demo_notice(project)
 filter_note.draw_filter_note(project)
+version = loaders.data_version(project.slug)
+pairs = compared.is_about_pairs(project, version, scored=True)
 try:
-    version = loaders.data_version(project.slug)
-    facts = view.load_report_facts(project.slug, version)
+    facts = view.load_report_facts(project.slug, version, comparisons=pairs)
 except InvalidInput:
     widgets.empty(
         _(
@@ -29,8 +30,8 @@ except InvalidInput:
         **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()
-choices = recipe.draw_report_choices(project, version, facts.recipe)
-if choices != (facts.recipe.level, facts.recipe.coefficients):
+choices = recipe.draw_report_choices(project, version, facts.recipe) if not pairs else None
+if choices is not None and choices != (facts.recipe.level, facts.recipe.coefficients):
     facts = view.load_report_facts(project.slug, version, choices)
 data = view.draw_pack_download(project, facts)
 share_form.draw_share_form(person, project)

@@ -79,7 +79,7 @@ def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, poin
     assert "filters apply to scores; all comparisons count" in text
 
 
-@pytest.mark.parametrize("page", ["compare", "means", "more", "patterns", "quality", "report"])
+@pytest.mark.parametrize("page", ["compare", "means", "more", "patterns", "quality"])
 def test_pages_about_scores_lead_to_the_comparisons(open_page: OpenPage, app_store: Store, page: str) -> None:
     slug = pairs_project(app_store, points=False)
     at = open_page(f"researcher/{page}.py", project=slug)
@@ -122,3 +122,14 @@ def test_trust_says_whether_a_judge_of_pairs_can_be_trusted(open_page: OpenPage,
     assert "Highest r possible" not in agreement, "a choice has no r"
     assert agreement["Missing"].tolist() == ["0"]
     assert "response" not in glance.to_string()
+
+
+def test_the_report_of_comparisons_stands_on_the_page(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store, points=False)
+    at = open_page("researcher/report.py", project=slug)
+    assert not at.exception and not at.error
+    code = "\n".join(element.value for element in at.code)
+    assert "10 pairs of responses by 2 systems to 10 items were compared on one criterion" in code
+    assert "judgelab report pairs-again again --comparisons" in code
+    assert at.dataframe[0].value["Judge or metric"].iloc[-1] == "raters (leave one out)"
+    assert not at.selectbox, "pairs have one level"

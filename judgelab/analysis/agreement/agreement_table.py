@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.human_scores import human_scores, score_per_response
 from judgelab.analysis.data.scores import (
@@ -126,16 +127,19 @@ def agreement_and_ceiling(
     coefficients: Sequence[str],
     policy: str = IN_USE,
     decisions: bool = False,
+    comparisons: bool | None = False,
     constant_groups: str = "zero",
     resamples: int = 1000,
     seed: int = 0,
 ) -> AgreementAndCeiling:
     """Return the results of `agreement_table` and `vs_ceiling.vs_ceiling_table`, computed together.
 
+    `comparisons` as in `compared_scores.scores_or_comparisons`.
+
     Raises:
         NotFound: no such project or filter.
     """
-    data = project_scores(store, slug, policy=policy, decisions=decisions)
+    data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy, decisions=decisions)
     options: dict[str, Any] = {
         "scales": data.project.scales,
         "constant_groups": constant_groups,

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import IN_USE, project_scores, scored_by_people
+from judgelab.analysis.data.scores import IN_USE, scored_by_people
 from judgelab.errors import NotFound
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge, contrasts
 from judgelab.metaeval.inference.p_value_words import correction_scope, methods_of_tests
@@ -90,6 +91,7 @@ def compare_judges(
     constant_groups: str = "zero",
     policy: str = IN_USE,
     decisions: bool = False,
+    comparisons: bool | None = False,
     resamples: int = 1000,
     permutations: int = PERMUTATIONS,
     seed: int = 0,
@@ -111,6 +113,7 @@ def compare_judges(
         constant_groups: "zero" or "drop", as in `agreement_table`.
         policy: the filter, as in `agreement_table`.
         decisions: whether adjudicated scores replace ratings.
+        comparisons: whether to compare choices between two responses, as in `scores_or_comparisons`.
         resamples: number of resamples of the items, for intervals.
         permutations: number of permutations of the test.
         seed: seed of both.
@@ -118,7 +121,7 @@ def compare_judges(
     Raises:
         NotFound: no such project, criterion, rater or filter.
     """
-    data = project_scores(store, slug, policy=policy, decisions=decisions)
+    data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy, decisions=decisions)
     scores = data.scores
     if criterion is not None:
         data.project.criterion(criterion)

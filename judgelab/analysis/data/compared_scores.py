@@ -55,6 +55,7 @@ def compared_scores(store: Store, slug: str, *, decisions: bool = False) -> Proj
         pairs=pd.concat(_renumbered(parts, [part.found.pairs for part in parts], "pair"), ignore_index=True),
         longer=pd.concat(_by_length(parts, longer=True), ignore_index=True),
         preferences=pd.concat([part.preferences for part in parts], ignore_index=True),
+        responses=parts[0].responses,
         implied=frozenset(name for part in parts for name in part.found.implied if name != LONGER),
     )
     scores = pd.concat(_by_length(parts, longer=False), ignore_index=True)

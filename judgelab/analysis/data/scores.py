@@ -41,12 +41,14 @@ class ComparedUnits:
         pairs: the pairs by number: `PAIR_COLUMNS` of `metaeval.core.pair_scores`, and the criterion.
         longer: scores of the pairs by which response is longer.
         preferences: the comparisons as given (`PREFERENCE_COLUMNS`).
+        responses: the project's responses, without their texts.
         implied: judges and metrics that scored single responses; their choices follow from the scores.
     """
 
     pairs: pd.DataFrame
     longer: pd.DataFrame
     preferences: pd.DataFrame
+    responses: pd.DataFrame
     implied: frozenset[str]
 
 

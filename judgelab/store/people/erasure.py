@@ -124,7 +124,8 @@ def erase_everybody(session: Session) -> int:
     imported = {
         name
         for project_id in session.scalars(select(Project.id))
-        for name in imported_raters(session, project_id)
+        for comparisons in (False, True)
+        for name in imported_raters(session, project_id, comparisons=comparisons)
     }
     slots = numbered_raters(imported)
     people = session.execute(select(Person.id, Person.name)).all()

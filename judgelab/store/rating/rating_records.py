@@ -12,13 +12,25 @@ import pandas as pd
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import CriterionRow, ItemRow, Person, Rating, RatingEvent, ResponseRow, Unit
+from judgelab.store.models import (
+    CriterionRow,
+    ItemRow,
+    Person,
+    Preference,
+    Ranking,
+    Rating,
+    RatingEvent,
+    ResponseRow,
+    Unit,
+)
 
 RECORD_COLUMNS = (
     *("item_id", "response_id", "system", "criterion", "rater", "occasion", "score", "comment", "rated_at"),
     *("seconds", "origin", "blind", "surplus", "purpose", "guidelines_version", "texts_shown"),
 )
 
+RATINGS: tuple[Any, ...] = (Rating,)
+COMPARISONS: tuple[Any, ...] = (Preference, Ranking)
 # Names by which tools and spreadsheets number the ratings of a response, not the people who gave them.
 NUMBERED_RATER = re.compile(
     r"(?:(?:rater|annotator|worker|turker|expert|coder|evaluator|assessor|human|slot|user|score|rating|[arh])"
@@ -58,30 +70,37 @@ def rating_records(session: Session, project_id: int) -> pd.DataFrame:
     return pd.DataFrame(records, columns=pd.Index(("response", *RECORD_COLUMNS)))
 
 
-def rating_origins(session: Session, project_id: int) -> tuple[int, int, int]:
-    """Return the number of ratings from the browser, of these not blind, and of imported ratings."""
-    query = select(Rating.origin, Rating.blind, func.count()).where(Rating.project_id == project_id)
+def rating_origins(session: Session, project_id: int, *, comparisons: bool = False) -> tuple[int, int, int]:
+    """Return the number of ratings from the browser, of these not blind, and of imported ratings.
+
+    With `comparisons`, of comparisons of two and rankings.
+    """
     in_browser = not_blind = imported = 0
-    for origin, blind, count in session.execute(query.group_by(Rating.origin, Rating.blind)):
-        if origin == "import":
-            imported += count
-        else:
-            in_browser += count
-            not_blind += 0 if blind else count
+    for table in COMPARISONS if comparisons else RATINGS:
+        query = select(table.origin, table.blind, func.count()).where(table.project_id == project_id)
+        for origin, blind, count in session.execute(query.group_by(table.origin, table.blind)):
+            if origin == "import":
+                imported += count
+            else:
+                in_browser += count
+                not_blind += 0 if blind else count
     return in_browser, not_blind, imported
 
 
-def imported_raters(session: Session, project_id: int) -> set[str]:
-    """Return the names of raters whose ratings were all imported."""
-    in_browser = func.count().filter(Rating.origin != "import")
-    query = (
-        select(Person.name)
-        .join(Rating, Rating.person_id == Person.id)
-        .where(Rating.project_id == project_id)
-        .group_by(Person.id)
-        .having(in_browser == 0)
-    )
-    return set(session.scalars(query))
+def imported_raters(session: Session, project_id: int, *, comparisons: bool = False) -> set[str]:
+    """Return the names of raters whose ratings, or whose comparisons, were all imported."""
+    everyone, in_browser = set[str](), set[str]()
+    for table in COMPARISONS if comparisons else RATINGS:
+        query = (
+            select(Person.name, func.count().filter(table.origin != "import"))
+            .join(table, table.person_id == Person.id)
+            .where(table.project_id == project_id)
+            .group_by(Person.id)
+        )
+        for name, here in session.execute(query):
+            everyone.add(name)
+            in_browser |= {name} if here else set()
+    return everyone - in_browser
 
 
 def numbered_raters(names: Iterable[str]) -> set[str]:

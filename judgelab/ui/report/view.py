@@ -34,17 +34,21 @@ from judgelab.wording import mark
 
 
 @stale_results.kept(8)
-def load_report_facts(slug: str, version: str, request: ReportRequest | None = None) -> ReportFacts:
+def load_report_facts(
+    slug: str, version: str, request: ReportRequest | None = None, *, comparisons: bool = False
+) -> ReportFacts:
     """Return what the report says, gathered once for each version of the data and each choice of figures."""
     if request is None:
-        return gather_facts(gate.store(), slug)
-    return gather_facts(gate.store(), slug, level=request.level, coefficients=request.coefficients)
+        return gather_facts(gate.store(), slug, comparisons=comparisons)
+    level, coefficients = request
+    return gather_facts(gate.store(), slug, level=level, coefficients=coefficients, comparisons=comparisons)
 
 
 @stale_results.kept(8, spinner=mark("Measuring each judge…"))
-def load_trust(slug: str, version: str, request: ReportRequest) -> list[JudgeTrust]:
+def load_trust(slug: str, version: str, request: ReportRequest, *, comparisons: bool) -> list[JudgeTrust]:
     """Return the evidence on each judge, by the same figures as the report."""
-    return trust_overview.measure_judges(gate.store(), load_report_facts(slug, version, request))
+    facts = load_report_facts(slug, version, request, comparisons=comparisons)
+    return trust_overview.measure_judges(gate.store(), facts)
 
 
 def draw_trust_overview(project: ProjectInfo, version: str, facts: ReportFacts) -> None:
@@ -56,11 +60,12 @@ def draw_trust_overview(project: ProjectInfo, version: str, facts: ReportFacts) 
         return
     with section:
         request = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
-        for trust in load_trust(project.slug, version, request):
+        of_pairs = facts.scores.compared is not None
+        for trust in load_trust(project.slug, version, request, comparisons=of_pairs):
             st.caption(_("Can I trust {judge}?", judge=text.plain(trust.judge)))
             answers = answer_table(trust, trust_table(trust))
             widgets.table(answers, key=f"report_trust_{trust.judge}", height="content")
-        st.caption(_(trust_overview.NOTE))
+        st.caption(_(trust_overview.note(facts)))
 
 
 def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
@@ -69,7 +74,8 @@ def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
         data = st.checkbox(_("Include anonymised data"), value=True, key="report_data")
         may = gate.later_check("researcher", project)
         request = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
-        pack = partial(pack_zip, gate.store(), project.slug, data=data, request=request)
+        of_pairs = facts.scores.compared is not None
+        pack = partial(pack_zip, gate.store(), project.slug, data=data, request=request, comparisons=of_pairs)
         st.download_button(
             f":violet[{_('Download the report files')}]",
             data=lambda: pack() if may() else project_export.refuse_export(),
@@ -144,13 +150,28 @@ def _draw_table(paper_table: PaperTable, criterion: Criterion) -> None:
         )
 
 
-def pack_zip(store: Store, slug: str, *, data: bool, request: ReportRequest | None = None) -> bytes:
+def pack_zip(
+    store: Store,
+    slug: str,
+    *,
+    data: bool,
+    request: ReportRequest | None = None,
+    comparisons: bool | None = None,
+) -> bytes:
     """Return the pack as the bytes of a zip file."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "report"
         level, coefficients = request or (None, ())
-        names = write_pack(store, slug, folder, level=level, coefficients=coefficients, data=data)
+        names = write_pack(
+            store,
+            slug,
+            folder,
+            level=level,
+            coefficients=coefficients,
+            comparisons=comparisons,
+            data=data,
+        )
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in names:
                 archive.write(folder / name, name)

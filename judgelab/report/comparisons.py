@@ -1,0 +1,128 @@
+"""What the methods and tables of a report say where people compared two responses instead of scoring them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from judgelab.analysis.comparison.system_strengths import PEOPLE, strength_rows
+from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
+from judgelab.report.facts import ReportFacts
+from judgelab.report.terms import coefficient_name, count_words, join_names
+
+RESAMPLES = 200  # of the items, for the intervals of strengths, as on *Agree*
+CHOICES = {FIRST: "a", TIE: "tie", SECOND: "b"}
+
+
+def material_paragraph(facts: ReportFacts) -> str:
+    """Return how many pairs of how many items were compared, and under which criteria."""
+    project, humans = facts.scores.project, facts.scores.humans
+    pairs = _compared_pairs(facts)
+    systems = set(pairs["system_first"]) | set(pairs["system_second"])
+    named = sorted(name for name in systems if name)
+    of_systems = f" by {count_words(len(named), 'system')}" if named else ""
+    criteria = "; ".join(criterion.label for criterion in project.criteria)
+    number = "one criterion" if len(project.criteria) == 1 else f"{len(project.criteria)} criteria"
+    distinct = len(pairs.drop_duplicates(["first", "second"]))
+    return (
+        f"{count_words(distinct, 'pair')} of responses{of_systems} to "
+        f"{count_words(humans['item'].nunique(), 'item')} were compared on {number}: {criteria}. "
+        "Raters chose the better response or a tie."
+    )
+
+
+def raters_sentence(facts: ReportFacts) -> str:
+    """Return how many raters compared each pair, and how many choices they made."""
+    humans = facts.scores.humans
+    counts = humans.groupby("response")["rater"].nunique()
+    each = count_words(int(counts.min()), "rater")
+    if counts.min() != counts.max():
+        each = f"{counts.min()} to {counts.max()} raters (median {counts.median():g})"
+    return f"Each pair was compared by {each}, {count_words(len(humans), 'choice')} in total."
+
+
+def agreement_paragraph(facts: ReportFacts) -> str:
+    """Return how choices are compared: the majority, ties, both orders, implied choices, intervals."""
+    recipe = facts.recipe
+    names = join_names([*map(coefficient_name, recipe.coefficients)])
+    implied = sorted(facts.scores.compared.implied) if facts.scores.compared else []
+    by_scores = (
+        f" {join_names([f'“{name}”' for name in implied])} scored single responses; the higher score is the "
+        "choice, and equal scores are a tie."
+        if implied
+        else ""
+    )
+    return (
+        "A choice is one of three labels without an order: the first response, a tie, or the second. The "
+        "human choice of a pair is the majority of its raters; pairs without a majority are left out. A "
+        "judge's choices of a pair in both orders count once, as a tie if they differ."
+        f"{by_scores} Agreement is measured by {names}, over all pairs. Intervals are 95 % bootstrap "
+        f"intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table names "
+        "another method. The human ceiling is the average agreement of a rater with the majority of the "
+        "other raters. For comparison, judges are measured in the same way: with the majority of all raters "
+        "but one, on the pairs that two or more of them compared. Agreement with the majority of all raters "
+        "is given too."
+    )
+
+
+def strength_table(facts: ReportFacts) -> pd.DataFrame:
+    """Return Bradley-Terry strengths and win rates of the systems, by all raters and by each judge."""
+    compared = facts.scores.compared
+    if compared is None:
+        return pd.DataFrame()
+    rows: list[dict[str, Any]] = []
+    for row in strength_rows(
+        compared.preferences, compared.responses, resamples=RESAMPLES, seed=facts.recipe.seed
+    ):
+        for system, strength in row.strengths.strength.items():
+            games = row.strengths.games.get(system, 0)
+            rows.append(
+                {
+                    "criterion": row.criterion,
+                    "system": system,
+                    "by": "raters" if row.rater == PEOPLE else row.rater,
+                    "strength": strength.value,
+                    "ci_low": strength.ci[0] if strength.ci else None,
+                    "ci_high": strength.ci[1] if strength.ci else None,
+                    "comparisons": games,
+                    "win_rate": row.strengths.wins.get(system, 0.0) / games if games else None,
+                    "interval": strength.ci_method,
+                    "reason": strength.reason or "",
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def choice_table(facts: ReportFacts) -> pd.DataFrame:
+    """Return for each compared pair the raters' votes and their majority, empty where they tie."""
+    pairs, humans = _compared_pairs(facts), facts.scores.humans
+    compared = facts.scores.compared
+    assert compared is not None, "only for comparisons"
+    votes = humans.groupby(["response", "score"]).size().unstack(fill_value=0)
+    votes = votes.reindex(columns=list(CHOICES), fill_value=0).loc[pairs["pair"]]
+    most = votes.max(axis=1)
+    alone = votes.eq(most, axis=0).sum(axis=1) == 1
+    names = compared.responses.set_index("response")["response_id"]
+    return pd.DataFrame(
+        {
+            "item_id": pairs["item"].to_numpy(),
+            "response_a": names.reindex(pairs["first"]).to_numpy(),
+            "response_b": names.reindex(pairs["second"]).to_numpy(),
+            "system_a": pairs["system_first"].to_numpy(),
+            "system_b": pairs["system_second"].to_numpy(),
+            "criterion": pairs["criterion"].to_numpy(),
+            "raters": votes.sum(axis=1).to_numpy(),
+            "votes_a": votes[FIRST].to_numpy(),
+            "votes_tie": votes[TIE].to_numpy(),
+            "votes_b": votes[SECOND].to_numpy(),
+            "majority": votes.idxmax(axis=1).map(CHOICES).where(alone, "").to_numpy(),
+        }
+    )
+
+
+def _compared_pairs(facts: ReportFacts) -> pd.DataFrame:
+    """Return the pairs that people compared."""
+    assert facts.scores.compared is not None, "only for comparisons"
+    pairs = facts.scores.compared.pairs
+    return pairs[pairs["pair"].isin(set(facts.scores.humans["response"]))]
