@@ -26,10 +26,11 @@ if not loaders.rated_criteria(project.slug, version):
 heading = st.container(gap="xsmall")
 criterion, distance = conflict_review.choose_conflicts(project)
 conflicts = loaders.conflicts(project.slug, version, criterion=criterion.key, distance=distance)
-conflict_review.forget_last_visit(conflicts)
+queue = conflict_review.QUEUE
+queue.forget_last_visit(conflicts)
 last_shown = conflict_review.current_conflict(project, version, criterion, distance, conflicts)
-to_review = conflict_review.conflicts_to_review(conflicts, last_shown)
-conflict = conflict_review.conflict_to_show(to_review, last_shown)
+to_review = queue.to_review(conflicts, last_shown)
+conflict = queue.to_show(to_review, last_shown)
 
 with heading:
     with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
@@ -39,7 +40,7 @@ with heading:
             guide=help_link.CONFLICTS,
         )
         if conflict is not None:
-            conflict_review.draw_conflict_navigation(to_review, conflict)
+            queue.draw_navigation(to_review, conflict)
     widgets.demo_notice(project)
     conflict_review.write_filter_note(project, conflicts, project.scale(criterion.key))
 
@@ -52,7 +53,8 @@ if conflict is None:
         else _("No two counted ratings are this far apart, so there is nothing to resolve.")
     )
 else:
-    conflict_review.keep_conflict(project, distance, conflicts, to_review, conflict)
+    request = conflict_review.request_of(project, criterion, distance)
+    queue.keep(request, conflicts, to_review, conflict)
     scale = project.scale(criterion.key)
     detail = response_detail(gate.store(), project.slug, conflict.response)
     texts, people = st.columns([5, 4], gap="large")

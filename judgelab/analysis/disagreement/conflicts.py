@@ -53,6 +53,11 @@ class Conflict:
     ordered: bool = True
 
     @property
+    def key(self) -> int:
+        """Return what is in conflict: the response."""
+        return self.response
+
+    @property
     def spread(self) -> float:
         """Return the range of the ratings, in points of the scale; 1 between labels without an order."""
         return 1.0 if not self.ordered else self.scores[-1] - self.scores[0]

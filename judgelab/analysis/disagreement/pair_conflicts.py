@@ -58,6 +58,11 @@ class PairConflict:
         return min(self.first, self.second), max(self.first, self.second)
 
     @property
+    def key(self) -> tuple[int, int]:
+        """Return what is in conflict: the pair."""
+        return self.pair
+
+    @property
     def is_opposite(self) -> bool:
         """Return whether raters chose opposite winners."""
         return min(self.n_first, self.n_second) > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 import pandas as pd
 import streamlit as st
@@ -16,16 +17,18 @@ from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.cache import loaders, page_run
+from judgelab.ui.cache import loaders
 from judgelab.ui.explain import decision_form, response_scores
+from judgelab.ui.explain.review_queue import ReviewQueue
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 
 CRITERION_KEY, OPEN_ONLY_KEY, HIDDEN_KEY, DISTANCE_KEY = (
     f"adjudicate_{name}" for name in ("criterion", "open_only", "hidden", "distance")
 )
-RESPONSE_KEY = "adjudicate_response"
-_SHOWN_KEY, _NEXT_KEY = "adjudicate_held", "adjudicate_following"
+QUEUE: ReviewQueue[Conflict] = ReviewQueue(
+    "adjudicate", chosen_key="adjudicate_response", open_only_key=OPEN_ONLY_KEY
+)
 
 
 def draw_conflicts_link(project: ProjectInfo) -> None:
@@ -67,24 +70,19 @@ def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
                 persist_state="session",
                 width=240,
             )
-        st.toggle(_("Open conflicts only"), key=OPEN_ONLY_KEY, persist_state="session")
-        st.toggle(_("Hide names"), value=True, key=HIDDEN_KEY, persist_state="session")
+        draw_toggles()
     return project.criterion(key), float(distance)
+
+
+def draw_toggles() -> None:
+    """Ask whether only open conflicts are shown, and whether names are hidden."""
+    st.toggle(_("Open conflicts only"), key=OPEN_ONLY_KEY, persist_state="session")
+    st.toggle(_("Hide names"), value=True, key=HIDDEN_KEY, persist_state="session")
 
 
 def names_hidden() -> bool:
     """Return whether the names of raters and systems are hidden."""
     return bool(st.session_state.get(HIDDEN_KEY))
-
-
-def forget_last_visit(conflicts: Sequence[Conflict]) -> None:
-    """Forget the conflict of the last visit if the page is just being opened."""
-    if not page_run.being_opened():
-        return
-    st.session_state.pop(_SHOWN_KEY, None)
-    open_responses = {conflict.response for conflict in conflicts if conflict.decision is None}
-    if st.session_state[OPEN_ONLY_KEY] and st.session_state.get(RESPONSE_KEY) not in open_responses:
-        st.session_state.pop(RESPONSE_KEY, None)
 
 
 def current_conflict(
@@ -94,77 +92,25 @@ def current_conflict(
 
     It may have ended since; its decision and the raters left out are brought up to date.
     """
-    last_shown: Conflict | None
-    request, last_shown = st.session_state.get(_SHOWN_KEY, (None, None))
-    if last_shown is None or request != (project.id, criterion.key, distance):
-        return None
-    if st.session_state.get(RESPONSE_KEY, last_shown.response) != last_shown.response:
-        return None
-    if last_shown.response not in set(loaders.responses(project.slug, version)["response"]):
+    last_shown = QUEUE.last_shown(request_of(project, criterion, distance))
+    if last_shown is None or last_shown.response not in set(
+        loaders.responses(project.slug, version)["response"]
+    ):
         return None
     decided = loaders.decisions(project.slug, version).get((last_shown.response, criterion.key))
     left_out = conflicts[0].left_out if conflicts else last_shown.left_out
     return replace(last_shown, decision=decided, left_out=left_out)
 
 
-def conflicts_to_review(conflicts: Sequence[Conflict], last_shown: Conflict | None) -> list[Conflict]:
-    """Return all or the open conflicts, with the one shown last even if it is decided or has ended."""
-    kept_responses = {st.session_state.get(RESPONSE_KEY), last_shown.response if last_shown else None}
-    to_review = [
-        conflict
-        for conflict in conflicts
-        if conflict.decision is None
-        or conflict.response in kept_responses
-        or not st.session_state[OPEN_ONLY_KEY]
-    ]
-    if last_shown is None or not has_ended(conflicts, last_shown):
-        return to_review
-    return sorted([*to_review, last_shown], key=lambda conflict: conflict.sort_key)
-
-
-def has_ended(conflicts: Sequence[Conflict], conflict: Conflict) -> bool:
-    """Return whether the conflict is none any more."""
-    return all(other.response != conflict.response for other in conflicts)
-
-
-def conflict_to_show(to_review: Sequence[Conflict], last_shown: Conflict | None) -> Conflict | None:
-    """Return the conflict to show: the chosen one, else the last shown, else the first open one."""
-    by_response = {conflict.response: conflict for conflict in to_review}
-    for response in (st.session_state.get(RESPONSE_KEY), last_shown.response if last_shown else None):
-        if response in by_response:
-            return by_response[response]
-    return next(
-        (conflict for conflict in to_review if conflict.decision is None), next(iter(to_review), None)
-    )
+def request_of(project: ProjectInfo, criterion: Criterion, distance: float) -> tuple[int, str, float]:
+    """Return what the conflicts were asked for by."""
+    return project.id, criterion.key, distance
 
 
 def write_ended_note(conflicts: Sequence[Conflict], conflict: Conflict) -> None:
     """If the conflict is none any more, say so and offer to go on."""
-    if not has_ended(conflicts, conflict):
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(_("No longer a conflict: the counted ratings are closer together now."), width="content")
-        st.button(_("Continue"), key="adjudicate_let_go", on_click=_forget)
-
-
-def draw_conflict_navigation(to_review: Sequence[Conflict], conflict: Conflict) -> None:
-    """Draw the position in the list and buttons to the neighbours, which the arrow keys press too."""
-    place = [other.response for other in to_review].index(conflict.response)
-    with st.container(
-        horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
-    ):
-        st.caption(_("{place} of {n}", place=place + 1, n=len(to_review)), width="content")
-        buttons = (("previous", _("Previous"), place - 1, "Left"), ("next", _("Next"), place + 1, "Right"))
-        for direction, label, target, key in buttons:
-            exists = 0 <= target < len(to_review)
-            st.button(
-                label,
-                key=f"adjudicate_{direction}",
-                disabled=not exists,
-                shortcut=key,
-                on_click=_open_conflict,
-                args=(to_review[target].response if exists else conflict.response,),
-            )
+    note = _("No longer a conflict: the counted ratings are closer together now.")
+    QUEUE.write_ended_note(conflicts, conflict, note)
 
 
 def write_conflict_ratings(voices: Sequence[ConflictRating], scale: Scale) -> None:
@@ -193,7 +139,7 @@ def draw_decision(
         names_hidden=names_hidden(),
         prefix="adjudicate",
         shortcuts=True,
-        on_decision=_go_to_next,
+        on_decision=QUEUE.go_to_next,
     )
     decision_form.draw_decision_form(form, scale)
 
@@ -232,42 +178,6 @@ def write_filter_note(project: ProjectInfo, conflicts: Sequence[Conflict], scale
     )
 
 
-def keep_conflict(
-    project: ProjectInfo,
-    distance: float,
-    conflicts: Sequence[Conflict],
-    to_review: Sequence[Conflict],
-    current: Conflict,
-) -> None:
-    """Keep showing the current conflict even if new ratings end it, and store what to show after it.
-
-    Next is the following open conflict, else the current one again, now decided. A rerun of the page must
-    not put another response under the keys.
-    """
-    st.session_state[_SHOWN_KEY] = ((project.id, current.criterion, distance), current)
-    place = [conflict.response for conflict in to_review].index(current.response)
-    later = [*to_review[place + 1 :], *to_review[:place]]
-    next_response = next((conflict.response for conflict in later if conflict.decision is None), None)
-    if next_response is None and not has_ended(conflicts, current):
-        next_response = current.response
-    st.session_state[_NEXT_KEY] = next_response
-
-
-def _go_to_next(decided: bool) -> None:
-    if not decided:
-        return
-    next_response = st.session_state.get(_NEXT_KEY)
-    if next_response is None:
-        _forget()
-    else:
-        st.session_state[RESPONSE_KEY] = next_response
-
-
-def _forget() -> None:
-    for key in (RESPONSE_KEY, _SHOWN_KEY):
-        st.session_state.pop(key, None)
-
-
 def _decision_summary(conflict: Conflict, scale: Scale) -> str:
     decision = conflict.decision
     if decision is None:
@@ -275,7 +185,12 @@ def _decision_summary(conflict: Conflict, scale: Scale) -> str:
     outcome = _("cannot be decided")
     if decision.score is not None:
         outcome = response_scores.score_text(decision.score, scale)
-    return f"{outcome}, {text.plain(decision.person or _('someone'))}, {text.when(decision.decided_at)}"
+    return decided_by(outcome, decision.person, decision.decided_at)
+
+
+def decided_by(outcome: str, person: str | None, at: datetime) -> str:
+    """Return what was decided, by whom and when."""
+    return f"{outcome}, {text.plain(person or _('someone'))}, {text.when(at)}"
 
 
 def _comment_text(voice: ConflictRating) -> str:
@@ -290,7 +205,3 @@ def _distances(scale: Scale) -> list[float]:
         return steps
     length = scale.high - scale.low
     return [length * share / 4 for share in (1, 2, 3, 4)]
-
-
-def _open_conflict(response: int) -> None:
-    st.session_state[RESPONSE_KEY] = response

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 import streamlit as st
 
@@ -58,8 +59,32 @@ class DecisionForm:
         return f"{self.prefix}_reason_{self.criterion.key}_{self.response}"
 
 
-def draw_decision_form(form: DecisionForm, scale: Scale) -> None:
-    """Draw the reason, one button per point (or a number field), and the other buttons."""
+class Reason(Protocol):
+    """A form with a field for the reason of a decision."""
+
+    @property
+    def decision(self) -> Stored | None:
+        """The decision so far, None while there is none."""
+
+    @property
+    def reason_key(self) -> str:
+        """The key of the reason in the session while it is being written."""
+
+
+class Stored(Protocol):
+    """A decision with its reason."""
+
+    @property
+    def reason(self) -> str:
+        """Why it was decided like this."""
+
+    @property
+    def decided_at(self) -> datetime:
+        """When it was decided."""
+
+
+def draw_reason(form: Reason) -> datetime | None:
+    """Draw the field for the reason; return when the decision on the screen was made, if there is one."""
     seen_at = _decision_on_screen(form)
     _prefill_reason(form)
     st.text_input(
@@ -67,6 +92,27 @@ def draw_decision_form(form: DecisionForm, scale: Scale) -> None:
         key=form.reason_key,
         placeholder=_("what settles it; write it before you decide"),
     )
+    return seen_at
+
+
+def undecidable_or_undone(prefix: str, *, decided: bool, shortcuts: bool) -> tuple[bool, bool]:
+    """Draw the buttons "can't be decided" and, if it is decided, "undo"; return which one was pressed."""
+    with st.container(horizontal=True, gap="small"):
+        undecidable = st.button(
+            _("Can't be decided"), key=f"{prefix}_undecidable", shortcut="x" if shortcuts else None
+        )
+        undone = decided and st.button(
+            _("Undo decision"),
+            key=f"{prefix}_back",
+            shortcut="u" if shortcuts else None,
+            type="tertiary",
+        )
+    return undecidable, undone
+
+
+def draw_decision_form(form: DecisionForm, scale: Scale) -> None:
+    """Draw the reason, one button per point (or a number field), and the other buttons."""
+    seen_at = draw_reason(form)
     points = scale.points()
     if 0 < len(points) <= len(KEYS) and all(float(point.value) in range(10) for point in points):
         _draw_point_buttons(form, scale, seen_at)
@@ -80,28 +126,23 @@ def draw_decision_form(form: DecisionForm, scale: Scale) -> None:
         )
         if st.button(_("Decide"), key=f"{form.prefix}_number", disabled=value is None):
             _decide(form, None if value is None else float(value), seen_at)
-    with st.container(horizontal=True, gap="small"):
-        if st.button(
-            _("Can't be decided"), key=f"{form.prefix}_undecidable", shortcut="x" if form.shortcuts else None
-        ):
-            _decide(form, None, seen_at)
-        if form.decision is not None and st.button(
-            _("Undo decision"),
-            key=f"{form.prefix}_back",
-            shortcut="u" if form.shortcuts else None,
-            type="tertiary",
-        ):
-            _withdraw(form)
+    undecidable, undone = undecidable_or_undone(
+        form.prefix, decided=form.decision is not None, shortcuts=form.shortcuts
+    )
+    if undecidable:
+        _decide(form, None, seen_at)
+    if undone:
+        _withdraw(form)
 
 
-def _decision_on_screen(form: DecisionForm) -> datetime | None:
+def _decision_on_screen(form: Reason) -> datetime | None:
     """Return when the decision was made that was on the screen as a button was pressed, if there was one."""
     decided_at = form.decision.decided_at if form.decision else None
     seen_at: datetime | None = st.session_state.get(f"{form.reason_key}_of", decided_at)
     return seen_at
 
 
-def _prefill_reason(form: DecisionForm) -> None:
+def _prefill_reason(form: Reason) -> None:
     """Fill an empty field with the reason of the decision, once per decision."""
     decision, prefilled_key = form.decision, f"{form.reason_key}_of"
     decided_at = decision.decided_at if decision else None
