@@ -20,8 +20,10 @@ from judgelab.analysis.data import fingerprint_parts, scored_raters, scores
 from judgelab.analysis.data.scored_raters import AgreementDefaults, ComparedRater
 from judgelab.analysis.disagreement import choice_differences as differing_choices
 from judgelab.analysis.disagreement import conflicts as raters_apart
-from judgelab.analysis.disagreement import disagreements, pair_conflicts
+from judgelab.analysis.disagreement import disagreements
+from judgelab.analysis.disagreement import pair_conflicts as choices_apart
 from judgelab.analysis.disagreement.conflicts import Conflict
+from judgelab.analysis.disagreement.pair_conflicts import PairConflict
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.store.rating.pair_decisions import PairDecisionInfo, PairOfCriterion
@@ -206,7 +208,16 @@ def judges_of_pairs(slug: str, version: str, *, criterion: str) -> tuple[str, ..
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def pair_decisions(slug: str, version: str) -> dict[PairOfCriterion, PairDecisionInfo]:
     """Return what adjudicators decided about pairs, by the two responses and the criterion."""
-    return pair_conflicts.project_pair_decisions(gate.store(), slug)
+    return choices_apart.project_pair_decisions(gate.store(), slug)
+
+
+@stale_results.kept(KEPT, spinner=mark("Looking for conflicts…"))
+def pair_conflicts(slug: str, version: str, *, criterion: str, ties: bool) -> list[PairConflict]:
+    """Return the pairs on which raters chose differently, the most even first, with their decisions.
+
+    The newest choices may not be included yet; decisions always are.
+    """
+    return choices_apart.find_pair_conflicts(gate.store(), slug, criterion=criterion, ties=ties)
 
 
 @stale_results.kept(KEPT, spinner=mark("Comparing with the raters…"))

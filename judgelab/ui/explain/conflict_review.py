@@ -12,6 +12,7 @@ import streamlit as st
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.disagreement import conflicts as conflict_analysis
 from judgelab.analysis.disagreement.conflicts import Conflict, ConflictRating
+from judgelab.analysis.disagreement.disagreements import response_detail
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
@@ -20,8 +21,9 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import decision_form, response_scores
 from judgelab.ui.explain.review_queue import ReviewQueue
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import help_link, text, viewport, widgets
 from judgelab.ui.session import gate
+from judgelab.ui.shared import first_step, response_view
 
 CRITERION_KEY, OPEN_ONLY_KEY, HIDDEN_KEY, DISTANCE_KEY = (
     f"adjudicate_{name}" for name in ("criterion", "open_only", "hidden", "distance")
@@ -40,6 +42,59 @@ def draw_conflicts_link(project: ProjectInfo) -> None:
             icon=":material/arrow_forward:",
             query_params={"project": project.slug},
         )
+
+
+def draw_conflicts(project: ProjectInfo, version: str, person: PersonInfo) -> None:
+    """Draw the whole page for a project's ratings of single responses."""
+    if not loaders.rated_criteria(project.slug, version):
+        widgets.header(_("Conflicts"), text.plain(project.name), guide=help_link.CONFLICTS)
+        widgets.empty(
+            _(
+                "On this page you resolve conflicting ratings, response by response. "
+                "There are no ratings yet."
+            ),
+            **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate")),
+        )
+        return
+    heading = st.container(gap="xsmall")
+    criterion, distance = choose_conflicts(project)
+    conflicts = loaders.conflicts(project.slug, version, criterion=criterion.key, distance=distance)
+    QUEUE.forget_last_visit(conflicts)
+    last_shown = current_conflict(project, version, criterion, distance, conflicts)
+    to_review = QUEUE.to_review(conflicts, last_shown)
+    conflict = QUEUE.to_show(to_review, last_shown)
+    scale = project.scale(criterion.key)
+    with heading:
+        with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
+            sentence = conflicts_sentence(conflicts, distance, scale)
+            widgets.header(_("Conflicts"), sentence, guide=help_link.CONFLICTS)
+            if conflict is not None:
+                QUEUE.draw_navigation(to_review, conflict)
+        widgets.demo_notice(project)
+        write_filter_note(project, conflicts, scale)
+    if conflict is None:
+        st.write(_nothing_to_resolve(conflicts, scale))
+        return
+    QUEUE.keep(request_of(project, criterion, distance), conflicts, to_review, conflict)
+    detail = response_detail(gate.store(), project.slug, conflict.response)
+    texts, people = st.columns([5, 4], gap="large")
+    with texts:
+        response_view.draw_title(detail, blind=names_hidden())
+        response_view.draw_body(detail)
+    with people:
+        widgets.heading(_("Ratings"), text.plain(criterion.label))
+        write_ended_note(conflicts, conflict)
+        voices = conflict_analysis.conflict_ratings(detail.ratings, conflict, hidden=names_hidden())
+        write_conflict_ratings(voices, scale)
+        draw_decision(project, person, conflict, criterion, scale)
+
+
+def _nothing_to_resolve(conflicts: Sequence[Conflict], scale: Scale) -> str:
+    if conflicts:
+        return _("All conflicts are decided.")
+    if not scale.ordered:
+        return _("All counted ratings of a response have the same label, so there is nothing to resolve.")
+    return _("No two counted ratings are this far apart, so there is nothing to resolve.")
 
 
 def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:

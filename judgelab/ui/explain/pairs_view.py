@@ -11,7 +11,7 @@ from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
 from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
-from judgelab.ui.explain.text_differences import marked_differences
+from judgelab.ui.explain import pair_texts
 from judgelab.ui.kit import help_link, text, view_state, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared, response_view
@@ -21,7 +21,6 @@ SESSION_KEYS = {"judge": "pairs_judge"}  # by query parameter
 KINDS = {"human": mark("human"), "judge": mark("judge")}
 ROWS_AT_ONCE = 1_000
 HEIGHT = 640
-LONG_TEXT, TEXT_HEIGHT = 900, 420  # characters from which a response scrolls, and its height
 
 
 def draw_pairs(project: ProjectInfo, version: str) -> None:
@@ -109,31 +108,14 @@ LABELS = {FIRST: mark("first"), TIE: mark("tie"), SECOND: mark("second")}
 
 def _draw_pair(detail: PairDetail) -> None:
     response_view.draw_title(detail.first, blind=True)
-    texts = (detail.first.text, detail.second.text)
-    marked = None
-    if all(texts) and st.toggle(_("Mark differences"), key="pairs_marked", persist_state="session"):
-        marked = marked_differences(*texts)
-        if marked is None:
-            st.caption(_("The texts are too long to be compared word by word."))
-    sides = zip((_("First"), _("Second")), (detail.first, detail.second), marked or (None, None), strict=True)
+    marked = pair_texts.ask_for_marks(detail.first.text, detail.second.text)
+    sides = zip((_("First"), _("Second")), (detail.first, detail.second), marked, strict=True)
     for place, (label, response, html) in zip(st.columns(2, gap="large"), sides, strict=True):
         with place:
             widgets.heading(label, text.plain(response.system))
-            _draw_text(response.text, html)
+            pair_texts.draw_text(response.text, html)
     _draw_choices(detail)
     response_view.draw_material(detail.first)
-
-
-def _draw_text(words: str, html: str | None) -> None:
-    if not words:
-        st.caption(_("The imported file had no text for this response."))
-        return
-    long = len(words) > LONG_TEXT
-    with st.container(height=TEXT_HEIGHT if long else "content", border=False):
-        if html is None:
-            st.text(words)
-        else:
-            st.html(f'<div style="white-space: pre-wrap; overflow-wrap: anywhere">{html}</div>')
 
 
 def _draw_choices(detail: PairDetail) -> None:
