@@ -82,6 +82,9 @@ class Control(StrEnum):
     BOTH = "both"
 
 
+NAMES = {"pearson": "r", "kappa": "kappa"}
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("quality")(quality)
@@ -106,7 +109,9 @@ def degrade(
 def quality(
     project: Annotated[str, typer.Argument(help="The project.")],
     criterion: Annotated[str, typer.Option(help="A criterion, `each`, or `all`.")] = "each",
-    threshold: Annotated[float, typer.Option(help="Remove raters below this correlation.")] = 0.4,
+    threshold: Annotated[
+        float, typer.Option(help="Remove raters below this r, or kappa of labels without an order.")
+    ] = 0.4,
     min_overlap: Annotated[
         int, typer.Option(help="Minimum number of responses that two raters must share.")
     ] = 5,
@@ -206,12 +211,18 @@ def _effects(store: Store, project: str, policy: FilterPolicy, outcome: FilterOu
 
 def _effect_text(table: EffectTable) -> str:
     none, now = table.comparison.all_ratings, table.comparison.filtered
+    mean_of = now.mean_of
     lines = [
         "",
         f"{table.settings.criterion}: {now.raters} of {none.raters} raters and {now.responses:,} of "
         f"{none.responses:,} responses are kept",
         f"{'':<34} {'all ratings':<22} {'this filter':<22} change",
-        _change_line("mean r between raters", none.people["r"], now.people["r"], now.change["r"]),
+        _change_line(
+            f"mean {mean_of} between raters",
+            none.people[mean_of],
+            now.people[mean_of],
+            now.change[mean_of],
+        ),
         f"{'  on items not used to filter':<34} {'':<22} {_estimate_text(table.comparison.other_items)}",
         f"{'  raters scoring at random':<34} {'':<22} {_estimate_text(table.comparison.random_raters)}",
         _change_line("Krippendorff's alpha", none.people["alpha"], now.people["alpha"], now.change["alpha"]),
@@ -283,7 +294,7 @@ def _ratings_text(outcome: FilterOutcome, key: str) -> str:
 
 def _agreement_lines(outcome: FilterOutcome) -> list[str]:
     return [
-        f"{criterion}: mean r between raters {_estimate_text(stages['before'])} before, "
-        f"{_estimate_text(stages['after_items'])} after"
+        f"{criterion}: mean {NAMES[outcome.coefficients[criterion]]} between raters "
+        f"{_estimate_text(stages['before'])} before, {_estimate_text(stages['after_items'])} after"
         for criterion, stages in outcome.agreement_by_criterion.items()
     ]

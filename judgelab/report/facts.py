@@ -12,7 +12,7 @@ from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.scores import IN_USE, ProjectScores
 from judgelab.analysis.filters.filter_preview import RESAMPLES
 from judgelab.analysis.trust.judge_biases import JudgeBiases, biases_by_judge
-from judgelab.annotation.filters.intervals import mean_r_interval
+from judgelab.annotation.filters.intervals import mean_agreement_interval
 from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
@@ -87,7 +87,7 @@ class ReportFacts:
         uses: by judge, the outcome of its runs and its prompts.
         counts: rows by kind ("items", "responses", ...).
         blind: how many ratings are known to be blind.
-        inter_rater: by criterion, the raters' mean pairwise r "before" the filter and "after_items".
+        inter_rater: by criterion, the raters' mean pairwise r or kappa "before" the filter and "after_items".
         note: whether and when the filter in use was locked; belongs to every figure.
         biases: by judge and criterion, the judge's biases and the raters'; empty for comparisons.
         comparison: each pair of judges or metrics by the first coefficient; None with fewer than two.
@@ -258,7 +258,13 @@ def _inter_rater_agreement(scores: ProjectScores) -> dict[str, dict[str, Estimat
             part[part["criterion"] == criterion] for part in (scores.humans, ratings_by_stage[stage])
         )
         items = list(everything["item"].unique())
-        return mean_r_interval(ratings, policy, resamples=RESAMPLES, items=items)
+        return mean_agreement_interval(
+            ratings,
+            policy,
+            resamples=RESAMPLES,
+            items=items,
+            ordered=scores.project.scales[criterion].ordered,
+        )
 
     return {
         criterion: {

@@ -12,6 +12,10 @@ METHOD_WORDS = {
     "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",
     "loo": "their Pearson correlation with the mean of all other raters",
 }
+KAPPA_WORDS = {
+    "pairwise": "the mean of their Cohen’s κ with each other rater on shared responses",
+    "loo": "their Cohen’s κ with the majority of all other raters",
+}
 PASSES_WORDS = {
     "worst_first": "the worst rater was removed and the rest assessed again until all passed",
     "one_pass": "all who failed were removed at once",
@@ -36,23 +40,34 @@ def filter_paragraph(facts: ReportFacts) -> str:
         f"left, and {ratings['conflict']:,} because the ratings of the response conflicted; "
         f"{ratings['kept']:,} ratings of {answers['kept']:,} "
         f"{rated_units(len(facts.scores.project.criteria))} remain.",
-        f"Mean pairwise r between raters was {_agreement_before_after(facts)} (95 % intervals from "
-        f"{RESAMPLES} resamples of the items); removing conflicting responses by itself raises r.",
+        f"{_agreement_before_after(facts)} (95 % intervals from {RESAMPLES} resamples of the items)"
+        + ("; removing conflicting responses by itself raises r." if _coefficients(facts) != ["κ"] else "."),
     ]
     if outcome.stopped:
         sentences.append(f"Interpret with care: {outcome.stopped}.")
     return " ".join(sentences)
 
 
+def _coefficients(facts: ReportFacts) -> list[str]:
+    """Return the coefficients of raters' agreement, r and κ for labels without an order, as far as used."""
+    ordered = {facts.scores.project.scales[key].ordered for key in facts.inter_rater}
+    return [name for name, used in (("r", True in ordered or not ordered), ("κ", False in ordered)) if used]
+
+
 def _agreement_before_after(facts: ReportFacts) -> str:
     """Return the raters' agreement before and after the filter, by criterion: a mean would hide a low one."""
     project, agreement = facts.scores.project, facts.inter_rater
-    phrases = [
-        f"{_with_interval(stages['before'])} before and {_with_interval(stages['after_items'])} after"
-        + (f" on {project.criterion(key).label}" if len(agreement) > 1 else "")
-        for key, stages in agreement.items()
-    ]
-    return ", ".join(phrases)
+    parts: list[str] = []
+    for coefficient in _coefficients(facts):
+        phrases = [
+            f"{_with_interval(stages['before'])} before and {_with_interval(stages['after_items'])} after"
+            + (f" on {project.criterion(key).label}" if len(agreement) > 1 else "")
+            for key, stages in agreement.items()
+            if project.scales[key].ordered == (coefficient == "r")
+        ]
+        subject = "Mean" if not parts else "mean"
+        parts.append(f"{subject} pairwise {coefficient} between raters was {', '.join(phrases)}")
+    return ", ".join(parts)
 
 
 def _rater_filter_sentence(facts: ReportFacts, used: FilterPolicy) -> str:
@@ -65,10 +80,16 @@ def _rater_filter_sentence(facts: ReportFacts, used: FilterPolicy) -> str:
         used.criterion, f"for {used.criterion}"
     )
     return (
-        f"Raters were removed if {METHOD_WORDS[used.method]} (at least {used.min_overlap} shared) was below "
+        f"Raters were removed if {_measure(facts, used)} (at least {used.min_overlap} shared) was below "
         f"{used.threshold:g}; {PASSES_WORDS[used.passes]}, {scope}. Responses with fewer than "
         f"{used.min_annotations} remaining ratings were removed, and {_conflict_clause(facts, used)}."
     )
+
+
+def _measure(facts: ReportFacts, used: FilterPolicy) -> str:
+    words = {"r": METHOD_WORDS[used.method], "κ": KAPPA_WORDS[used.method]}
+    found = [words[name] for name in _coefficients(facts)]
+    return found[0] if len(found) == 1 else f"{found[0]} (of labels without an order, {found[1]})"
 
 
 def _conflict_clause(facts: ReportFacts, used: FilterPolicy) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from judgelab.analysis.agreement.agreement_table import group_table, paired_scores
+from judgelab.analysis.agreement.inter_rater import inter_rater_agreement
 from judgelab.analysis.comparison.sample_size import sample_size_for_systems
 from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.data.gold_table import gold_table
@@ -18,7 +19,7 @@ from judgelab.analysis.disagreement.conflicts import find_conflicts
 from judgelab.analysis.disagreement.disagreements import disagreement_table
 from judgelab.analysis.disagreement.failure_modes import large_disagreements
 from judgelab.analysis.disagreement.patterns import shared_disagreements
-from judgelab.analysis.filters.effect_table import load_estimator
+from judgelab.analysis.filters.effect_table import compare_filter, load_estimator
 from judgelab.analysis.filters.filter_preview import preview_filter
 from judgelab.analysis.raters.rater_kappas import rater_kappas
 from judgelab.analysis.raters.rater_table import rater_table
@@ -89,14 +90,40 @@ def test_raters_are_compared_by_plain_kappa_and_have_no_r_and_no_offset(store: S
         assert report.spread is None and report.modal_share.value is not None
 
 
-def test_a_filter_removes_no_rater_and_no_disagreement(store: Store) -> None:
-    policy = FilterPolicy(threshold=0.9, unassessed="drop", min_overlap=2)
+def test_a_filter_removes_raters_by_kappa_and_no_disagreement(store: Store) -> None:
+    policy = FilterPolicy(threshold=0.9, min_overlap=2, min_annotations=1)
     preview = preview_filter(store, "claims", policy, criterion="verdict")
-    assert not preview.removed and preview.kept.ratings == preview.total.ratings
-    assert {estimate.reason for estimate in preview.stages.values()} == {NO_ORDER}
-    effect = load_estimator(store, "claims", policy, criterion="verdict").measure(policy)
-    assert effect.people["r"].reason == effect.people["ranking"].reason == NO_ORDER
+    assert [rater.rater for rater in preview.removed] == ["Cid"] and preview.coefficient == "kappa"
+    assert "mean κ with the other raters" in preview.removed[0].reason and not len(preview.exclusions)
+    ada, bo, _ = sorted(preview.raters, key=lambda rater: rater.rater)
+    assert ada.after is not None and ada.after.ci is not None and ada.after.value == bo.after.value  # type: ignore[union-attr]  # a kept rater
+    stages = {stage: estimate.value for stage, estimate in preview.stages.items()}
+    assert stages["before"] < stages["after_raters"] == ada.after.value  # type: ignore[operator]  # both defined
+    estimator = load_estimator(store, "claims", policy, criterion="verdict")
+    effect = estimator.measure(policy)
+    assert "r" not in effect.people and effect.people["kappa"].value == stages["after_items"]
+    assert estimator.measure(None).people["kappa"].value == stages["before"]
+    assert effect.people["ranking"].reason == NO_ORDER
     assert effect.people["alpha"].value is not None and not effect.swaps
+    table = compare_filter(estimator, policy)
+    assert table.random_raters.value is not None and table.other_items.value is not None
+
+
+def test_the_mean_kappa_of_the_filter_is_that_of_inter_rater_agreement(store: Store) -> None:
+    preview = preview_filter(store, "claims", FilterPolicy(), criterion="verdict")
+    between = inter_rater_agreement(store, "claims", coefficients=["cohen"], policy="none", resamples=400)
+    cohen = between.criteria["verdict"]["cohen"]
+    assert preview.stages["before"].value == pytest.approx(cohen.value, abs=1e-12)
+    assert preview.stages["before"].ci == pytest.approx(cohen.ci, abs=1e-12)
+
+
+def test_degraded_copies_assess_nobody_by_labels(store: Store) -> None:
+    preview = preview_filter(store, "claims", FilterPolicy(control="hit"), criterion="verdict")
+    assert not preview.removed and all(NO_ORDER in rater.reason for rater in preview.raters)
+    both = preview_filter(
+        store, "claims", FilterPolicy(control="both", threshold=0.9, min_overlap=2), criterion="verdict"
+    )
+    assert [rater.rater for rater in both.removed] == ["Cid"]
 
 
 def test_different_labels_are_conflicts_and_disagreements(store: Store) -> None:

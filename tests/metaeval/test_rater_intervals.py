@@ -103,4 +103,4 @@ def test_nothing_has_no_interval():
 
 def test_one_rater_alone_makes_no_pair():
     lone_rater = rated([[1], [2], [3]])
-    assert len(rater_pairs(lone_rater, units=3, raters=1).r) == 0
+    assert len(rater_pairs(lone_rater, units=3, raters=1).value) == 0

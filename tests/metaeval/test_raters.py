@@ -32,7 +32,7 @@ def test_pairs_are_those_of_pandas(rows: list[tuple[int, int, int]]) -> None:
     table = pd.DataFrame(rows, columns=["unit", "rater", "score"]).drop_duplicates(["unit", "rater"])
     pairs = rater_pairs(rated(table), units=16, raters=5)
     wide = table.pivot(index="unit", columns="rater", values="score").reindex(columns=range(5))
-    for first, second, shared, r in zip(pairs.first, pairs.second, pairs.shared, pairs.r, strict=True):
+    for first, second, shared, r in zip(pairs.first, pairs.second, pairs.shared, pairs.value, strict=True):
         shared_scores = wide[[first, second]].dropna()
         assert shared == len(shared_scores)
         constant = (shared_scores.nunique() < 2).any()

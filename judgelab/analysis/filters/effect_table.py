@@ -41,8 +41,8 @@ class FilterComparison:
     Args:
         all_ratings: estimates without a filter.
         filtered: estimates under the filter.
-        random_raters: r among raters who score at random, under the filter.
-        other_items: r of the kept raters on items that were not used to select them.
+        random_raters: r, or kappa without an order, among raters who score at random, under the filter.
+        other_items: the same of the kept raters on items that were not used to select them.
     """
 
     all_ratings: FilterEffect
@@ -78,6 +78,7 @@ class EffectTable:
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab quality --effect --json` prints under "effect"."""
+        mean_of = self.comparison.filtered.mean_of
         return {
             "criterion": self.settings.criterion,
             "level": self.settings.level,
@@ -87,14 +88,14 @@ class EffectTable:
             "warning": WARNING,
             "all_ratings": effect_json(self.comparison.all_ratings),
             "rule": effect_json(self.comparison.filtered),
-            "random_raters_r": self.comparison.random_raters.to_json(),
-            "other_items_r": self.comparison.other_items.to_json(),
+            f"random_raters_{mean_of}": self.comparison.random_raters.to_json(),
+            f"other_items_{mean_of}": self.comparison.other_items.to_json(),
             "grid": [
                 {
                     "threshold": effect.policy.threshold if effect.policy else None,
                     **effect_json(effect),
-                    "random_raters_r": random_raters.to_json(),
-                    "other_items_r": other_items.to_json(),
+                    f"random_raters_{mean_of}": random_raters.to_json(),
+                    f"other_items_{mean_of}": other_items.to_json(),
                 }
                 for effect, random_raters, other_items in zip(
                     self.curves.effects, self.curves.random_raters, self.curves.other_items, strict=True

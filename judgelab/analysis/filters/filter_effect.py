@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.filters.filter_estimates import FilterEffect
+from judgelab.analysis.filters.filter_estimates import ALPHA, KAPPA, RANKING, FilterEffect, R
 from judgelab.analysis.filters.filter_preview import filter_for_criterion
 from judgelab.annotation.filters.apply_filter import FilterPolicy, apply_filter
 from judgelab.annotation.filters.criterion_filter import one_score_each
@@ -18,6 +18,7 @@ from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
 from judgelab.metaeval.coefficients.alpha_draws import alpha_draws
 from judgelab.metaeval.coefficients.estimates import compare_mean
 from judgelab.metaeval.coefficients.rater_intervals import mean_draws
+from judgelab.metaeval.coefficients.rater_kappas import kappa_pairs, mean_pairwise_kappa
 from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
 from judgelab.metaeval.coefficients.registry import scale_kind
 from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey
@@ -38,7 +39,6 @@ from judgelab.metaeval.judges.ranking import (
 )
 from judgelab.scales import Scale, unordered, why_no_order
 
-R, ALPHA, RANKING = "r", "alpha", "ranking"
 RESAMPLES = 400
 
 
@@ -230,16 +230,19 @@ class EffectEstimator:
             )
             for judge in table.compared
         }
-        people = {R: self._mean_r(table), ALPHA: self._alpha(table)}
+        mean_of = R if self._no_order is None else KAPPA
+        people = {mean_of: self._mean_agreement(table), ALPHA: self._alpha(table)}
         return _Measures(people, judges, system_scores(table, item_centres(base), draws))
 
-    def _mean_r(self, table: UnitTable) -> ResampledValue:
-        if self._no_order is not None:
-            return self._no_order
-        humans, raters = table.humans, len(table.human_names)
-        pairs = rater_pairs(humans, units=len(table.item), raters=raters)
-        estimate = mean_pairwise_r(pairs.among(np.ones(raters, dtype=bool), least=2))
-        draws = mean_draws(humans, table.item, self._recipe.draws) if estimate.value is not None else None
+    def _mean_agreement(self, table: UnitTable) -> ResampledValue:
+        """Return the mean over pairs of raters of r, or of kappa without an order."""
+        ordered, humans, raters = self._no_order is None, table.humans, len(table.human_names)
+        pairs = (rater_pairs if ordered else kappa_pairs)(humans, units=len(table.item), raters=raters)
+        of_two = pairs.among(np.ones(raters, dtype=bool), least=2)
+        estimate = (mean_pairwise_r if ordered else mean_pairwise_kappa)(of_two)
+        draws = None
+        if estimate.value is not None:
+            draws = mean_draws(humans, table.item, self._recipe.draws, ordered=ordered)
         return self._resampled(estimate, table, draws)
 
     def _alpha(self, table: UnitTable) -> ResampledValue:

@@ -15,7 +15,7 @@ from judgelab.annotation.filters.criterion_filter import one_score_each
 from judgelab.annotation.filters.intervals import (
     IntervalEnds,
     alpha_estimate,
-    mean_r_interval,
+    mean_agreement_interval,
     rater_intervals,
 )
 from judgelab.annotation.filters.rater_controls import ControlResult, ControlResults
@@ -28,7 +28,7 @@ from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import rating_speed
 from judgelab.wording import sentence, with_labels
 
-NOBODY_BELOW = -1.0  # no correlation is below it, so every rater is kept
+NOBODY_BELOW = -1.0  # no correlation or kappa is below it, so every rater is kept
 RESAMPLES = 400
 
 
@@ -78,7 +78,8 @@ class FilterPreview:
         losses: removed by raters, by too few ratings left, and by conflict; the rest is `kept`.
         total: all answers and ratings.
         kept: the answers and ratings left.
-        stages: agreement "before", "after_raters" and "after_items".
+        coefficient: how raters' agreement is measured: "pearson", or "kappa" without an order.
+        stages: mean agreement "before", "after_raters" and "after_items".
         alpha: Krippendorff's alpha at the scale's level, "before" and "after_items".
         distribution: the scores before and after.
         same_from: thresholds above this and up to `same_to` remove the same raters; None if unbounded.
@@ -93,6 +94,7 @@ class FilterPreview:
     losses: tuple[FilterLoss, ...]
     total: FilterLoss
     kept: FilterLoss
+    coefficient: str
     stages: Mapping[str, Estimate]
     alpha: Mapping[str, Estimate]
     distribution: ScoreDistribution
@@ -157,14 +159,14 @@ def preview_on_ratings(
     after_conflicts = apply_filter(staying, keep_all, scales=scales)
     ordered = scales[criterion].ordered
     before, after = (
-        rater_intervals(ratings, policy, resamples=resamples, panel=panel) if ordered else {}
+        rater_intervals(ratings, policy, resamples=resamples, panel=panel, ordered=ordered)
         for panel in (None, set(staying["rater"].unique()))
     )
     agreement = outcome.agreement_by_criterion.get(criterion, {})
     by_stage = {"before": ratings, "after_raters": staying, "after_items": after_conflicts.kept}
     items = list(ratings["item"].unique())
     means = {
-        stage: mean_r_interval(part, policy, resamples=resamples, items=items) if ordered else None
+        stage: mean_agreement_interval(part, policy, resamples=resamples, items=items, ordered=ordered)
         for stage, part in by_stage.items()
     }
     verdicts_among_kept = {verdict.rater: verdict for verdict in after_conflicts.raters}
@@ -182,6 +184,7 @@ def preview_on_ratings(
         kept=FilterLoss(
             "kept", after_conflicts.losses.answers["kept"], after_conflicts.losses.ratings["kept"]
         ),
+        coefficient=outcome.coefficients.get(criterion, "pearson" if ordered else "kappa"),
         stages={stage: replace(estimate, ci=means[stage]) for stage, estimate in agreement.items()},
         alpha={
             stage: alpha_estimate(

@@ -7,7 +7,7 @@ outcome is a view with a reason for everything removed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -28,13 +28,17 @@ from judgelab.annotation.filters.rater_verdicts import rater_verdicts
 from judgelab.annotation.filters.unit_rules import KEPT, STEPS
 from judgelab.errors import NotFound
 from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
-from judgelab.scales import Scale, unordered
+from judgelab.scales import Scale, unordered, why_no_order
 from judgelab.wording import joined, mark, sentence
 
 __all__ = ["FilterOutcome", "FilterPolicy", "Losses", "RaterVerdict", "ThresholdRange", "apply_filter"]
 
 EACH, ALL = "each", "all"
 LARGEST_LOSS = 0.5
+UNITS_GONE = {
+    "responses": mark("{criterion}: {gone} of {all} responses would be removed"),
+    "pairs": mark("{criterion}: {gone} of {all} pairs would be removed"),
+}
 
 
 def apply_filter(
@@ -43,6 +47,7 @@ def apply_filter(
     *,
     scales: Mapping[str, Scale],
     controls: ControlResults | None = None,
+    compared: bool = False,
 ) -> FilterOutcome:
     """Return what the filter keeps and removes, with a reason for everything removed.
 
@@ -51,6 +56,7 @@ def apply_filter(
         policy: the filter.
         scales: scale by criterion; without one, conflicts are not looked for under that criterion.
         controls: results of degraded copies and repeats, for a filter that uses them.
+        compared: whether units are pairs of responses that raters compared; reasons then say so.
 
     Raises:
         NotFound: the filter names a criterion that the ratings lack.
@@ -78,7 +84,6 @@ def apply_filter(
             criterion_ratings,
             decisions[key],
             policy,
-            criterion=key,
             elsewhere=elsewhere[key],
             scale=scales.get(key),
         )
@@ -91,23 +96,26 @@ def apply_filter(
             result.removal,
             policy,
             names=names,
-            no_order=key in without_order,
+            ordered=key not in without_order,
+            compared=compared,
             criterion=key,
             elsewhere=elsewhere[key],
             controls=results[key],
         )
     ]
     stages = {key: result.stages for key, result in filtered.items()}
+    coefficients = {key: "kappa" if key in without_order else "pearson" for key in filtered}
     return FilterOutcome(
         policy,
         tuple(verdicts),
         _units(ratings, filtered, policy),
         _kept_ratings(ratings, filtered),
-        _mean_stages(stages),
+        _mean_stages(stages, without_order),
         stages,
         _losses(filtered),
         {key: threshold_range(result.removal, policy) for key, result in filtered.items()},
-        _stop_reason(filtered),
+        _stop_reason(filtered, compared=compared),
+        coefficients,
     )
 
 
@@ -140,11 +148,22 @@ def _kept_ratings(ratings: pd.DataFrame, filtered: Mapping[str, FilteredCriterio
     return ratings[kept]
 
 
-def _mean_stages(by_criterion: Mapping[str, Mapping[str, Estimate]]) -> dict[str, Estimate]:
-    """Return the agreement of each stage: of the only criterion, or the mean over criteria where defined."""
+def _mean_stages(
+    by_criterion: Mapping[str, Mapping[str, Estimate]], without_order: Collection[str]
+) -> dict[str, Estimate]:
+    """Return the agreement of each stage: of the only criterion, or the mean over criteria where defined.
+
+    r and kappa have no common mean: criteria without an order count only if there are no others.
+    """
     if len(by_criterion) == 1:
         return dict(next(iter(by_criterion.values())))
-    return {stage: _mean([stages[stage] for stages in by_criterion.values()]) for stage in STAGES}
+    no_order = {key: undefined(why_no_order(key)) for key in by_criterion if key in without_order}
+    if len(no_order) == len(by_criterion):
+        no_order = {}
+    return {
+        stage: _mean([no_order.get(key) or stages[stage] for key, stages in by_criterion.items()])
+        for stage in STAGES
+    }
 
 
 def _mean(estimates: Sequence[Estimate]) -> Estimate:
@@ -168,9 +187,10 @@ def _losses(filtered: Mapping[str, FilteredCriterion]) -> Losses:
     return Losses(answers, ratings)
 
 
-def _stop_reason(filtered: Mapping[str, FilteredCriterion]) -> str | None:
+def _stop_reason(filtered: Mapping[str, FilteredCriterion], *, compared: bool) -> str | None:
     """Return why someone should look at the outcome before using it, or None."""
     reasons = []
+    units_gone = UNITS_GONE["pairs" if compared else "responses"]
     for key, result in filtered.items():
         raters_before = int(result.removal.rounds[0].present.sum())
         raters, units = int(result.present.sum()), int((result.fate.step == STEPS.index(KEPT)).sum())
@@ -188,7 +208,7 @@ def _stop_reason(filtered: Mapping[str, FilteredCriterion]) -> str | None:
         if result.ratings.units - units > LARGEST_LOSS * result.ratings.units:
             reasons.append(
                 sentence(
-                    "{criterion}: {gone} of {all} responses would be removed",
+                    units_gone,
                     criterion=key,
                     gone=result.ratings.units - units,
                     all=result.ratings.units,

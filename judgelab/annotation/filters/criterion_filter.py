@@ -12,12 +12,13 @@ import pandas as pd
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.annotation.filters.rater_removal import Removal, remove_raters
 from judgelab.annotation.filters.unit_rules import KEPT, STEPS, UnitFate, unit_fate
+from judgelab.metaeval.coefficients.rater_kappas import kappa_pairs, mean_pairwise_kappa
 from judgelab.metaeval.coefficients.raters import RaterPairs, mean_pairwise_r, rater_pairs
 from judgelab.metaeval.core.aggregation import only_mode
 from judgelab.metaeval.core.arrays import Bools, Ints, rounded_by_value, unique_codes
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.units import Rated
-from judgelab.scales import Scale, why_no_order
+from judgelab.scales import Scale
 
 LEAST_SHARED = 2
 
@@ -31,7 +32,7 @@ class CriterionRatings(NamedTuple):
         units: number of units.
         first: position in the frame of the first rating of each unit.
         item: item of each unit, numbered within the frame.
-        ordered: whether scores have an order; raters are otherwise not assessed, since labels have no r.
+        ordered: whether scores have an order; raters who give labels without one agree by Cohen's kappa.
     """
 
     rows: Ints
@@ -42,15 +43,43 @@ class CriterionRatings(NamedTuple):
     ordered: bool = True
 
     def pairs(self, rated: Rated, *, raters: int) -> RaterPairs:
-        """Return the pairs of raters among these ratings of the criterion; none without an order."""
-        of_ordered = rated if self.ordered else rated.where(np.zeros(len(rated.score), dtype=bool))
-        return rater_pairs(of_ordered, units=self.units, raters=raters)
+        """Return the pairs of raters among these ratings of the criterion."""
+        return (rater_pairs if self.ordered else kappa_pairs)(rated, units=self.units, raters=raters)
 
-    def deciding(self, policy: FilterPolicy) -> FilterPolicy:
-        """Return the filter for this criterion's raters; if its labels have no order, it removes no one."""
-        if self.ordered:
-            return policy
-        return replace(policy, method="pairwise", unassessed="keep", control="agreement")
+    def agreement(self, pairs: RaterPairs, among: Bools) -> Estimate:
+        """Return the mean coefficient over the pairs of these raters that share two units or more."""
+        mean = mean_pairwise_r if self.ordered else mean_pairwise_kappa
+        return mean(pairs.among(among, least=LEAST_SHARED))
+
+    def removal(
+        self,
+        pairs: RaterPairs,
+        policy: FilterPolicy,
+        *,
+        raters: int,
+        failed: Bools | None,
+        after: Removal | None = None,
+    ) -> Removal:
+        """Return the raters whom the filter removes; see `remove_raters`.
+
+        A degraded copy cannot have a lower label, so controls do not apply without an order: "both" assesses
+        agreement, and "hit" assesses nobody.
+        """
+        if not self.ordered and policy.control == "hit":
+            pairs = pairs.where(np.zeros(len(pairs.shared), dtype=bool))
+            policy = replace(policy, method="pairwise", unassessed="keep")
+        if not self.ordered:
+            policy = replace(policy, control="agreement")
+        return remove_raters(
+            self.rated,
+            pairs,
+            policy,
+            units=self.units,
+            raters=raters,
+            failed=failed,
+            after=after,
+            ordered=self.ordered,
+        )
 
 
 class RaterDecision(NamedTuple):
@@ -69,7 +98,7 @@ class FilteredCriterion(NamedTuple):
         present: the remaining raters, without those removed under other criteria.
         fate: what happens to the units.
         kept: which of the ratings stay.
-        stages: mean pairwise r before, after removing raters, after removing units.
+        stages: mean pairwise r or kappa before, after removing raters, after removing units.
     """
 
     ratings: CriterionRatings
@@ -140,9 +169,8 @@ def decide_raters(
     ratings: CriterionRatings, policy: FilterPolicy, *, raters: int, failed: Bools | None = None
 ) -> RaterDecision:
     """Return the raters removed under this criterion; `failed` are those who fail the filter's control."""
-    pairs, policy = ratings.pairs(ratings.rated, raters=raters), ratings.deciding(policy)
-    removal = remove_raters(ratings.rated, pairs, policy, units=ratings.units, raters=raters, failed=failed)
-    return RaterDecision(pairs, removal)
+    pairs = ratings.pairs(ratings.rated, raters=raters)
+    return RaterDecision(pairs, ratings.removal(pairs, policy, raters=raters, failed=failed))
 
 
 def filter_criterion(
@@ -150,14 +178,10 @@ def filter_criterion(
     decision: RaterDecision,
     policy: FilterPolicy,
     *,
-    criterion: str,
     elsewhere: Mapping[int, str],
     scale: Scale | None,
 ) -> FilteredCriterion:
-    """Return the result of the filter; `elsewhere` has the raters removed because of another criterion.
-
-    `criterion` is the key of this one.
-    """
+    """Return the result of the filter; `elsewhere` has the raters removed because of another criterion."""
     present = decision.removal.present.copy()
     present[list(elsewhere)] = False
     fate = unit_fate(ratings.rated, present, policy, units=ratings.units, scale=scale)
@@ -165,14 +189,11 @@ def filter_criterion(
     kept = by_present & (fate.step[ratings.rated.unit] == STEPS.index(KEPT))
     all_raters = np.ones(len(present), dtype=bool)
     stages = {
-        "before": mean_pairwise_r(decision.pairs.among(all_raters, least=LEAST_SHARED)),
-        "after_raters": mean_pairwise_r(decision.pairs.among(present, least=LEAST_SHARED)),
+        "before": ratings.agreement(decision.pairs, all_raters),
+        "after_raters": ratings.agreement(decision.pairs, present),
     }
     stages["after_items"] = stages["after_raters"]
     if (fate.ratings_kept[fate.step != STEPS.index(KEPT)] > 1).any():
         pairs_left = ratings.pairs(ratings.rated.where(kept), raters=len(present))
-        stages["after_items"] = mean_pairwise_r(pairs_left.among(all_raters, least=LEAST_SHARED))
-    if not ratings.ordered:
-        no_order = why_no_order(criterion)
-        stages = {stage: undefined(no_order, n=estimate.n) for stage, estimate in stages.items()}
+        stages["after_items"] = ratings.agreement(pairs_left, all_raters)
     return FilteredCriterion(ratings, decision.removal, present, fate, kept, stages)

@@ -32,14 +32,15 @@ def rater_intervals(
     resamples: int,
     seed: int = 0,
     panel: Collection[str] | None = None,
+    ordered: bool = True,
 ) -> dict[str, IntervalEnds]:
     """Return the 95 % interval of each rater's agreement with the panel; raters without one are absent.
 
     The ratings are of one criterion, and everybody is on the panel unless it is given. Items are resampled
     with all their responses, in the order of their names, so that the draws are those of the page *Raters*.
-    Method, overlap and weight are those of the filter.
+    Method, overlap and weight are those of the filter. If scores are not `ordered`, agreement is kappa.
     """
-    ratings = one_score_each(ratings, policy)
+    ratings = _one_score_each(ratings, policy, ordered=ordered)
     rater, names = pd.factorize(ratings["rater"])
     criterion_ratings = next(iter(ratings_by_criterion(ratings, rater.astype(np.int64)).values()), None)
     if criterion_ratings is None:
@@ -49,7 +50,12 @@ def rater_intervals(
     on_panel = None if panel is None else np.isin(names.to_numpy(dtype=object), list(panel))
     if policy.method == "loo":
         drawn = leave_one_out_intervals(
-            criterion_ratings.rated, item.astype(np.int64), draws, raters=len(names), panel=on_panel
+            criterion_ratings.rated,
+            item.astype(np.int64),
+            draws,
+            raters=len(names),
+            panel=on_panel,
+            ordered=ordered,
         )
     else:
         drawn = pairwise_intervals(
@@ -60,6 +66,7 @@ def rater_intervals(
             least=policy.min_overlap,
             by_overlap=policy.weight == "overlap",
             panel=on_panel,
+            ordered=ordered,
         )
     return {
         str(name): interval.ends
@@ -68,13 +75,14 @@ def rater_intervals(
     }
 
 
-def mean_r_interval(
+def mean_agreement_interval(
     ratings: pd.DataFrame,
     policy: FilterPolicy,
     *,
     resamples: int,
     items: Sequence[str] | None = None,
     seed: int = 0,
+    ordered: bool = True,
 ) -> IntervalEnds | None:
     """Return the interval of the mean pairwise r of the ratings of one criterion.
 
@@ -85,12 +93,13 @@ def mean_r_interval(
         items: the items to draw from, by default those of the ratings. Give all rated items, so that a part
             of the ratings has the same resamples as all of them: what the rest doesn't change stays the same.
         seed: seed of the resamples.
+        ordered: whether scores have an order; without one it is the mean kappa.
     """
-    resampled = _resampled_ratings(ratings, policy, items, resamples=resamples, seed=seed)
+    resampled = _resampled_ratings(ratings, policy, items, resamples=resamples, seed=seed, ordered=ordered)
     if resampled is None:
         return None
     rated, item, draws = resampled
-    return mean_interval(rated, item, draws).ends
+    return mean_interval(rated, item, draws, ordered=ordered).ends
 
 
 def alpha_estimate(
@@ -105,9 +114,9 @@ def alpha_estimate(
     """Return Krippendorff's alpha of the ratings of one criterion, with its interval.
 
     A rater counts once per response, as in the filter; items are resampled with all their responses, and
-    `items` are those to draw from, as in `mean_r_interval`.
+    `items` are those to draw from, as in `mean_agreement_interval`.
     """
-    resampled = _resampled_ratings(ratings, policy, items, resamples=resamples, seed=seed)
+    resampled = _resampled_ratings(ratings, policy, items, resamples=resamples, seed=seed, ordered=True)
     if resampled is None:
         return undefined(sentence("no unit has two ratings"), params={"level": level, "ratings": 0})
     rated, item, draws = resampled
@@ -115,13 +124,19 @@ def alpha_estimate(
 
 
 def _resampled_ratings(
-    ratings: pd.DataFrame, policy: FilterPolicy, items: Sequence[str] | None, *, resamples: int, seed: int
+    ratings: pd.DataFrame,
+    policy: FilterPolicy,
+    items: Sequence[str] | None,
+    *,
+    resamples: int,
+    seed: int,
+    ordered: bool,
 ) -> tuple[Rated, Ints, ItemDraws] | None:
     """Return the ratings of one criterion, the item of each unit and the draws; None without ratings.
 
     Items are numbered as they first occur, as in `unit_tables`, so equal ratings get equal draws there.
     """
-    ratings = one_score_each(ratings, policy)
+    ratings = _one_score_each(ratings, policy, ordered=ordered)
     rater, _ = pd.factorize(ratings["rater"])
     criterion_ratings = next(iter(ratings_by_criterion(ratings, rater.astype(np.int64)).values()), None)
     if criterion_ratings is None:
@@ -130,3 +145,7 @@ def _resampled_ratings(
     item = drawn_from.get_indexer(pd.Index(ratings["item"].iloc[criterion_ratings.first]))
     draws = ItemDraws(len(drawn_from), resamples, seed)
     return criterion_ratings.rated, item.astype(np.int64), draws
+
+
+def _one_score_each(ratings: pd.DataFrame, policy: FilterPolicy, *, ordered: bool) -> pd.DataFrame:
+    return one_score_each(ratings, policy, unordered=() if ordered else ratings["criterion"].unique())

@@ -67,7 +67,9 @@ class FilterOutcome:
         kept: the ratings left, with the columns of the input.
         agreement: mean pairwise r before, after removing raters, after removing units; with several criteria
             the mean over them. Dropping conflicts raises it by arithmetic alone, so all three are shown.
-        agreement_by_criterion: the same for each criterion.
+            If no criterion has an order, it is mean pairwise kappa.
+        agreement_by_criterion: the same for each criterion; kappa for one without an order.
+        coefficients: by criterion, the coefficient of agreement, "pearson" or "kappa".
         losses: what happened to answers and ratings.
         threshold_ranges: for each criterion, the thresholds that remove the same raters.
         stopped: why the outcome should not be used without a second look; None if there is no reason.
@@ -82,6 +84,12 @@ class FilterOutcome:
     losses: Losses
     threshold_ranges: Mapping[str, ThresholdRange]
     stopped: str | None
+    coefficients: Mapping[str, str]
+
+    @property
+    def coefficient(self) -> str:
+        """The coefficient in `agreement`: that of the criteria with an order, if there are any."""
+        return "kappa" if set(self.coefficients.values()) == {"kappa"} else "pearson"
 
     @property
     def kept_items(self) -> int:
@@ -97,6 +105,8 @@ class FilterOutcome:
             "raters": [verdict._asdict() for verdict in self.raters],
             "items": self.units[["item", "system", "criterion", "reason", "kept"]].to_dict("records"),
             "kept_items": self.kept_items,
+            "coefficient": self.coefficient,
+            "coefficients": dict(self.coefficients),
             "agreement": {stage: self.agreement[stage].value for stage in STAGES},
             "agreement_by_criterion": {
                 criterion: {stage: stages[stage].value for stage in STAGES}

@@ -27,9 +27,11 @@ class FilterPolicy:
     """The options of the filter; the defaults are a cautious reading of the ELECT study.
 
     Args:
-        threshold: raters whose agreement with the others is below it are removed.
+        threshold: raters whose agreement with the others is below it are removed. Agreement is Pearson's r,
+            and Cohen's kappa of labels without an order.
         min_overlap: units that two raters must share for their r to count.
-        method: "pairwise" is the mean of r over partners, "loo" the r with the mean of all others.
+        method: "pairwise" is the mean of r over partners, "loo" the r with the mean of all others; of labels
+            without an order, kappa with the majority of all others, where that is no tie.
         weight: "overlap" weights partners by shared units (pairwise only).
         passes: "worst_first" removes the worst rater and recomputes, "one_pass" removes all who fail at once,
             "fixpoint" repeats that until all pass.

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.metaeval.coefficients.rater_kappas import leave_one_out_kappas
 from judgelab.metaeval.coefficients.raters import (
     PairwiseScorer,
     RaterPairs,
@@ -61,6 +62,7 @@ def remove_raters(
     raters: int,
     failed: Bools | None = None,
     after: Removal | None = None,
+    ordered: bool = True,
 ) -> Removal:
     """Return the raters whom the filter removes; `failed` are those who fail its control.
 
@@ -69,8 +71,11 @@ def remove_raters(
 
     With "worst_first" the last two raters are never removed: if only two are left and disagree, it is unknown
     which of them is wrong. "one_pass" and "fixpoint" remove everybody who fails, however many.
+
+    Scores that are not `ordered` are labels: then a rater agrees with the majority of all others, not with
+    their mean.
     """
-    score_raters = _scorer(rated, pairs, policy, units=units, raters=raters)
+    score_raters = _scorer(rated, pairs, policy, units=units, raters=raters, ordered=ordered)
     present = np.zeros(raters, dtype=bool)
     present[rated.rater] = True
     rounds: list[RemovalRound] = []
@@ -139,10 +144,11 @@ def _highest_removed(scores: RaterScores, removed: Bools) -> float:
 
 
 def _scorer(
-    rated: Rated, pairs: RaterPairs, policy: FilterPolicy, *, units: int, raters: int
+    rated: Rated, pairs: RaterPairs, policy: FilterPolicy, *, units: int, raters: int, ordered: bool
 ) -> Callable[[Bools], RaterScores]:
     if policy.method == "loo":
-        return lambda present: leave_one_out_scores(
+        leave_one_out = leave_one_out_scores if ordered else leave_one_out_kappas
+        return lambda present: leave_one_out(
             rated, present, units=units, raters=raters, least=policy.min_overlap
         )
     by_overlap = policy.weight == "overlap"

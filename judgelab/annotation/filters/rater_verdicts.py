@@ -23,10 +23,45 @@ class ComparedNumbers(NamedTuple):
     limit: str
 
 
+class Terms(NamedTuple):
+    """The words in which reasons about one kind of units are given.
+
+    Args:
+        below: for an agreement below the threshold, by method.
+        constant: for a rater who gave one score.
+        few: for too few shared units, in an agreement with all others.
+        few_pairwise: the same in an agreement with each other rater.
+    """
+
+    below: Mapping[str, str]
+    constant: str
+    few: str
+    few_pairwise: str
+
+
 BELOW_THRESHOLD = {
     "pairwise": mark("{name}: mean r with the other raters {found} is below {asked} ({company})"),
     "loo": mark("{name}: r with the mean of the other raters {found} is below {asked} ({company})"),
 }
+KAPPA_BELOW_THRESHOLD = {
+    "pairwise": mark("{name}: mean κ with the other raters {found} is below {asked} ({company})"),
+    "loo": mark("{name}: κ with the majority of the other raters {found} is below {asked} ({company})"),
+}
+ORDERED = Terms(
+    BELOW_THRESHOLD,
+    mark("the same score on all shared responses counts as 0"),
+    mark("fewer than {least} responses shared with raters who vary on them"),
+    mark("no rater who varies shares {least} responses"),
+)
+LABELS = ORDERED._replace(
+    below=KAPPA_BELOW_THRESHOLD, constant=mark("the same label for all shared responses counts as 0")
+)
+PAIRS = Terms(
+    KAPPA_BELOW_THRESHOLD,
+    mark("the same choice in all shared pairs counts as 0"),
+    mark("fewer than {least} pairs shared with raters who vary on them"),
+    mark("no rater who varies shares {least} pairs"),
+)
 
 
 def rater_verdicts(
@@ -37,7 +72,8 @@ def rater_verdicts(
     criterion: str,
     elsewhere: Mapping[int, str],
     controls: Mapping[str, ControlResult],
-    no_order: bool = False,
+    ordered: bool = True,
+    compared: bool = False,
 ) -> list[RaterVerdict]:
     """Return a verdict for each rater of the criterion.
 
@@ -48,23 +84,27 @@ def rater_verdicts(
         criterion: its key.
         elsewhere: raters who failed under another criterion of a filter for "all", with that criterion.
         controls: results of degraded copies and repeats by rater's name.
-        no_order: whether the criterion's labels have no order, so that no rater is assessed.
+        ordered: whether the criterion's scores have an order; agreement is Cohen's kappa otherwise.
+        compared: whether the units are pairs of responses that raters compared.
     """
     removal_rounds = _round_of_removal(removal.rounds)
+    terms = ORDERED if ordered else PAIRS if compared else LABELS
     verdicts = []
     for rater in map(int, np.flatnonzero(removal.rounds[0].present)):
         number = removal_rounds.get(rater)
         deciding = removal.rounds[number - 1 if number else -1]
         scores = deciding.scores
         reason: str | None
-        if no_order:
+        if not ordered and policy.control == "hit":
             reason = _with_decision(_unassessed(names[rater], why_no_order(criterion)), removed=False)
         elif deciding.by_control:
             reason = _control_reason(
                 controls.get(names[rater]), policy, name=names[rater], removed=number is not None
             )
         else:
-            reason = _agreement_reason(rater, deciding, policy, name=names[rater], removed=number is not None)
+            reason = _agreement_reason(
+                rater, deciding, policy, terms, name=names[rater], removed=number is not None
+            )
         if number is None and rater in elsewhere:
             reason = sentence(
                 "{name}: removed under {criterion}, and the filter applies to all criteria",
@@ -111,11 +151,12 @@ def _control_reason(
 
 
 def _agreement_reason(
-    rater: int, deciding: RemovalRound, policy: FilterPolicy, *, name: str, removed: bool
+    rater: int, deciding: RemovalRound, policy: FilterPolicy, terms: Terms, *, name: str, removed: bool
 ) -> str | None:
     score = deciding.scores.score[rater]
     if np.isnan(score):
-        return _with_decision(_unassessed(name, _why_unassessed(rater, deciding, policy)), removed=removed)
+        reason = _why_unassessed(rater, deciding, policy, terms)
+        return _with_decision(_unassessed(name, reason), removed=removed)
     failed = score < policy.threshold
     if not failed:
         return None
@@ -125,9 +166,9 @@ def _agreement_reason(
         counted("{n} rating compared", "{n} ratings compared", int(deciding.scores.shared[rater])),
     ]
     if deciding.scores.constant[rater]:
-        details.append(sentence("the same score on all shared responses counts as 0"))
+        details.append(sentence(terms.constant))
     reason = sentence(
-        BELOW_THRESHOLD[policy.method], name=name, found=value, asked=limit, company=joined(details)
+        terms.below[policy.method], name=name, found=value, asked=limit, company=joined(details)
     )
     return reason if removed else sentence("{reason}; one of the last two raters, so kept", reason=reason)
 
@@ -142,16 +183,14 @@ def _with_decision(reason: str, *, removed: bool) -> str:
     )
 
 
-def _why_unassessed(rater: int, deciding: RemovalRound, policy: FilterPolicy) -> str:
+def _why_unassessed(rater: int, deciding: RemovalRound, policy: FilterPolicy, terms: Terms) -> str:
     others: Bools = deciding.present.copy()
     others[rater] = False
     if not others.any():
         return sentence("there is no other rater")
     if policy.method == "loo":
-        return sentence(
-            "fewer than {least} responses shared with raters who vary on them", least=policy.min_overlap
-        )
-    return sentence("no rater who varies shares {least} responses", least=policy.min_overlap)
+        return sentence(terms.few, least=policy.min_overlap)
+    return sentence(terms.few_pairwise, least=policy.min_overlap)
 
 
 def compared_numbers(value: float, limit: float) -> ComparedNumbers:

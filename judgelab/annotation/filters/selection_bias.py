@@ -14,20 +14,18 @@ import numpy as np
 import pandas as pd
 
 from judgelab.annotation.filters.criterion_filter import (
-    LEAST_SHARED,
     CriterionRatings,
     one_score_each,
     ratings_by_criterion,
 )
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.annotation.filters.rater_controls import ControlResults, failing_raters
-from judgelab.annotation.filters.rater_removal import Removal, remove_raters, threshold_range
+from judgelab.annotation.filters.rater_removal import Removal, threshold_range
 from judgelab.annotation.filters.unit_rules import KEPT, STEPS, unit_fate
-from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
 from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.result import Estimate, undefined
-from judgelab.scales import Scale, why_no_order
+from judgelab.scales import Scale
 from judgelab.wording import sentence
 
 SHUFFLES, SPLITS = 40, 20
@@ -46,8 +44,9 @@ def agreement_by_chance(
 ) -> list[Estimate]:
     """Return, for each filter, the mean r that it leaves among raters who score at random.
 
-    Each rater's scores are shuffled among the responses they rated, so that everybody keeps their number of
-    ratings and their use of the scale. The interval is the middle 95 % of the shuffles.
+    Of labels without an order it is the mean kappa. Each rater's scores are shuffled among the responses they
+    rated, so that everybody keeps their number of ratings and their use of the scale. The interval is the
+    middle 95 % of the shuffles.
 
     Args:
         ratings: human ratings; of all criteria for filters that remove raters on all.
@@ -59,8 +58,6 @@ def agreement_by_chance(
         shuffles: how many.
         seed: of the shuffles.
     """
-    if criterion in unordered:
-        return [undefined(why_no_order(criterion)) for _ in policies]
     by_criterion, names = _ratings_and_names(ratings, policies, unordered)
     raters = len(names)
     if criterion not in by_criterion:
@@ -78,7 +75,7 @@ def agreement_by_chance(
         ):
             key = present.tobytes() + repr(_unit_rules(policies[row])).encode()
             if key not in computed:
-                computed[key] = _r_of_kept(of_criterion, present, policies[row], scale)
+                computed[key] = _agreement_of_kept(of_criterion, present, policies[row], scale)
             measured[row, column] = computed[key]
     method = sentence("middle 95 % of {n} shuffles", n=shuffles)
     return [_middle_estimate(values, method=method, seed=seed) for values in measured]
@@ -97,10 +94,8 @@ def agreement_on_other_items(
     """Return, for each filter, the mean r of the raters it keeps, on items not used for choosing them.
 
     Items are split into halves: one decides who is removed, agreement is measured on the other, and vice
-    versa. Only raters are removed, no responses. Arguments as in `agreement_by_chance`.
+    versa. Only raters are removed, no responses. Kappa and arguments as in `agreement_by_chance`.
     """
-    if criterion in unordered:
-        return [undefined(why_no_order(criterion)) for _ in policies]
     by_criterion, names = _ratings_and_names(ratings, policies, unordered)
     raters = len(names)
     if criterion not in by_criterion:
@@ -115,12 +110,12 @@ def agreement_on_other_items(
             key: _of_items(criterion_ratings, half) for key, criterion_ratings in by_criterion.items()
         }
         other = _of_items(of_criterion, ~half)
-        pairs = rater_pairs(other.rated, units=other.units, raters=raters)
+        pairs = other.pairs(other.rated, raters=raters)
         for row, present in enumerate(
             _raters_kept(deciding, policies, criterion, names=names, controls=controls)
         ):
-            r = mean_pairwise_r(pairs.among(present, least=LEAST_SHARED)).value
-            measured[row, column] = np.nan if r is None else r
+            value = other.agreement(pairs, present).value
+            measured[row, column] = np.nan if value is None else value
     method = sentence("middle 95 % of {n} splits", n=2 * splits)
     return [_middle_estimate(values, method=method, seed=seed) for values in measured]
 
@@ -164,11 +159,9 @@ def _raters_kept(
                 criterion_ratings = by_criterion[key]
                 failed = failing_raters(names, (controls or {}).get(key, {}), policy)
                 before, after = lower.get((any_threshold, key), (np.inf, None))
-                removal = remove_raters(
-                    criterion_ratings.rated,
+                removal = criterion_ratings.removal(
                     pairs[key],
-                    criterion_ratings.deciding(policy),
-                    units=criterion_ratings.units,
+                    policy,
                     raters=len(names),
                     failed=failed,
                     after=after if before <= policy.threshold else None,
@@ -181,11 +174,13 @@ def _raters_kept(
         yield kept
 
 
-def _r_of_kept(ratings: CriterionRatings, present: Bools, policy: FilterPolicy, scale: Scale | None) -> float:
+def _agreement_of_kept(
+    ratings: CriterionRatings, present: Bools, policy: FilterPolicy, scale: Scale | None
+) -> float:
     fate = unit_fate(ratings.rated, present, policy, units=ratings.units, scale=scale)
     kept = present[ratings.rated.rater] & (fate.step[ratings.rated.unit] == STEPS.index(KEPT))
-    pairs = rater_pairs(ratings.rated.where(kept), units=ratings.units, raters=len(present))
-    value = mean_pairwise_r(pairs.among(np.ones(len(present), dtype=bool), least=LEAST_SHARED)).value
+    pairs = ratings.pairs(ratings.rated.where(kept), raters=len(present))
+    value = ratings.agreement(pairs, np.ones(len(present), dtype=bool)).value
     return np.nan if value is None else value
 
 

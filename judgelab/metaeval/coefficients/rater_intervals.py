@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from judgelab.metaeval.coefficients.rater_kappas import beside_majority, kappa_of_counts
 from judgelab.metaeval.coefficients.raters import NOISE, RatingsVsOthers
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 from judgelab.metaeval.core.resampling import Interval, ItemDraws, percentile_interval
@@ -28,14 +29,16 @@ class RatingPairs(NamedTuple):
 
 
 class _Drawn(NamedTuple):
-    """Pearson's r by resample and column, and where either side is constant."""
+    """Pearson's r or kappa by resample and column, and where either side is constant."""
 
-    r: Floats
+    value: Floats
     flat_x: Bools
     flat_y: Bools
 
 
-def mean_interval(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2) -> Interval:
+def mean_interval(
+    rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2, ordered: bool = True
+) -> Interval:
     """Return the interval of the mean r over pairs of raters who share at least `least` units.
 
     Args:
@@ -43,20 +46,21 @@ def mean_interval(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2)
         item: the item of each unit; items are resampled.
         draws: how often each resample drew each item.
         least: shared units a pair needs.
+        ordered: whether scores have an order; the coefficient of labels without one is Cohen's kappa.
     """
-    drawn = mean_draws(rated, item, draws, least=least)
+    drawn = mean_draws(rated, item, draws, least=least, ordered=ordered)
     if not len(drawn):
         return Interval(None, no_interval(sentence("no two raters share enough units")))
     return percentile_interval(drawn, items=draws.items)
 
 
-def mean_draws(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2) -> Floats:
+def mean_draws(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2, ordered: bool = True) -> Floats:
     """Return the mean r over pairs of raters in each resample; empty if no two share enough units."""
     pairs, column, _ = _columns(rating_pairs(rated), least=least)
     if not len(column):
         return np.zeros(0)
-    drawn = _drawn(pairs.x, pairs.y, item[pairs.unit], column, draws)
-    return _mean(drawn.r, np.isfinite(drawn.r))
+    drawn = (_drawn if ordered else _drawn_kappa)(pairs.x, pairs.y, item[pairs.unit], column, draws)
+    return _mean(drawn.value, np.isfinite(drawn.value))
 
 
 def pairwise_intervals(
@@ -68,16 +72,17 @@ def pairwise_intervals(
     least: int,
     by_overlap: bool = False,
     panel: Bools | None = None,
+    ordered: bool = True,
 ) -> list[Interval]:
     """Return, for each rater, the interval of the mean r with partners; see `raters.pairwise_scores`.
 
-    Partners are the members of the panel, by default all raters.
+    Partners are the members of the panel, by default all raters. `ordered` as in `mean_interval`.
     """
     on_panel = np.ones(raters, dtype=bool) if panel is None else panel
     paired = rating_pairs(rated)
     paired = RatingPairs(*(part[on_panel[paired.first] | on_panel[paired.second]] for part in paired))  # type: ignore[arg-type]  # as below
     pairs, column, ends = _columns(paired, least=least)
-    drawn = _drawn(pairs.x, pairs.y, item[pairs.unit], column, draws)
+    drawn = (_drawn if ordered else _drawn_kappa)(pairs.x, pairs.y, item[pairs.unit], column, draws)
     weight = np.bincount(column, minlength=len(ends)).astype(float) if by_overlap else np.ones(len(ends))
     beside = on_panel[ends[:, ::-1]]  # whether the other end is on the panel
     items = _items_of_ends(np.where(beside, ends, -1), column, item[pairs.unit], raters)
@@ -91,13 +96,23 @@ def pairwise_intervals(
 
 
 def leave_one_out_intervals(
-    rated: Rated, item: Ints, draws: ItemDraws, *, raters: int, panel: Bools | None = None
+    rated: Rated,
+    item: Ints,
+    draws: ItemDraws,
+    *,
+    raters: int,
+    panel: Bools | None = None,
+    ordered: bool = True,
 ) -> list[Interval]:
-    """Return, for each rater, the interval of r with the mean of the others (on the panel, if given)."""
+    """Return, for each rater, the interval of r with the mean of the others (on the panel, if given).
+
+    Without an order it is kappa with the majority of the others.
+    """
     units = int(rated.unit.max(initial=-1)) + 1
-    rows = RatingsVsOthers.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
-    drawn = _drawn(rows.own, rows.others, item[rows.unit], rows.rater, draws, columns=raters)
-    value = np.where(drawn.flat_y, np.nan, np.where(drawn.flat_x, 0.0, drawn.r))
+    beside, drawn_value = (RatingsVsOthers.beside, _drawn) if ordered else (beside_majority, _drawn_kappa)
+    rows = beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
+    drawn = drawn_value(rows.own, rows.others, item[rows.unit], rows.rater, draws, columns=raters)
+    value = np.where(drawn.flat_y, np.nan, np.where(drawn.flat_x, 0.0, drawn.value))
     items = _items_of(rows.rater, item[rows.unit], raters)
     return [percentile_interval(value[:, rater], items=int(items[rater])) for rater in range(raters)]
 
@@ -161,14 +176,29 @@ def _drawn(
     return _Drawn(np.where(flat_x | flat_y, np.nan, np.clip(r, -1.0, 1.0)), flat_x, flat_y)
 
 
+def _drawn_kappa(
+    x: Floats, y: Floats, item: Ints, column: Ints, draws: ItemDraws, *, columns: int | None = None
+) -> _Drawn:
+    number = int(column.max(initial=-1)) + 1 if columns is None else columns
+    size, equal = draws.sums([np.ones(len(x)), (x == y).astype(float)], column, item, groups=number)
+    chance, most_x, most_y = (np.zeros(size.shape) for _ in range(3))
+    for label in np.union1d(x, y):
+        by_x, by_y = draws.sums(
+            [(x == label).astype(float), (y == label).astype(float)], column, item, groups=number
+        )
+        chance += by_x * by_y
+        most_x, most_y = np.maximum(most_x, by_x), np.maximum(most_y, by_y)
+    return _Drawn(kappa_of_counts(size, equal, chance), most_x == size, most_y == size)
+
+
 def _of_rater(drawn: _Drawn, is_end: Bools) -> tuple[Floats, Bools]:
-    """Return a rater's r by resample and partner (0 where only they are constant), and which count."""
+    """Return a rater's value by resample and partner (0 where only they are constant), and which count."""
     first, second = np.flatnonzero(is_end[:, 0]), np.flatnonzero(is_end[:, 1])
     columns = np.sort(np.concatenate([first, second]))
     is_first = np.isin(columns, first)
     own_constant = np.where(is_first, drawn.flat_x[:, columns], drawn.flat_y[:, columns])
     partner_constant = np.where(is_first, drawn.flat_y[:, columns], drawn.flat_x[:, columns])
-    return np.where(own_constant, 0.0, drawn.r[:, columns]), ~partner_constant
+    return np.where(own_constant, 0.0, drawn.value[:, columns]), ~partner_constant
 
 
 def _mean(value: Floats, counts: Bools, weight: Floats | None = None) -> Floats:

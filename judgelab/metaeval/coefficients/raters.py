@@ -20,12 +20,21 @@ NOISE = 1e-10
 
 
 class RaterPairs(NamedTuple):
-    """Pearson's r of every pair of raters who share units; NaN where either is constant there."""
+    """Every pair of raters who share units, with Pearson's r, or Cohen's kappa of labels without an order.
+
+    Args:
+        first: the number of one rater.
+        second: the number of the other.
+        shared: how many units they share.
+        value: the coefficient; r is NaN where either is constant, kappa where both gave the same one label.
+        first_constant: whether the first gave one score to all shared units.
+        second_constant: whether the second did.
+    """
 
     first: Ints
     second: Ints
     shared: Floats
-    r: Floats
+    value: Floats
     first_constant: Bools
     second_constant: Bools
 
@@ -61,7 +70,7 @@ def rater_pairs(rated: Rated, *, units: int, raters: int) -> RaterPairs:
     rated_cells = csr_matrix((np.ones(len(score)), place), shape=shape)
     value = csr_matrix((score, place), shape=shape)
     square = csr_matrix((score * score, place), shape=shape)
-    first, second = _raters_sharing_units(rated_cells)
+    first, second = raters_sharing_units(rated_cells)
     if not len(first):  # indexing a sparse product with nothing gives back a matrix
         no_values, no_flags = np.empty(0), np.empty(0, dtype=bool)
         return RaterPairs(first, second, no_values, no_values, no_flags, no_flags)
@@ -98,14 +107,14 @@ class PairwiseScorer:
         self._rater = np.concatenate([pairs.first, pairs.second])[counts]
         self._partner = np.concatenate([pairs.second, pairs.first])[counts]
         self._own_constant = np.concatenate([pairs.first_constant, pairs.second_constant])[counts]
-        value = np.where(self._own_constant, 0.0, np.concatenate([pairs.r, pairs.r])[counts])
+        value = np.where(self._own_constant, 0.0, np.concatenate([pairs.value, pairs.value])[counts])
         self._shared = np.concatenate([pairs.shared, pairs.shared])[counts]
         self._weight = self._shared if by_overlap else np.ones(len(value))
         self._product = self._weight * value
         self._raters = raters
 
     def __call__(self, present: Bools) -> RaterScores:
-        """Return each present rater's mean r over the present partners; see `pairwise_scores`."""
+        """Return each present rater's mean over the present partners; see `pairwise_scores`."""
         keep = present[self._rater] & present[self._partner]
         rater, raters = self._rater[keep], self._raters
         total = np.bincount(rater, self._weight[keep], minlength=raters)
@@ -120,7 +129,7 @@ class PairwiseScorer:
 
 
 def pairwise_scores(pairs: RaterPairs, *, raters: int, by_overlap: bool = False) -> RaterScores:
-    """Return each rater's mean r over partners, weighted by shared units if asked.
+    """Return each rater's mean coefficient over partners, weighted by shared units if asked.
 
     A rater who is constant where the partner varies gets 0 from that pair and the partner gets nothing. A
     pair of two constant raters counts for neither.
@@ -195,12 +204,17 @@ def mean_pairwise_r(pairs: RaterPairs) -> Estimate:
 
     Undefined when no pair has a coefficient. `params` holds the minimum and the median of the pairs.
     """
-    r = pairs.r[np.isfinite(pairs.r)]
-    params: dict[str, float] = {"pairs": len(r), "pairs_undefined": len(pairs.r) - len(r)}
-    if not len(r):
-        return undefined(sentence("no two raters share two units on which both vary"), params=params)
-    params |= {"least": float(r.min()), "median": float(np.median(r))}
-    return Estimate(float(r.mean()), ci_method=NOT_ASKED, n=len(r), params=params)
+    return mean_over_pairs(pairs, nothing=sentence("no two raters share two units on which both vary"))
+
+
+def mean_over_pairs(pairs: RaterPairs, *, nothing: str) -> Estimate:
+    """Return the mean coefficient over pairs of raters; `nothing` says why there is none."""
+    value = pairs.value[np.isfinite(pairs.value)]
+    params: dict[str, float] = {"pairs": len(value), "pairs_undefined": len(pairs.value) - len(value)}
+    if not len(value):
+        return undefined(nothing, params=params)
+    params |= {"least": float(value.min()), "median": float(np.median(value))}
+    return Estimate(float(value.mean()), ci_method=NOT_ASKED, n=len(value), params=params)
 
 
 def _centred(rated: Rated, raters: int) -> Floats:
@@ -215,7 +229,7 @@ class _RaterNumbers(NamedTuple):
     second: Ints
 
 
-def _raters_sharing_units(given: csr_matrix) -> _RaterNumbers:
+def raters_sharing_units(given: csr_matrix) -> _RaterNumbers:
     """Return every two raters who share a unit, once."""
     shared = (given.T @ given).tocoo()
     upper = shared.row < shared.col

@@ -8,27 +8,29 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.filters.effect_table import FilterComparison
-from judgelab.analysis.filters.filter_effect import ALPHA, RANKING, R
-from judgelab.analysis.filters.filter_estimates import FilterEffect
+from judgelab.analysis.filters.filter_estimates import ALPHA, KAPPA, RANKING, FilterEffect, R
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.judges.ranking import Swap
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 
+SYMBOLS = {R: "r", KAPPA: "κ"}
+
 
 def draw_results(comparison: FilterComparison, *, kinds: dict[str, str]) -> None:
     """Draw the table of results with and without the filter; `kinds` holds each evaluator's kind by name."""
     without, filtered = comparison.all_ratings, comparison.filtered
+    mean_of = filtered.mean_of
     rows = [
         (_("Raters"), text.count(without.raters), "", text.count(filtered.raters), "", ""),
         (_("Responses"), text.count(without.responses), "", text.count(filtered.responses), "", ""),
         _table_row(
-            _("Mean r between raters, n pairs"),
-            without.people[R],
+            _("Mean {r} between raters, n pairs", r=SYMBOLS[mean_of]),
+            without.people[mean_of],
             None,
-            filtered.people[R],
-            filtered.change[R],
+            filtered.people[mean_of],
+            filtered.change[mean_of],
         ),
         ("   " + _("on other items"), "", "", estimate_text(comparison.other_items), "", ""),
         ("   " + _("random raters"), "", "", estimate_text(comparison.random_raters), "", ""),
@@ -125,12 +127,13 @@ def draw_variants(
     )
     best = max(judges, key=lambda name: last_value([comparison.filtered.judges[name]]), default=None)
     variants = {mark("the filter as set"): comparison.filtered, **effects}
+    mean_of = comparison.filtered.mean_of
     frame = pd.DataFrame(
         {
             "Changed": [_(changed) for changed in variants],
             "Raters out": [len(effect.removed_raters) for effect in variants.values()],
             "Responses": [effect.responses for effect in variants.values()],
-            "Mean r": [estimate_text(effect.people[R]) for effect in variants.values()],
+            "Mean r": [estimate_text(effect.people[mean_of]) for effect in variants.values()],
             "α": [estimate_text(effect.people[ALPHA]) for effect in variants.values()],
             "τ of systems": [estimate_text(effect.people[RANKING]) for effect in variants.values()],
             **({best: [estimate_text(effect.judges[best]) for effect in variants.values()]} if best else {}),
@@ -143,7 +146,7 @@ def draw_variants(
             "Changed": st.column_config.Column(_("Changed")),
             "Raters out": st.column_config.Column(_("Raters removed")),
             "Responses": st.column_config.Column(_("Responses")),
-            "Mean r": _number_column(_("Mean r")),
+            "Mean r": _number_column(_("Mean {r}", r=SYMBOLS[mean_of])),
             "α": _number_column("α"),
             "τ of systems": _number_column(_("τ of systems")),
             **({best: _number_column(best)} if best else {}),

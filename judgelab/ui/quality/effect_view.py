@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.analysis.filters.effect_table import THRESHOLDS, WARNING, FilterComparison, ThresholdCurves
-from judgelab.analysis.filters.filter_effect import ALPHA, RANKING, R
+from judgelab.analysis.filters.filter_estimates import ALPHA, RANKING
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.charts.effect import EffectCurve, Style, effect_panel
 from judgelab.languages import _, _n
@@ -65,16 +65,18 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
 
 def _effect_sentence(comparison: FilterComparison) -> str:
     without, filtered = comparison.all_ratings.people, comparison.filtered.people
-    r, before = filtered[R], without[R]
-    if r.value is None:
-        reason = text.plain(_(r.reason)) if r.reason else ""
+    mean_of = comparison.filtered.mean_of
+    mean, before = filtered[mean_of], without[mean_of]
+    if mean.value is None:
+        reason = text.plain(_(mean.reason)) if mean.reason else ""
         return _("After filtering, agreement is undefined: {reason}.", reason=reason)
     finding = _(
-        "Mean r {before} becomes **{r}** {interval}; the same raters reach {elsewhere} on items not used "
-        "for filtering, and raters who score at random reach {chance} under the same filter.",
+        "Mean {r} {before} becomes **{mean}** {interval}; the same raters reach {elsewhere} on items not "
+        "used for filtering, and raters who score at random reach {chance} under the same filter.",
         before=effect_tables.estimate_text(before),
-        r=text.number(r.value),
-        interval=text.interval(r.ci),
+        r=effect_tables.SYMBOLS[mean_of],
+        mean=text.number(mean.value),
+        interval=text.interval(mean.ci),
         elsewhere=effect_tables.estimate_text(comparison.other_items),
         chance=effect_tables.estimate_text(comparison.random_raters),
     )
@@ -110,18 +112,19 @@ def _draw_panels(
     kinds: dict[str, str],
     coefficient: str,
 ) -> None:
-    people = {key: [effect.people[key] for effect in curves.effects] for key in (R, ALPHA, RANKING)}
+    mean_of = comparison.filtered.mean_of
+    people = {key: [effect.people[key] for effect in curves.effects] for key in (mean_of, ALPHA, RANKING)}
     without = comparison.all_ratings.people
     panels = [
         (
             "r",
-            _("Mean r between raters"),
+            _("Mean {r} between raters", r=effect_tables.SYMBOLS[mean_of]),
             [
                 EffectCurve(_("random raters"), curves.random_raters, "baseline", banded=False),
                 EffectCurve(_("other items"), curves.other_items, "metric", banded=False),
-                EffectCurve(_("after filtering"), people[R], "people"),
+                EffectCurve(_("after filtering"), people[mean_of], "people"),
             ],
-            without[R].value,
+            without[mean_of].value,
         ),
         (
             "alpha",
