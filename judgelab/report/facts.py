@@ -257,14 +257,8 @@ def _inter_rater_agreement(scores: ProjectScores) -> dict[str, dict[str, Estimat
         everything, ratings = (
             part[part["criterion"] == criterion] for part in (scores.humans, ratings_by_stage[stage])
         )
-        items = list(everything["item"].unique())
-        return mean_agreement_interval(
-            ratings,
-            policy,
-            resamples=RESAMPLES,
-            items=items,
-            ordered=scores.project.scales[criterion].ordered,
-        )
+        items, ordered = list(everything["item"].unique()), scores.project.scales[criterion].ordered
+        return mean_agreement_interval(ratings, policy, resamples=RESAMPLES, items=items, ordered=ordered)
 
     return {
         criterion: {
