@@ -57,15 +57,15 @@ def points_csv() -> str:
     return "\n".join(lines) + "\n"
 
 
-def pairs_project(store: Store, *, points: bool = True) -> str:
+def pairs_project(store: Store, *, points: bool = True, name: str = "Pairs") -> str:
     """Import the texts, the comparisons and, if asked, the points into a new project; return its slug."""
     with store.writing() as session:
-        slug = create_project(session, name="Pairs").slug
+        slug = create_project(session, name=name).slug
     files = {"texts": texts_csv(), "people": people_csv(), "judges": judges_csv()}
     if points:
         files["points"] = points_csv()
-    for name, content in files.items():
-        import_files(store, slug, [(f"{name}.csv", content.encode())])
+    for file, content in files.items():
+        import_files(store, slug, [(f"{file}.csv", content.encode())])
     return slug
 
 
