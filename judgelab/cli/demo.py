@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -34,8 +34,26 @@ from judgelab.store.frames.score_frames import metric_names, score_frame
 from judgelab.store.projects.projects import create_project, find_project, list_projects, update_project
 from judgelab.store.scoring.learned import stored_learned
 
-SAMPLE_FOLDERS = ("kitchen", "news")
-SAMPLE_FILES = (("items.jsonl", "items"), ("ratings.csv", "ratings"), ("judgments.jsonl", "judgments"))
+SAMPLE_FOLDERS = ("kitchen", "news", "pairs")
+
+
+class SampleFile(NamedTuple):
+    """A file that a sample folder may have, and how it is imported."""
+
+    name: str
+    kind: str
+    mapping: tuple[tuple[str, str], ...] = ()
+
+
+SAMPLE_FILES = (
+    SampleFile("items.jsonl", "items"),
+    SampleFile("ratings.csv", "ratings"),
+    SampleFile(
+        "choices.csv", "preferences", tuple((f"rater[{name}]", name) for name in ("Nele", "Oskar", "Pia"))
+    ),
+    SampleFile("judged_pairs.csv", "judgments"),
+    SampleFile("judgments.jsonl", "judgments"),
+)
 FILTER_NAME = "ELECT's filter"
 CLEANUP_INTERVAL = 600.0
 log = logging.getLogger("judgelab.demo")
@@ -54,7 +72,7 @@ def demo(
     ] = False,
     host: Annotated[str, typer.Option(help="Address that an open demo listens on.")] = "127.0.0.1",
 ) -> None:
-    """Load two sample projects, score them with metrics and a learned judge, and open the app."""
+    """Load three sample projects, score them with metrics and a learned judge, and open the app."""
     store = shared.store()
     if public:
         _prepare_public_demo(store)
@@ -111,10 +129,13 @@ def load_sample(store: Store, folder: Path, *, models: bool = True) -> str:
     """
     description = ensure_project(store, folder)
     slug = description["slug"]
+    ready = f"{description['name']} is ready (judgelab project show {slug})"
     # A second import would undo a visitor's changes. Judgments are imported last: with them, all is there.
     if not _has_judgments(store, slug):
-        for name, kind in SAMPLE_FILES:
-            import_files(store, slug, [(name, folder / name)], kind=kind)
+        for name, kind, mapping in sample_files(folder):
+            import_files(store, slug, [(name, folder / name)], kind=kind, mapping=mapping)
+    if not (folder / "ratings.csv").exists():  # metrics, the filter and the learned judge belong to scores
+        return ready
     now, later, _never = metrics_by_speed()
     score_project(store, slug, now)
     if models:
@@ -123,7 +144,12 @@ def load_sample(store: Store, folder: Path, *, models: bool = True) -> str:
         saved_filters.save_filter(store, slug, FILTER_NAME, FilterPolicy())
     if not _has_learned(store, slug):
         learn(store, slug, encoder=TFIDF)  # an encoder takes longer to load than all the rest
-    return f"{description['name']} is ready (judgelab project show {slug})"
+    return ready
+
+
+def sample_files(folder: Path) -> list[SampleFile]:
+    """Return the files of a sample folder in the order of their import."""
+    return [file for file in SAMPLE_FILES if (folder / file.name).exists()]
 
 
 def metrics_by_speed() -> tuple[list[str], list[str], list[str]]:

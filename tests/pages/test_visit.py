@@ -24,7 +24,7 @@ def kitchen(app_store):
     folder = SAMPLE_DATA / "kitchen"
     demo.ensure_project(app_store, folder)
     demo.ensure_project(app_store, SAMPLE_DATA / "news")
-    for name, kind in demo.SAMPLE_FILES[:2]:
+    for name, kind, _mapping in demo.sample_files(folder)[:2]:
         import_files(app_store, SLUG, [(name, folder / name)], kind=kind)
     return app_store
 

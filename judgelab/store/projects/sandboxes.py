@@ -15,12 +15,15 @@ from judgelab.store.models import (
     CriterionRow,
     FilterPolicyRow,
     ItemRow,
+    JudgedPair,
     JudgeRow,
     Judgment,
     Membership,
     MetricScore,
     Person,
+    Preference,
     Project,
+    Ranking,
     Rating,
     ReferenceRow,
     ResponseRow,
@@ -30,6 +33,7 @@ from judgelab.store.models import (
 )
 from judgelab.store.people import memberships
 from judgelab.store.projects.deletion import delete_project
+from judgelab.store.rating import units
 
 GUIDED = "guided"  # setting of a demo project: the script with the replies of its guided tour
 SANDBOX = "sandbox"  # setting of a project made for a guest
@@ -38,7 +42,7 @@ Ids = dict[int, int]  # row id in the template -> row id in the copy
 
 
 def copy_project(session: Session, template_id: int, *, slug: str) -> int:
-    """Copy a project with its texts, ratings, judges and scores; return the row id of the copy.
+    """Copy a project with its texts, ratings, comparisons, judges and scores; return the row id of the copy.
 
     People and prompts are shared. Not copied: activity (assignments, drafts, the log), references to
     the outside (links, endpoints), prepared material and learned judges.
@@ -60,9 +64,14 @@ def copy_project(session: Session, template_id: int, *, slug: str) -> int:
         session, ResponseRow, ResponseRow.project_id == template_id, project_id=project_ids, item_id=items
     )
     response_keys = {"project_id": project_ids, "response_id": responses}
-    units = (Unit.project_id == template_id) & Unit.other_id.is_(None)
-    _copy(session, Unit, units, **response_keys, item_id=items)
+    pair_keys = {"item_id": items, "response_a": responses, "response_b": responses, "criterion_id": criteria}
+    _copy(session, Unit, Unit.project_id == template_id, **response_keys, other_id=responses, item_id=items)
+    units.renew_keys(session, project.id)
     _copy(session, Rating, Rating.project_id == template_id, **response_keys, criterion_id=criteria)
+    _copy(session, Preference, Preference.project_id == template_id, project_id=project_ids, **pair_keys)
+    _copy_rankings(
+        session, template_id, responses, project_id=project_ids, item_id=items, criterion_id=criteria
+    )
     _copy(session, MetricScore, MetricScore.project_id == template_id, **response_keys)
     _copy(session, FilterPolicyRow, FilterPolicyRow.project_id == template_id, project_id=project_ids)
     members = (Membership.project_id == template_id) & Membership.study_link_id.is_(None)
@@ -73,6 +82,7 @@ def copy_project(session: Session, template_id: int, *, slug: str) -> int:
     judges = _copy(session, JudgeRow, copied_judges, project_id=project_ids)
     ended = Run.judge_id.in_(judges) & (Run.state == "done")
     runs = _copy(session, Run, ended, project_id=project_ids, judge_id=judges)
+    _copy(session, JudgedPair, JudgedPair.run_id.in_(runs), run_id=runs, **pair_keys)
     judgments = _copy(session, Judgment, Judgment.run_id.in_(runs), run_id=runs, response_id=responses)
     in_runs = Judgment.run_id.in_(runs)
     verdicts = Verdict.judgment_id.in_(select(Judgment.id).where(in_runs))
@@ -114,6 +124,14 @@ def delete_sandbox(session: Session, slug: str) -> None:
     people = list(session.scalars(guests))
     delete_project(session, slug)
     session.execute(delete(Person).where(Person.id.in_(people)))
+
+
+def _copy_rankings(session: Session, template_id: int, responses: Ids, **moved: Mapping[int, int]) -> None:
+    """Copy rankings, whose places and orders on the screen contain row ids of responses."""
+    copied = _copy(session, Ranking, Ranking.project_id == template_id, **moved)
+    for ranking in session.scalars(select(Ranking).where(Ranking.id.in_(copied.values()))):
+        ranking.places = {str(responses[int(key)]): place for key, place in ranking.places.items()}
+        ranking.shown = [responses[shown] for shown in ranking.shown]
 
 
 def _copy(session: Session, table: Any, which: ColumnElement[bool], **moved: Mapping[int, int]) -> Ids:

@@ -6,7 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, Select, String, bindparam, cast, func, insert, literal, select, true, update
+from sqlalchemy import (
+    Integer,
+    Select,
+    String,
+    bindparam,
+    case,
+    cast,
+    func,
+    insert,
+    literal,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.orm import Session, aliased
 
 from judgelab.errors import InvalidInput
@@ -110,6 +123,18 @@ def find_or_add(session: Session, project_id: int, contents: Sequence[UnitConten
         session.execute(insert(Unit), fresh)
         row_ids |= _by_key(session, project_id, [row["key"] for row in fresh])
     return row_ids
+
+
+def renew_keys(session: Session, project_id: int) -> None:
+    """Set the keys of a project's units, which contain row ids, after its rows were copied."""
+    first, other = cast(Unit.response_id, String), cast(Unit.other_id, String)
+    keys = {
+        "response": literal("r") + first,
+        "pair": literal("p") + first + literal("-") + other,
+        "list": literal("i") + cast(Unit.item_id, String),
+    }
+    renewed = update(Unit).where(Unit.project_id == project_id).values(key=case(keys, value=Unit.kind))
+    session.execute(renewed, execution_options={"synchronize_session": False})
 
 
 def unit_infos(session: Session, unit_ids: Sequence[int]) -> dict[int, UnitInfo]:
