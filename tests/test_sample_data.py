@@ -2,6 +2,7 @@
 
 import json
 import runpy
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from judgelab.scales import Scale, scale_from_json
 
 SAMPLE = Path(__file__).resolve().parents[1] / "sample_data"
 FOLDERS = ("kitchen", "news")
+PAIRS = SAMPLE / "pairs"
+SIDES = ["item_id", "response_a", "response_b"]
 UNIT = ["item_id", "system", "criterion"]
 
 
@@ -76,7 +79,7 @@ def test_every_item_is_complete(folder: str):
         assert all(response["response"].strip() for response in item["responses"])
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", (*FOLDERS, "pairs"))
 def test_texts_are_utf8_and_hold_no_control_characters(folder: str):
     for path in (SAMPLE / folder).iterdir():
         text = path.read_bytes().decode("utf-8")
@@ -153,3 +156,64 @@ def test_a_score_is_the_mean_of_the_usable_replies(folder: str):
         usable = [int(reply) for reply in stated_scores if reply.isdigit()]
         expected = sum(usable) / len(usable) if usable else float("nan")
         assert row.score == pytest.approx(expected, abs=1e-4, nan_ok=True)
+
+
+def choices() -> pd.DataFrame:
+    return pd.read_csv(PAIRS / "choices.csv", keep_default_na=False)
+
+
+def judged_pairs() -> pd.DataFrame:
+    return pd.read_csv(PAIRS / "judged_pairs.csv", keep_default_na=False)
+
+
+def test_there_are_72_pairs_of_answers_to_40_requests():
+    requests = items("pairs")
+    assert Counter(item["group"] for item in requests) == dict.fromkeys(
+        ("notes", "explain", "plan", "numbers"), 10
+    )
+    pairs = [
+        (item["item_id"], first["system"], second["system"])
+        for item in requests
+        for first, second in combinations(item["responses"], 2)
+    ]
+    assert len(pairs) == 72
+    assert list(choices()[SIDES].itertuples(index=False, name=None)) == pairs
+    for (_judge, _order), rows in judged_pairs().groupby(["judge", "order"]):
+        assert list(rows[SIDES].itertuples(index=False, name=None)) == pairs
+
+
+def test_every_choice_is_one_of_three_and_a_reason_names_the_answers_as_shown():
+    raters = choices()
+    assert raters.columns[-3:].tolist() == ["Nele", "Oskar", "Pia"]
+    assert set(raters[["Nele", "Oskar", "Pia"]].to_numpy().ravel()) == {"a", "b", "tie", ""}
+    judged = judged_pairs()
+    assert set(judged["choice"]) == {"a", "b", "tie", ""} and (judged["choice"] == "").sum() == 2
+    chosen = judged[judged["choice"].isin(["a", "b"])]
+    quality = pd.read_csv(PAIRS / "quality.csv").set_index(["item_id", "system"])
+    for row in chosen.itertuples():
+        winner = row.response_a if row.choice == "a" else row.response_b
+        place = "first" if row.choice == row.order else "second"
+        good = quality.loc[(row.item_id, winner), "good"]
+        assert row.rationale.index(place) < row.rationale.index(good)
+
+
+def test_the_raters_and_judges_of_pairs_have_their_stated_habits():
+    table = choices().merge(judged_pairs(), on=SIDES)
+    one_judge = table[(table["judge"] == "Demo judge C") & (table["order"] == "a")]
+    asked = one_judge[one_judge["Nele"].isin(["a", "b"])]
+    same = {rater: (asked[rater] == asked["Nele"]).mean() for rater in ("Oskar", "Pia")}
+    assert same["Oskar"] > same["Pia"] + 0.1
+    first = {}
+    for rater, rows in [("Nele", choices()), ("Pia", choices())]:
+        decided = rows[rows[rater].isin(["a", "b"])]
+        first[rater] = (decided[rater] == decided["first"]).mean()
+    for judge, rows in judged_pairs().groupby("judge"):
+        decided = rows[rows["choice"].isin(["a", "b"])]
+        first[judge] = (decided["choice"] == decided["order"]).mean()
+    assert first["Demo judge C"] > 0.65 > first["Demo judge D"] and first["Pia"] > first["Nele"]
+
+
+def test_the_script_writes_the_choices_again_to_the_byte(tmp_path: Path):
+    runpy.run_path(str(SAMPLE / "simulate_choices.py"))["main"](tmp_path)
+    for name in ("choices.csv", "judged_pairs.csv", "judgments.jsonl"):
+        assert (tmp_path / "pairs" / name).read_bytes() == (PAIRS / name).read_bytes()

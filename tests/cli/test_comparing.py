@@ -15,7 +15,7 @@ from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
-from judgelab.cli.demo import FILTER_NAME, SAMPLE_DATA, SAMPLE_FILES
+from judgelab.cli.demo import FILTER_NAME, SAMPLE_DATA, sample_files
 from judgelab.domain import Criterion
 from judgelab.errors import NotFound
 from judgelab.imports.service import import_files
@@ -40,7 +40,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     criteria = [Criterion(**criterion) for criterion in description.pop("criteria")]
     with store.writing() as session:
         create_project(session, criteria=criteria, **description)
-    for name, kind in SAMPLE_FILES:
+    for name, kind, _mapping in sample_files(folder):
         import_files(store, PROJECT, [(name, folder / name)], kind=kind)
     score_project(store, PROJECT, ["rouge1", "length"])
     save_filter(store, PROJECT, FILTER_NAME, FilterPolicy())

@@ -6,22 +6,25 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.analysis.comparison.choice_agreement import choice_agreement
 from judgelab.analysis.data.scores import ProjectScores, project_scores
 from judgelab.cli.demo import SAMPLE_DATA, SAMPLE_FOLDERS, load_sample
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
+from judgelab.metaeval.core.pair_scores import LONGER
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.judging.no_scores import UnscoredCounts
+from judgelab.store.projects.projects import find_project
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite
 
-KITCHEN, NEWS = "demo-kitchen", "demo-news"
+KITCHEN, NEWS, PAIRS = "demo-kitchen", "demo-news", "demo-pairs"
 
 
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """Both projects, for tests that change nothing."""
+    """The projects, for tests that change nothing."""
     store = open_store(new_sqlite(tmp_path_factory.mktemp("demo") / "demo.db"))
     for folder in SAMPLE_FOLDERS:
         load_sample(store, SAMPLE_DATA / folder)
@@ -34,8 +37,28 @@ def removed(data: ProjectScores) -> set[tuple[str, str]]:
     return {(row.rater, row.criterion) for row in data.outcome.raters if not row.kept}
 
 
-def test_both_projects_are_marked_as_demo(loaded: Store):
-    assert all(project_scores(loaded, slug).project.settings["demo"] for slug in (KITCHEN, NEWS))
+def test_all_projects_are_marked_as_demo(loaded: Store):
+    with loaded.reading() as session:
+        assert all(find_project(session, slug).settings["demo"] for slug in (KITCHEN, NEWS, PAIRS))
+
+
+def test_the_pairs_show_a_judge_as_good_as_a_rater_and_two_with_their_habits(loaded: Store):
+    found = choice_agreement(loaded, PAIRS, resamples=200)
+    assert (found.pairs, found.choices, found.raters) == (72, 214, ("Nele", "Oskar", "Pia"))
+    judges = {judge.name: judge for judge in found.judges}
+    scored, of_first, of_longer = (judges[f"Demo judge {letter}"] for letter in "ECD")
+    assert scored.implied and not of_first.implied
+    ceiling, accuracy = found.ceiling["exact"].value, found.accuracy
+    assert ceiling is not None and abs((accuracy(scored).value or 0) - ceiling) < 0.1
+    assert max(accuracy(judge).value or 0 for judge in (of_first, of_longer)) < ceiling - 0.05
+    assert of_first.order is not None and of_longer.order is not None
+    assert (of_first.order.first_rate.value or 0) > 0.65 > (of_longer.order.first_rate.value or 0)
+    assert of_longer.without_choice == 2 and judges[LONGER].is_baseline
+
+
+def test_loading_the_pairs_again_doubles_nothing(loaded: Store):
+    load_sample(loaded, SAMPLE_DATA / "pairs")
+    assert choice_agreement(loaded, PAIRS, resamples=0).choices == 214
 
 
 def test_loading_again_doubles_nothing(loaded: Store):

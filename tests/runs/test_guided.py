@@ -31,7 +31,7 @@ def kitchen(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setattr(guided, "LATENCY", 0.0)
     folder = SAMPLE_DATA / "kitchen"
     demo.ensure_project(store, folder)
-    for name, kind in demo.SAMPLE_FILES:
+    for name, kind, _mapping in demo.sample_files(folder):
         import_files(store, SLUG, [(name, folder / name)], kind=kind)
     yield store
 

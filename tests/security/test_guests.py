@@ -41,7 +41,7 @@ def opened(site: Site) -> Iterator[Site]:
         before = {person.id for person in people.list_people(session)}
     folder = SAMPLE_DATA / "kitchen"
     demo.ensure_project(site.store, folder)
-    for name, kind in demo.SAMPLE_FILES:
+    for name, kind, _mapping in demo.sample_files(folder):
         import_files(site.store, sandboxes.TEMPLATE, [(name, folder / name)], kind=kind)
     yield site
     with site.store.writing() as session:
