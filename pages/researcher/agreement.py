@@ -5,7 +5,7 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.scales import unordered
 from judgelab.ui.agree import agreement_table, choices_view, controls, export, pair_view, raters_target, view
-from judgelab.ui.cache import loaders
+from judgelab.ui.cache import loaders, page_run
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared, filter_note, findings, first_step
@@ -19,7 +19,7 @@ version = loaders.data_version(project.slug)
 raters = {rater.name: rater for rater in loaders.compared_raters(project.slug, version)}
 if compared.is_about_pairs(project, version, scored=bool(raters)):
     choices_view.draw_choices(project, version)
-    st.stop()
+    page_run.finish_page()
 if not raters:
     widgets.header(_("Agreement"), text.plain(project.name), guide=help_link.AGREE)
     widgets.empty(

@@ -4,7 +4,7 @@ import streamlit as st
 
 from judgelab.analysis.disagreement.disagreements import response_detail
 from judgelab.languages import _
-from judgelab.ui.cache import loaders
+from judgelab.ui.cache import loaders, page_run
 from judgelab.ui.explain import (
     disagreement_decision,
     disagreement_list,
@@ -29,7 +29,7 @@ version = loaders.data_version(project.slug)
 judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]
 if compared.is_about_pairs(project, version, scored=bool(judges)):
     pairs_view.draw_pairs(project, version)
-    st.stop()
+    page_run.finish_page()
 if not judges:
     widgets.header(_("Disagreements"), text.plain(project.name), guide=help_link.EXPLAIN)
     widgets.empty(

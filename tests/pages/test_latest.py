@@ -19,6 +19,7 @@ from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Rating, now
 from judgelab.ui.cache import loaders, page_run, results, stale_results
+from tests.compared import pairs_project
 from tests.pages import kitchen
 from tests.pages.conftest import OpenPage, until
 
@@ -55,6 +56,16 @@ def others_at_work() -> Iterator[None]:
 def data() -> SimpleNamespace:
     """The data's version, set by the test."""
     return SimpleNamespace(version="a-b-c")
+
+
+@pytest.mark.parametrize("page", [PAGE, "researcher/disagreements.py", "researcher/adjudicate.py"])
+def test_a_page_of_comparisons_is_known_to_be_complete(
+    open_page: OpenPage, app_store: Store, page: str
+) -> None:
+    # Only then it is watched, and redrawn when new comparisons arrive.
+    at = open_page(page, project=pairs_project(app_store, points=False))
+    assert not at.exception
+    assert at.session_state["latest_open"] == at._page_hash
 
 
 def rescore(store: Store, score: float) -> None:

@@ -15,7 +15,7 @@ from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree import choices_tables, decided_pairs
 from judgelab.ui.agree.export import number_files, without_markup
-from judgelab.ui.cache import loaders
+from judgelab.ui.cache import loaders, page_run
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.shared import compared, downloads
 from judgelab.wording import mark
@@ -43,7 +43,7 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
         widgets.demo_notice(project)
         widgets.answer(answer)
     if not found.judges:
-        st.stop()
+        page_run.finish_page()
     chart_column, strength_column = st.columns([55, 45], gap="large")
     with chart_column:
         widgets.heading(_("Same winner as the raters, by judge and metric"))

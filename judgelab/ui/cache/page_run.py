@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -72,6 +72,10 @@ class PageEnded(BaseException):
     """Raised to end the page for now; after `st.stop` nothing more could be drawn."""
 
 
+class PageFinished(BaseException):
+    """Raised where a page has drawn all it shows; after `st.stop` its figures would not be watched."""
+
+
 _current: ContextVar[PageRun | None] = ContextVar("run", default=None)
 
 
@@ -88,7 +92,8 @@ def stale_note() -> Iterator[None]:
     run = PageRun(slot, bool(st.session_state.pop(ARRIVED, False)), patience)
     token = _current.set(run)
     try:
-        yield
+        with suppress(PageFinished):
+            yield
         _watch(run)
     except PageEnded:
         return
@@ -102,6 +107,11 @@ def being_opened() -> bool:
     """Return whether the page has not been shown in full yet: only then may it end early."""
     page = streamlit_internals.current_page()
     return bool(page) and st.session_state.get(_OPEN) != page
+
+
+def finish_page() -> NoReturn:
+    """End the page's script here; the page is complete."""
+    raise PageFinished
 
 
 def end_page(run: PageRun, spinner: str) -> NoReturn:
