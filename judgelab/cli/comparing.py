@@ -78,9 +78,15 @@ def compare(
         Correction, typer.Option(help="Correction of p values for several comparisons.")
     ] = Correction.HOLM,
     policy: Policy = IN_USE,
+    comparisons: Annotated[
+        bool, typer.Option(help="Compare choices between two responses, not scores.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Compare judges on the responses that all of them scored: differences, intervals, tests, clusters."""
+    """Compare judges on the responses that all of them scored: differences, intervals, tests, clusters.
+
+    If nobody rated single responses, choices between two are compared.
+    """
     store = shared.store()
     result = compare_judges(
         store,
@@ -93,6 +99,7 @@ def compare(
         test=test.value,
         correction=correction.value,
         policy=policy,
+        comparisons=comparisons or None,
     )
     data = {**result.to_json(), "template_versions": template_versions(store, project)}
     shared.emit(data, as_json=as_json, text=_comparison_text(result))
@@ -211,8 +218,9 @@ def _comparison_text(result: Comparison) -> str:
     lines: list[str] = []
     for criterion in result.criteria.values():
         lost = f" ({criterion.lost} left out, scored by only some of them)" if criterion.lost else ""
+        units = "pairs" if result.of_pairs else "responses"
         lines.append(
-            f"{criterion.criterion}: {result.coefficient}, {result.level}, n={criterion.n} responses{lost}"
+            f"{criterion.criterion}: {result.coefficient}, {result.level}, n={criterion.n} {units}{lost}"
         )
         for row in sorted(criterion.placed, key=lambda row: row.cluster or 99):
             cluster = "-" if row.cluster is None else row.cluster
@@ -228,7 +236,8 @@ def _comparison_text(result: Comparison) -> str:
     if not lines:
         return "No judge or metric has scored the responses that raters scored."
     tests = [f"{result.tests_description}."] if result.family else []
-    return "\n".join([*lines, *tests, _ratings_line(result.policy)])
+    ratings = "All comparisons count." if result.of_pairs else _ratings_line(result.policy)
+    return "\n".join([*lines, *tests, ratings])
 
 
 def _ratings_line(policy: FilterInfo | None) -> str:

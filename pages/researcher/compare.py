@@ -9,7 +9,7 @@ from judgelab.ui.agree import compare_controls, compare_view, learning_view
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import filter_note, first_step
+from judgelab.ui.shared import compared, filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -18,7 +18,8 @@ gate.record_opened_judges(person, project)
 version = loaders.data_version(project.slug)
 raters = loaders.compared_raters(project.slug, version)
 criteria = loaders.rated_criteria(project.slug, version)
-if len(raters) < 2 or not criteria:
+pairs = compared.is_about_pairs(project, version, scored=len(raters) > 1 and bool(criteria))
+if not pairs and (len(raters) < 2 or not criteria):
     widgets.header(_("Compare"), text.plain(project.name))
     widgets.empty(
         _(
@@ -30,13 +31,18 @@ if len(raters) < 2 or not criteria:
     st.stop()
 
 top = st.container(gap="xsmall")
-request = compare_controls.draw_comparison_controls(project, version, raters)
+if pairs:
+    request = compare_controls.draw_pair_controls(project, version)
+else:
+    request = compare_controls.draw_comparison_controls(project, version, raters)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        widgets.header(_("Compare"), filter_note.scope(project), guide=help_link.COMPARE)
+        scope = compared.scope(project) if pairs else filter_note.scope(project)
+        widgets.header(_("Compare"), scope, guide=help_link.COMPARE)
         download_place = st.container(width="content")
     widgets.demo_notice(project)
-    filter_note.draw_filter_note(project)
+    if not pairs:
+        filter_note.draw_filter_note(project)
 if len(request.raters) < 2:
     st.write(_("Choose at least two judges."))
     st.stop()
@@ -52,16 +58,18 @@ with table_column:
     shown_table = compare_view.draw_rank_table(
         contrasts,
         coefficient=request.coefficient,
-        ordered=project.scale(request.criterion).ordered,
+        ordered=not pairs and project.scale(request.criterion).ordered,
         aggregation=filter_aggregation(comparison.policy),
+        of_pairs=pairs,
     )
 compare_view.draw_pair_table(contrasts, tests_description=comparison.tests_description)
 compare_view.draw_cost_chart(
     cost_front(gate.store(), comparison, request.criterion), coefficient=request.coefficient
 )
-replies = learning_view.load_reply_curves(project.slug, version, request)
-examples = learning_view.load_example_curves(comparison, contrasts)
-learning_view.draw_learning_curves(replies, examples, coefficient=request.coefficient)
+replies = [] if pairs else learning_view.load_reply_curves(project.slug, version, request)
+examples = [] if pairs else learning_view.load_example_curves(comparison, contrasts)
+if not pairs:
+    learning_view.draw_learning_curves(replies, examples, coefficient=request.coefficient)
 with download_place:
     compare_view.draw_comparison_download(
         project,

@@ -37,9 +37,7 @@ with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         widgets.header(
             _("Can I trust {judge}?", judge=text.plain(request.judge)),
-            text.plain(_("{project}, all comparisons", project=project.name))
-            if pairs
-            else filter_note.scope(project),
+            compared.scope(project) if pairs else filter_note.scope(project),
             guide=help_link.TRUST,
         )
         with st.container(width="content"):

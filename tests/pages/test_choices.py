@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from judgelab.analysis.comparison.judge_comparison import compare_judges
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from tests.compared import decide, pairs_project
@@ -79,7 +80,7 @@ def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, poin
     assert "filters apply to scores; all comparisons count" in text
 
 
-@pytest.mark.parametrize("page", ["compare", "means", "more", "patterns", "quality"])
+@pytest.mark.parametrize("page", ["means", "more", "patterns", "quality"])
 def test_pages_about_scores_lead_to_the_comparisons(open_page: OpenPage, app_store: Store, page: str) -> None:
     slug = pairs_project(app_store, points=False)
     at = open_page(f"researcher/{page}.py", project=slug)
@@ -133,3 +134,18 @@ def test_the_report_of_comparisons_stands_on_the_page(open_page: OpenPage, app_s
     assert "judgelab report pairs-again again --comparisons" in code
     assert at.dataframe[0].value["Judge or metric"].iloc[-1] == "raters (leave one out)"
     assert not at.selectbox, "pairs have one level"
+
+
+def test_compare_ranks_judges_of_pairs(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store)
+    at = open_page("researcher/compare.py", project=slug)
+    assert not at.exception and not at.error
+    text = screen_text(at).replace("\\", "")
+    assert "on the 8 pairs that all of them compared" in text and "response" not in text
+    ranks = at.dataframe[0].value
+    assert set(ranks["Rater"]) == {"j-judge", "k-judge", "points-judge"}
+    assert set(ranks["n"]) == {"8"}
+    found = compare_judges(app_store, slug, comparisons=True)
+    (contrasts,) = found.criteria.values()
+    values = [row.estimate.value for row in contrasts.placed]
+    assert values == 3 * [pytest.approx(6 / 8)], "as in test_choice_agreement"

@@ -34,6 +34,7 @@ class Comparison:
         test: key of the test.
         correction: correction of the p-values; all pairs under all criteria are one family.
         seed: seed of the resamples and permutations.
+        of_pairs: whether choices between two responses are compared, not scores.
     """
 
     project: str
@@ -46,6 +47,7 @@ class Comparison:
     test: str
     correction: str
     seed: int
+    of_pairs: bool = False
 
     @property
     def family(self) -> int:
@@ -155,8 +157,9 @@ def compare_judges(
     )
     by_criterion = {result.criterion: result for result in results}
     return Comparison(
-        slug, measured_level, coefficient, by_criterion, names, kinds, data.policy, test, correction, seed
-    )
+        slug, measured_level, coefficient, by_criterion, names, kinds, data.policy, test, correction, seed,
+        of_pairs=data.compared is not None,
+    )  # fmt: skip
 
 
 def contrasts_json(result: Contrasts) -> dict[str, Any]:

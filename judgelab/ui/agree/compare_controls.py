@@ -15,7 +15,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, view_state, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import choices
+from judgelab.ui.shared import choices, compared
 from judgelab.wording import mark
 
 SESSION_KEYS = {  # by query parameter
@@ -33,6 +33,7 @@ TESTS = {
     "steiger": mark("Steiger test"),
     "meng": mark("Meng, Rosenthal and Rubin test"),
 }
+PAIR_COEFFICIENTS = ("exact", "kappa")
 CORRECTIONS = {
     "holm": "Holm",
     "bh": "Benjamini–Hochberg",
@@ -52,6 +53,7 @@ class ComparisonRequest:
     coefficient: str
     test: str
     correction: str
+    comparisons: bool = False
 
 
 def draw_comparison_controls(
@@ -92,21 +94,45 @@ def draw_comparison_controls(
             test = choices.one_of(
                 _("Test"), list(TESTS), SESSION_KEYS["test"], words=lambda key: _(TESTS[key])
             )
-            correction = choices.one_of(
-                _("Correction over all pairs and criteria"),
-                list(CORRECTIONS),
-                SESSION_KEYS["correction"],
-                words=lambda key: _(CORRECTIONS[key]),
-            )
-    offered = [rater.name for rater in raters if criterion in rater.criteria]
-    chosen = widgets.choose_several(
-        _("Judges and metrics"),
-        offered,
-        default=None if "compare_judges" in st.session_state else offered[:PRESELECTED],
-        key="compare_judges",
-        persist_state="session",
+            correction = _choose_correction()
+    chosen = _choose_judges([rater.name for rater in raters if criterion in rater.criteria])
+    return ComparisonRequest(chosen, criterion, level, coefficient, test, correction)
+
+
+def draw_pair_controls(project: ProjectInfo, version: str) -> ComparisonRequest:
+    """Draw the controls for choices between two responses and return the choices."""
+    _read_link()
+    criterion = compared.choose_criterion(project, version)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        coefficient = choices.one_of(
+            _("Coefficient"), list(PAIR_COEFFICIENTS), "compare_pair_coefficient", words=text.coefficient
+        )
+        with st.popover(_("More"), icon=":material/tune:"):
+            correction = _choose_correction()
+    chosen = _choose_judges(loaders.judges_of_pairs(project.slug, version, criterion=criterion))
+    test = next(iter(TESTS))
+    return ComparisonRequest(chosen, criterion, "none", coefficient, test, correction, comparisons=True)
+
+
+def _choose_correction() -> str:
+    return choices.one_of(
+        _("Correction over all pairs and criteria"),
+        list(CORRECTIONS),
+        SESSION_KEYS["correction"],
+        words=lambda key: _(CORRECTIONS[key]),
     )
-    return ComparisonRequest(tuple(chosen), criterion, level, coefficient, test, correction)
+
+
+def _choose_judges(offered: Sequence[str]) -> tuple[str, ...]:
+    return tuple(
+        widgets.choose_several(
+            _("Judges and metrics"),
+            list(offered),
+            default=None if "compare_judges" in st.session_state else list(offered[:PRESELECTED]),
+            key="compare_judges",
+            persist_state="session",
+        )
+    )
 
 
 def load_comparison(slug: str, version: str, request: ComparisonRequest) -> Comparison:
@@ -124,12 +150,16 @@ def _load_comparison(slug: str, version: str, request: ComparisonRequest) -> Com
         coefficient=request.coefficient,
         test=request.test,
         correction=request.correction,
+        comparisons=request.comparisons,
     )
 
 
 def write_comparison_link(request: ComparisonRequest) -> None:
     """Write the choices into the page's URL."""
     names = "|".join(request.raters)
+    if request.comparisons:
+        view_state.write_link("compare", {"correction": request.correction, "judges": names})
+        return
     view_state.write_link(
         "compare",
         {

@@ -81,7 +81,12 @@ def draw_comparison_forest(contrasts: Contrasts, *, coefficient: str, alt: str) 
 
 
 def draw_rank_table(
-    contrasts: Contrasts, *, coefficient: str, ordered: bool, aggregation: Aggregation = MEAN
+    contrasts: Contrasts,
+    *,
+    coefficient: str,
+    ordered: bool,
+    aggregation: Aggregation = MEAN,
+    of_pairs: bool = False,
 ) -> pd.DataFrame:
     """Draw the ranking as a table: cluster, value, interval and n; return it as shown."""
     symbol = findings.SYMBOLS[coefficient]
@@ -112,6 +117,12 @@ def draw_rank_table(
     widgets.table(frame, key="compare_places", columns=columns, strong=[symbol], height="content")
     st.caption(
         _(
+            "Agreement with the majority of all raters, on the {n} pairs that all of them compared; "
+            "*Agreement* compares with the majority of all raters but one.",
+            n=text.count(contrasts.n),
+        )
+        if of_pairs
+        else _(
             "Agreement with the mean of all raters, on the {n} responses that all of them scored; "
             "*Agreement* compares with the mean of all raters but one.",
             n=text.count(contrasts.n),
@@ -140,6 +151,12 @@ def draw_rank_table(
     if contrasts.lost:
         st.caption(
             _n(
+                "{n} pair that only some of them compared is excluded.",
+                "{n} pairs that only some of them compared are excluded.",
+                contrasts.lost,
+            )
+            if of_pairs
+            else _n(
                 "{n} response that only some of them scored is excluded.",
                 "{n} responses that only some of them scored are excluded.",
                 contrasts.lost,
@@ -233,6 +250,13 @@ def write_comparison_recipe(comparison: Comparison, *, ratings: str) -> None:
 
 
 def _recipe_text(comparison: Comparison, *, ratings: str) -> str:
+    if comparison.of_pairs:
+        return _(
+            "{coefficient} of choices, a tie being a third answer; all comparisons; intervals by paired "
+            "resampling of items, seed {seed}.",
+            coefficient=text.coefficient(comparison.coefficient),
+            seed=comparison.seed,
+        )
     return _(
         "{coefficient}, {level}; ratings: {ratings}; intervals by paired resampling of items, seed {seed}.",
         coefficient=text.coefficient(comparison.coefficient),
@@ -267,6 +291,8 @@ def draw_comparison_download(
         return {**comparison.to_json(), "learning_curves": json_values(curves)}
 
     options = f"--level {comparison.level} --coefficient {comparison.coefficient} --test {comparison.test}"
+    if comparison.of_pairs:
+        options = f"--comparisons --coefficient {comparison.coefficient}"
     names = shlex.join(comparison.raters)
     command = f"judgelab compare {comparison.project} {names} {options} --correction {comparison.correction}"
     recipe = _recipe_text(comparison, ratings=shared["ratings"])
