@@ -5,7 +5,7 @@ import streamlit as st
 from judgelab.analysis.comparison.cost_front import cost_front
 from judgelab.analysis.data.filter_info import filter_aggregation
 from judgelab.languages import _
-from judgelab.ui.agree import compare_controls, compare_view, learning_view
+from judgelab.ui.agree import compare_controls, compare_export, compare_view, learning_view
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
@@ -71,7 +71,7 @@ examples = [] if pairs else learning_view.load_example_curves(comparison, contra
 if not pairs:
     learning_view.draw_learning_curves(replies, examples, coefficient=request.coefficient)
 with download_place:
-    compare_view.draw_comparison_download(
+    compare_export.draw_comparison_download(
         project,
         comparison,
         {"replies": replies, "examples": examples},
@@ -80,5 +80,5 @@ with download_place:
         criterion=(request.criterion, project.criterion(request.criterion).label),
     )
 ratings = _("all ratings") if comparison.policy is None else _(comparison.policy.description)
-compare_view.write_comparison_recipe(comparison, ratings=ratings)
+compare_export.write_comparison_recipe(comparison, ratings=ratings)
 compare_controls.write_comparison_link(request)

@@ -1,0 +1,78 @@
+"""The recipe of *Compare* and its downloads: the shown table, every number, and the answer as text."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.comparison.judge_comparison import Comparison
+from judgelab.analysis.comparison.learning_curves import LearningCurve
+from judgelab.analysis.data.to_json import json_values
+from judgelab.languages import _
+from judgelab.runs.plan.code_version import code_version
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree.export import number_files, without_markup
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.shared import downloads
+
+
+def write_comparison_recipe(comparison: Comparison, *, ratings: str) -> None:
+    """Write the recipe: coefficient, level, ratings and seed."""
+    st.caption(text.plain(_recipe_text(comparison, ratings=ratings)))
+
+
+def _recipe_text(comparison: Comparison, *, ratings: str) -> str:
+    if comparison.of_pairs:
+        return _(
+            "{coefficient} of choices, a tie being a third answer; all comparisons; intervals by paired "
+            "resampling of items, seed {seed}.",
+            coefficient=text.coefficient(comparison.coefficient),
+            seed=comparison.seed,
+        )
+    return _(
+        "{coefficient}, {level}; ratings: {ratings}; intervals by paired resampling of items, seed {seed}.",
+        coefficient=text.coefficient(comparison.coefficient),
+        level=text.level(comparison.level),
+        ratings=ratings,
+        seed=comparison.seed,
+    )
+
+
+def draw_comparison_download(
+    project: ProjectInfo,
+    comparison: Comparison,
+    curves: Mapping[str, Sequence[LearningCurve]],
+    answer: str,
+    *,
+    shown: pd.DataFrame,
+    criterion: tuple[str, str],
+) -> None:
+    """Offer the shown table, every number with the recipe, and the answer as text.
+
+    `curves` are the learning curves, keyed by what their sizes count: replies or examples; `criterion` is the
+    key and the name of the criterion shown.
+    """
+    shared = {
+        "level": comparison.level,
+        "coefficient": comparison.coefficient,
+        "ratings": "all ratings" if comparison.policy is None else comparison.policy.description,
+        "version": code_version(),
+    }
+
+    def numbers() -> dict[str, Any]:
+        return {**comparison.to_json(), "learning_curves": json_values(curves)}
+
+    options = f"--level {comparison.level} --coefficient {comparison.coefficient} --test {comparison.test}"
+    if comparison.of_pairs:
+        options = f"--comparisons --coefficient {comparison.coefficient}"
+    names = shlex.join(comparison.raters)
+    command = f"judgelab compare {comparison.project} {names} {options} --correction {comparison.correction}"
+    recipe = _recipe_text(comparison, ratings=shared["ratings"])
+    sentence = without_markup(answer).replace(widgets.NO_BREAK, " ")
+    answer_file = f"{sentence}\n\n{recipe}\n\n{command}  # JudgeLab {code_version()}\n"
+    files = number_files(numbers, shared, answer=answer_file, shown=shown, criterion=criterion)
+    downloads.draw_downloads(project, files, name="compare", key="compare_export")
