@@ -105,6 +105,16 @@ def test_explain_shows_two_responses_with_everybodys_choice(open_page: OpenPage,
     assert not at.exception
     bodies = [element.proto.body for element in at.get("html")]
     assert any("<mark>because it is </mark>so 1" in body for body in bodies), bodies
+    assert "Adjudicated" not in screen_text(at)
+
+
+def test_explain_shows_the_decision_on_a_pair(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store, points=False)
+    at = open_page("researcher/disagreements.py", project=slug, judge="k-judge")
+    (first, *_) = at.dataframe[0].value["Question"]
+    item = f"q{first.removeprefix('Why ').removesuffix('?')}"
+    decide(app_store, slug, item, "old")
+    assert "Adjudicated: **old**. Olga" in screen_text(at.run())
 
 
 def test_trust_says_whether_a_judge_of_pairs_can_be_trusted(open_page: OpenPage, app_store: Store) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
@@ -10,8 +12,9 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
 from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.rating.pair_decisions import PairDecisionInfo
 from judgelab.ui.cache import loaders
-from judgelab.ui.explain import pair_texts
+from judgelab.ui.explain import pair_texts, response_scores
 from judgelab.ui.kit import help_link, text, view_state, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared, response_view
@@ -49,9 +52,9 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
         else:
             row = shown.iloc[chosen]
             first, second = int(row["first"]), int(row["second"])
-            _draw_pair(
-                pair_detail(gate.store(), project.slug, criterion=criterion, first=first, second=second)
-            )
+            detail = pair_detail(gate.store(), project.slug, criterion=criterion, first=first, second=second)
+            pair = (min(first, second), max(first, second), criterion)
+            _draw_pair(detail, loaders.pair_decisions(project.slug, version).get(pair))
     view_state.write_link("pairs", {word: st.session_state.get(key) for word, key in SESSION_KEYS.items()})
 
 
@@ -106,7 +109,7 @@ def _draw_list(rows: pd.DataFrame) -> int | None:
 LABELS = {FIRST: mark("first"), TIE: mark("tie"), SECOND: mark("second")}
 
 
-def _draw_pair(detail: PairDetail) -> None:
+def _draw_pair(detail: PairDetail, decision: PairDecisionInfo | None) -> None:
     response_view.draw_title(detail.first, blind=True)
     marked = pair_texts.ask_for_marks(detail.first.text, detail.second.text)
     sides = zip((_("First"), _("Second")), (detail.first, detail.second), marked, strict=True)
@@ -114,24 +117,24 @@ def _draw_pair(detail: PairDetail) -> None:
         with place:
             widgets.heading(label, text.plain(response.system))
             pair_texts.draw_text(response.text, html)
-    _draw_choices(detail)
-    response_view.draw_material(detail.first)
-
-
-def _draw_choices(detail: PairDetail) -> None:
     names = {
+        None: _("tie"),
         detail.first.response: _name(detail.first, _("first")),
         detail.second.response: _name(detail.second, _("second")),
     }
+    _draw_choices(detail, names)
+    if decision is not None:
+        outcome = text.plain(names[decision.chosen]) if decision.choice else None
+        response_scores.write_outcome(decision, outcome)
+    response_view.draw_material(detail.first)
+
+
+def _draw_choices(detail: PairDetail, names: Mapping[int | None, str]) -> None:
     rows = [
         {
             "Name": choice.name,
             "Kind": _(KINDS[choice.kind]),
-            "Choice": text.MISSING
-            if choice.missing
-            else _("tie")
-            if choice.chosen is None
-            else names[choice.chosen],
+            "Choice": text.MISSING if choice.missing else names[choice.chosen],
             "Shown first": text.MISSING if choice.shown_first is None else names[choice.shown_first],
             "Reason": _(choice.missing) if choice.missing else choice.reason or text.MISSING,
         }

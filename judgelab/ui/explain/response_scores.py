@@ -18,6 +18,7 @@ from judgelab.scales import Scale, scale_from_json
 from judgelab.store.frames.details import HumanRating, JudgeResult, MetricValue, ResponseDetail
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.rating.decisions import DecisionInfo
+from judgelab.store.rating.pair_decisions import PairDecisionInfo
 from judgelab.ui.explain import panel_view, verdict_words
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
@@ -123,15 +124,15 @@ def write_people_ratings(detail: ResponseDetail, criterion: str, scale: Scale, *
 
 def write_decision(decision: DecisionInfo | None, scale: Scale) -> None:
     """Write the adjudicator's decision: the score, by whom, why, and what they could see."""
-    if decision is None:
-        return
+    if decision is not None:
+        write_outcome(decision, None if decision.score is None else score_text(decision.score, scale))
+
+
+def write_outcome(decision: DecisionInfo | PairDecisionInfo, outcome: str | None) -> None:
+    """Write what an adjudicator decided (None if they could not), by whom, why, and what they could see."""
     decider = text.plain(decision.person or _("someone"))
-    words = {
-        "who": decider,
-        "when": text.when(decision.decided_at),
-        "score": score_text(decision.score, scale),
-    }
-    if decision.score is None:
+    words = {"who": decider, "when": text.when(decision.decided_at), "score": outcome}
+    if outcome is None:
         line = _("Adjudicated: cannot be decided. {who}, {when}.", **words)
     elif decision.names_hidden:
         line = _("Adjudicated: **{score}**. {who}, {when}, without seeing the raters' names.", **words)
