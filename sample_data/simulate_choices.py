@@ -22,7 +22,7 @@ import pandas as pd
 
 HERE = Path(__file__).resolve().parent
 FOLDER = "pairs"
-SEED = 4
+SEED = 13
 POINTS_JUDGE = "Demo judge E"
 NO_CHOICE = "I cannot choose without knowing who reads it."
 LOST = {("Demo judge D", "notes-07", "a"), ("Demo judge D", "plan-09", "b")}  # replies without a choice
