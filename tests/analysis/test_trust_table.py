@@ -127,7 +127,7 @@ def test_imported_cells_without_a_score_have_the_reason_that_was_stored(store: S
     import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
     (last,) = [s for s in trust_statements(measure_trust(store, "p", "judge")) if s.about == "unscored"]
     assert str(last.text) == (
-        "4 judgments are unscored: the file has no score (3), 'ERROR' is not a number (1)."
+        "4 judgments are unscored: no score in the file (3), 'ERROR' is not a number (1)."
     )
 
 

@@ -67,8 +67,8 @@ class ScoreReader:
             return fmean(scores), ""
         if samples:
             several = sentence("none of the {replies} replies has a score", replies=len(samples))
-            return None, sentence("the reply has no score") if len(samples) == 1 else several
-        return None, sentence("the file has no score")
+            return None, sentence("no score in the reply") if len(samples) == 1 else several
+        return None, sentence("no score in the file")
 
     def refusal(self, record: ScoreRecord, key: str, reason: str) -> str:
         """Return why a person's score is refused, with the remedy."""

@@ -59,7 +59,7 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
         files = number_files(
             lambda: {"criteria": [found.to_json()]},
             {"project": project.slug, "version": code_version()},
-            answer=f"{without_markup(answer).replace(widgets.NO_BREAK, ' ')}\n\n{caption}\n",
+            answer=f"{without_markup(answer).replace(text.NO_BREAK, ' ')}\n\n{caption}\n",
             shown=table,
         )
         downloads.draw_downloads(project, files, name="choices", key="choices_export")

@@ -16,7 +16,7 @@ from judgelab.languages import _
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree.export import number_files, without_markup
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import text
 from judgelab.ui.shared import downloads
 
 
@@ -72,7 +72,7 @@ def draw_comparison_download(
     names = shlex.join(comparison.raters)
     command = f"judgelab compare {comparison.project} {names} {options} --correction {comparison.correction}"
     recipe = _recipe_text(comparison, ratings=shared["ratings"])
-    sentence = without_markup(answer).replace(widgets.NO_BREAK, " ")
+    sentence = without_markup(answer).replace(text.NO_BREAK, " ")
     answer_file = f"{sentence}\n\n{recipe}\n\n{command}  # JudgeLab {code_version()}\n"
     files = number_files(numbers, shared, answer=answer_file, shown=shown, criterion=criterion)
     downloads.draw_downloads(project, files, name="compare", key="compare_export")

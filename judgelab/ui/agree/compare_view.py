@@ -56,7 +56,7 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str) -> str:
     behind = len(against) - len(alike)
     clauses = []
     if alike:
-        names = text.plain(text.listing(alike))
+        names = text.plain(text.quoted_names(alike))
         clauses.append(_("{judges} cannot be distinguished from it", judges=names))
     if behind:
         clauses.append(_n("{n} other is measurably behind", "{n} others are measurably behind", behind))
@@ -223,7 +223,7 @@ def draw_cost_chart(priced: Sequence[CostRow], *, coefficient: str) -> None:
     if not any(mark.dollars for mark in marks):
         return
     widgets.heading(_("Cost against agreement"))
-    best = text.listing([mark.name for mark in marks if mark.front])
+    best = text.quoted_names([mark.name for mark in marks if mark.front])
     sentence = _("No other judge is both cheaper and better than {judges}.", judges=text.plain(best))
     figure = cost_chart(
         marks,
@@ -235,7 +235,7 @@ def draw_cost_chart(priced: Sequence[CostRow], *, coefficient: str) -> None:
     unpriced = [judge.rater for judge in priced if judge.dollars_per_thousand is None]
     st.caption(sentence)
     if unpriced:
-        st.caption(_("No price is known for {judges}.", judges=text.plain(text.listing(unpriced))))
+        st.caption(_("No price is known for {judges}.", judges=text.plain(text.quoted_names(unpriced))))
 
 
 def _p_value(pair: Contrast) -> float | None:

@@ -17,7 +17,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree.controls import AgreementRequest
-from judgelab.ui.kit import widgets
+from judgelab.ui.kit import text
 from judgelab.ui.shared import downloads
 
 
@@ -49,7 +49,7 @@ def draw_agreement_download(
     files = number_files(
         lambda: agreement_numbers(table, vs_ceiling, group_rows),
         shared,
-        answer=f"{without_markup(answer).replace(widgets.NO_BREAK, ' ')}\n\n{recipe}\n",
+        answer=f"{without_markup(answer).replace(text.NO_BREAK, ' ')}\n\n{recipe}\n",
         shared_in_json=True,
         shown=shown,
         criterion=(request.criterion, title),

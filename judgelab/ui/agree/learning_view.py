@@ -94,7 +94,7 @@ def _draw_curves(
     if not lines:
         st.caption(empty_note)
         return
-    sentences = "  \n".join(_curve_sentence(curve, coefficient) for curve in curves)
+    sentences = text.keep_together("  \n".join(_curve_sentence(curve, coefficient) for curve in curves))
     figure = curves_chart(
         lines, x_title=x_title, y_title=text.coefficient(coefficient), theme=widgets.theme()
     )

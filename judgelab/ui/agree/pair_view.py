@@ -144,7 +144,8 @@ def _draw_scatter(
         rater=rater.name,
     )
     point = _draw_clickable(figure, alt=sentence)
-    st.caption(_("One mark per response, n = {n}. Click one to read it.", n=len(dots)))
+    hint = _("One mark per response, n = {n}. Click one to read it.", n=len(dots))
+    st.caption(text.keep_together(hint))
     return None if point is None else pairs[pairs["response"] == int(point[0])]
 
 

@@ -104,7 +104,7 @@ def _mark_and_n(cell: TrustCell) -> str:
 
 def write_statement(statement: Statement) -> None:
     """Write a sentence of the answer with its n, in colour if it speaks against the judge."""
-    line = widgets.keep_together(f"{ICONS[statement.good]} {sentence_with_n(statement)}")
+    line = text.keep_together(f"{ICONS[statement.good]} {sentence_with_n(statement)}")
     st.markdown(f":orange[{line}]" if statement.good is False else line, width=widgets.ANSWER_WIDTH)
 
 

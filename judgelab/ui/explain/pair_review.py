@@ -155,7 +155,7 @@ def _write_voices(shown: Shown, voices: Sequence[PairVoice]) -> None:
     """Write each rater's choice and comment."""
     names = [voice.name for voice in voices]
     if conflict_review.names_hidden():
-        names = [_(name).replace(" ", widgets.NO_BREAK) for name in names]
+        names = [_(name).replace(" ", text.NO_BREAK) for name in names]
     frame = pd.DataFrame(
         {
             "Rater": [text.plain(name) for name in names],

@@ -76,7 +76,7 @@ def write_own_scale_note(detail: ResponseDetail, criterion: str) -> None:
             _(
                 "{judges}: scores on their own scale, not drawn here; for differences, their range is "
                 "mapped to this scale.",
-                judges=text.plain(text.listing(list(own_scale_judges))),
+                judges=text.plain(text.quoted_names(list(own_scale_judges))),
             )
         )
 

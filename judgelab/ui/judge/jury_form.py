@@ -88,5 +88,5 @@ def _create_jury(project: ProjectInfo, name: str, members: list[str], way: str) 
         st.session_state[REFUSED_KEY] = error.args[0]
         return
     st.session_state[MADE_KEY] = _(
-        "{jury} created with {members}.", jury=jury.name, members=text.listing(list(jury.members), limit=6)
+        "{jury} created with {members}.", jury=jury.name, members=text.quoted_names(jury.members, limit=6)
     )

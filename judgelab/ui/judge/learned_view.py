@@ -79,11 +79,11 @@ def _draw_criterion(report: Mapping[str, Any], *, key: str) -> None:
     leading = [row for row in report["rows"] if row["coefficient"] == report["coefficient"]]
     by_name = {row["rater"]: row for row in leading}
     name = text.coefficient(report["coefficient"])
-    st.markdown(_answer_sentence(by_name, report, name))
+    st.markdown(text.keep_together(_answer_sentence(by_name, report, name)))
     left, right = st.columns([1, 1], gap="large")
     with left:
         _draw_table(by_name, report, name, key=key)
-        st.caption(_recipe_text(report))
+        st.caption(text.keep_together(_recipe_text(report)))
     with right:
         _draw_curve(by_name, report, name, key=key)
     _draw_strongest(report, key=key)
@@ -222,7 +222,7 @@ def _draw_curve(
             low=text.number(min(null)),
             high=text.number(max(null)),
         )
-    st.caption(sentence)
+    st.caption(text.keep_together(sentence))
 
 
 def _draw_strongest(report: Mapping[str, Any], *, key: str) -> None:

@@ -25,5 +25,5 @@ def notice(project: ProjectInfo) -> str:
     return _(
         "{criteria}: the questions of this project's study, in JudgeLab's own wording. If your project is "
         "about something else, change them under Project, Settings.",
-        criteria=text.plain(text.listing([f"“{criterion.label}”" for criterion in reworded])),
+        criteria=text.plain(text.quoted_names([criterion.label for criterion in reworded])),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from babel.dates import format_date, format_skeleton
@@ -19,6 +19,15 @@ LINKED = re.compile(r"https?:(?=//)|\bwww(?=\.)|@(?=[\w-])", re.IGNORECASE)
 MARKS = "\\`*_{}[]()<>#+-.!|~:$"  # characters with a meaning in Markdown
 NOT_READ_OUT = set(MARKS) - set("-+.()")
 ZERO_WIDTH_SPACE = "\u200b"  # a space of no width
+NO_BREAK = "\u00a0"
+# Never broken across lines: an interval with its value, a figure with its symbol, a figure with its unit.
+TOGETHER = re.compile(
+    r"(?:[\d.,]+(?: %)?\** )?\[[^\[\], ]+, [^\[\], ]+\]"
+    r"|\b[A-Za-z] [=<>≥≤] [−\d.,]*\d(?: \w+\Z)?"
+    r"|(?<!\w)(?:[rρακD]|τ(?:-[bc])?) \**−?\d"
+    r"|\b[Vv]ersion \d"
+    r"|\d\** (?:%|(?:s|h|min|ms|MB|GB)\b)"
+)
 MISSING = "–"
 MINUS = "−"
 
@@ -155,6 +164,12 @@ def n_range(counts: Iterable[int], *, bare: bool = False) -> str:
     return range_text if bare else f"n = {range_text}"
 
 
+def number_range(values: Sequence[float]) -> str:
+    """Return the range of several values: "0.61 to 0.81", or "0.72" if all of them are written alike."""
+    low, high = number(min(values)), number(max(values))
+    return low if low == high else _("{least} to {most}", least=low, most=high)
+
+
 def points(distance: float) -> str:
     """Return a distance on a scale: `1 point`, `2.5 points`."""
     whole = int(distance) if distance == int(distance) else 2
@@ -229,18 +244,28 @@ def listing(words: list[str], limit: int = 3) -> str:
     return _("{names} and {last}", names=", ".join(named[:-1]), last=named[-1])
 
 
+def quoted_names(names: Sequence[str], limit: int = 3) -> str:
+    """Return `“Demo judge A”, “learned” and 2 more`: in a sentence, a name may read like a word."""
+    return listing([_("“{name}”", name=name) for name in names], limit)
+
+
 def capitalised(words: str) -> str:
     """Return a phrase with its first letter in upper case, to begin a sentence."""
     return words[:1].upper() + words[1:]
 
 
+def keep_together(sentence: str) -> str:
+    """Return a sentence in which no `[0.62, 0.77]`, `n = 78` or `95 %` is broken across lines."""
+    return TOGETHER.sub(lambda match: match[0].replace(" ", NO_BREAK), sentence)
+
+
 def plain(text: str) -> str:
-    """Return uploaded text escaped so that Markdown shows it literally.
+    """Return uploaded text, or a sentence with such text in it, escaped so that Markdown shows it literally.
 
     Names of people, systems, judges and groups come from files; in a label or a sentence their brackets,
     stars and colons would otherwise become links, images or icons, and addresses links.
     """
-    broken = text.replace("\n", " ")
+    broken = keep_together(text.replace("\n", " "))
     for pattern in (REPLACED, LINKED):
         broken = pattern.sub(lambda match: match[0] + ZERO_WIDTH_SPACE, broken)
     return "".join(f"\\{letter}" if letter in MARKS else letter for letter in broken)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from pandas.io.formats.style import Styler
 
-NO_BREAK = "\u00a0"
-TOGETHER = re.compile(
-    r"(?:[\d.]+\** )?\[[^\[\], ]+, [^\[\], ]+\]|\bn = [\d,]+(?: \w+\Z)?|[ρrακτ] \**\d"
-)  # never broken across lines
 ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
 TEXT_WIDTH = 200  # pixels; columns of longer text are left to the grid
 NAME_WIDTH = 260  # of the first column; longer row names are cut
@@ -52,7 +47,7 @@ def header(title: str, caption: str = "", *, guide: help_link.Page | None = None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.title(title, anchor=False, width="content")
         if caption:
-            st.caption(caption, width="content")
+            st.caption(text.keep_together(caption), width="content")
         if guide:
             help_link.draw_help_link(guide)
 
@@ -62,7 +57,7 @@ def heading(title: str, caption: str = "") -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.subheader(title, anchor=False, width="content")
         if caption:
-            st.caption(caption, width="content")
+            st.caption(text.keep_together(caption), width="content")
 
 
 def answer(sentence: str) -> None:
@@ -70,12 +65,7 @@ def answer(sentence: str) -> None:
 
     Names that come from files must have gone through `text.plain`.
     """
-    st.markdown(f"##### {keep_together(sentence)}", width=ANSWER_WIDTH)
-
-
-def keep_together(sentence: str) -> str:
-    """Return a sentence in which no interval and no `n = …` is broken across lines."""
-    return TOGETHER.sub(lambda match: match[0].replace(" ", NO_BREAK), sentence)
+    st.markdown(f"##### {text.keep_together(sentence)}", width=ANSWER_WIDTH)
 
 
 def demo_notice(project: ProjectInfo) -> None:
@@ -277,6 +267,6 @@ def choose_several(
 def empty(sentence: str, *, page: str | None = None, label: str = "") -> None:
     """Write what is missing and offer the next step, the view's one primary button."""
     with st.container(border=True, width=ANSWER_WIDTH):
-        st.write(sentence)
+        st.write(text.keep_together(sentence))
         if page and primary_button(label, key="empty_next"):
             st.switch_page(page, query_params=dict(st.query_params))

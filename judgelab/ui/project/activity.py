@@ -1,4 +1,4 @@
-"""What happened in a project lately, a sentence a line."""
+"""Recent events of a project, one sentence per line."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ OTHERS = {
     "started_run": mark("Judge started"),
     "entered_score": mark("Judge's score entered by hand"),
     "asked_again": mark("Judge asked again"),
-    "decided_conflict": mark("Decided conflict"),
-    "erased_person": mark("Erased person"),
+    "decided_conflict": mark("Conflict decided"),
+    "erased_person": mark("Person erased"),
     "listed_participants": mark("Participant list for payment downloaded"),
     "shared_results": mark("Results link created"),
     "ended_shared_results": mark("Results link revoked"),

@@ -38,27 +38,26 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
     key = data.effect_key(project, policy, criterion=criterion, coefficient=coefficient)
     comparison = data.load_effect(key, policy)
     with st.container(border=False):
-        st.markdown(_effect_sentence(comparison))
+        st.markdown(text.keep_together(_effect_sentence(comparison)))
         st.caption(f":material/info: {_(WARNING)}")
     curves = data.load_threshold_curves(key, policy)
     _draw_panels(curves, comparison, policy, kinds=key.kinds, coefficient=key.settings.coefficient)
     effect_tables.draw_results(comparison, kinds=key.kinds)
     effect_tables.draw_swaps(comparison.filtered.swaps)
     settings = key.settings
-    st.caption(
-        _(
-            "Judges and metrics: {coefficient}, {level}, against the raters’ scores after filtering. "
-            "Removed raters and responses are taken as given; intervals: 95 % bootstrap over all items, B = "
-            "{resamples}, seed {seed}, the same items with and without the filter. Items not used "
-            "for filtering: {elsewhere}; random raters: each rater’s scores shuffled, {chance}.",
-            coefficient=text.coefficient(settings.coefficient),
-            level=text.level(settings.level),
-            resamples=str(settings.resamples),
-            seed=str(settings.seed),
-            elsewhere=_(comparison.other_items.ci_method),
-            chance=_(comparison.random_raters.ci_method),
-        )
+    recipe = _(
+        "Judges and metrics: {coefficient}, {level}, against the raters’ scores after filtering. "
+        "Removed raters and responses are taken as given; intervals: 95 % bootstrap over all items, B = "
+        "{resamples}, seed {seed}, the same items with and without the filter. Items not used "
+        "for filtering: {elsewhere}; random raters: each rater’s scores shuffled, {chance}.",
+        coefficient=text.coefficient(settings.coefficient),
+        level=text.level(settings.level),
+        resamples=str(settings.resamples),
+        seed=str(settings.seed),
+        elsewhere=_(comparison.other_items.ci_method),
+        chance=_(comparison.random_raters.ci_method),
     )
+    st.caption(text.keep_together(recipe))
     if st.toggle(_("Compare other filters at this threshold"), key="quality_effect_variants"):
         effect_tables.draw_variants(data.load_variants(key, policy), comparison, kinds=key.kinds)
 

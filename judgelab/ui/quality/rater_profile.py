@@ -160,7 +160,7 @@ def draw_pace(profile: RaterProfile, row: RaterRow) -> None:
         change=_change_text(pace.drift),
     )
     widgets.chart(figure, key="raters_pace", alt=caption)
-    st.caption(caption)
+    st.caption(text.keep_together(caption))
 
 
 def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
@@ -187,7 +187,7 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
         sitting=_change_text(row.report.sitting_drift),
     )
     widgets.chart(figure, key="raters_drift", alt=caption)
-    st.caption(caption)
+    st.caption(text.keep_together(caption))
     if len(profile.parts_of_day) > 1:
         parts = [
             _(
@@ -222,7 +222,7 @@ def _criterion_label(project: ProjectInfo, flag: Flag) -> str:
 def _estimate_text(estimate: Estimate) -> str:
     if estimate.value is None:
         return text.plain(_reason_text(estimate))
-    return text.with_interval(estimate.value, estimate.ci).replace(" ", widgets.NO_BREAK)
+    return text.with_interval(estimate.value, estimate.ci).replace(" ", text.NO_BREAK)
 
 
 def _share_text(estimate: Estimate) -> str:
@@ -240,7 +240,7 @@ def _change_text(estimate: Estimate) -> str:
         return f"{text.MISSING} ({text.plain(_reason_text(estimate))})"
     low, high = estimate.ci or (estimate.value, estimate.value)
     ends = f"[{text.signed(100 * low, 0)}, {text.signed(100 * high, 0)}]"
-    return f"{text.signed(100 * estimate.value, 0)} % {ends}".replace(" ", widgets.NO_BREAK)
+    return f"{text.signed(100 * estimate.value, 0)} % {ends}".replace(" ", text.NO_BREAK)
 
 
 def _missing_reason(estimate: Estimate) -> str:

@@ -142,7 +142,7 @@ def draw_rater_table(rater_table: RaterTable, criterion: str) -> int | None:
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
     missing = [CAN_LACK[name] for name in empty if CAN_LACK[name]]
-    st.caption(rater_words.table_note(rater_table, missing, ordered=ordered))
+    st.caption(text.keep_together(rater_words.table_note(rater_table, missing, ordered=ordered)))
     return selected
 
 

@@ -24,9 +24,6 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
     reports = (row.report.criteria.get(criterion) for row, flags in rows_with_flags if not flags)
     values = (report.agreement(table.policy).value for report in reports if report is not None)
     agreements = [value for value in values if value is not None]
-    extremes = (
-        {"low": text.number(min(agreements)), "high": text.number(max(agreements))} if agreements else {}
-    )
     if not flagged:
         sentences = [
             _n(
@@ -35,9 +32,13 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
                 len(table.rows),
             )
         ]
-        if len(agreements) > 1:
+        if len(agreements) == len(table.rows) == 2:
             sentences.append(
-                _("All {n} have r {low} to {high} with the others.", n=len(agreements), **extremes)
+                _("They agree with each other at r {range}.", range=text.number_range(agreements))
+            )
+        elif len(agreements) > 1:
+            sentences.append(
+                _("Their agreement with the others: r {range}.", range=text.number_range(agreements))
             )
         return " ".join(sentences)
     names = [f"**{text.plain(row.rater)}** ({', '.join(flag_texts(flags))})" for row, flags in flagged]
@@ -53,9 +54,9 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
     if len(agreements) > 1:
         sentences.append(
             _(
-                "The remaining {n} have r {low} to {high}.",
+                "The other {n} have r {range}.",
                 n=len(agreements),
-                **extremes,
+                range=text.number_range(agreements),
             )
         )
     return " ".join(sentences)
@@ -85,7 +86,8 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
         _("The others are all raters here.")
         if rater_table.filter_title is None
         else _(
-            "The others are the raters kept by {rule} here.", rule=text.plain(_(rater_table.filter_title))
+            "The others are the raters that the filter keeps ({rule}).",
+            rule=text.plain(_(rater_table.filter_title)),
         ),
         _("Run: longest sequence of equal scores in order; by chance: the same scores shuffled.")
         if ordered

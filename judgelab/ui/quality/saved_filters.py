@@ -112,7 +112,7 @@ def _draw_lock(project: ProjectInfo, name: str, version: int) -> bool:
                 "{n} judges have already scored: {judges}. The lock doesn't show whether anyone saw their "
                 "scores.",
                 len(judges),
-                judges=text.listing(judges, limit=4),
+                judges=text.quoted_names(judges, limit=4),
             )
             st.markdown(f":orange[:material/priority_high: {text.plain(warning)}]")
         label = _("Lock “{name}” as version {version}", name=text.plain(name), version=version)

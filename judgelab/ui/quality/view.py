@@ -90,7 +90,7 @@ def draw_raters(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> N
         faint=[not row.kept for row in preview.raters],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
-    st.caption(quality_words.preview_note(preview))
+    st.caption(text.keep_together(quality_words.preview_note(preview)))
 
 
 def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> None:
@@ -116,7 +116,7 @@ def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> N
     widgets.table(frame, key="quality_losses", columns=columns)
     sentences = [quality_words.removed_sentence(preview)] if preview.removed else []
     sentences.append(_("Nothing is deleted: a filter only selects ratings, and you can change it."))
-    st.caption(" ".join(sentences))
+    st.caption(text.keep_together(" ".join(sentences)))
 
 
 def draw_agreement(preview: FilterPreview, scale: Scale) -> None:
@@ -133,7 +133,7 @@ def draw_agreement(preview: FilterPreview, scale: Scale) -> None:
         after=quality_words.estimate_text(last),
     )
     if not scale.ordered:
-        st.caption(alpha)
+        st.caption(text.keep_together(alpha))
         return
     shown_stages = [stage for stage in STAGES if stage[0] in preview.stages]
     stages = [FilterStage(_(name), preview.stages[key], filled) for key, name, _label, filled in shown_stages]

@@ -38,7 +38,7 @@ def draw_position_report(project: ProjectInfo, status: RunStatus) -> None:
         Figure(text.count(swapped.always_second), _("pairs won by the text shown second")),
     ]
     figures.draw_figures(boxes if swapped.consistency.value is not None else boxes[:1])
-    st.caption(_recipe_text(report))
+    st.caption(text.keep_together(_recipe_text(report)))
 
 
 @st.cache_data(max_entries=MOST_KEPT, show_spinner=False)

@@ -96,7 +96,7 @@ def _opening(rows: Sequence[VsCeilingRow], order: Sequence[int], name: str) -> s
         len(overlapping),
         **{key: word for key, word in words.items() if key != "n"},
         count=words["n"],
-        names=text.plain(text.listing([f"“{name}”" for name in overlapping], limit=2)),
+        names=text.plain(text.quoted_names(overlapping, limit=2)),
     )
 
 
