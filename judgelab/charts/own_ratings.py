@@ -16,7 +16,7 @@ from judgelab.languages import _
 from judgelab.scales import Scale
 
 ROW_HEIGHT = 64  # pixels for two lanes, people above judges
-ABOVE, BELOW = 6, 30
+ABOVE, BELOW = 6, 46
 PEOPLE_LANE, JUDGE_LANE = -0.17, 0.2  # the lanes, in rows below the middle of a row
 MEAN_HALF_HEIGHT = 0.34  # rows from the middle to the ends of the line at the mean
 

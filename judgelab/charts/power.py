@@ -57,7 +57,8 @@ def power_chart(plan: SampleSizePlan, *, x_title: str, y_title: str, theme: Pale
         **axis_style,
     )
     figure.update_yaxes(
-        title=axis_title(y_title, theme), range=[0, 1.03], tickformat=".0%",
+        title=axis_title(y_title, theme), range=[0, 1.03],
+        tickvals=[step / 5 for step in range(6)], ticktext=[str(20 * step) for step in range(6)],
         automargin=True, **axis_style,
     )  # fmt: skip
     return figure

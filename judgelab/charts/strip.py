@@ -39,7 +39,7 @@ class StripMark(NamedTuple):
 def score_strip(marks: Sequence[StripMark], *, scale: Scale, theme: Palette) -> go.Figure:
     """Return one line of marks per kind of rater, on the scale with its labels."""
     kinds = [kind for kind in NAMES if any(mark.kind == kind for mark in marks)]
-    figure = empty_figure(theme, height=28 * len(kinds) + 36, top=4, bottom=28)
+    figure = empty_figure(theme, height=28 * len(kinds) + 52, top=4, bottom=44)
     for row_index, kind in enumerate(kinds):
         _draw_marks(
             figure, [mark for mark in marks if mark.kind == kind], row_index, scale=scale, theme=theme
@@ -119,5 +119,5 @@ def scale_axis(figure: go.Figure, scale: Scale, theme: Palette, *, named: bool =
 
 
 def _tick_text(value: float, name: str, *, few: bool) -> str:
-    """Return the number, with the point's label if there is room."""
-    return f"{value:g} {axis_label(name, 12)}" if few and 0 < len(name) <= 12 else f"{value:g}"
+    """Return the number, with the point's label below it if there is room."""
+    return f"{value:g}<br>{axis_label(name, 12)}" if few and 0 < len(name) <= 12 else f"{value:g}"

@@ -63,7 +63,8 @@ with heading:
         if response is not None:
             disagreement_list.draw_disagreement_navigation(disagreements, response)
     if sentence := disagreement_words.disagreements_sentence(disagreements):
-        st.caption(f"{sentence}, {text.plain(filter_note.ratings_in_use(project))}")
+        ratings = text.plain(text.capitalised(filter_note.ratings_in_use(project)))
+        st.caption(f"{ratings}: {text.keep_together(sentence)}.")
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
 

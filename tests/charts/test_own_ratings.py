@@ -35,4 +35,4 @@ def test_a_question_is_shown_letter_by_letter():
 
 def test_a_narrow_screen_has_the_points_without_their_labels():
     assert drawn(narrow=True).layout.xaxis.ticktext == ("0", "1", "2", "3")
-    assert drawn().layout.xaxis.ticktext[3] == "3 yes"
+    assert drawn().layout.xaxis.ticktext[3] == "3<br>yes"

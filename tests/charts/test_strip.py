@@ -22,7 +22,7 @@ def test_people_and_judges_have_a_line_each_and_the_chosen_judge_is_larger():
 
 def test_the_axis_carries_the_labels_of_a_short_scale():
     figure = score_strip(PEOPLE, scale=SCALE, theme=LIGHT)
-    assert list(figure.layout.xaxis.ticktext) == ["0 irrelevant", "1", "2", "3 answers"]
+    assert list(figure.layout.xaxis.ticktext) == ["0<br>irrelevant", "1", "2", "3<br>answers"]
 
 
 def test_a_continuous_scale_shows_its_ends_and_middle():

@@ -113,11 +113,21 @@ def until(at: AppTest, is_done: Callable[[], bool]) -> None:
 
 
 def screen_text(at: AppTest) -> str:
-    """Return the texts on the page."""
+    """Return the texts on the page, with ordinary spaces between figures and their units."""
     kinds = (at.title, at.header, at.subheader, at.markdown, at.caption, at.text, at.warning, at.error)
-    return " ".join(str(element.value) for kind in kinds for element in kind)
+    return spaced(" ".join(str(element.value) for kind in kinds for element in kind))
 
 
 def page_answer(at: AppTest) -> str:
     """Return the sentence that answers the page's question, its first text after the links above it."""
-    return str(next(markdown.value for markdown in at.markdown if markdown.value.startswith("##### ")))
+    return spaced(next(markdown.value for markdown in at.markdown if markdown.value.startswith("##### ")))
+
+
+def captions(at: AppTest) -> str:
+    """Return the small texts on the page, unescaped and with ordinary spaces."""
+    return spaced(" ".join(caption.value for caption in at.caption)).replace("\\", "")
+
+
+def spaced(text: str) -> str:
+    """Return a text with ordinary spaces in place of those that keep a figure and its unit together."""
+    return text.replace("\N{NO-BREAK SPACE}", " ")

@@ -121,7 +121,7 @@ def test_trust_says_whether_a_judge_of_pairs_can_be_trusted(open_page: OpenPage,
     slug = pairs_project(app_store, points=False)
     at = open_page("researcher/trust.py", project=slug, judge="j-judge")
     assert not at.exception
-    text = screen_text(at).replace("\\", "").replace("\u00a0", " ")
+    text = screen_text(at).replace("\\", "")
     assert "there are too few data to tell whether j-judge agrees" in text
     assert "in 74 % [36, 94] of pairs; the rater left out does in 76 %" in text
     glance = at.dataframe[0].value

@@ -19,7 +19,7 @@ from judgelab.store.rating.decisions import decisions
 from judgelab.store.rating.tags import propose_tags
 from judgelab.ui.explain import disagreement_list, disagreement_words
 from tests.pages import kitchen
-from tests.pages.conftest import screen_text
+from tests.pages.conftest import captions, screen_text
 
 PAGE = "researcher/disagreements.py"
 
@@ -192,11 +192,11 @@ def test_a_score_entered_by_hand_and_the_votes_behind_one_are_told(open_page, ap
         other_verdict = session.scalars(select(Verdict).where(Verdict.origin == "judge")).first()
         other_verdict.detail = {"votes": {"1": 0.25, "2": 0.75}}
     at = open_page(PAGE, project=slug, response=str(other_verdict.response_id))
-    assert "Votes: 1: 25 %, 2: 75 %." in " ".join(element.value for element in at.caption)
+    assert "Votes: 1: 25 %, 2: 75 %." in captions(at)
     with app_store.writing() as session:
         session.get(Verdict, other_verdict.id).detail = {"weights": {"1": 0.6, "2": 0.3}, "mass": 0.9}
     at = open_page(PAGE, project=slug, response=str(other_verdict.response_id))
-    assert "these cover 90 % of the probability" in " ".join(element.value for element in at.caption)
+    assert "these cover 90 % of the probability" in captions(at)
 
 
 def test_a_failure_mode_is_put_by_one_button_and_a_proposal_waits_for_a_person(open_page, slug, app_store):

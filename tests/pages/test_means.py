@@ -23,7 +23,7 @@ from judgelab.store.models import ItemRow, JudgeRow, Judgment, MetricScore, Rati
 from judgelab.store.projects.projects import create_project
 from judgelab.ui.kit import text
 from tests.databases import load_demo
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, captions, spaced
 
 HEAD = "item_id,question,system,response,rater,rater_kind,criterion,score"
 LEAD = {"judge": "rouge1", "criterion": "answers"}
@@ -168,13 +168,12 @@ def test_a_page_of_results_names_the_filter_in_use(page: str, open_page: OpenPag
     saved_filters.save_filter(app_store, "demo-news", "usual", FilterPolicy(threshold=-1.0))
     at = open_page(f"researcher/{page}.py", project="demo-news")
     assert not at.exception
-    captions = " ".join(element.value for element in at.caption)
-    assert "after filter “usual”, version 1" in captions
+    assert "after filter “usual”, version 1" in captions(at)
 
 
 def caption_on_share(at: AppTest) -> str:
     found = next(element.value for element in at.caption if "Rogan and Gladen" in element.value)
-    return str(found).replace("\\", "")
+    return spaced(found).replace("\\", "")
 
 
 def binary_study(store: Store, tmp_path: Path, *, unrated: int, at_random: bool | None = True) -> None:

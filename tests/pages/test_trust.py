@@ -11,7 +11,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from judgelab.ui.kit import viewport
 from tests.databases import load_demo
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, screen_text, spaced
 
 
 def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
@@ -92,7 +92,7 @@ def test_level_and_use_of_the_scale_say_what_their_n_counts(open_page: OpenPage,
 
 
 def _plain(at: AppTest) -> str:
-    return "\n".join(element.value for element in at.markdown).replace("\\", "").replace("\u00a0", " ")
+    return spaced("\n".join(element.value for element in at.markdown)).replace("\\", "")
 
 
 def _first(cell: str) -> float:
@@ -133,7 +133,7 @@ def test_learning_curves_stand_on_replies_and_say_what_is_missing(
     load_demo(app_store, "kitchen")
     at = open_page("researcher/compare.py", project="demo-kitchen", coefficient="spearman", level="none")
     assert not at.exception and not at.error
-    words = "\n".join(element.value for element in (*at.markdown, *at.caption))
+    words = screen_text(at)
     assert "Demo judge B: ρ 0.77" in words and "with 1, 0.79" in words and "n = 78" in words
     assert "No two judges differ only in their number of examples" in words
     table = next(element.value for element in at.dataframe if "Size" in element.value.columns)

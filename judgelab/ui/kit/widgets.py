@@ -22,6 +22,7 @@ ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
 TEXT_WIDTH = 200  # pixels; columns of longer text are left to the grid
 NAME_WIDTH = 260  # of the first column; longer row names are cut
 NARROW_TEXT_WIDTH = 132  # on a phone, so that the first column of figures is seen whole beside the names
+NARROW_NAME_WIDTH = 160
 # The grid right-aligns a header only if its text begins with a right-to-left character. This one is
 # invisible, and the isolate after it keeps the order of the words.
 FROM_THE_RIGHT = "\u061c\u2066{}\u2069"
@@ -223,7 +224,8 @@ def column_settings(
             fitting = column_widths.fitting_width([head, *map(str, frame[name].dropna())])
             is_name = name == frame.columns[0]
             if is_name or fitting <= TEXT_WIDTH:
-                limit = NARROW_TEXT_WIDTH if narrow else NAME_WIDTH if is_name else TEXT_WIDTH
+                widths = (NARROW_NAME_WIDTH, NARROW_TEXT_WIDTH) if narrow else (NAME_WIDTH, TEXT_WIDTH)
+                limit = widths[0] if is_name else widths[1]
                 settings[name] = {**column, "width": min(fitting, limit)}
     return settings
 

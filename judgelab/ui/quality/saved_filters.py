@@ -161,7 +161,8 @@ def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
     )
     frame = pd.DataFrame(
         {
-            "Rule": [labels[saved_filter.title] for saved_filter in filters],
+            "Rule": [saved_filter.name for saved_filter in filters],
+            "Version": [str(saved_filter.version) for saved_filter in filters],
             "Saved": [text.when(saved_filter.created_at) for saved_filter in filters],
             "By": [saved_filter.created_by or _("not recorded") for saved_filter in filters],
             "State": [_state_text(saved_filter) for saved_filter in filters],
@@ -174,6 +175,7 @@ def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
         key="quality_versions",
         columns={
             "Rule": column(_("Filter")),
+            "Version": column(_("Version"), alignment="right"),
             "In short": column(_("Summary")),
             "Saved": column(_("Saved")),
             "By": column(_("Saved by")),
