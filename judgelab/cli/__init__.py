@@ -22,6 +22,7 @@ COMMANDS_BY_MODULE = {
     "data": ("import", "export", "project"),
     "analysis": ("agreement",),
     "comparing": ("compare", "means", "more"),
+    "conflicts": ("conflicts",),
     "trusting": ("trust", "choices", "strengths"),
     "study": ("study",),
     "study_figures": ("spread", "case"),

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.imports.service import import_files
 from judgelab.store.db.schema import open_store
 from tests.command import judgelab
-from tests.compared import decide, judges_csv, people_csv, texts_csv
+from tests.compared import decide, judges_csv, pairs_project, people_csv, texts_csv
 from tests.databases import new_sqlite
 
 
@@ -39,3 +40,28 @@ def test_comparisons_by_people_and_judges_become_shares(tmp_path: Path) -> None:
 
     nothing = judgelab(url, "choices", "pairs", "--criterion", "style")
     assert nothing.returncode == 1 and "style" in nothing.stderr
+
+
+def test_conflicts_are_listed_with_their_decisions(tmp_path: Path) -> None:
+    url = new_sqlite(tmp_path / "a.db")
+    store = open_store(url)
+    slug = pairs_project(store, points=False)
+    assert judgelab(url, "conflicts", slug).stdout.startswith("score: 5 pairs in conflict, 0 decided")
+    decide(store, slug, "q8", "old")
+    decide(store, slug, "q9", "")
+    ratings = "item_id,system,rater,criterion,score\nq0,new,Ann,score,1\nq0,new,Bea,score,5\n"
+    import_files(store, slug, [("ratings.csv", ratings.encode())])
+    store.close()
+    found = json.loads(judgelab(url, "conflicts", slug, "--ties", "--json").stdout)
+    (response,) = found["responses"]
+    assert (response["item"], response["system"], response["scores"]) == ("q0", "new", [1, 5])
+    assert response["decision"] is None and len(found["pairs"]) == 6
+    first, second, *others = found["pairs"]
+    assert (first["votes"], first["decision"]["outcome"]) == ({"first": 1, "tie": 1, "second": 1}, "second")
+    assert (second["decision"]["outcome"], second["decision"]["person"]) == (None, "Olga")
+    assert all(pair["decision"] is None for pair in others)
+    text = judgelab(url, "conflicts", slug, "--criterion", "score").stdout
+    assert "score: 1 response in conflict, 0 decided" in text
+    assert "score: 5 pairs in conflict, 2 decided (first : tie : second)" in text
+    assert "decided: second" in text and "decided: cannot be decided" in text
+    assert judgelab(url, "conflicts", slug, "--criterion", "style").returncode == 1
