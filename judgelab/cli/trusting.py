@@ -121,12 +121,16 @@ def choices(
     decisions: Annotated[
         bool, typer.Option("--decisions", help="Adjudicators' decisions replace the raters' majority.")
     ] = False,
+    policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
     as_json: Json = False,
 ) -> None:
     """Show how often each judge picks the raters' winner of two responses, and the raters each other's."""
     store = shared.store()
     keys = (criterion,) if criterion else compared_criteria(store, project)
-    tables = [choice_agreement(store, project, criterion=key, decisions=decisions) for key in keys or (None,)]
+    tables = [
+        choice_agreement(store, project, criterion=key, decisions=decisions, policy=policy)
+        for key in keys or (None,)
+    ]
     lines = [line for table in tables for line in _choice_lines(table)]
     data = {"project": project, "criteria": [table.to_json() for table in tables]}
     shared.emit(data, as_json=as_json, text="\n".join(lines))
@@ -135,6 +139,8 @@ def choices(
 def _choice_lines(table: ChoiceAgreement) -> Iterator[str]:
     raters = shared.counted(len(table.raters), "rater")
     yield f"{table.criterion}: {table.choices:,} choices in {table.pairs:,} pairs by {raters}"
+    if table.policy is not None:
+        yield f"  Raters' choices: {ratings_text(table.policy)}"
     if table.undecided:
         yield f"  {table.undecided:,} pairs have no majority of all raters and are left out against all"
     if table.n_decided is not None:
@@ -172,11 +178,12 @@ def _share(estimate: Estimate | None) -> str:
 def strengths(
     project: Annotated[str, typer.Argument(help="The project.")],
     criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
+    policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
     as_json: Json = False,
 ) -> None:
     """Show systems' strengths (Bradley-Terry) from the raters' and from each judge's comparisons."""
-    result = strength_table(shared.store(), project, criterion=criterion)
-    lines = []
+    result = strength_table(shared.store(), project, criterion=criterion, policy=policy)
+    lines = [] if result.policy is None else [f"Raters' choices: {ratings_text(result.policy)}"]
     for row in result.rows:
         lines.append(f"{row.criterion}, {row.rater}: {row.comparisons:,} comparisons")
         by_strength = sorted(row.strengths.strength.items(), key=lambda pair: -(pair[1].value or 0.0))
@@ -186,5 +193,7 @@ def strengths(
                 continue
             value = f"{estimate.value:6.2f}{shared.interval(estimate.ci)}"
             lines.append(f"  {name:<32} {value}  n={estimate.n}")
-    text = "\n".join(lines) or "There are no comparisons of responses from different systems."
+    text = (
+        "\n".join(lines) if result.rows else "There are no comparisons of responses from different systems."
+    )
     shared.emit(result.to_json(), as_json=as_json, text=text)

@@ -95,12 +95,13 @@ def strength_table(facts: ReportFacts) -> pd.DataFrame:
 
 
 def choice_table(facts: ReportFacts) -> pd.DataFrame:
-    """Return for each compared pair the raters' votes and their majority, empty where they tie."""
-    pairs, humans = _compared_pairs(facts), facts.scores.humans
+    """Return for each compared pair the kept raters' votes and their majority, empty where they tie."""
+    pairs, kept = _compared_pairs(facts), facts.scores.scores
     compared = facts.scores.compared
     assert compared is not None, "only for comparisons"
-    votes = humans.groupby(["response", "score"]).size().unstack(fill_value=0)
-    votes = votes.reindex(columns=list(CHOICES), fill_value=0).loc[pairs["pair"]]
+    kept = kept[kept["rater_kind"] == "human"]
+    votes = kept.groupby(["response", "score"]).size().unstack(fill_value=0)
+    votes = votes.reindex(index=pairs["pair"], columns=list(CHOICES), fill_value=0)
     most = votes.max(axis=1)
     alone = votes.eq(most, axis=0).sum(axis=1) == 1
     names = compared.responses.set_index("response")["response_id"]

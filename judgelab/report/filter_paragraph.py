@@ -13,7 +13,7 @@ METHOD_WORDS = {
     "loo": "their Pearson correlation with the mean of all other raters",
 }
 KAPPA_WORDS = {
-    "pairwise": "the mean of their Cohen’s κ with each other rater on shared responses",
+    "pairwise": "the mean of their Cohen’s κ with each other rater on what both rated",
     "loo": "their Cohen’s κ with the majority of all other raters",
 }
 PASSES_WORDS = {
@@ -29,17 +29,19 @@ def filter_paragraph(facts: ReportFacts) -> str:
     if policy is None or outcome is None:
         what = "rating" if facts.scores.compared is None else "comparison"
         return f"No {what} was removed; all results are based on all {what}s."
+    compared = facts.scores.compared is not None
+    rating, unit = ("comparison", "pair") if compared else ("rating", "response")
+    units = "pairs" if compared else rated_units(len(facts.scores.project.criteria))
     used = policy.policy
     answers, ratings = outcome.losses.answers, outcome.losses.ratings
     locked = f" It was {policy.lock_text}." if policy.lock_text else ""
     sentences = [
         f"The quality filter “{policy.name}” (version {policy.version}) was applied.{locked}",
         _rater_filter_sentence(facts, used),
-        f"Of {sum(ratings.values()):,} ratings, {ratings['by_raters']:,} were removed with their raters, "
-        f"{ratings['too_few']:,} because fewer than {used.min_annotations} ratings of the response were "
-        f"left, and {ratings['conflict']:,} because the ratings of the response conflicted; "
-        f"{ratings['kept']:,} ratings of {answers['kept']:,} "
-        f"{rated_units(len(facts.scores.project.criteria))} remain.",
+        f"Of {sum(ratings.values()):,} {rating}s, {ratings['by_raters']:,} were removed with their raters, "
+        f"{ratings['too_few']:,} because fewer than {used.min_annotations} {rating}s of the {unit} were "
+        f"left, and {ratings['conflict']:,} because the {rating}s of the {unit} conflicted; "
+        f"{ratings['kept']:,} {rating}s of {answers['kept']:,} {units} remain.",
         f"{_agreement_before_after(facts)} (95 % intervals from {RESAMPLES} resamples of the items)"
         + ("; removing conflicting responses by itself raises r." if _coefficients(facts) != ["κ"] else "."),
     ]
@@ -76,13 +78,15 @@ def _rater_filter_sentence(facts: ReportFacts, used: FilterPolicy) -> str:
             f"Raters were assessed by degraded copies and repeats (one-sided test at {used.hit_alpha:g}, at "
             f"least {used.hit_pairs} pairs)."
         )
+    compared = facts.scores.compared is not None
+    units, ratings = ("Pairs", "comparisons") if compared else ("Responses", "ratings")
     scope = {"each": "separately for each criterion", "all": "for all criteria together"}.get(
         used.criterion, f"for {used.criterion}"
     )
     return (
         f"Raters were removed if {_measure(facts, used)} (at least {used.min_overlap} shared) was below "
-        f"{used.threshold:g}; {PASSES_WORDS[used.passes]}, {scope}. Responses with fewer than "
-        f"{used.min_annotations} remaining ratings were removed, and {_conflict_clause(facts, used)}."
+        f"{used.threshold:g}; {PASSES_WORDS[used.passes]}, {scope}. {units} with fewer than "
+        f"{used.min_annotations} remaining {ratings} were removed, and {_conflict_clause(facts, used)}."
     )
 
 

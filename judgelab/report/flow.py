@@ -67,14 +67,15 @@ def flow_steps(facts: ReportFacts) -> list[FlowStep]:
     if outcome is not None:
         answers = outcome.losses.answers
         total = sum(answers.values())
-        units = rated_units(len(facts.scores.project.criteria))
+        compared = facts.scores.compared is not None
+        units = "pairs" if compared else rated_units(len(facts.scores.project.criteria))
         reasons = [
             _count_of(answers["by_raters"] + answers["too_few"], "with too few ratings left"),
             _count_of(answers["conflict"], "with conflicting ratings"),
         ]
         steps.append(
             FlowStep(
-                f"{answers['kept']:,} of {total:,} rated {units} kept",
+                f"{answers['kept']:,} of {total:,} {'compared' if compared else 'rated'} {units} kept",
                 "; ".join(part for part in reasons if part),
             )
         )

@@ -10,6 +10,8 @@ import pandas as pd
 
 from judgelab.analysis.comparison.system_strengths import StrengthRow, strength_rows
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_pairs
+from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.pair_evidence import OrderEffects, order_effects
 from judgelab.domain import DECISION
@@ -71,6 +73,7 @@ class ChoiceAgreement:
         ceiling: one rater against the majority of the others, by coefficient.
         strengths: Bradley-Terry strengths of the systems by the raters and by each judge.
         n_decided: number of pairs decided by an adjudicator; None if decisions are not used.
+        policy: the quality filter of the raters' choices; None without one.
     """
 
     project: str
@@ -85,6 +88,7 @@ class ChoiceAgreement:
     ceiling: Mapping[str, Estimate]
     strengths: tuple[StrengthRow, ...]
     n_decided: int | None = None
+    policy: FilterInfo | None = None
 
     @property
     def comparable(self) -> bool:
@@ -99,7 +103,8 @@ class ChoiceAgreement:
 
     def to_json(self) -> dict[str, Any]:
         """Return one entry of "criteria" in what `judgelab choices --json` prints."""
-        return {name: json_values(value) for name, value in vars(self).items()}
+        figures = {name: json_values(value) for name, value in vars(self).items() if name != "policy"}
+        return {**figures, "filter": None if self.policy is None else self.policy.to_json()}
 
 
 def choice_agreement(
@@ -108,6 +113,7 @@ def choice_agreement(
     *,
     criterion: str | None = None,
     decisions: bool = False,
+    policy: str = IN_USE,
     resamples: int = 1000,
     seed: int = 0,
 ) -> ChoiceAgreement:
@@ -116,12 +122,13 @@ def choice_agreement(
     Judges and metrics that scored single responses take part with the order of their scores. Intervals
     resample items. A pair without a majority of the raters it is measured against is left out. With
     `decisions`, an adjudicator's decision replaces the majority of its pair; strengths remain the raters'.
+    Raters' choices are those that the filter `policy` keeps: "in use", "none", or a filter's name.
 
     Raises:
-        NotFound: no such project or criterion.
+        NotFound: no such project, criterion or filter.
         InvalidInput: nobody compared responses, or a criterion must be chosen.
     """
-    pairs = compared_pairs(store, slug, criterion=criterion, decisions=decisions)
+    pairs = compared_pairs(store, slug, criterion=criterion, decisions=decisions, policy=policy)
     found = _measured(pairs, {"resamples": resamples, "seed": seed})
     decided = int((pairs.found.scores["rater_kind"] == DECISION).sum())
     return replace(found, n_decided=decided) if decisions else found
@@ -155,6 +162,7 @@ def _measured(pairs: ComparedPairs, options: Mapping[str, int]) -> ChoiceAgreeme
         baselines=tuple(row for row in beside.rows if row.rater_kind == "baseline"),
         ceiling={row.coefficient: row.estimate for row in beside.ceiling()},
         strengths=strength_rows(pairs.preferences, pairs.responses, resamples=200, seed=options["seed"]),
+        policy=pairs.policy,
     )
 
 

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.pair_filter import filter_choices
+from judgelab.analysis.data.scores import IN_USE, chosen_filter
 from judgelab.analysis.data.to_json import json_values
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.judges.bradley_terry import Strengths, strengths
@@ -33,26 +36,44 @@ class StrengthRow:
 
 @dataclass(frozen=True)
 class StrengthTable:
-    """The strengths of a project's systems; empty if no responses of two systems were compared."""
+    """The strengths of a project's systems; empty if no responses of two systems were compared.
+
+    Attributes:
+        project: its short name.
+        policy: the quality filter of the raters' choices; None without one.
+        rows: the strengths.
+    """
 
     project: str
+    policy: FilterInfo | None
     rows: tuple[StrengthRow, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab strengths --json` prints."""
-        return {"project": self.project, "rows": [json_values(row) for row in self.rows]}
+        return {
+            "project": self.project,
+            "filter": None if self.policy is None else self.policy.to_json(),
+            "rows": [json_values(row) for row in self.rows],
+        }
 
 
 def strength_table(
-    store: Store, slug: str, *, criterion: str | None = None, resamples: int = 200, seed: int = 0
+    store: Store,
+    slug: str,
+    *,
+    criterion: str | None = None,
+    policy: str = IN_USE,
+    resamples: int = 200,
+    seed: int = 0,
 ) -> StrengthTable:
     """Return Bradley-Terry strengths by people and by each judge, from choices and rankings.
 
     Comparisons within one system, or of responses that name none, are left out. A ranking counts as one
-    choice for each pair of its responses. Intervals resample items.
+    choice for each pair of its responses. Intervals resample items. People's choices are those that the
+    filter `policy` keeps: "in use", "none", or a filter's name.
 
     Raises:
-        NotFound: no such project or criterion.
+        NotFound: no such project, criterion or filter.
     """
     with store.reading() as session:
         project = find_project(session, slug)
@@ -60,9 +81,14 @@ def strength_table(
             project.criterion(criterion)
         frame = preference_frame(session, project.id)
         responses = score_frames.response_frame(session, project.id, answers=False)
+    saved = chosen_filter(store, slug, policy)
+    if saved is not None:
+        keys = list(frame["criterion"].unique()) if criterion is None else [criterion]
+        choices = filter_choices(frame, responses, saved.policy, keys=keys)
+        frame = frame if choices is None else choices.preferences_left(frame)
     if criterion is not None:
         frame = frame[frame["criterion"] == criterion]
-    return StrengthTable(slug, strength_rows(frame, responses, resamples=resamples, seed=seed))
+    return StrengthTable(slug, saved, strength_rows(frame, responses, resamples=resamples, seed=seed))
 
 
 def strength_rows(

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.pair_filter import filter_choices
+from judgelab.analysis.data.scores import IN_USE, NO_FILTER, chosen_filter
+from judgelab.annotation.filters.apply_filter import FilterOutcome
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.pair_scores import LONGER, PairScores, pair_scores
 from judgelab.store.db.engine import Store
@@ -28,10 +32,12 @@ class ComparedPairs:
     Attributes:
         project: the project.
         criterion: the key of the criterion.
-        preferences: the comparisons as given (`PREFERENCE_COLUMNS`).
+        preferences: the comparisons as given (`PREFERENCE_COLUMNS`), people's if the filter keeps them.
         responses: the responses, without their texts.
-        found: the comparisons as scores of pairs, with the choices that scores and lengths imply.
+        found: the same comparisons as scores of pairs, with the choices that scores and lengths imply.
         missing: by judge, the number of its comparisons in files without a choice.
+        policy: the filter; None without one.
+        outcome: what the filter did; None without a filter, or if it is for other criteria.
     """
 
     project: ProjectInfo
@@ -40,6 +46,8 @@ class ComparedPairs:
     responses: pd.DataFrame
     found: PairScores
     missing: Mapping[str, int]
+    policy: FilterInfo | None = None
+    outcome: FilterOutcome | None = None
 
 
 def compared_criteria(store: Store, slug: str) -> tuple[str, ...]:
@@ -49,14 +57,20 @@ def compared_criteria(store: Store, slug: str) -> tuple[str, ...]:
 
 
 def compared_pairs(
-    store: Store, slug: str, *, criterion: str | None = None, decisions: bool = False
+    store: Store,
+    slug: str,
+    *,
+    criterion: str | None = None,
+    decisions: bool = False,
+    policy: str = IN_USE,
 ) -> ComparedPairs:
     """Return the comparisons under a criterion, or under the only one that has some.
 
-    With `decisions`, `found` also has adjudicators' decisions, which replace the raters' majority.
+    `policy` is the filter of people's choices: "in use", "none", or a filter's name. With `decisions`,
+    `found` also has adjudicators' decisions, which replace the raters' majority, whatever the filter keeps.
 
     Raises:
-        NotFound: no such project or criterion.
+        NotFound: no such project, criterion or filter.
         InvalidInput: nobody compared responses, or a criterion must be chosen.
     """
     with store.reading() as session:
@@ -66,7 +80,7 @@ def compared_pairs(
         missing = without_choice(session, project.id)
         decided = decided_frame(session, project.id) if decisions else None
     key = _one_criterion(project, preferences, criterion)
-    preferences = preferences[preferences["criterion"] == key]
+    everything, preferences = preferences, preferences[preferences["criterion"] == key]
     scores = snapshots.score_frame(store, project.id, kinds=("judge", "metric"))
     found = pair_scores(
         preferences,
@@ -77,12 +91,23 @@ def compared_pairs(
         decisions=None if decided is None else decided[decided["criterion"] == key],
     )
     lost = {judge: n for (judge, of), n in missing.items() if of == key}
-    return ComparedPairs(project, key, preferences, responses, found, lost)
+    saved = chosen_filter(store, slug, policy)
+    choices = None if saved is None else filter_choices(everything, responses, saved.policy, keys=(key,))
+    pairs = ComparedPairs(project, key, preferences, responses, found, lost, policy=saved)
+    if choices is None:
+        return pairs
+    scores_left = choices.scores_left(found.scores, found.pairs).reset_index(drop=True)
+    return replace(
+        pairs,
+        preferences=choices.preferences_left(preferences),
+        found=replace(found, scores=scores_left),
+        outcome=choices.outcome,
+    )
 
 
 def judges_of_pairs(store: Store, slug: str, *, criterion: str) -> tuple[str, ...]:
     """Return the judges and metrics with a choice under a criterion, those that compared pairs first."""
-    found = compared_pairs(store, slug, criterion=criterion).found
+    found = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER).found
     names = found.scores.loc[found.scores["rater_kind"] != "human", "rater"].unique()
     named = [str(name) for name in names if name != LONGER]
     return tuple(sorted(named, key=lambda name: (name in found.metrics, name in found.implied, name)))

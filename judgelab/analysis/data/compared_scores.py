@@ -11,7 +11,15 @@ from dataclasses import replace
 import pandas as pd
 
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_criteria, compared_pairs
-from judgelab.analysis.data.scores import IN_USE, ComparedUnits, ProjectScores, project_scores
+from judgelab.analysis.data.pair_filter import filter_choices
+from judgelab.analysis.data.scores import (
+    IN_USE,
+    NO_FILTER,
+    ComparedUnits,
+    ProjectScores,
+    chosen_filter,
+    project_scores,
+)
 from judgelab.domain import DECISION
 from judgelab.metaeval.core.aggregation import MAJORITY
 from judgelab.metaeval.core.pair_scores import LONGER, SCALE
@@ -31,44 +39,58 @@ def scores_or_comparisons(
         InvalidInput: comparisons are asked for and nobody compared responses.
     """
     if comparisons:
-        return compared_scores(store, slug, decisions=decisions)
+        return compared_scores(store, slug, policy=policy, decisions=decisions)
     scores = project_scores(store, slug, policy=policy, decisions=decisions)
     if comparisons is None and scores.humans.empty and compared_criteria(store, slug):
-        return compared_scores(store, slug, decisions=decisions)
+        return compared_scores(store, slug, policy=policy, decisions=decisions)
     return scores
 
 
-def compared_scores(store: Store, slug: str, *, decisions: bool = False) -> ProjectScores:
+def compared_scores(
+    store: Store, slug: str, *, policy: str = IN_USE, decisions: bool = False
+) -> ProjectScores:
     """Return the comparisons under every compared criterion as scores of pairs.
 
     The project in the result has these criteria only, each with the scale of `pair_scores`. In `scores`,
-    `response` is the number of the pair, which differs between criteria. With `decisions`, an adjudicator's
-    decision replaces the majority of its pair.
+    `response` is the number of the pair, which differs between criteria. `policy` is the filter of people's
+    choices, as in `project_scores`. With `decisions`, an adjudicator's decision replaces the majority of its
+    pair.
 
     Raises:
-        NotFound: no such project.
+        NotFound: no such project or filter.
         InvalidInput: nobody compared responses.
     """
     keys = compared_criteria(store, slug)
-    parts = [compared_pairs(store, slug, criterion=key, decisions=decisions) for key in keys or (None,)]
+    parts = [
+        compared_pairs(store, slug, criterion=key, decisions=decisions, policy=NO_FILTER)
+        for key in keys or (None,)
+    ]
+    saved = chosen_filter(store, slug, policy)
+    preferences = pd.concat([part.preferences for part in parts], ignore_index=True)
     units = ComparedUnits(
         pairs=pd.concat(_renumbered(parts, [part.found.pairs for part in parts], "pair"), ignore_index=True),
         longer=pd.concat(_by_length(parts, longer=True), ignore_index=True),
-        preferences=pd.concat([part.preferences for part in parts], ignore_index=True),
+        preferences=preferences,
         responses=parts[0].responses,
         implied=frozenset(name for part in parts for name in part.found.implied if name != LONGER),
     )
     scores = pd.concat(_by_length(parts, longer=False), ignore_index=True)
     scores = scores.sort_values("rater_kind", key=lambda kind: kind != "human", kind="stable")
     scores = scores.reset_index(drop=True)
+    kept, outcome = scores, None
+    choices = None if saved is None else filter_choices(preferences, units.responses, saved.policy, keys=keys)
+    if choices is not None:
+        outcome = choices.outcome
+        kept = choices.scores_left(scores, units.pairs).reset_index(drop=True)
+        units = replace(units, preferences=choices.preferences_left(preferences))
     project = parts[0].project
     criteria = tuple(replace(project.criterion(key), scale=SCALE) for key in keys)
     return ProjectScores(
         project=replace(project, criteria=criteria),
-        scores=scores,
+        scores=kept,
         humans=scores[scores["rater_kind"] == "human"],
-        outcome=None,
-        policy=None,
+        outcome=outcome,
+        policy=saved,
         unscored_by_criterion={
             (judge, part.criterion): UnscoredCounts(unscored=n)
             for part in parts

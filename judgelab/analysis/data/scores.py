@@ -178,7 +178,7 @@ def _load_scores(
         rated_per_item = score_frames.rated_per_item(session, project.id)
         decision_rows = score_frames.decision_frame(session, project.id) if decisions else None
     scores = snapshots.score_frame(store, project.id)
-    saved = _saved_filter(store, slug, policy)
+    saved = chosen_filter(store, slug, policy)
     human_rows = int((scores["rater_kind"] == "human").sum())
     # People's scores come first, so both parts are slices: a boolean mask would copy every row.
     humans, others = scores.iloc[:human_rows], scores.iloc[human_rows:]
@@ -268,7 +268,8 @@ def fingerprint(store: Store, slug: str) -> str:
     return snapshots.fingerprint(store, project.id)
 
 
-def _saved_filter(store: Store, slug: str, policy: str) -> FilterInfo | None:
+def chosen_filter(store: Store, slug: str, policy: str) -> FilterInfo | None:
+    """Return the saved filter `policy`: the one in use, none, or the newest version with this name."""
     if policy == NO_FILTER:
         return None
     return filter_in_use(store, slug) if policy == IN_USE else find_filter(store, slug, policy)

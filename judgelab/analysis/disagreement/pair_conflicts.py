@@ -11,6 +11,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from judgelab.analysis.data.compared_pairs import compared_pairs
+from judgelab.analysis.data.scores import NO_FILTER
 from judgelab.analysis.disagreement.conflicts import anonymous_name, check_reason
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
@@ -95,12 +96,13 @@ def find_pair_conflicts(
     """Return the pairs with opposite winners, the most evenly split first.
 
     With `ties`, pairs on which some raters chose a winner and others a tie are included, after the others.
+    All raters' choices count, also of those whom the quality filter removes.
 
     Raises:
         NotFound: no such project or criterion.
         InvalidInput: nobody compared responses, or a criterion must be chosen.
     """
-    compared = compared_pairs(store, slug, criterion=criterion)
+    compared = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER)
     decided = project_pair_decisions(store, slug)
     people = compared.found.scores[compared.found.scores["rater_kind"] == "human"]
     votes = people.groupby(["response", "score"]).size().unstack(fill_value=0)

@@ -17,7 +17,7 @@ from judgelab.ui.agree import choices_tables, decided_pairs
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.cache import loaders, page_run
 from judgelab.ui.kit import help_link, text, widgets
-from judgelab.ui.shared import compared, downloads
+from judgelab.ui.shared import compared, downloads, filter_note
 from judgelab.wording import mark
 
 HEIGHT = 380
@@ -131,7 +131,8 @@ def _scope(project: ProjectInfo, found: ChoiceAgreement) -> str:
         _n("{n} rater", "{n} raters", len(found.raters)),
     ]
     first = [] if found.n_decided is None else [_("adjudicated pairs first")]
-    return ", ".join([project.name, found.label, *counts, *first])
+    filtered = [] if found.policy is None else [filter_note.after_filter(found.policy)]
+    return ", ".join([project.name, found.label, *counts, *filtered, *first])
 
 
 def _share(estimate: Estimate) -> str:
@@ -188,7 +189,8 @@ def _recipe(found: ChoiceAgreement) -> str:
     return _(
         "Share of pairs with the same winner, a tie being a third answer; judges and raters each against the "
         "majority of the other raters, each rater left out in turn. “All raters”: against the majority of "
-        "all. κ: Cohen's, unweighted, against all raters. Intervals resample items 1,000 times. All "
-        "comparisons count; quality filters apply to scores only. JudgeLab {version}.",
+        "all. κ: Cohen's, unweighted, against all raters. Intervals resample items 1,000 times. Raters' "
+        "choices: {ratings}. JudgeLab {version}.",
+        ratings=_("all") if found.policy is None else filter_note.after_filter(found.policy),
         version=__version__,
     )

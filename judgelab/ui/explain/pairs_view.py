@@ -17,7 +17,7 @@ from judgelab.ui.cache import loaders
 from judgelab.ui.explain import pair_texts, response_scores
 from judgelab.ui.kit import help_link, text, view_state, viewport, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import compared, response_view
+from judgelab.ui.shared import compared, filter_note, response_view
 from judgelab.wording import mark
 
 SESSION_KEYS = {"judge": "pairs_judge"}  # by query parameter
@@ -42,7 +42,8 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
         shown = (differing if only else rows).reset_index(drop=True)
         chosen = _draw_list(shown)
     with heading:
-        widgets.header(_("Disagreements"), text.plain(project.name), guide=help_link.EXPLAIN)
+        scope = filter_note.scope(project, comparisons=True)
+        widgets.header(_("Disagreements"), scope, guide=help_link.EXPLAIN)
         if judge:
             st.caption(text.plain(_sentence(judge, rows, differing)))
         widgets.demo_notice(project)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
@@ -19,13 +20,20 @@ def draw_filter_note(project: ProjectInfo) -> None:
         st.caption(f":material/lock: {note}")
 
 
-def scope(project: ProjectInfo) -> str:
-    """Return the project's name and its ratings in use, for a page's header."""
-    return text.plain(f"{project.name}, {ratings_in_use(project)}")
+def scope(project: ProjectInfo, *, comparisons: bool = False) -> str:
+    """Return the project's name and its ratings, or comparisons, in use, for a page's header."""
+    return text.plain(f"{project.name}, {ratings_in_use(project, comparisons=comparisons)}")
 
 
-def ratings_in_use(project: ProjectInfo) -> str:
+def ratings_in_use(project: ProjectInfo, *, comparisons: bool = False) -> str:
     """Return `all ratings`, or `after filter “strict”, version 2` with the filter in use."""
     saved = saved_filters.list_filters(gate.store(), project.slug)
     current = next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
-    return _("after filter {rule}", rule=_(current.quoted)) if current else _("all ratings")
+    if current:
+        return after_filter(current)
+    return _("all comparisons") if comparisons else _("all ratings")
+
+
+def after_filter(saved: FilterInfo) -> str:
+    """Return `after filter “strict”, version 2`."""
+    return _("after filter {rule}", rule=_(saved.quoted))
