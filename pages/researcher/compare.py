@@ -37,7 +37,7 @@ else:
     request = compare_controls.draw_comparison_controls(project, version, raters)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        scope = compared.scope(project) if pairs else filter_note.scope(project)
+        scope = filter_note.scope(project, comparisons=pairs)
         widgets.header(_("Compare"), scope, guide=help_link.COMPARE)
         download_place = st.container(width="content")
     widgets.demo_notice(project)
@@ -79,6 +79,7 @@ with download_place:
         shown=shown_table,
         criterion=(request.criterion, project.criterion(request.criterion).label),
     )
-ratings = _("all ratings") if comparison.policy is None else _(comparison.policy.description)
+everything = _("all") if pairs else _("all ratings")
+ratings = everything if comparison.policy is None else _(comparison.policy.description)
 compare_export.write_comparison_recipe(comparison, ratings=ratings)
 compare_controls.write_comparison_link(request)

@@ -37,7 +37,7 @@ with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         widgets.header(
             _("Can I trust {judge}?", judge=text.plain(request.judge)),
-            compared.scope(project) if pairs else filter_note.scope(project),
+            filter_note.scope(project, comparisons=pairs),
             guide=help_link.TRUST,
         )
         with st.container(width="content"):

@@ -28,9 +28,10 @@ def write_comparison_recipe(comparison: Comparison, *, ratings: str) -> None:
 def _recipe_text(comparison: Comparison, *, ratings: str) -> str:
     if comparison.of_pairs:
         return _(
-            "{coefficient} of choices, a tie being a third answer; all comparisons; intervals by paired "
-            "resampling of items, seed {seed}.",
+            "{coefficient} of choices, a tie being a third answer; comparisons: {ratings}; intervals by "
+            "paired resampling of items, seed {seed}.",
             coefficient=text.coefficient(comparison.coefficient),
+            ratings=ratings,
             seed=comparison.seed,
         )
     return _(

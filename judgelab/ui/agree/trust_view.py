@@ -135,9 +135,10 @@ def _recipe_text(trust: JudgeTrust) -> str:
     if trust.of_pairs:
         return _(
             "{coefficient} of choices, a tie being a third answer; a judge's choices in both orders count "
-            "once; all comparisons; 95 % intervals by resampling items, seed {seed}; alternative annotator "
-            "test with ε = {epsilon}.",
+            "once; comparisons: {rule}; 95 % intervals by resampling items, seed {seed}; alternative "
+            "annotator test with ε = {epsilon}.",
             coefficient=text.coefficient(trust.coefficient),
+            rule=_("all") if trust.policy is None else _(trust.policy.description),
             seed=trust.seed,
             epsilon=f"{trust.epsilon:g}",
         )

@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
-from judgelab.ui.kit import text, view_state
+from judgelab.ui.kit import view_state
 from judgelab.wording import mark
 
 RESPONSES, PAIRS = "responses", "pairs"
@@ -42,11 +42,6 @@ def is_about_pairs(project: ProjectInfo, version: str, *, scored: bool) -> bool:
     )
     write_form_link()
     return chosen == PAIRS
-
-
-def scope(project: ProjectInfo) -> str:
-    """Return the project's name and that all comparisons count, for a page's header."""
-    return text.plain(_("{project}, all comparisons", project=project.name))
 
 
 def write_form_link() -> None:
