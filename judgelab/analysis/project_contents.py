@@ -36,10 +36,10 @@ def count_raters(store: Store, slug: str) -> int:
 
 
 def count_ratings_by_origin(store: Store, project: ProjectInfo) -> tuple[int, int]:
-    """Return how many ratings were given in JudgeLab, and how many came from files."""
+    """Return how many ratings and comparisons were given in JudgeLab, and how many came from files."""
     with store.reading() as session:
-        given_here, _not_blind, imported = rating_origins(session, project.id)
-    return given_here, imported
+        counts = [rating_origins(session, project.id, comparisons=pairs) for pairs in (False, True)]
+    return sum(in_browser for in_browser, _, _ in counts), sum(imported for _, _, imported in counts)
 
 
 def project_contents(store: Store, project_id: int) -> ProjectContents:

@@ -277,7 +277,7 @@ def _explain_step(counts: Overview) -> ProjectStep:
 
 
 def _report_step(counts: Overview) -> ProjectStep:
-    if not counts.ratings:
+    if not (counts.ratings or counts.comparisons):
         later = mark("later")
         return ProjectStep(
             "report", mark("Report"), "later", mark("What to report"), mark("needs ratings"), later

@@ -78,6 +78,8 @@ def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, poin
     text = screen_text(at)
     assert "30 comparisons by 3 raters" in text and "No ratings yet" not in text
     assert "filters apply to scores; all comparisons count" in text
+    assert "judge picks the same winner as the majority of the other raters in" in text
+    assert "all ratings came from a file" in text and "needs ratings" not in text
 
 
 @pytest.mark.parametrize("page", ["means", "more", "patterns", "quality"])

@@ -18,6 +18,7 @@ from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, widgets
+from judgelab.ui.project import choice_progress
 from judgelab.ui.session import gate
 from judgelab.ui.shared import findings
 
@@ -30,7 +31,8 @@ HEIGHT = 210
 def draw_progress(project: ProjectInfo) -> None:
     """Draw the small forest plot with one sentence under it, or say what is missing."""
     widgets.heading(_("Results so far"))
-    agreement = _load_agreement(project.slug, fingerprint(gate.store(), project.slug))
+    version = fingerprint(gate.store(), project.slug)
+    agreement = _load_agreement(project.slug, version)
     table = agreement.table
     rated = list(dict.fromkeys(row.criterion for row in table.ceiling if row.criterion != AVERAGE))
     criterion = AVERAGE if len(rated) > 1 else None
@@ -39,6 +41,9 @@ def draw_progress(project: ProjectInfo) -> None:
     has_ceiling = ceiling is not None and ceiling.value is not None
     all_rows: Sequence[AnyAgreementRow] = agreement.vs_ceiling if has_ceiling else table.rows
     rows = _best_rows(all_rows, criterion)
+    if not rows and not rated and loaders.compared_criteria(project.slug, version):
+        choice_progress.draw_choice_progress(project, version)
+        return
     if not rows:
         st.caption(_reason_without(table.rows, criterion))
         return

@@ -1,0 +1,69 @@
+"""The results so far of a project with comparisons alone: how often judges pick the raters' winner."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.analysis.comparison.choice_agreement import ACCURACY, ChoiceAgreement, JudgeOfPairs
+from judgelab.charts.forest import ForestRow, forest_plot
+from judgelab.languages import _
+from judgelab.metaeval.core.result import Estimate
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import text, widgets
+
+ROWS = 4
+HEIGHT = 210
+
+
+def draw_choice_progress(project: ProjectInfo, version: str) -> None:
+    """Draw the best judges and one sentence under them, with the figures that *Agree* opens with."""
+    criterion = loaders.compared_criteria(project.slug, version)[0]
+    found = loaders.choice_agreement(project.slug, version, criterion=criterion, decisions=False)
+    judges = [judge for judge in found.judges if found.accuracy(judge).value is not None]
+    named = [judge for judge in judges if not judge.is_baseline]
+    if not named:
+        st.caption(_("No judge or metric compared responses that raters compared."))
+        return
+    label = text.plain(project.criterion(criterion).label)
+    st.caption(_("Criterion “{criterion}”", criterion=label) + ".")
+    sentence = _progress_sentence(found, named[0])
+    longer = [judge for judge in judges if judge.is_baseline]
+    rows = [
+        ForestRow(_name(judge), "judge" if judge.kind == "judge" else "metric", found.accuracy(judge))
+        for judge in (*named[:ROWS], *longer)
+    ]
+    widgets.chart(
+        forest_plot(
+            rows,
+            ceiling=found.ceiling[ACCURACY] if found.comparable else None,
+            ceiling_name=_("the rater left out"),
+            title=_("share of pairs, 95 % interval"),
+            theme=widgets.theme(),
+            height=HEIGHT,
+        ),
+        key="projects_standing",
+        alt=sentence,
+    )
+    st.markdown(f":small[{text.plain(sentence)}]")
+
+
+def _progress_sentence(found: ChoiceAgreement, best: JudgeOfPairs) -> str:
+    accuracy, row = found.accuracy(best), best.vs_raters.get(ACCURACY)
+    values = {"judge": best.name, "share": _share(accuracy), "n": text.count(accuracy.n)}
+    if row is None or not found.comparable:
+        return _("{judge} picks the raters' winner in {share} of {n} pairs.", **values)
+    return _(
+        "{judge} picks the same winner as the majority of the other raters in {share} of {n} pairs; the "
+        "rater left out does in {raters}.",
+        **values,
+        raters=_share(row.raters),
+    )
+
+
+def _share(estimate: Estimate) -> str:
+    return text.share_with_interval(estimate.value, estimate.ci)
+
+
+def _name(judge: JudgeOfPairs) -> str:
+    return _("baseline: {name}", name=_("longer response")) if judge.is_baseline else judge.name
