@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling, agreement_table
+from judgelab.analysis.comparison.sample_size import sample_size_for_systems
 from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.data.scores import project_scores
@@ -22,7 +23,7 @@ from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
-from judgelab.metaeval.core.result import AgreementRow
+from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.report import tables
 from judgelab.report.facts import gather_facts
 from judgelab.report.results import results_page
@@ -165,6 +166,8 @@ def check_all_places(store: Store, level: str, coefficient: str) -> None:
     for criterion_info in pack.scores.project.criteria:
         for judge in (None, *judges[:1]):
             check_means(store, judge, criterion_info.key, tables.system_rows(pack))
+        for judge in judges[:1]:
+            check_pairs(store, judge, criterion_info.key)
 
 
 def check_trust(store: Store, judge: str, vs_ceiling: Iterable[VsCeilingRow]) -> None:
@@ -183,6 +186,35 @@ def check_trust(store: Store, judge: str, vs_ceiling: Iterable[VsCeilingRow]) ->
                 ceiling_row.estimate.value - ceiling_row.raters.value
             )
     assert trust.unscored == project_scores(store, SLUG).unscored.get(judge, NONE_MISSING)
+
+
+def check_pairs(store: Store, judge: str, criterion: str) -> None:
+    """A difference of two systems is the same on *Trust*, *Means* and *More*, with n and interval."""
+    trusted = measure_trust(store, SLUG, judge).criteria.get(criterion)
+    if trusted is None or trusted.systems is None:
+        return
+    of_means = {
+        (row.first, row.second): row
+        for row in estimate_means(store, SLUG, judge, criterion=criterion).differences
+    }
+    for pair in trusted.systems.pairs:
+        turned = (pair.better, pair.worse) not in of_means
+        row = of_means[(pair.worse, pair.better) if turned else (pair.better, pair.worse)]
+        assert row.difference is not None
+        if pair.human.n >= 2 and row.unlabelled == 0:
+            assert_same_difference(pair.human, row.difference.human, turned=turned)
+            assert_same_difference(pair.judge, row.difference.judge, turned=turned)
+            assert_same_difference(pair.human, row.difference.powered, turned=turned)
+        more = sample_size_for_systems(store, SLUG, row.first, row.second, criterion=criterion, most=1)
+        assert_same_difference(more.present, row.people, turned=False)
+
+
+def assert_same_difference(first: Estimate, second: Estimate, *, turned: bool) -> None:
+    sign = -1.0 if turned else 1.0
+    assert first.n == second.n and equal(first.value, sign * (second.value or 0.0))
+    low, high = (None, None) if second.ci is None else sorted(sign * end for end in second.ci)
+    assert equal((first.ci or (None,))[0], low) and equal((first.ci or (None,))[-1], high)
+    assert first.ci_method == second.ci_method
 
 
 def check_means(store: Store, judge: str | None, criterion: str, pack: pd.DataFrame) -> None:

@@ -32,8 +32,9 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.registry import ERRORS
-from judgelab.metaeval.core.arrays import Floats
-from judgelab.metaeval.core.bounded_means import bounded_mean
+from judgelab.metaeval.core.arrays import Floats, stable_difference
+from judgelab.metaeval.core.bounded_means import difference_ends, scale_ends
+from judgelab.metaeval.core.paired_means import mean_difference
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.metaeval.inference import planning, planning_alternative_annotator
@@ -216,18 +217,8 @@ def sample_size_for_systems(
     if table is None:
         reason = sentence("no unit has a human rating")
         plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
-        return SampleSizeAnswer(
-            slug,
-            key,
-            SYSTEMS,
-            first,
-            second,
-            undefined(reason),
-            None,
-            *plans,
-            answer_sentence(*plans),
-            recipe,
-        )
+        said = undefined(reason), None, *plans, answer_sentence(*plans)
+        return SampleSizeAnswer(slug, key, SYSTEMS, first, second, *said, recipe)
     for name in (first, second):
         if name not in table.systems:
             raise NotFound(mark("system"), name, table.systems)
@@ -240,7 +231,7 @@ def sample_size_for_systems(
         SYSTEMS,
         first,
         second,
-        bounded_mean(differences),
+        mean_difference(differences, difference_ends(scale_ends(data.project.scales[key]))),
         None,
         items_plan,
         raters_plan,
@@ -257,7 +248,7 @@ def _system_differences(table: UnitTable, first: str, second: str) -> tuple[Floa
         rated_units = (table.system == number) & np.isfinite(table.human_score)
         means.append(pd.Series(table.human_score[rated_units]).groupby(table.item[rated_units]).mean())
     paired = pd.concat(means, axis=1, join="inner")
-    differences = np.array(paired.iloc[:, 0] - paired.iloc[:, 1], dtype=np.float64)
+    differences = stable_difference(paired.iloc[:, 0].to_numpy(float), paired.iloc[:, 1].to_numpy(float))
     unit, _, score = table.humans
     ratings = np.bincount(unit, minlength=len(table.item)).astype(float)
     unit_mean = np.bincount(unit, score, minlength=len(table.item)) / np.maximum(ratings, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -15,9 +16,11 @@ from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.human_scores import human_scores, score_per_response
 from judgelab.analysis.data.scores import IN_USE, project_scores, resolve_criterion, scored_by_people
 from judgelab.errors import NotFound
-from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, scale_ends
+from judgelab.metaeval.core.arrays import stable_difference
+from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, difference_ends, scale_ends
+from judgelab.metaeval.core.paired_means import mean_difference
 from judgelab.metaeval.core.result import Estimate, undefined
-from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_mean
+from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_difference, powered_mean
 from judgelab.scales import why_no_order
 from judgelab.store.db.engine import Store
 from judgelab.wording import mark
@@ -179,9 +182,13 @@ def estimate_means(
     ]
     systems.sort(key=lambda system: -(system.people.value if system.people.value is not None else -np.inf))
     names = [system.system for system in systems][:MOST_SYSTEMS]
-    item_means = responses.groupby(["system", "item"], as_index=False)[["judge", "human"]].mean()
+    by_item = ["system", "item"]
+    item_means = responses.groupby(by_item)[["judge", "human"]].mean()
+    # Beside the judge, only ratings of responses that it scored, as on *Trust*.
+    of_judged = responses.dropna(subset="judge").groupby(by_item)[["judge", "human"]].mean()
     differences = [
-        _system_difference(item_means, first, second, settings) for first, second in combinations(names, 2)
+        _system_difference(item_means, of_judged, first, second, settings)
+        for first, second in combinations(names, 2)
     ]
     share = None
     if judge is not None and data.project.scales[key].mean_is_share:
@@ -205,12 +212,8 @@ class _Settings(NamedTuple):
 
     def for_differences(self) -> _Settings:
         """Return the settings for differences of two scores."""
-        human_ends, judge_ends = _difference_ends(self.human_ends), _difference_ends(self.judge_ends)
+        human_ends, judge_ends = difference_ends(self.human_ends), difference_ends(self.judge_ends)
         return self._replace(human_ends=human_ends, judge_ends=judge_ends)
-
-
-def _difference_ends(ends: Ends | None) -> Ends | None:
-    return None if ends is None else (ends[0] - ends[1], ends[1] - ends[0])
 
 
 def _judge_names(others: pd.DataFrame) -> set[str]:
@@ -230,14 +233,14 @@ def _system_mean(name: str, part: pd.DataFrame, settings: _Settings) -> SystemMe
         unlabelled=len(common) - labelled,
         scored_by_both=int((human & judge).sum()),
         scored_by_judge_only=int((judge & ~human).sum()),
-        mean=_powered_mean(common["human"], common["judge"], settings) if settings.with_judge else None,
+        mean=_combined(powered_mean, common, settings) if settings.with_judge else None,
     )
 
 
-def _powered_mean(human: pd.Series[float], judge: pd.Series[float], settings: _Settings) -> PoweredMean:
-    human_scores, judge_scores = np.array(human, dtype=np.float64), np.array(judge, dtype=np.float64)
+def _combined(mean: Callable[..., PoweredMean], scores: pd.DataFrame, settings: _Settings) -> PoweredMean:
+    human_scores, judge_scores = (scores[who].to_numpy(dtype=np.float64) for who in ("human", "judge"))
     labelled = np.isfinite(human_scores)
-    estimate = powered_mean(
+    estimate = mean(
         human_scores[labelled],
         judge_scores[labelled],
         judge_scores[~labelled],
@@ -255,23 +258,31 @@ def _require_random(estimate: PoweredMean, at_random: bool | None) -> PoweredMea
     return replace(estimate, powered=undefined(reason, n=estimate.powered.n), gain=None)
 
 
-def _system_difference(table: pd.DataFrame, first: str, second: str, settings: _Settings) -> SystemDifference:
-    first_scores, second_scores = (
-        table[table["system"] == name].set_index("item")[["judge", "human"]] for name in (first, second)
-    )
-    shared = first_scores.merge(second_scores, left_index=True, right_index=True, suffixes=("_a", "_b"))
-    differences = pd.DataFrame(
-        {"human": shared["human_a"] - shared["human_b"], "judge": shared["judge_a"] - shared["judge_b"]}
-    )
-    people = settings.no_mean or bounded_mean(
-        differences["human"].dropna().to_numpy(dtype=float), _difference_ends(settings.human_ends)
-    )
-    judged = differences.dropna(subset="judge")
+def _system_difference(
+    item_means: pd.DataFrame, of_judged: pd.DataFrame, first: str, second: str, settings: _Settings
+) -> SystemDifference:
+    settings = settings.for_differences()
+    by_people = _differences(item_means, first, second)["human"].dropna().to_numpy(dtype=float)
+    people = settings.no_mean or mean_difference(by_people, settings.human_ends)
+    judged = _differences(of_judged, first, second).dropna(subset="judge")
     labelled = int(judged["human"].notna().sum())
     powered = None
     if settings.with_judge:
-        powered = _powered_mean(judged["human"], judged["judge"], settings.for_differences())
+        powered = _combined(powered_difference, judged, settings)
     return SystemDifference(first, second, people, labelled, len(judged) - labelled, powered)
+
+
+def _differences(item_means: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+    """Return first minus second system on their shared items, NaN where a score is missing."""
+    system = item_means.index.get_level_values("system")
+    sides = [item_means[system == name].droplevel("system") for name in (first, second)]
+    shared = sides[0].merge(sides[1], left_index=True, right_index=True, suffixes=("_a", "_b"))
+    return pd.DataFrame(
+        {
+            who: stable_difference(shared[f"{who}_a"].to_numpy(float), shared[f"{who}_b"].to_numpy(float))
+            for who in ("human", "judge")
+        }
+    )
 
 
 def _mean_json(mean: PoweredMean | None, labelled: int, unlabelled: int) -> dict[str, Any]:

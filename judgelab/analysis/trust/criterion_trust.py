@@ -17,6 +17,7 @@ from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIEN
 from judgelab.metaeval.coefficients.estimates import pooled_estimate
 from judgelab.metaeval.coefficients.reliability import Reliability, disattenuated, reliability
 from judgelab.metaeval.core.arrays import rounded, to_points
+from judgelab.metaeval.core.bounded_means import Ends, difference_ends, scale_ends
 from judgelab.metaeval.core.resampling import ItemDraws, item_draws
 from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
 from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator, alternative_annotator
@@ -165,7 +166,8 @@ def criterion_trust(
     if comparable and len(np.unique(of_systems.system[of_systems.system >= 0])) > 1:
         systems = system_decisions(
             *of_systems[:2], item=of_systems.item, system=of_systems.system, names=of_systems.names,
-            orders=orders, resamples=recipe.resamples, seed=recipe.seed,
+            orders=orders, ends=_difference_ends(units, compared), resamples=recipe.resamples,
+            seed=recipe.seed,
         )  # fmt: skip
     habits = biases_on_units(criterion, label, units, draws)
     judged = table.humans.where(units.scored_by_both[table.humans.unit])
@@ -190,6 +192,12 @@ def criterion_trust(
         calibration=_calibration(units, confidences, recipe) if units.same_scale else None,
         of_pairs=None if compared is None else pair_evidence(units, compared, judge, criterion),
     )
+
+
+def _difference_ends(units: JudgeUnits, compared: ComparedUnits | None) -> tuple[Ends | None, Ends | None]:
+    """Return the ends of differences of two systems: of scores, or of points in pairs, from 0 to 1."""
+    ends = difference_ends(scale_ends(units.scale) if compared is None else (0.0, 1.0))
+    return ends, ends if units.same_scale or compared is not None else None
 
 
 def _ties(units: JudgeUnits, draws: ItemDraws, seed: int) -> TieCalibration | None:

@@ -21,6 +21,11 @@ def scale_ends(scale: Scale | None) -> Ends | None:
     return None if scale is None or not scale.high > scale.low else (float(scale.low), float(scale.high))
 
 
+def difference_ends(ends: Ends | None) -> Ends | None:
+    """Return the smallest and the largest difference of two scores between the ends. Of 1 to 5: -4 to 4."""
+    return None if ends is None else (ends[0] - ends[1], ends[1] - ends[0])
+
+
 def bounded_mean(values: Floats, ends: Ends | None = None) -> Estimate:
     """Mean with its 95 % interval; undefined without values. Of (1, 3) it is 2.
 

@@ -169,15 +169,21 @@ def no_variation_reason(estimate: Estimate) -> str | None:
 def too_few_values(draws: Floats, *, items: int) -> Interval | None:
     """Return why no interval can be made of resamples: too few items or values; None where one can."""
     if items < LEAST_ITEMS:
-        reason = counted(
-            "{n} item, an interval needs {least}", "{n} items, an interval needs {least}",
-            items, least=LEAST_ITEMS,
-        )  # fmt: skip
-        return Interval(None, no_interval(reason))
+        return Interval(None, too_few_items(items))
     lost = int((~np.isfinite(draws)).sum())
     if len(draws) - lost < 2:
         return Interval(None, no_interval(sentence("no resample has a value")), lost)
     return None
+
+
+def too_few_items(items: int) -> str:
+    """Return that so few items have no interval."""
+    return no_interval(
+        counted(
+            "{n} item, an interval needs {least}", "{n} items, an interval needs {least}",
+            items, least=LEAST_ITEMS,
+        )
+    )  # fmt: skip
 
 
 def interval_method(

@@ -8,13 +8,15 @@ labelled units are a random sample of the pool.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.bounded_means import Ends, bounded_interval, bounded_mean
-from judgelab.metaeval.core.resampling import Z95
+from judgelab.metaeval.core.paired_means import mean_difference, student_interval
+from judgelab.metaeval.core.resampling import LEAST_ITEMS, Z95, too_few_items
 from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.wording import Sentence, sentence
 
@@ -24,6 +26,7 @@ NOTHING_UNLABELLED = sentence("people rated all that the judge scored")
 LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
 NEAR_CHANCE = no_interval(sentence("the judge's error rates are too close to chance"))
 POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval adjusted for its spread")
+POWERED_PAIRED = sentence("prediction-powered, Student’s t of the paired differences")
 
 
 @dataclass(frozen=True)
@@ -71,40 +74,98 @@ def powered_mean(
 
     Example: the golden pool (60 labelled, 2,000 others) with weight 1 gives 0.576, 0.481 to 0.671.
     """
-    n, pool = len(human), len(unlabelled)
+    combined = _Combined.of(human, labelled, unlabelled, weight)
+    judge = bounded_mean(np.concatenate([labelled, unlabelled]), judge_ends)
+    if combined is None:
+        return _without_judge(bounded_mean(human, ends), judge, labelled, unlabelled)
+    value, n = combined.value, len(human)
+    # The reference implementation divides by n and N here, not by n - 1 and N - 1.
+    variance = combined.variance(human, labelled, unlabelled, ddof=0)
+    half = Z95 * math.sqrt(variance)
+    bounded = None if ends is None else bounded_interval(value, variance * n, n, ends)
+    method = sentence("prediction-powered, normal") if bounded is None else POWERED_INSIDE
+    powered = Estimate(
+        value, ci=bounded or (value - half, value + half), ci_method=method, n=n + len(unlabelled),
+        params=combined.params,
+    )  # fmt: skip
+    gain = float(human.var()) / n / variance if variance > 0 else None
+    return PoweredMean(bounded_mean(human, ends), judge, powered, _shift(labelled, unlabelled), gain)
+
+
+def powered_difference(
+    human: Floats,
+    labelled: Floats,
+    unlabelled: Floats,
+    *,
+    ends: Ends | None = None,
+    judge_ends: Ends | None = None,
+) -> PoweredMean:
+    """Return the same for differences of two systems, one an item, with the intervals of `mean_difference`.
+
+    The combined interval has the degrees of freedom of the labelled items. With weight 0 it is that of the
+    people alone.
+
+    Args:
+        human: people's differences on the n labelled items.
+        labelled: the judge's on the same.
+        unlabelled: the judge's on the N others.
+        ends: the smallest and largest difference of two scores of people.
+        judge_ends: the same of the judge.
+    """
+    combined = _Combined.of(human, labelled, unlabelled, None)
+    by_people = mean_difference(human, ends)
+    judge = mean_difference(np.concatenate([labelled, unlabelled]), judge_ends)
+    if combined is None:
+        return _without_judge(by_people, judge, labelled, unlabelled)
+    value, n = combined.value, len(human)
+    variance = combined.variance(human, labelled, unlabelled, ddof=1)
+    powered = Estimate(value, n=n + len(unlabelled), params=combined.params, ci_method=too_few_items(n))
+    if n >= LEAST_ITEMS and variance > 0:
+        interval = student_interval(value, variance, n, ends)
+        powered = replace(powered, ci=interval, ci_method=POWERED_PAIRED)
+    elif n >= LEAST_ITEMS:
+        powered = replace(powered, ci_method=by_people.ci_method)
+    gain = float(human.var(ddof=1)) / n / variance if variance > 0 else None
+    return PoweredMean(by_people, judge, powered, _shift(labelled, unlabelled), gain)
+
+
+class _Combined(NamedTuple):
+    """The prediction-powered mean and its weight lambda."""
+
+    value: float
+    params: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls, human: Floats, labelled: Floats, unlabelled: Floats, weight: float | None
+    ) -> _Combined | None:
+        """Return the mean; None with fewer than two labelled or unlabelled units."""
+        n, pool = len(human), len(unlabelled)
+        if min(n, pool) < LEAST:
+            return None
+        lambda_ = best_weight(human, labelled, unlabelled) if weight is None else weight
+        value = lambda_ * float(unlabelled.mean()) + float((human - lambda_ * labelled).mean())
+        return cls(value, {"lambda": lambda_, "labelled": n, "unlabelled": pool})
+
+    def variance(self, human: Floats, labelled: Floats, unlabelled: Floats, *, ddof: int) -> float:
+        """Return the variance of the mean."""
+        lambda_ = float(self.params["lambda"])
+        corrected = human - lambda_ * labelled
+        of_pool = lambda_**2 * float(unlabelled.var(ddof=ddof)) / len(unlabelled)
+        return of_pool + float(corrected.var(ddof=ddof)) / len(human)
+
+
+def _without_judge(human: Estimate, judge: Estimate, labelled: Floats, unlabelled: Floats) -> PoweredMean:
+    """Return the people's mean as the combined one; undefined where too few units have both scores."""
+    n, pool = len(labelled), len(unlabelled)
     if n < LEAST:
         reason = sentence(
             "people and the judge both scored only {n}; {least} are needed", n=str(n), least=str(LEAST)
         )
         no_estimate = undefined(reason, n=n)
-        return PoweredMean(
-            no_estimate,
-            bounded_mean(np.concatenate([labelled, unlabelled]), judge_ends),
-            no_estimate,
-            no_estimate,
-            None,
-        )
-    human_mean = bounded_mean(human, ends)
-    judge = bounded_mean(np.concatenate([labelled, unlabelled]), judge_ends)
-    if pool < LEAST:
-        without_judge = Estimate(
-            human_mean.value, ci=human_mean.ci, ci_method=human_mean.ci_method, n=n,
-            params={"lambda": 0.0, "labelled": n, "unlabelled": pool},
-        )  # fmt: skip
-        return PoweredMean(human_mean, judge, without_judge, undefined(_no_pool(pool), n=n), 1.0)
-    lambda_ = best_weight(human, labelled, unlabelled) if weight is None else weight
-    value = lambda_ * float(unlabelled.mean()) + float((human - lambda_ * labelled).mean())
-    # The reference implementation divides by n and N here, not by n - 1 and N - 1.
-    variance = lambda_**2 * float(unlabelled.var()) / pool + float((human - lambda_ * labelled).var()) / n
-    half = Z95 * math.sqrt(variance)
-    params = {"lambda": lambda_, "labelled": n, "unlabelled": pool}
-    bounded = None if ends is None else bounded_interval(value, variance * n, n, ends)
-    method = sentence("prediction-powered, normal") if bounded is None else POWERED_INSIDE
-    powered = Estimate(
-        value, ci=bounded or (value - half, value + half), ci_method=method, n=n + pool, params=params
-    )
-    gain = float(human.var()) / n / variance if variance > 0 else None
-    return PoweredMean(human_mean, judge, powered, _shift(labelled, unlabelled), gain)
+        return PoweredMean(no_estimate, judge, no_estimate, no_estimate, None)
+    people_alone = replace(human, params={"lambda": 0.0, "labelled": n, "unlabelled": pool})
+    return PoweredMean(human, judge, people_alone, undefined(_no_pool(pool), n=n), 1.0)
 
 
 def _no_pool(pool: int) -> Sentence:

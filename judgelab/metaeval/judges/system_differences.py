@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval.core.arrays import NOISE, Floats, Ints, codes, rounded
+from judgelab.metaeval.core.arrays import NOISE, Floats, Ints, codes, rounded, stable_difference
 from judgelab.metaeval.core.distributions import normal_tail
 from judgelab.metaeval.core.resampling import CHUNK, ItemDraws
 
@@ -61,7 +61,7 @@ class PairDifferences(NamedTuple):
     @classmethod
     def of(cls, table: Floats, grids: SystemItemScores) -> PairDifferences:
         """Return the differences of one rater's scores, `grids.human` or `grids.judge`."""
-        differences = (table[grids.first] - table[grids.second]).T
+        differences = stable_difference(table[grids.first], table[grids.second]).T
         shared = np.isfinite(differences)
         noise = NOISE * float(np.nanmax(np.abs(table), initial=0.0))
         return cls(np.where(shared, differences, 0.0), shared.astype(float), noise)
@@ -75,6 +75,10 @@ class PairDifferences(NamedTuple):
     def lead(self) -> Floats:
         """Return the mean lead of the first system of each pair."""
         return self._tied(self.apart.sum(axis=0) / self.items)
+
+    def of_pair(self, pair: int) -> Floats:
+        """Return one pair's differences on the items that it shares."""
+        return np.asarray(self.apart[self.shared[:, pair] > 0, pair])
 
     def p_values(self, signs: Floats) -> OneSidedP:
         """Return, for each pair, the share of sign flips in which the first system is at least as far ahead.

@@ -9,11 +9,12 @@ uses all items that its two systems share, whatever the others lack.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.metaeval.core.paired_means import Ends, mean_difference
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
 from judgelab.metaeval.inference.multiplicity import LEVEL
@@ -36,8 +37,8 @@ class SystemPair:
     Args:
         better: the system the humans put first (either one where they tie).
         worse: the other.
-        human: mean human score of `better` minus that of `worse` on the items both have, with its interval;
-            n counts these items.
+        human: mean human score of `better` minus that of `worse` on the items both have, with the interval of
+            `mean_difference`; n counts these items.
         judge: the same of the judge; negative where it puts them the other way.
         human_p: one-sided p-value that `better` is not ahead, by the humans; used in soft accuracy.
         judge_p: the same by the judge.
@@ -101,6 +102,7 @@ def system_decisions(
     system: Ints,
     names: tuple[str, ...],
     orders: Sequence[Test] | None = None,
+    ends: tuple[Ends | None, Ends | None] = (None, None),
     permutations: int = 1000,
     resamples: int = 1000,
     seed: int = 0,
@@ -117,8 +119,9 @@ def system_decisions(
         names: the systems.
         orders: the corrected tests of the humans' orders (`human_order_tests`), one a pair; corrected over
             these pairs alone if not given.
+        ends: the smallest and largest difference of two scores, of the humans and of the judge.
         permutations: for the p-values; all signs are tried for 12 items or fewer.
-        resamples: of the items, for the intervals.
+        resamples: of the items, for the intervals of the shares of pairs.
         seed: of both.
 
     Example: humans ((1,2,3), (2,3,4)) and a judge ((2,2,4), (1,3,5)) give a soft accuracy of 0.875.
@@ -153,13 +156,12 @@ def system_decisions(
             int(a),
             int(b),
             k,
+            sides=sides,
             lead=lead,
+            ends=ends,
             p=p,
-            spread=spread,
-            draws=draws,
-            n=int(sides[0].items[k]),
             test=tests[k],
-        )  # fmt: skip
+        )
         for k, (a, b) in enumerate(zip(grids.first, grids.second, strict=True))
     ]
     pairs.sort(key=lambda pair: -(pair.human.value or 0.0))
@@ -212,21 +214,15 @@ def _mean_of_drawn(values: Floats) -> Floats:
 
 
 def _pair(
-    labels: list[str], a: int, b: int, k: int, *, lead: list[Floats], p: list[OneSidedP],
-    spread: list[Moments], draws: ItemDraws, n: int, test: Test,
+    labels: list[str], a: int, b: int, k: int, *, sides: list[PairDifferences], lead: list[Floats],
+    ends: tuple[Ends | None, Ends | None], p: list[OneSidedP], test: Test,
 ) -> SystemPair:  # fmt: skip
     sign = -1.0 if lead[0][k] < 0 or (lead[0][k] == 0 and lead[1][k] < 0) else 1.0
     better, worse = (labels[a], labels[b]) if sign > 0 else (labels[b], labels[a])
     estimates = []
-    for side, moments in zip(lead, spread, strict=True):
-        value = sign * float(side[k])
-        if draws.resamples:
-            interval = percentile_interval(sign * moments.mean[:, k], items=n)
-            estimates.append(
-                Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)
-            )
-        else:
-            estimates.append(Estimate(value, n=n, ci_method=NOT_ASKED))
+    for side, of_side, ends_of_side in zip(sides, lead, ends, strict=True):
+        estimate = mean_difference(sign * side.of_pair(k), ends_of_side)
+        estimates.append(replace(estimate, value=sign * float(of_side[k])))
     p_human, p_judge = (float((p_of_side.first if sign > 0 else p_of_side.second)[k]) for p_of_side in p)
     if lead[0][k] == 0:
         verdict = "same" if lead[1][k] == 0 else "human_ties"

@@ -14,7 +14,7 @@ from judgelab.metaeval.judges.prediction_powered import PoweredMean
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree.export import number_files, without_markup
-from judgelab.ui.agree.means_words import estimate_cell, means_sentence, share_text
+from judgelab.ui.agree.means_words import PAIRED_INTERVALS, estimate_cell, means_sentence, share_text
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -142,6 +142,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             "are averaged. Differences use only items on which both systems have a response with a rating "
             "or, for the judge, a score; n counts those."
         )
+        + f" {_(PAIRED_INTERVALS)}"
     )
     if system_means.judge is None:
         return

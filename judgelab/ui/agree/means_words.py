@@ -5,8 +5,12 @@ from __future__ import annotations
 from judgelab.analysis.comparison.random_sampling import NOT_RANDOM, SAY_IF_RANDOM
 from judgelab.analysis.comparison.system_means import SystemMeans
 from judgelab.languages import _, _n
+from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate
 from judgelab.ui.kit import text
+from judgelab.wording import mark
+
+PAIRED_INTERVALS = mark("Intervals of differences are those of paired t-tests.")
 
 
 def means_sentence(system_means: SystemMeans) -> str:
@@ -106,4 +110,6 @@ def estimate_cell(estimate: Estimate, *, sign: bool = False) -> str:
         said_above = estimate.reason in ("", None, SAY_IF_RANDOM, NOT_RANDOM)
         return text.MISSING if said_above else f"{text.MISSING} ({_(estimate.reason or '')})"
     value = text.signed(estimate.value, 2) if sign else text.number(estimate.value)
+    if (reason := no_variation_reason(estimate)) is not None:
+        return _("{value} (no interval: {why})", value=value, why=_(reason))
     return value if estimate.ci is None else f"{value} {text.interval(estimate.ci)}"

@@ -22,6 +22,7 @@ from judgelab.analysis.data import fingerprint_parts
 from judgelab.charts.power import power_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.inference.planning import SampleSizePlan
+from judgelab.ui.agree.means_words import PAIRED_INTERVALS
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -140,7 +141,8 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
         )
     )
     if sample_size.claim in ONE_TEST:
-        st.caption(_(ONE_TEST[sample_size.claim]))
+        paired = f" {_(PAIRED_INTERVALS)}" if sample_size.claim == SYSTEMS else ""
+        st.caption(_(ONE_TEST[sample_size.claim]) + paired)
 
 
 def _draw_power(plan: SampleSizePlan, claim: str) -> None:

@@ -8,6 +8,7 @@ from judgelab.analysis.data.filter_info import filter_aggregation
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.languages import _, _n
 from judgelab.ui.agree import raters_target, trust_tables
+from judgelab.ui.agree.means_words import PAIRED_INTERVALS
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
@@ -160,6 +161,7 @@ def _systems_note(trust: JudgeTrust) -> str:
             "significant if p, two-sided, is below 0.05."
         ),
         _p_note(trust, "systems"),
+        _(PAIRED_INTERVALS),
     ]
     left_out = sum(
         criterion.systems.lost for criterion in trust.criteria.values() if criterion.systems is not None
