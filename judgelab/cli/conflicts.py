@@ -46,7 +46,9 @@ def conflicts(
         key: find_conflicts(store, project, criterion=key, distance=distance, policy=policy)
         for key in of_ratings
     }
-    pairs = {key: find_pair_conflicts(store, project, criterion=key, ties=ties) for key in of_pairs}
+    pairs = {
+        key: find_pair_conflicts(store, project, criterion=key, ties=ties, policy=policy) for key in of_pairs
+    }
     data = {
         "project": project,
         "responses": [_of_response(conflict) for found in ratings.values() for conflict in found],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from judgelab.analysis.comparison.choice_agreement import ACCURACY, choice_agreement
+from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.disagreement.choice_differences import pair_detail
 from judgelab.analysis.disagreement.conflicts import LONGEST_REASON
 from judgelab.analysis.disagreement.pair_conflicts import (
@@ -19,6 +20,7 @@ from judgelab.analysis.disagreement.pair_conflicts import (
     reopen_pair,
     sides,
 )
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.db.engine import Store
 from judgelab.store.people import people
@@ -109,6 +111,25 @@ def test_hidden_raters_go_by_letters_and_sides_by_chance(store: Store) -> None:
         orders.add(sides(conflict)[0] == conflict.first)
     assert len({tuple(sorted(letters.items())) for letters in hidden}) > 1, "letters change by pair"
     assert orders == {True, False}
+
+
+def test_raters_whom_the_filter_removes_are_not_argued_with(store: Store) -> None:
+    slug = pairs_project(store)
+    # Cid agrees least with the others: kappa 18/68, while Ann and Bea have (22/62 + 18/68) / 2.
+    save_filter(store, slug, "main", FilterPolicy(threshold=0.3, conflict_scope="off"))
+    found = find_pair_conflicts(store, slug)
+    assert [(conflict.item, votes(conflict)) for conflict in found] == [
+        ("q3", (1, 0, 1)),
+        ("q6", (1, 0, 1)),
+    ]
+    assert {conflict.left_out for conflict in found} == {frozenset({"Cid"})}
+    assert not any(conflict.removed for conflict in found)
+    detail = pair_detail(store, slug, criterion="score", first=found[0].first, second=found[0].second)
+    voices = pair_voices(detail.choices, found[0], hidden=False)
+    assert {voice.name: voice.counts for voice in voices} == {"Ann": True, "Bea": True, "Cid": False}
+    assert len(find_pair_conflicts(store, slug, policy="none")) == 5
+    save_filter(store, slug, "main", FilterPolicy(threshold=0.3, min_annotations=3, conflict_scope="off"))
+    assert {conflict.removed for conflict in find_pair_conflicts(store, slug)} == {True}
 
 
 def test_what_cannot_be_decided_about_is_refused(store: Store) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.disagreement.pair_conflicts import PairConflict, find_pair_conflicts, sides
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Preference, now
@@ -107,6 +109,14 @@ def test_a_winner_against_a_tie_is_a_conflict_on_request(
     at.toggle(key="pairs_marked").set_value(True).run()
     bodies = [element.proto.body for element in at.get("html")]
     assert any("<mark>because it is </mark>so 8" in body for body in bodies), bodies
+
+
+def test_removed_raters_are_marked(open_page: OpenPage, app_store: Store, slug: str) -> None:
+    save_filter(app_store, slug, "main", FilterPolicy(threshold=0.3, min_annotations=3))
+    at = open_page(PAGE, project=slug)
+    assert not at.exception and "0 of 2 conflicts decided" in screen_text(at)
+    assert "The quality filter in use removes 2 of these 2 pairs" in screen_text(at)
+    assert sum("Removed by the quality filter" in cell for cell in at.table[0].value["Comment"]) == 1
 
 
 def test_a_pair_whose_conflict_ended_stays_under_the_keys(

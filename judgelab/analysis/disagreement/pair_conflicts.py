@@ -1,6 +1,7 @@
 """Pairs of responses on which raters chose differently, and adjudicators' decisions about them.
 
-A decision changes no rater's choice; it is stored next to them.
+Only choices by raters that the filter in use keeps can conflict. A decision changes no rater's choice; it is
+stored next to them.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
-from judgelab.analysis.data.compared_pairs import compared_pairs
-from judgelab.analysis.data.scores import NO_FILTER
+import pandas as pd
+
+from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_pairs
+from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.analysis.disagreement.conflicts import anonymous_name, check_reason
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
@@ -40,6 +43,8 @@ class PairConflict:
         n_tie: raters who chose a tie.
         n_second: raters who prefer the second response.
         decision: the decision; None while the conflict is open.
+        left_out: raters that the filter removes under this criterion.
+        removed: whether the filter removes the whole pair.
     """
 
     first: int
@@ -52,6 +57,8 @@ class PairConflict:
     n_tie: int
     n_second: int
     decision: PairDecisionInfo | None
+    left_out: frozenset[str] = frozenset()
+    removed: bool = False
 
     @property
     def pair(self) -> tuple[int, int]:
@@ -88,23 +95,28 @@ class PairVoice:
     name: str
     chosen: int | None
     comment: str
+    counts: bool
 
 
 def find_pair_conflicts(
-    store: Store, slug: str, *, criterion: str | None = None, ties: bool = False
+    store: Store, slug: str, *, criterion: str | None = None, ties: bool = False, policy: str = IN_USE
 ) -> list[PairConflict]:
     """Return the pairs with opposite winners, the most evenly split first.
 
     With `ties`, pairs on which some raters chose a winner and others a tie are included, after the others.
-    All raters' choices count, also of those whom the quality filter removes.
 
     Raises:
-        NotFound: no such project or criterion.
+        NotFound: no such project, criterion or filter.
         InvalidInput: nobody compared responses, or a criterion must be chosen.
     """
-    compared = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER)
+    compared = kept = compared_pairs(store, slug, criterion=criterion, policy=policy)
+    left_out = _left_out(kept)
+    if kept.outcome is not None:  # a pair that the filter removes can be decided
+        compared = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER)
     decided = project_pair_decisions(store, slug)
-    people = compared.found.scores[compared.found.scores["rater_kind"] == "human"]
+    people = _people(compared)
+    people = people[~people["rater"].isin(left_out)]
+    still_counted = frozenset(_people(kept)["response"])
     votes = people.groupby(["response", "score"]).size().unstack(fill_value=0)
     votes = votes.reindex(columns=[FIRST, TIE, SECOND], fill_value=0)
     apart = (votes > 0).sum(axis=1) > 1 if ties else (votes[FIRST] > 0) & (votes[SECOND] > 0)
@@ -121,10 +133,28 @@ def find_pair_conflicts(
             n_tie=int(tie),
             n_second=int(second),
             decision=None,
+            left_out=left_out,
+            removed=number not in still_counted,
         )
-        for pair, (first, tie, second) in zip(named.to_dict("records"), votes[apart].to_numpy(), strict=True)
+        for number, pair, (first, tie, second) in zip(
+            named.index, named.to_dict("records"), votes[apart].to_numpy(), strict=True
+        )
     ]
     return sorted(with_decisions(found, decided), key=lambda conflict: conflict.sort_key)
+
+
+def _people(pairs: ComparedPairs) -> pd.DataFrame:
+    return pairs.found.scores[pairs.found.scores["rater_kind"] == "human"]
+
+
+def _left_out(pairs: ComparedPairs) -> frozenset[str]:
+    if pairs.outcome is None:
+        return frozenset()
+    return frozenset(
+        verdict.rater
+        for verdict in pairs.outcome.raters
+        if verdict.criterion == pairs.criterion and not verdict.kept
+    )
 
 
 def with_decisions(
@@ -149,7 +179,12 @@ def pair_voices(
     shuffled = sorted(people, key=lambda choice: _hash(conflict, choice.name))
     place = {conflict.first: FIRST, None: TIE, conflict.second: SECOND}
     voices = [
-        PairVoice(anonymous_name(n) if hidden else choice.name, choice.chosen, choice.reason)
+        PairVoice(
+            anonymous_name(n) if hidden else choice.name,
+            choice.chosen,
+            choice.reason,
+            choice.name not in conflict.left_out,
+        )
         for n, choice in enumerate(shuffled)
     ]
     return tuple(sorted(voices, key=lambda voice: place[voice.chosen]))

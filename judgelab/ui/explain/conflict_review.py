@@ -174,7 +174,7 @@ def write_conflict_ratings(voices: Sequence[ConflictRating], scale: Scale) -> No
         {
             "Rater": [text.plain(_(voice.name) if names_hidden() else voice.name) for voice in voices],
             "Score": [f"**{response_scores.score_text(voice.score, scale)}**" for voice in voices],
-            "Comment": [_comment_text(voice) for voice in voices],
+            "Comment": [comment_text(voice.comment, counts=voice.counts) for voice in voices],
         }
     )
     st.table(frame, border="horizontal", hide_index=True, hide_header=True)
@@ -248,9 +248,10 @@ def decided_by(outcome: str, person: str | None, at: datetime) -> str:
     return f"{outcome}, {text.plain(person or _('someone'))}, {text.when(at)}"
 
 
-def _comment_text(voice: ConflictRating) -> str:
-    left_out = "" if voice.counts else f":red[{_('Removed by the quality filter')}]"
-    return " · ".join(part for part in (text.plain(voice.comment), left_out) if part)
+def comment_text(comment: str, *, counts: bool) -> str:
+    """Return a rater's comment, and whether the filter removes the rater."""
+    left_out = "" if counts else f":red[{_('Removed by the quality filter')}]"
+    return " · ".join(part for part in (text.plain(comment), left_out) if part)
 
 
 def _distances(scale: Scale) -> list[float]:

@@ -60,6 +60,7 @@ def draw_pair_conflicts(project: ProjectInfo, version: str, person: PersonInfo) 
             if conflict is not None:
                 QUEUE.draw_navigation(to_review, conflict)
         widgets.demo_notice(project)
+        _write_filter_note(conflicts)
     if conflict is None:
         st.write(_nothing(conflicts, ties))
     else:
@@ -93,6 +94,20 @@ def _sentence(conflicts: Sequence[PairConflict], ties: bool) -> str:
     if ties:
         return _("{decided}; pairs on which raters chose differently", decided=decided)
     return _("{decided}; pairs on which raters chose opposite winners", decided=decided)
+
+
+def _write_filter_note(conflicts: Sequence[PairConflict]) -> None:
+    """Write how many of the pairs the filter in use removes."""
+    removed = sum(conflict.removed for conflict in conflicts)
+    if removed:
+        st.caption(
+            _n(
+                "The quality filter in use removes {removed} of this {n} pair.",
+                "The quality filter in use removes {removed} of these {n} pairs.",
+                len(conflicts),
+                removed=removed,
+            )
+        )
 
 
 def _nothing(conflicts: Sequence[PairConflict], ties: bool) -> str:
@@ -160,7 +175,7 @@ def _write_voices(shown: Shown, voices: Sequence[PairVoice]) -> None:
         {
             "Rater": [text.plain(name) for name in names],
             "Choice": [f"**{shown.letters[voice.chosen]}**" for voice in voices],
-            "Comment": [text.plain(voice.comment) for voice in voices],
+            "Comment": [conflict_review.comment_text(voice.comment, counts=voice.counts) for voice in voices],
         }
     )
     st.table(frame, border="horizontal", hide_index=True, hide_header=True)
