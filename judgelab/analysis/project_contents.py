@@ -12,6 +12,7 @@ from judgelab.store.projects.contents import ImportedFile, ItemPage, ItemTexts, 
 from judgelab.store.projects.overview import Overview, overview
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.rating.rating_records import rating_origins
+from judgelab.wording import Sentence, counted, sentence
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,24 @@ def project_counts(store: Store, project: ProjectInfo) -> Overview:
     """Return the project's counts."""
     with store.reading() as session:
         return overview(session, project.id, raters_wanted=int(project.settings["raters_per_response"]))
+
+
+def ratings_by_raters(counts: Overview) -> Sentence:
+    """Return how many ratings there are, and by how many people and numbered raters of a file."""
+    ratings = counted("{n} rating", "{n} ratings", counts.ratings)
+    people = counts.raters - counts.slots
+    if people:
+        ratings = counted("{ratings} by {n} rater", "{ratings} by {n} raters", people, ratings=ratings)
+    if not counts.slots:
+        return ratings
+    slots = counted(
+        "{n} rater slot (numbered in the file, perhaps several people)",
+        "{n} rater slots (numbered in the file, perhaps several people each)",
+        counts.slots,
+    )
+    if people:
+        return sentence("{ratings} and {slots}", ratings=ratings, slots=slots)
+    return sentence("{ratings} in {slots}", ratings=ratings, slots=slots)
 
 
 def count_raters(store: Store, slug: str) -> int:

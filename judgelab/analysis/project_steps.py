@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from judgelab.analysis.data.saved_filters import filter_in_use
+from judgelab.analysis.project_contents import ratings_by_raters
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.overview import Overview, overview
 from judgelab.store.projects.projects import ProjectInfo, find_project
@@ -113,12 +114,13 @@ def _rate_step(counts: Overview, project: ProjectInfo) -> ProjectStep:
             "rate", title, "open", mark("No ratings yet"), "", mark("open"), next_sentence, button
         )
     headline = sentence(
-        "{ratings} by {raters}; {complete} of {responses} responses have {wanted} or more",
-        ratings=counted("{n} rating", "{n} ratings", counts.ratings),
-        raters=counted("{n} rater", "{n} raters", counts.raters),
+        "{ratings}; {complete} of {responses} responses have {wanted} or more",
+        ratings=ratings_by_raters(counts),
         complete=counts.complete,
         responses=counts.responses,
-        wanted=counted("{n} rater", "{n} raters", wanted),
+        wanted=counted("{n} rater", "{n} raters", wanted)
+        if counts.raters > counts.slots
+        else counted("{n} slot", "{n} slots", wanted),
     )
     detail = sentence(
         "{rated} rated at least once; {flagged} flagged, {skipped} skipped",

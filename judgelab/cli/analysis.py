@@ -224,7 +224,7 @@ def _row_text(row: AgreementRow | VsCeilingRow, unscored: UnscoredCounts = NONE_
         value = f"undefined: {estimate.reason}"
     else:
         value = f"{estimate.value:z.4f}{shared.interval(estimate.ci)}"
-    notes = "; ".join([*unscored.phrases(), *left_out(estimate)])
+    notes = "; ".join(left_out(estimate, unscored.phrases()))
     note = f"  ({notes})" if notes else ""
     start = f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9}"
     unit = " systems" if counts_systems(row.level, estimate) else ""

@@ -49,7 +49,7 @@ class AblationRow:
     @property
     def left_out(self) -> list[str]:
         """Return a phrase for every count of left-out data, missing scores first."""
-        return [*self.lost.phrases(), *left_out(self.estimate)] if self.estimate.value is not None else []
+        return left_out(self.estimate, self.lost.phrases()) if self.estimate.value is not None else []
 
     def to_json(self) -> dict[str, Any]:
         """Return the row of `judgelab grid show --json`."""

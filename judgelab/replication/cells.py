@@ -62,7 +62,7 @@ class Cell:
     @property
     def left_out(self) -> list[str]:
         """Return a phrase for every count of left-out data, missing scores first."""
-        return [*self.lost.phrases(), *left_out(self.estimate)] if self.value is not None else []
+        return left_out(self.estimate, self.lost.phrases()) if self.value is not None else []
 
     @property
     def runs(self) -> int | None:

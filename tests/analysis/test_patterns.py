@@ -105,13 +105,14 @@ def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
 
 def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Store) -> None:
     patterns = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
-    assert patterns.left_out == ["2 rated responses without its score", "2 unscored"]
+    assert patterns.left_out == ["2 rated responses without its score (of all its judgments, 2 unscored)"]
     for cut, parts in patterns.rates_by_cut.items():
         assert sum(part.n for part in parts) + patterns.in_no_part[cut] == patterns.n
         assert all(part.n + part.elsewhere.n == patterns.n - patterns.in_no_part[cut] for part in parts)
     command = ("patterns", KITCHEN, "--judge", "Demo judge A")
     lines = judgelab(kitchen.url, *command).stdout.splitlines()
-    assert lines[0].endswith(f"on 8  (n={patterns.n}; 2 rated responses without its score; 2 unscored)")
+    (missing,) = patterns.left_out
+    assert lines[0].endswith(f"on 8  (n={patterns.n}; {missing})")
     writer = patterns.rates_by_cut["system"][0]
     assert f"writer: 8 of {writer.n}, " in "\n".join(lines)
     assert (

@@ -117,6 +117,16 @@ def test_no_scores_no_rows():
     assert _beside(empty, coefficients=["spearman"], **OPTIONS) == []
 
 
+def test_more_than_two_criteria_without_a_score_are_counted(scores):
+    keys = ["answers", "style", "order"]
+    options = {**OPTIONS, "scales": dict.fromkeys(keys, SCALES["answers"]), "resamples": 0}
+    stranger = scores[scores["rater"] == "blind"].assign(criterion="depth", rater="elsewhere")
+    three = pd.concat([*(scores.assign(criterion=key) for key in keys), stranger], ignore_index=True)
+    rows = _beside(three, coefficients=["spearman"], **options)
+    average = {row.rater: row.estimate for row in rows if row.criterion == "average"}
+    assert average["elsewhere"].reason == "no score under 3 criteria"
+
+
 def test_who_scored_only_some_criteria_has_no_average_but_a_row_that_says_which(scores):
     """A mean over one criterion is no figure to be set beside means over two."""
     scales = {"answers": SCALES["answers"], "style": SCALES["answers"]}

@@ -250,3 +250,14 @@ def test_ratings_without_a_judge_say_what_to_do_and_name_no_baseline(open_page, 
     words = screen_text(open_page(PAGE, project="soup"))
     assert "No judge or metric has scored the rated responses yet." in words
     assert "baseline" not in words
+
+
+def test_numbered_raters_of_a_file_are_slots_on_project_and_data(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Soup", criteria=[Criterion("taste", "Taste", SCALE)])
+    rows = "".join(f"q{n},Why?,So {n},r{rater},{n % 4}\n" for n in range(4) for rater in (1, 2, 3))
+    import_files(app_store, "soup", [("f.csv", f"item_id,question,response,rater,score\n{rows}".encode())])
+    slots = "12 ratings in 3 rater slots (numbered in the file, perhaps several people each)"
+    words = screen_text(open_page(PAGE, project="soup")).replace("\\", "")
+    assert f"{slots}; 4 of 4 responses have 3 slots or more" in words and "3 raters" not in words
+    assert slots in screen_text(open_page("researcher/data.py", project="soup")).replace("\\", "")

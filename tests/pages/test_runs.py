@@ -3,6 +3,8 @@ import json
 import pytest
 from sqlalchemy import select
 
+from judgelab.domain import Criterion
+from judgelab.imports.service import import_files
 from judgelab.runs import service
 from judgelab.runs.execute import manual_scores
 from judgelab.runs.plan.spec import JudgeSpec
@@ -10,6 +12,7 @@ from judgelab.store.db import workers
 from judgelab.store.judging.failures import NewFailure, save_failures
 from judgelab.store.judging.runs import end_run, locked_run
 from judgelab.store.models import Judgment
+from judgelab.store.projects.projects import create_project
 from judgelab.ui.kit import text
 from tests.command import judgelab
 from tests.pages import kitchen
@@ -18,6 +21,7 @@ from tests.runs.contests import contest
 from tests.runs.judging import judge
 
 PAGE = "researcher/runs.py"
+OVERALL = (("overall_1_10", "Overall 1-10"), ("clear", "Clarity"))
 
 
 @pytest.fixture
@@ -192,3 +196,16 @@ def test_a_judge_of_pairs_is_asked_whether_the_place_counts(open_page, app_store
     report = json.loads(command.stdout)
     assert (report["choices"], report["first_rate"]["value"], report["consistency"]["value"]) == (12, 1, 0)
     assert report["first_test"]["p"] < 0.001 and report["always_first"] == 6
+
+
+def test_lists_of_unscored_judgments_name_criteria_by_their_labels(open_page, app_store):
+    criteria = [Criterion(key, label, {"kind": "ordinal", "low": 1, "high": 10}) for key, label in OVERALL]
+    with app_store.writing() as session:
+        create_project(session, name="Soup", criteria=criteria)
+    rows = [
+        f"q{n},Why?,s,So {n},strict,judge,{key},{'' if n else 3}" for n in range(3) for key, _label in OVERALL
+    ]
+    head = "item_id,question,system,response,rater,rater_kind,criterion,score"
+    import_files(app_store, "soup", [("f.csv", "\n".join([head, *rows]).encode())])
+    words = screen_text(open_page(PAGE, project="soup")).replace("\\", "")
+    assert "q2 · s · Overall 1-10" in words and "overall_1_10" not in words

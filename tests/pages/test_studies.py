@@ -138,14 +138,16 @@ def test_what_the_numbers_leave_out_stands_under_table_and_figure(open_page, app
     at = open_page(PAGE, project=slug)
     assert not at.exception
     words = screen_text(at).replace("\\", "")
-    assert "Automotive: 1 unscored, 1 failed, 2 rated responses without its score." in words
+    missing = "2 rated responses without its score (of all its judgments, 1 unscored, 1 failed)"
+    assert f"Automotive: {missing}." in words
     assert "llama_dp: 1 unscored, 1 failed." in words, "under the distribution of scores"
 
 
 def test_patterns_say_what_they_leave_out(open_page, app_store, slug):
     lose(app_store, "llama_dp", ["unscored", "failed"], group="auto")
     words = screen_text(open_page("researcher/patterns.py", project=slug)).replace("\\", "")
-    assert "of 10 responses (2 rated responses without its score, 1 unscored, 1 failed)" in words
+    missing = "2 rated responses without its score (of all its judgments, 1 unscored, 1 failed)"
+    assert f"of 10 responses ({missing})" in words
     assert "0 of 0 responses that two or more of 1 judges scored; 12 rated responses excluded" in words
 
 

@@ -65,7 +65,8 @@ def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
     }
     cell = cells["Automotive", "ELECT", "ρ"]
     assert (cell.estimate.n, cell.lost) == (17, UnscoredCounts(unscored=1, failed=2))
-    assert cell.left_out == ["1 unscored", "2 failed", "3 rated responses without its score"]
+    missing = "3 rated responses without its score (of all its judgments, 1 unscored, 2 failed)"
+    assert cell.left_out == [missing]
     assert cells["Automotive", "DP", "ρ"].left_out == []
     incomplete = next(entry for entry in table.to_json()["cells"] if entry["left_out"])
     assert (incomplete["unscored"], incomplete["failed"], incomplete["n_missing"]) == (1, 2, 3)
@@ -75,7 +76,7 @@ def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
         assert "3 rated responses without its score" in text and "2 failed" in text
     output = judgelab(elect.url, "study", "soup", "--table", "2").stdout
     line = next(text for text in output.splitlines() if "ELECT ρ" in text and "(17)" in text)
-    assert line.endswith("(1 unscored; 2 failed; 3 rated responses without its score)")
+    assert line.endswith(f"({missing})")
 
 
 def test_a_number_of_one_system_counts_that_systems_missing_scores(make: Make, store: Store) -> None:

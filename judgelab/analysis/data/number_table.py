@@ -151,7 +151,8 @@ def _part_name(part: Any, number: int) -> str:
     if isinstance(part, Mapping):
         for first, second, sign in (("better", "worse", ">"), ("first", "second", "−")):
             if first in part and second in part:
-                return f"{part[first]} {sign} {part[second]}"
+                tied = first == "better" and (part.get("human") or {}).get("value") == 0
+                return f"{part[first]} {'=' if tied else sign} {part[second]}"
         for key in NAME_KEYS:
             if key in part:
                 return str(part[key])

@@ -15,6 +15,7 @@ from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.disagreement.disagreements import disagreement_table
 from judgelab.analysis.disagreement.similar_texts import text_groups
 from judgelab.analysis.trust.test_families import Family, family_of_tests
+from judgelab.metaeval.coefficients.left_out import missing_scores
 from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.judges.large_disagreements import (
     DisagreementRate,
@@ -32,7 +33,6 @@ from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 from judgelab.store.judging.rationales import RationaleHit, search_rationales
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.tags import KINDS, tags
-from judgelab.wording import counted
 from judgelab.words import word_count
 
 CUTS = ("group", "system", "length", "words", "mode")
@@ -74,16 +74,7 @@ class DisagreementPatterns:
     @property
     def left_out(self) -> list[str]:
         """Return a phrase for every count of responses that are left out."""
-        phrases: list[str] = []
-        if self.missing:
-            phrases.append(
-                counted(
-                    "{n} rated response without its score",
-                    "{n} rated responses without its score",
-                    self.missing,
-                )
-            )
-        return [*phrases, *self.without_score.phrases()]
+        return missing_scores(self.missing, self.without_score.phrases())
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab patterns --json` prints."""

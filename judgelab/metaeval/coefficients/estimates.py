@@ -24,9 +24,10 @@ from judgelab.metaeval.core.shares import share_interval
 from judgelab.metaeval.core.targets import Target
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.scales import Scale
-from judgelab.wording import joined, mark, sentence
+from judgelab.wording import counted, joined, mark, sentence
 
 AVERAGE = "average"
+MOST_NAMED = 2  # criteria in a sentence; more are counted
 BY_DEFINITION = "by_definition"  # marks a value that does not depend on the sample
 UNDEFINED = {
     "raters": mark("undefined whichever of the {n} raters is left out; for the first: {reason}"),
@@ -205,7 +206,9 @@ def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledVa
 def _mean_of_criteria(parts: Sequence[ResampledValue], lacking: Sequence[str]) -> ResampledValue:
     if not lacking:
         return mean_of_values(parts, what="criteria")
-    return ResampledValue(math.nan, sentence("no score under {criteria}", criteria=joined(lacking)))
+    few = sentence("no score under {criteria}", criteria=joined(lacking))
+    many = counted("no score under {n} criterion", "no score under {n} criteria", len(lacking))
+    return ResampledValue(math.nan, few if len(lacking) <= MOST_NAMED else many)
 
 
 def to_estimate(

@@ -20,18 +20,32 @@ MEAN_OF = {
 }
 
 
-def left_out(estimate: Estimate) -> list[str]:
+def missing_scores(responses: int, judgments: Sequence[str] = ()) -> list[str]:
+    """Return phrases for rated responses without a judge's score, and for its judgments without one.
+
+    The same response may be counted in both, so the second count says that it is of all judgments.
+    """
+    if not responses:
+        return list(judgments)
+    rated = counted(
+        "{n} rated response without its score", "{n} rated responses without its score", responses
+    )
+    if not judgments:
+        return [rated]
+    counts = joined(judgments)
+    return [sentence("{responses} (of all its judgments, {counts})", responses=rated, counts=counts)]
+
+
+def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
     """Return a phrase for every count of left-out data that the estimate records; empty if there is none.
+
+    `judgments` are phrases for the judge's judgments without a score.
 
     Example: a coefficient of two systems' means, one with 3 rated responses and the other with 200, has
     "responses by system: A 3, B 200".
     """
     notes = estimate.params
-    phrases: list[str] = []
-    if n := notes.get("n_missing"):
-        phrases.append(
-            counted("{n} rated response without its score", "{n} rated responses without its score", n)
-        )
+    phrases = missing_scores(notes.get("n_missing") or 0, judgments)
     phrases += _systems(notes)
     phrases += [
         sentence(template, used=notes[f"{what}_used"], all=notes[f"{what}_used"] + lost)

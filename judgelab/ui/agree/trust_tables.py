@@ -138,7 +138,7 @@ def system_pair_table(trust: JudgeTrust) -> pd.DataFrame:
     rows = [
         {
             _("Criterion"): criterion.label,
-            _("Raters' order"): f"{pair.better} > {pair.worse}",
+            _("Raters' order"): f"{pair.better} {'=' if pair.human.value == 0 else '>'} {pair.worse}",
             _("Raters' difference"): estimate_cell(pair.human, sign=True),
             _("Judge's difference"): estimate_cell(pair.judge, sign=True),
             _("Items"): text.count(pair.human.n),

@@ -37,26 +37,8 @@ def contents_sentence(overview: Overview) -> str:
         references = _n("{n} reference", "{n} references", overview.references)
         summary = _("{held}, and {references}", held=summary, references=references)
     if overview.ratings:
-        summary = f"{summary}; {_ratings_phrase(overview)}"
+        summary = f"{summary}; {_(project_contents.ratings_by_raters(overview))}"
     return f"{summary}."
-
-
-def _ratings_phrase(overview: Overview) -> str:
-    """Return how many ratings there are, and by how many people and numbered raters of a file."""
-    ratings = _n("{n} rating", "{n} ratings", overview.ratings)
-    people = overview.raters - overview.slots
-    if people:
-        ratings = _n("{ratings} by {n} rater", "{ratings} by {n} raters", people, ratings=ratings)
-    if not overview.slots:
-        return ratings
-    slots = _n(
-        "{n} rater slot (numbered in the file, perhaps several people)",
-        "{n} rater slots (numbered in the file, perhaps several people each)",
-        overview.slots,
-    )
-    if people:
-        return _("{ratings} and {slots}", ratings=ratings, slots=slots)
-    return _("{ratings} in {slots}", ratings=ratings, slots=slots)
 
 
 def draw_contents(project: ProjectInfo) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -14,21 +13,15 @@ from judgelab.runs.blocked_runs import cool_down_of, why_blocked
 from judgelab.runs.execute import review
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.judging.run_counts import RATE_SECONDS
-from judgelab.store.judging.run_units import JudgedUnit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import figures, text, widgets
 from judgelab.ui.kit.figures import Figure
-from judgelab.ui.runs import batch_list, failure_view
+from judgelab.ui.runs import batch_list, failure_view, unit_list
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 MOST_LISTED = 50
 POLL_SECONDS = 2
-STATES: dict[str, str] = {
-    "scored": mark("scored"),
-    "unscored": mark("unscored"),
-    "failed": mark("failed"),
-}
 ORIGINS = {
     "scripted": mark("scripted replies, no model called"),
     "imported": mark("imported"),
@@ -101,11 +94,11 @@ def draw_live_run(project: ProjectInfo, run_id: int, *, active: bool) -> None:
     batch_list.draw_batch_table(status)
     st.divider()
     if status.origin in NO_CALL_ORIGINS:
-        _draw_latest(run_id, status)
+        unit_list.draw_latest(project, status)
     else:
         left, right = st.columns([8, 5], gap="large")
         with left:
-            _draw_latest(run_id, status)
+            unit_list.draw_latest(project, status)
         with right:
             failure_view.draw_failure_report(project, status)
             _tokens(status)
@@ -119,24 +112,9 @@ def draw_unanswered(project: ProjectInfo, run_id: int, count: int) -> None:
         return
     with st.expander(f"{_('Failed: no reply')} ({count:,})", expanded=count <= 3):
         for unit in review.unscored_units(gate.store(), run_id, state="failed", limit=MOST_LISTED):
-            write_unit(project, unit)
+            unit_list.write_unit(project, unit)
         if count > MOST_LISTED:
             st.caption(_("The latest {shown} of {all}.", shown=MOST_LISTED, all=count))
-
-
-def write_unit(project: ProjectInfo, unit: JudgedUnit) -> None:
-    """Write a unit's name, why it has no score, and a link to its response."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{text.plain(_where(unit))}** {text.plain(_(unit.reason))}", width="stretch")
-        st.page_link(
-            "pages/researcher/disagreements.py",
-            label=_("Read the response"),
-            query_params={"project": project.slug, "response": str(unit.response)},
-        )
-
-
-def _where(unit: JudgedUnit) -> str:
-    return " · ".join(word for word in (unit.item, unit.system, unit.criteria.replace("*", "")) if word)
 
 
 def _write_unpriced(status: RunStatus) -> None:
@@ -230,57 +208,6 @@ def _counted(status: RunStatus) -> str:
         failed=status.failed,
         waiting=status.waiting,
     )
-
-
-def _draw_latest(run_id: int, status: RunStatus) -> None:
-    widgets.heading(_("Latest responses"))
-    units = review.latest_units(gate.store(), run_id, limit=8)
-    if not units:
-        compared = _("These are comparisons; Explain shows them.")
-        st.caption(compared if status.scored + status.unscored else _("No unit has been judged yet."))
-        return
-    frame = pd.DataFrame(
-        {
-            "Time": [text.clock(unit.judged_at) for unit in units],
-            "Score": [_score(unit) for unit in units],
-            "Response": [_where(unit) for unit in units],
-            "Replies": [_samples(unit) for unit in units],
-        }
-    )
-    if all(unit.state == "scored" and not unit.replies for unit in units):  # a learned judge gives no replies
-        frame = frame.drop(columns="Replies")
-    columns = {
-        "Time": st.column_config.TextColumn(_("Time"), width=70),
-        "Response": st.column_config.TextColumn(_("Response"), width=220),
-        "Score": st.column_config.TextColumn(_("Score"), alignment="right", width=90),
-        "Replies": st.column_config.TextColumn(_("Replies"), width="medium"),
-    }
-    widgets.table(frame, key=f"runs_latest_{run_id}", columns=columns, height="content")
-    _write_reasons(units)
-
-
-def _write_reasons(units: Sequence[JudgedUnit]) -> None:
-    """Say under the table why units have no score, because its cells cannot wrap."""
-    units_by_reason: dict[str, list[str]] = {}
-    for unit in units:
-        if unit.state != "scored" and unit.reason:
-            units_by_reason.setdefault(unit.reason, []).append(_where(unit))
-    for reason, labels in units_by_reason.items():
-        st.caption(f"**{text.plain(', '.join(labels))}** {text.plain(_(reason))}")
-
-
-def _score(unit: JudgedUnit) -> str:
-    if unit.members and unit.state == "scored":
-        return _("best: {system}", system=unit.best) if unit.best else _("no single best")
-    return ", ".join(text.number(score, 1) for score in unit.scores.values()) or text.MISSING
-
-
-def _samples(unit: JudgedUnit) -> str:
-    if unit.state != "scored":
-        return _(STATES[unit.state])
-    if all(score is None for score in unit.reply_scores):
-        return _n("{n} reply", "{n} replies", len(unit.replies))
-    return " ".join(text.MISSING if score is None else f"{score:g}" for score in unit.reply_scores)
 
 
 def _tokens(status: RunStatus) -> None:

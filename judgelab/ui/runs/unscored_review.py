@@ -17,7 +17,7 @@ from judgelab.scales import Scale
 from judgelab.store.judging.run_units import JudgedUnit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
-from judgelab.ui.runs import panel
+from judgelab.ui.runs import panel, unit_list
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
@@ -50,7 +50,7 @@ def draw_unscored_review(project: ProjectInfo, status: RunStatus) -> None:
         position = min(int(st.session_state.get(POSITION_KEY, 0)), len(units) - 1)
         _draw_pager(position, len(units), status.unscored)
         unit = units[position]
-        panel.write_unit(project, unit)
+        unit_list.write_unit(project, unit)
         for reply in unit.replies[:SHOWN_REPLIES]:
             st.code(reply or _("(an empty reply)"), language=None, wrap_lines=True)
         if len(unit.replies) > SHOWN_REPLIES:
