@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import axis_label, escaped
+from judgelab.charts.labels import axis_label, escaped, wrapped_label
 from judgelab.charts.layout import axis_title, empty_figure, name_axis, value_axis, vertical_lines
 from judgelab.charts.marks import MarkBatch, interval_ends
 from judgelab.charts.tokens import Palette
@@ -130,12 +130,12 @@ def _rater_note(mark: RaterMark, row: int, low: float, theme: Palette) -> list[d
     if mark.after is not None or not mark.note or mark.before.value is None:
         return []
     left, right = mark.before.ci or (mark.before.value, mark.before.value)
-    room_left = left - low > (1 - low) * (NOTE_WIDTH + 0.012 * len(mark.note) / 2)
+    room_left = left - low > (1 - low) * (NOTE_WIDTH + 0.012 * min(len(mark.note), 26) / 2)
     return [
         {
             "x": left if room_left else right,
             "y": row,
-            "text": axis_label(mark.note, 60),
+            "text": wrapped_label(mark.note, 26),
             "xanchor": "right" if room_left else "left",
             "xshift": -10 if room_left else 10,
             "showarrow": False,

@@ -36,7 +36,7 @@ FEATURES: Mapping[str, str] = {
     "coherence_least": mark("lowest similarity of two adjacent sentences"),
     "redundancy": mark("similarity of its two most similar sentences"),
     "ends_whole": mark("ends with a full stop"),
-    "ends_open": mark("breaks off mid-sentence"),
+    "ends_open": mark("unfinished last sentence"),
     "punctuation": mark("share of punctuation"),
     "digits": mark("share of digits"),
     "loose_signs": mark("stray punctuation and unknown words"),

@@ -10,10 +10,11 @@ from judgelab.replication.matching import find_rater, model_of, place_of, slots
 from judgelab.replication.material import Material
 from judgelab.studies import Study
 from judgelab.studies.tables import CellRecipe, Column, PublishedTable, TableRow, published_tables
-from judgelab.wording import joined, listed, sentence
+from judgelab.wording import joined, listed, mark, sentence
 
 THIS_PROJECT = "this project"
 MOST_NAMED = 3  # rows in the name of their mean
+MEAN_OF_ROWS = mark("Mean of {rows}")
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ def _mean_label(labels: Sequence[str]) -> str:
     if len(labels) > MOST_NAMED:
         return sentence("Mean of the {n} groups with data", n=len(labels))
     semicolons = len(labels) > 2 and any("," in label for label in labels)
-    return sentence("Mean of {rows}", rows=joined(labels, "; ") if semicolons else listed(labels))
+    return sentence(MEAN_OF_ROWS, rows=joined(labels, "; ") if semicolons else listed(labels))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

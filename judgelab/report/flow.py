@@ -10,7 +10,7 @@ from typing import NamedTuple
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import rated_units
 
-WIDTH, BOX_WIDTH, BOX_HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28  # WIDTH grows with long texts
+WIDTH, BOX_WIDTH, BOX_HEIGHT, GAP, INDENT = 680, 320, 42, 22, 28  # WIDTH grows with long texts
 REMOVED_X = 16 + BOX_WIDTH + 42  # left edge of the texts about what was removed
 NARROW_WIDTH, LINE_HEIGHT = 16 + BOX_WIDTH + 16, 20
 LETTER_WIDTH = 7.4  # pixels, estimated generously for text of 14 pixels

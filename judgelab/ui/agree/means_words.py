@@ -36,7 +36,9 @@ def means_sentence(system_means: SystemMeans) -> str:
     if first_defined is None:
         reason = next((mean.powered.reason for mean in powered_means if mean.powered.reason), "")
         if reason == SAY_IF_RANDOM:
-            return _("To combine ratings and judge, first say how the rated items were selected.")
+            return _(
+                "To combine the ratings with the judge's scores, first say how the rated items were selected."
+            )
         return _("Means from ratings and judge together are not available: {why}.", why=text.plain(_(reason)))
     hidden = next(
         (mean.powered.reason for mean in powered_means if mean.powered.reason in (SAY_IF_RANDOM, NOT_RANDOM)),
@@ -51,11 +53,11 @@ def means_sentence(system_means: SystemMeans) -> str:
         )
     )
     if not gains:
-        counts = _("{labelled} rated, {unlabelled} judged only.", labelled=labelled, unlabelled=unlabelled)
+        counts = _("Rated: {labelled}; judged only: {unlabelled}.", labelled=labelled, unlabelled=unlabelled)
         if hidden is None:
             return counts
         return _(
-            "{counts} Ratings and judge are not combined for systems with some judged only: {why}.",
+            "{counts} There is no combined mean for systems with unrated responses: {why}.",
             counts=counts,
             why=_(hidden),
         )

@@ -231,7 +231,7 @@ def _write_judgment(judgment: JudgeResult, criterion: str, scale: Scale) -> None
         st.metric(text.plain(judgment.judge), shown, label_visibility="collapsed")
         scores = [sample.scores.get(criterion) for sample in judgment.samples]
         if len(scores) > 1 and any(score is not None for score in scores):
-            score_list = " ".join(score_text(score, on_scale) for score in scores)
+            score_list = ", ".join(score_text(score, on_scale) for score in scores)
             st.caption(_("{n} replies: {scores}", n=len(scores), scores=score_list))
         for line in verdict_words.verdict_lines(judgment):
             st.caption(line)

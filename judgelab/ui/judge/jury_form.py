@@ -22,7 +22,8 @@ def draw_jury_form(project: ProjectInfo) -> None:
     candidates = jury_candidates(gate.store(), project.slug)
     if len(candidates) < LEAST_MEMBERS:
         return
-    widgets.heading(_("Jury"), _n("{n} judge or metric", "{n} judges and metrics", len(candidates)))
+    available = _n("{n} judge or metric available", "{n} judges and metrics available", len(candidates))
+    widgets.heading(_("Jury"), available)
     st.caption(
         _(
             "A jury combines its members' scores of a response into one. It is listed like a judge and is "

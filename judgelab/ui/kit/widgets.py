@@ -22,7 +22,8 @@ ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
 TEXT_WIDTH = 200  # pixels; columns of longer text are left to the grid
 NAME_WIDTH = 260  # of the first column; longer row names are cut
 NARROW_TEXT_WIDTH = 132  # on a phone, so that the first column of figures is seen whole beside the names
-NARROW_NAME_WIDTH = 160
+NARROW_NAME_WIDTH = 144
+NARROW_QUESTION_WIDTH = 212  # of a table of short words
 # The grid right-aligns a header only if its text begins with a right-to-left character. This one is
 # invisible, and the isolate after it keeps the order of the words.
 FROM_THE_RIGHT = "\u061c\u2066{}\u2069"
@@ -136,7 +137,7 @@ def cell_table(frame: pd.DataFrame, *, key: str) -> tuple[int, str] | None:
         hide_index=True,
         row_height=28,
         height="content",
-        column_config=column_settings(frame, {}, {}),
+        column_config=column_settings(frame, _question_width(frame), {}),
         alt=_alternative(frame, {}),
         on_select="rerun",
         selection_mode="single-cell",
@@ -146,6 +147,14 @@ def cell_table(frame: pd.DataFrame, *, key: str) -> tuple[int, str] | None:
     if cells and cells[0][0] < len(frame) and cells[0][1] in frame.columns:
         return int(cells[0][0]), str(cells[0][1])
     return None
+
+
+def _question_width(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return the width of the first column of a table of words on a phone, where others are short."""
+    if not viewport.is_narrow() or frame.empty:
+        return {}
+    names = [str(frame.columns[0]), *map(str, frame.iloc[:, 0])]
+    return {frame.columns[0]: {"width": min(NARROW_QUESTION_WIDTH, column_widths.fitting_width(names))}}
 
 
 def write_missing_reasons(rows: Iterable[tuple[str, str | None]]) -> None:

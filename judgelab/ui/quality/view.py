@@ -147,7 +147,7 @@ def draw_agreement(preview: FilterPreview, scale: Scale) -> None:
         _(words, value=quality_words.estimate_text(preview.stages[key]))
         for key, _name, words, _filled in shown_stages
     )
-    st.caption(f"{text.capitalised(alt_text)}. {alpha}")
+    st.caption(text.keep_together(f"{text.capitalised(alt_text)}. {alpha}"))
 
 
 def draw_distribution(preview: FilterPreview) -> None:

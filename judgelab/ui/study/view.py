@@ -13,7 +13,8 @@ from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.replication import export
 from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable
-from judgelab.ui.kit import column_widths, text, widgets
+from judgelab.replication.project_additions import MEAN_OF_ROWS
+from judgelab.ui.kit import column_widths, text, viewport, widgets
 
 MOST_PANELS = 3
 MOST_COLUMNS = 8  # of more, those without a number of this project are hidden at first
@@ -87,6 +88,7 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
     layout: dict[str, Any] = {"hide_index": True, "row_height": 28, "width": "stretch", "height": "content"}
     # The grid counts the hidden index as its first column.
     settings = {k + 1: _column_config(frame, k) for k in range(1, len(frame.columns))}
+    settings[1] = st.column_config.TextColumn(width=column_widths.fitting_width(map(str, frame.iloc[:, 0])))
     project_columns = [name for k, name in enumerate(frame.columns) if k and k % 2 == 0]
     styled = frame.style.map(_cell_style, subset=project_columns)  # type: ignore[arg-type]
     st.dataframe(
@@ -144,7 +146,7 @@ def _table_frame(table: ReplayedTable, block: Block) -> pd.DataFrame:
         ]
     rows = []
     for line in block.lines:
-        row = [_line_name(line)]
+        row = [_row_name(line)]
         for cell in line.cells:
             row += [text.number(cell.published, table.decimals), _project_cell(cell)]
         rows.append(row)
@@ -256,6 +258,13 @@ def _model_label(block: Block) -> str:
 
 def _head_label(head: Head) -> str:
     return f"{head.group_heading} {head.label}".strip()
+
+
+def _row_name(line: Line) -> str:
+    """Return the name of a line in the table; on a phone, that of a mean without the names of its rows."""
+    if viewport.is_narrow() and getattr(line.label, "template", "") == MEAN_OF_ROWS:
+        return _("Mean (groups with data)")
+    return _line_name(line)
 
 
 def _line_name(line: Line) -> str:
