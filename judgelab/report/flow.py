@@ -10,10 +10,11 @@ from typing import NamedTuple
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import rated_units
 
-WIDTH, BOX_WIDTH, BOX_HEIGHT, GAP, INDENT = 680, 320, 42, 22, 28  # WIDTH grows with long texts
+WIDTH, BOX_WIDTH, BOX_HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28  # WIDTH grows with long texts
 REMOVED_X = 16 + BOX_WIDTH + 42  # left edge of the texts about what was removed
 NARROW_WIDTH, LINE_HEIGHT = 16 + BOX_WIDTH + 16, 20
 LETTER_WIDTH = 7.4  # pixels, estimated generously for text of 14 pixels
+FONT_SIZE, BOX_LETTER_WIDTH = 14, 6.4  # the letters of a text that must fit its box
 FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
 
 
@@ -116,7 +117,14 @@ def flow_svg(
         parts.append(
             f'<rect x="{left}" y="{top}" width="{16 + BOX_WIDTH - left}" height="{BOX_HEIGHT}" rx="4" '
             f'fill="none" stroke="{inks.rule}"/>'
-            + _text((left + 16 + BOX_WIDTH) / 2, middle + 5, kept, inks.ink, anchor="middle")
+            + _text(
+                (left + 16 + BOX_WIDTH) / 2,
+                middle + 5,
+                kept,
+                inks.ink,
+                anchor="middle",
+                size=_size_in(BOX_WIDTH - left, kept),
+            )
         )
         top += BOX_HEIGHT
         if removed and narrow:
@@ -131,15 +139,23 @@ def flow_svg(
     height = top + 6
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'font-family="{FONT}" font-size="14" aria-label="{escape(alt_text(steps))}">'
+        f'font-family="{FONT}" font-size="{FONT_SIZE}" aria-label="{escape(alt_text(steps))}">'
         + (f"<style>{style}</style>" if style else "")
         + f'<rect width="{width}" height="{height}" fill="{inks.paper}"/>'
     )
     return "".join([head, *parts, "</svg>\n"])
 
 
-def _text(x: float, y: float, words: str, fill: str, *, anchor: str = "start") -> str:
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="{fill}">{escape(words)}</text>'
+def _size_in(width: float, words: str) -> float:
+    """Return the size of the letters with which a text fits a box."""
+    return min(FONT_SIZE, round(FONT_SIZE * width / (BOX_LETTER_WIDTH * len(words)), 1))
+
+
+def _text(
+    x: float, y: float, words: str, fill: str, *, anchor: str = "start", size: float = FONT_SIZE
+) -> str:
+    smaller = "" if size == FONT_SIZE else f' font-size="{size}"'
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}"{smaller} fill="{fill}">{escape(words)}</text>'
 
 
 def _arrow(x1: float, y1: float, x2: float, y2: float, rule: str) -> str:
