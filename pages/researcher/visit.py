@@ -14,7 +14,7 @@ project = gate.the_project()
 widgets.header(_("The five-minute tour"), text.plain(project.name))
 if not guided.has_guided_path(project):
     widgets.empty(
-        _("The tour uses a demo project, which `judgelab demo` loads. There is none here."),
+        _("This project has no tour; the one with product questions, which `judgelab demo` loads, has one."),
         **first_step.step_to(project, "pages/researcher/projects.py", label=_("Open the project")),
     )
     st.stop()

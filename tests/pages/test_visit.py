@@ -117,7 +117,7 @@ def test_a_project_that_is_no_demo_has_no_bar_and_no_story(kitchen, open_page):
     with kitchen.writing() as session:
         slug = create_project(session, name="Own work").slug
     at = open_page(STORY, project=slug)
-    assert any("There is none here" in element.value for element in at.markdown)
+    assert any("This project has no tour" in element.value for element in at.markdown)
     assert not [
         button
         for button in open_page("annotator/rate.py", project=slug).button

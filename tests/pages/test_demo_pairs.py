@@ -1,0 +1,57 @@
+"""The demo's comparisons of two answers: each page opens on them and leads on."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.store.db.engine import Store
+from tests.databases import load_demo
+from tests.pages.conftest import OpenPage, page_answer, screen_text
+
+SLUG = "demo-pairs"
+
+
+@pytest.fixture
+def pairs(app_store: Store) -> str:
+    load_demo(app_store, "pairs")
+    return SLUG
+
+
+def test_the_project_leads_to_a_pair_with_another_winner_in_one_click(
+    open_page: OpenPage, pairs: str
+) -> None:
+    at = open_page("researcher/projects.py", project=pairs)
+    assert not at.exception
+    assert "Demo judge E picks the same winner as the majority" in screen_text(at)
+    button = at.button(key="projects_next")
+    assert "Open the first pair" in button.label and not button.disabled
+    explain = open_page("researcher/disagreements.py", project=pairs)
+    assert not explain.exception
+    assert "Demo judge C picks another winner than most raters in 26 of 68 pairs" in screen_text(explain)
+    reasons = next(frame.value for frame in explain.dataframe if "Reason" in frame.value)["Reason"]
+    assert reasons.str.contains("answer|first|second").any()
+
+
+@pytest.mark.parametrize(
+    ("judge", "expected"),
+    [
+        ("Demo judge C", "it prefers the response shown first in 70 %"),
+        ("Demo judge D", "it chooses the longer response more often than the raters do"),
+        ("Demo judge E", "agrees with the raters as well as they agree with one another"),
+    ],
+)
+def test_trust_finds_the_habit_of_each_judge(
+    open_page: OpenPage, pairs: str, judge: str, expected: str
+) -> None:
+    at = open_page("researcher/trust.py", project=pairs, judge=judge)
+    assert not at.exception
+    assert expected in f"{page_answer(at)} {screen_text(at)}"
+
+
+def test_every_other_page_opens_and_shows_figures_or_leads_on(open_page: OpenPage, pairs: str) -> None:
+    for page in ("data", "agreement", "compare", "adjudicate", "raters", "report", "judges", "runs"):
+        assert not open_page(f"researcher/{page}.py", project=pairs).exception, page
+    for page in ("means", "more", "patterns", "you", "visit"):
+        at = open_page(f"researcher/{page}.py", project=pairs)
+        assert not at.exception, page
+        assert any("See the comparisons" in button.label for button in at.button), page
