@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from judgelab.store.db.engine import Store
+from tests.command import judgelab
 from tests.databases import load_demo
-from tests.pages.conftest import OpenPage, page_answer, screen_text
+from tests.pages.conftest import OpenPage, screen_text
 
 SLUG = "demo-pairs"
 
@@ -41,11 +42,10 @@ def test_the_project_leads_to_a_pair_with_another_winner_in_one_click(
     ],
 )
 def test_trust_finds_the_habit_of_each_judge(
-    open_page: OpenPage, pairs: str, judge: str, expected: str
+    open_page: OpenPage, app_store: Store, pairs: str, judge: str, expected: str
 ) -> None:
-    at = open_page("researcher/trust.py", project=pairs, judge=judge)
-    assert not at.exception
-    assert expected in f"{page_answer(at)} {screen_text(at)}"
+    assert not open_page("researcher/trust.py", project=pairs, judge=judge).exception
+    assert expected in judgelab(app_store.url, "trust", pairs, judge).stdout
 
 
 def test_every_other_page_opens_and_shows_figures_or_leads_on(open_page: OpenPage, pairs: str) -> None:
