@@ -88,7 +88,7 @@ def _unread_notices(file: FlatFile) -> Iterator[str]:
     if scored:
         yield sentence(
             "some columns that are not read may contain scores: {columns}; to read them, add --map "
-            "score[CRITERION]=COLUMN",
+            "score[CRITERION]=COLUMN, or --map rater[NAME:KIND]=COLUMN for a column with one rater's scores",
             columns=listing(scored),
         )
     if rest := [column for column in ignored if column not in scored]:

@@ -296,6 +296,10 @@ def test_the_export_is_a_zip_of_tables(open_page, app_store, slug):
 
 
 def test_command_line_remedies_become_words_of_the_page():
+    words = in_page_words("'r1' may contain scores; to read it, add --map rater[NAME:KIND]=COLUMN")
+    assert words.endswith(
+        "; choose the column's meaning above, “rater[…]” for a column with one rater's scores"
+    )
     words = in_page_words("no field has this name; to use a column, give its meaning with --map FIELD=COLUMN")
     assert words == "no field has this name; choose the column's meaning above"
 

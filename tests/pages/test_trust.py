@@ -6,7 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis.comparison.cost_front import on_pareto_front
+from judgelab.analysis.data.number_table import number_rows
 from judgelab.analysis.trust.judge_trust import measure_trust
+from judgelab.domain import Criterion
+from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from judgelab.ui.kit import viewport
@@ -189,3 +192,23 @@ def test_a_link_to_a_judge_that_is_not_there_says_so(open_page: OpenPage, app_st
         at.run()
     existing_judge = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A")
     assert not [element for element in existing_judge.caption if "The link refers" in element.value]
+
+
+def test_an_order_of_systems_that_the_raters_tie_is_no_order(open_page: OpenPage, app_store: Store) -> None:
+    with app_store.writing() as session:
+        create_project(session, name="Soup", criteria=[Criterion("right", "Right", {"kind": "binary"})])
+    rows = [
+        f"q{n},Why?,{system},So {n} {system},{rater},{kind},right,{score}"
+        for n in range(6)
+        for system, judged in (("a", 1), ("b", n % 2))
+        for rater, kind, score in (("Ann", "human", n % 2), ("Ben", "human", n % 2), ("j", "judge", judged))
+    ]
+    head = "item_id,question,system,response,rater,rater_kind,criterion,score"
+    import_files(app_store, "soup", [("f.csv", "\n".join([head, *rows]).encode())])
+    at = open_page("researcher/trust.py", project="soup", judge="j")
+    assert not at.exception
+    pairs = next(element.value for element in at.dataframe if "Raters' order" in element.value.columns)
+    assert pairs["Raters' order"].tolist() == ["a = b"] and pairs["Judge"].tolist() == ["the raters tie them"]
+    assert pairs["Raters' difference"].iloc[0].startswith("0.00 (no interval: there is no variation")
+    rows_of_numbers = number_rows(measure_trust(app_store, "soup", "j").to_json())
+    assert any("a = b" in str(row) for row in rows_of_numbers)

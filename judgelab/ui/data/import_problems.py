@@ -24,6 +24,9 @@ REMEDIES = {
     "--missing": mark("if it means “no score”, select this above"),
     "--scale": sentence("for another scale, tick “{label}”", label=sentence(CHANGE_LABEL)),
     "criterion widen": mark("if the scale is too narrow, widen it in the project's settings"),
+    "--map rater[NAME:KIND]": mark(
+        "choose the column's meaning above, “rater[…]” for a column with one rater's scores"
+    ),
     "--map": mark("choose the column's meaning above"),
     "--create-missing": sentence("or tick “{label}”", label=sentence(CREATE_LABEL)),
     "--means": sentence("if it is a mean, tick “{label}”", label=sentence(MEANS_LABEL)),
