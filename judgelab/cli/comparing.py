@@ -119,12 +119,24 @@ def means(
         ),
     ] = None,
     policy: Policy = IN_USE,
+    comparisons: Annotated[
+        bool, typer.Option(help="Show win rates in comparisons of two responses, not means.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show system means from raters, from a judge, and from both together (prediction-powered)."""
+    """Show system means from raters, from a judge, and from both together (prediction-powered).
+
+    If nobody rated single responses, win rates are shown.
+    """
     store = shared.store()
     result = system_means.estimate_means(
-        store, project, judge, criterion=criterion, at_random=random, policy=policy
+        store,
+        project,
+        judge,
+        criterion=criterion,
+        at_random=random,
+        policy=policy,
+        comparisons=comparisons or None,
     )
     if random is not None:
         random_sampling.record_random_sampling(store, project, result.criterion, at_random=random)

@@ -7,7 +7,7 @@ from judgelab.ui.agree import means_view, means_words
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import choices, filter_note, first_step
+from judgelab.ui.shared import choices, compared, filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -17,7 +17,8 @@ SESSION_KEYS = {"judge": "means_judge", "criterion": "means_criterion"}  # by qu
 version = loaders.data_version(project.slug)
 raters = loaders.compared_raters(project.slug, version)
 criteria = loaders.rated_criteria(project.slug, version)
-if not criteria:
+pairs = compared.is_about_pairs(project, version, scored=True)
+if not criteria and not pairs:
     widgets.header(_("Means"), text.plain(project.name))
     widgets.empty(
         _(
@@ -31,22 +32,26 @@ if not criteria:
 view_state.follow_link("means", SESSION_KEYS)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    if raters:
+    if pairs:
+        criterion = compared.choose_criterion(project, version)
+        judge = means_view.choose_judge_of_pairs(project, version, criterion, SESSION_KEYS["judge"])
+    elif raters:
         judge, criterion = choices.judge_and_criterion(project, raters, criteria, SESSION_KEYS)
     else:
         judge, criterion = None, choices.criterion(project, criteria, SESSION_KEYS["criterion"])
-system_means = means_view.load_means(project, version, judge, criterion)
-ordered = project.scale(criterion).ordered
+system_means = means_view.load_means(project, version, judge, criterion, comparisons=pairs)
+ordered = pairs or project.scale(criterion).ordered
 if judge is not None and ordered:
     means_view.ask_whether_random(project, criterion)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        widgets.header(_("Means"), filter_note.scope(project), guide=help_link.MEANS)
+        widgets.header(_("Means"), filter_note.scope(project, comparisons=pairs), guide=help_link.MEANS)
         with st.container(width="content"):
             means_view.draw_means_download(project, system_means)
     widgets.demo_notice(project)
-    filter_note.draw_filter_note(project)
+    if not pairs:
+        filter_note.draw_filter_note(project)
     widgets.answer(means_words.means_sentence(system_means))
 if ordered:  # otherwise the answer says that there are no means
     means_view.draw_system_means(system_means, label=project.criterion(criterion).label)
-view_state.write_link("means", {"judge": judge, "criterion": criterion})
+view_state.write_link("means", {"judge": judge, "criterion": None if pairs else criterion})

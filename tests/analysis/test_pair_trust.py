@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 
 from judgelab.analysis.comparison.choice_agreement import ACCURACY, choice_agreement
+from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
 from judgelab.analysis.trust.trust_table import trust_table
@@ -121,3 +122,25 @@ def test_the_command_measures_choices_where_there_are_no_scores(store: Store) ->
     assert trust.of_pairs and trust.coefficient == ACCURACY
     lost = measure_trust(store, slug, "k-judge", comparisons=None)
     assert lost.unscored.total == 0
+
+
+def test_win_rates_by_people_by_a_judge_and_by_both(store: Store) -> None:
+    slug = ranked_project(store)
+    means = estimate_means(store, slug, "right", comparisons=True, at_random=True)
+    rates = {row.system: row for row in means.systems}
+    kept = (35 * 1 + 5 * 2 / 3) / 40  # by three votes, or by two of three
+    assert list(rates) == ["gamma", "alpha", "zeta"]
+    assert rates["gamma"].people.value == pytest.approx(kept)
+    assert rates["alpha"].people.value == pytest.approx(0.5)
+    assert rates["zeta"].people.value == pytest.approx(1 - kept)
+    assert {row.rated_responses for row in means.systems} == {80}, "pairs"
+    mean = rates["gamma"].mean
+    assert mean is not None and mean.judge.value == pytest.approx(38 / 40)
+    differences = {(row.first, row.second): row for row in means.differences}
+    trust = of(store, slug, "right").criteria["score"].systems
+    assert trust is not None
+    for pair in trust.pairs:
+        difference = differences[pair.better, pair.worse]
+        assert difference.people.value == pytest.approx(pair.human.value)
+        assert difference.people.ci == pytest.approx(pair.human.ci), "one interval on Means and Trust"
+        assert difference.people.n == pair.human.n

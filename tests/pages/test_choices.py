@@ -82,7 +82,7 @@ def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, poin
     assert "all ratings came from a file" in text and "needs ratings" not in text
 
 
-@pytest.mark.parametrize("page", ["means", "more", "patterns", "quality"])
+@pytest.mark.parametrize("page", ["more", "patterns", "quality"])
 def test_pages_about_scores_lead_to_the_comparisons(open_page: OpenPage, app_store: Store, page: str) -> None:
     slug = pairs_project(app_store, points=False)
     at = open_page(f"researcher/{page}.py", project=slug)
@@ -161,3 +161,17 @@ def test_compare_ranks_judges_of_pairs(open_page: OpenPage, app_store: Store) ->
     (contrasts,) = found.criteria.values()
     values = [row.estimate.value for row in contrasts.placed]
     assert values == 3 * [pytest.approx(6 / 8)], "as in test_choice_agreement"
+
+
+def test_means_are_win_rates(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store)
+    at = open_page("researcher/means.py", project=slug, judge="k-judge")
+    assert not at.exception and not at.error
+    text = screen_text(at).replace("\\", "").replace("\u00a0", " ")
+    assert "By the raters, new and old share the highest win rate: 50 %." in text
+    assert "By k-judge, **new** has the highest win rate: 55 %" in text
+    rates = at.dataframe[0].value.set_index("System")
+    assert rates.loc["new", "Raters"].startswith("0.50"), "12 wins, 6 ties, 12 losses"
+    assert rates.loc["new", "Judge"].startswith("0.55"), "5 wins, 1 tie, 4 losses"
+    assert rates.loc["old", "Rated"] == "10"
+    assert "response" not in text.lower().replace("comparisons of two responses", "")

@@ -12,11 +12,11 @@ import pandas as pd
 
 from judgelab.analysis.comparison.random_sampling import NOT_RANDOM, SAY_IF_RANDOM, recorded_random_sampling
 from judgelab.analysis.comparison.share_of_right import share_of_right
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.human_scores import human_scores, score_per_response
-from judgelab.analysis.data.scores import IN_USE, project_scores, resolve_criterion, scored_by_people
+from judgelab.analysis.data.scores import IN_USE, ProjectScores, resolve_criterion, scored_by_people
+from judgelab.analysis.data.system_scores import POINTS, paired_differences, response_scores, system_points
 from judgelab.errors import NotFound
-from judgelab.metaeval.core.arrays import stable_difference
 from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, difference_ends, scale_ends
 from judgelab.metaeval.core.paired_means import mean_difference
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -80,6 +80,8 @@ class SystemMeans:
             criteria only; n counts them.
         policy: the filter applied to the people's ratings.
         no_order: whether the criterion's labels have no order, so that nothing has a mean.
+        of_pairs: whether the means are win rates from comparisons of two responses: 1 for a win, 0.5 for a
+            tie, 0 for a loss. Differences are then of the pairs of the two systems alone, counts of pairs.
     """
 
     project: str
@@ -91,6 +93,7 @@ class SystemMeans:
     share: Estimate | None
     policy: FilterInfo | None
     no_order: bool = False
+    of_pairs: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab means --json` prints."""
@@ -99,6 +102,7 @@ class SystemMeans:
             "judge": self.judge,
             "criterion": self.criterion,
             "labelled_at_random": self.at_random,
+            "comparisons": self.of_pairs,
             "filter": None if self.policy is None else self.policy.to_json(),
             "systems": [
                 {
@@ -131,6 +135,7 @@ def estimate_means(
     at_random: bool | None = None,
     policy: str = IN_USE,
     decisions: bool = False,
+    comparisons: bool | None = False,
 ) -> SystemMeans:
     """Return the systems' means by people, by a judge, and by both together.
 
@@ -147,42 +152,32 @@ def estimate_means(
             (`record_random_sampling`).
         policy: the filter, as in `agreement_table`.
         decisions: whether adjudicated scores replace ratings.
+        comparisons: whether to return win rates from comparisons, as in `scores_or_comparisons`.
 
     Raises:
         NotFound: no such project, judge, criterion or filter.
         InvalidInput: the project has several criteria and none was given.
     """
-    data = project_scores(store, slug, policy=policy, decisions=decisions)
+    data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy, decisions=decisions)
     key = resolve_criterion(data, criterion)
     random = at_random if at_random is not None else recorded_random_sampling(data.project.settings, key)
     scores = data.scores[data.scores["criterion"] == key]
     others = scores[~scored_by_people(scores)]
     if judge is not None and judge not in set(others["rater"].unique()):
         raise NotFound(mark("judge or metric"), judge, sorted(set(others["rater"].unique())))
-    # Z-scores are not comparable with the judge's points, so the mean replaces them, as everywhere.
-    humans = human_scores(scores, data.on_scale_aggregation, scales=data.project.scales)
-    human = humans.set_index("response")["human"] if len(humans) else pd.Series(dtype=float, name="human")
-    judged = score_per_response(others[others["rater"] == judge], data.project.scales[key]).rename("judge")
-    by_response = scores.drop_duplicates("response").set_index("response")[["item", "system"]]
-    responses = (
-        by_response.join(judged, how="left")
-        .join(human, how="left")
-        .dropna(how="all", subset=["judge", "human"])
-    )
-    scale = scale_ends(data.project.scales[key])
-    judge_scores = judged.to_numpy(dtype=float)
-    within_scale = scale is not None and bool(((judge_scores >= scale[0]) & (judge_scores <= scale[1])).all())
-    judge_ends = (
-        scale if within_scale and judge not in data.own_scale and judge in _judge_names(others) else None
-    )
-    no_order = None if data.project.scales[key].ordered else undefined(why_no_order(key))
-    settings = _Settings(judge is not None and no_order is None, random, scale, judge_ends, no_order)
+    if data.compared is not None:
+        responses, no_order = system_points(scores, data.compared.pairs, judge), None
+        settings = _Settings(judge is not None, random, POINTS, POINTS)
+    else:
+        responses, judged = response_scores(data, scores, judge, key)
+        no_order = None if data.project.scales[key].ordered else undefined(why_no_order(key))
+        settings = _settings(data, others, judge, judged, key, random, no_order)
     systems = [
         _system_mean(str(name), part, settings) for name, part in responses.groupby("system", sort=False)
     ]
     systems.sort(key=lambda system: -(system.people.value if system.people.value is not None else -np.inf))
     names = [system.system for system in systems][:MOST_SYSTEMS]
-    by_item = ["system", "item"]
+    by_item = ["system", "item" if data.compared is None else "met"]
     item_means = responses.groupby(by_item)[["judge", "human"]].mean()
     # Beside the judge, only ratings of responses that it scored, as on *Trust*.
     of_judged = responses.dropna(subset="judge").groupby(by_item)[["judge", "human"]].mean()
@@ -192,9 +187,28 @@ def estimate_means(
     ]
     share = None
     if judge is not None and data.project.scales[key].mean_is_share:
-        share = share_of_right(item_means.dropna(subset="judge"), random, as_share=judge_ends is not None)
+        as_share = settings.judge_ends is not None
+        share = share_of_right(item_means.dropna(subset="judge"), random, as_share=as_share)
     return SystemMeans(
-        slug, judge, key, random, tuple(systems), tuple(differences), share, data.policy, no_order is not None
+        slug, judge, key, random, tuple(systems), tuple(differences), share, data.policy,
+        no_order is not None, data.compared is not None,
+    )  # fmt: skip
+
+
+def _settings(
+    data: ProjectScores,
+    others: pd.DataFrame,
+    judge: str | None,
+    judged: pd.Series[float],
+    key: str,
+    random: bool | None,
+    no_order: Estimate | None,
+) -> _Settings:
+    scale, values = scale_ends(data.project.scales[key]), judged.to_numpy(dtype=float)
+    within_scale = scale is not None and bool(((values >= scale[0]) & (values <= scale[1])).all())
+    on_scale = within_scale and judge not in data.own_scale and judge in _judge_names(others)
+    return _Settings(
+        judge is not None and no_order is None, random, scale, scale if on_scale else None, no_order
     )
 
 
@@ -262,27 +276,14 @@ def _system_difference(
     item_means: pd.DataFrame, of_judged: pd.DataFrame, first: str, second: str, settings: _Settings
 ) -> SystemDifference:
     settings = settings.for_differences()
-    by_people = _differences(item_means, first, second)["human"].dropna().to_numpy(dtype=float)
+    by_people = paired_differences(item_means, first, second)["human"].dropna().to_numpy(dtype=float)
     people = settings.no_mean or mean_difference(by_people, settings.human_ends)
-    judged = _differences(of_judged, first, second).dropna(subset="judge")
+    judged = paired_differences(of_judged, first, second).dropna(subset="judge")
     labelled = int(judged["human"].notna().sum())
     powered = None
     if settings.with_judge:
         powered = _combined(powered_difference, judged, settings)
     return SystemDifference(first, second, people, labelled, len(judged) - labelled, powered)
-
-
-def _differences(item_means: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
-    """Return first minus second system on their shared items, NaN where a score is missing."""
-    system = item_means.index.get_level_values("system")
-    sides = [item_means[system == name].droplevel("system") for name in (first, second)]
-    shared = sides[0].merge(sides[1], left_index=True, right_index=True, suffixes=("_a", "_b"))
-    return pd.DataFrame(
-        {
-            who: stable_difference(shared[f"{who}_a"].to_numpy(float), shared[f"{who}_b"].to_numpy(float))
-            for who in ("human", "judge")
-        }
-    )
 
 
 def _mean_json(mean: PoweredMean | None, labelled: int, unlabelled: int) -> dict[str, Any]:

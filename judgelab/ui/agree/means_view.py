@@ -18,7 +18,7 @@ from judgelab.ui.agree.means_words import PAIRED_INTERVALS, estimate_cell, means
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import downloads
+from judgelab.ui.shared import choices, downloads
 from judgelab.wording import mark
 
 ANSWERS = {
@@ -26,6 +26,7 @@ ANSWERS = {
     "yes": mark("drawn at random"),
     "no": mark("selected in another way"),
 }
+THERE = {False: mark("Raters, judged responses"), True: mark("Raters, judged pairs")}
 KEY = "means_random"
 MOST_ROWS = 20  # rows; a longer table scrolls by itself
 NO_SYSTEM = mark("all responses")
@@ -34,15 +35,28 @@ NO_JUDGE = undefined(mark("no judge was chosen"))
 
 @stale_results.kept(loaders.KEPT)
 def _load_means(
-    slug: str, version: str, judge: str | None, criterion: str, at_random: bool | None
+    slug: str, version: str, judge: str | None, criterion: str, at_random: bool | None, comparisons: bool
 ) -> SystemMeans:
-    return estimate_means(gate.store(), slug, judge, criterion=criterion, at_random=at_random)
+    return estimate_means(
+        gate.store(), slug, judge, criterion=criterion, at_random=at_random, comparisons=comparisons
+    )
 
 
-def load_means(project: ProjectInfo, version: str, judge: str | None, criterion: str) -> SystemMeans:
-    """Return the means, computed once per version of the data and answer to the question on sampling."""
+def load_means(
+    project: ProjectInfo, version: str, judge: str | None, criterion: str, *, comparisons: bool = False
+) -> SystemMeans:
+    """Return the means, computed once per version of the data and answer to the question on sampling.
+
+    With `comparisons`, they are win rates.
+    """
     at_random = recorded_random_sampling(project.settings, criterion)
-    return _load_means(project.slug, version, judge, criterion, at_random)
+    return _load_means(project.slug, version, judge, criterion, at_random, comparisons)
+
+
+def choose_judge_of_pairs(project: ProjectInfo, version: str, criterion: str, key: str) -> str | None:
+    """Draw the choice of a judge or metric that compared pairs, if there is any, and return its name."""
+    names = loaders.judges_of_pairs(project.slug, version, criterion=criterion)
+    return choices.one_of(_("Judge"), names, key, width=260) if names else None
 
 
 def ask_whether_random(project: ProjectInfo, criterion: str) -> None:
@@ -90,7 +104,9 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         legend = (_("raters alone"), _("raters and judge"), _("judge alone"))
         figure = means_chart(
             rows,
-            title=_("{criterion}, mean and 95 % interval", criterion=label),
+            title=_("{criterion}, win rate and 95 % interval", criterion=label)
+            if system_means.of_pairs
+            else _("{criterion}, mean and 95 % interval", criterion=label),
             labels=legend,
             theme=widgets.theme(),
         )
@@ -111,6 +127,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             for row in system_means.systems
         ],
         "means",
+        of_pairs=system_means.of_pairs,
     )
     if system_means.differences:
         widgets.heading(
@@ -133,11 +150,19 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
                 for difference in system_means.differences
             ],
             "differences",
+            of_pairs=system_means.of_pairs,
         )
     if system_means.share is not None:
         st.caption(text.plain(share_text(system_means.share)))
     st.caption(
         _(
+            "A win counts 1, a tie 0.5 and a loss 0, averaged over a pair's raters, then over an item's "
+            "pairs, then over items; the wins on *Agreement* count every comparison once. Differences are "
+            "of the pairs of the two systems alone; n counts items."
+        )
+        + f" {_(PAIRED_INTERVALS)}"
+        if system_means.of_pairs
+        else _(
             "Raters alone: all their ratings, as in the report. Several responses of one system to one item "
             "are averaged. Differences use only items on which both systems have a response with a rating "
             "or, for the judge, a score; n counts those."
@@ -148,6 +173,11 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         return
     st.caption(
         _(
+            "Raters, judged pairs: the same on the pairs that the judge also compared, for comparison with "
+            "the judge. A judge's choices in both orders count once."
+        )
+        if system_means.of_pairs
+        else _(
             "Raters, judged responses: the same on the responses that the judge also scored, for comparison "
             "with the judge."
         )
@@ -156,8 +186,9 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         _(
             "Raters and judge: prediction-powered mean (PPI++). Its interval is valid if the rated items "
             "are a random sample of all items. The judge's own interval ignores its errors and is too "
-            "narrow. Gain in effective n is relative to “Raters, judged responses”. If the judge left "
-            "rated responses without a score, the combined interval can be wider than that of all ratings."
+            "narrow. Gain in effective n is relative to “{there}”. If the judge left some rated ones out, "
+            "the combined interval can be wider than that of all ratings.",
+            there=_(THERE[system_means.of_pairs]),
         )
     )
 
@@ -197,7 +228,7 @@ def _powered_cells(
     }
 
 
-def _draw_means_table(rows: list[dict[str, str]], key: str) -> None:
+def _draw_means_table(rows: list[dict[str, str]], key: str, *, of_pairs: bool) -> None:
     column = st.column_config.TextColumn
     columns = {
         "System": column(_("System")),
@@ -205,7 +236,7 @@ def _draw_means_table(rows: list[dict[str, str]], key: str) -> None:
         "Judged only": column(_("Judged only"), alignment="right"),
         "Raters": column(_("Raters alone"), alignment="right"),
         "Both rated": column(_("Rated and judged"), alignment="right"),
-        "Raters there": column(_("Raters, judged responses"), alignment="right"),
+        "Raters there": column(_(THERE[of_pairs]), alignment="right"),
         "Both": column(_("Raters and judge"), alignment="right"),
         "Judge": column(_("Judge alone"), alignment="right"),
         "Shift": column(_("Judge, rated − unrated"), alignment="right"),

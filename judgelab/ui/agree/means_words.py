@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from judgelab.analysis.comparison.random_sampling import NOT_RANDOM, SAY_IF_RANDOM
 from judgelab.analysis.comparison.system_means import SystemMeans
 from judgelab.languages import _, _n
@@ -10,6 +12,7 @@ from judgelab.metaeval.core.result import Estimate
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
+EQUAL = 1e-9  # rates that differ by less are equal
 PAIRED_INTERVALS = mark("Intervals of differences are those of paired t-tests.")
 
 
@@ -17,6 +20,8 @@ def means_sentence(system_means: SystemMeans) -> str:
     """Return in one sentence what the judge adds to the raters' means."""
     if system_means.no_order:
         return _("The labels of this criterion have no order, so systems have no means.")
+    if system_means.of_pairs:
+        return _win_rates_sentence(system_means)
     rated = sum(row.rated_responses for row in system_means.systems)
     rated_and_judged = sum(row.scored_by_both for row in system_means.systems)
     unlabelled = sum(row.scored_by_judge_only for row in system_means.systems)
@@ -77,6 +82,41 @@ def means_sentence(system_means: SystemMeans) -> str:
         unlabelled=text.count(unlabelled),
         least=lowest_gain,
         most=highest_gain,
+    )
+
+
+def _win_rates_sentence(system_means: SystemMeans) -> str:
+    """Return which systems win most often by the raters, and by the judge."""
+    by_raters = [(row.system, row.people) for row in system_means.systems]
+    sentences = [_most_wins(_("the raters"), by_raters)]
+    if system_means.judge is not None:
+        by_judge = [(row.system, row.mean.judge) for row in system_means.systems if row.mean]
+        sentences.append(_most_wins(system_means.judge, by_judge))
+    return " ".join(filter(None, sentences)) or _("No responses of two systems were compared.")
+
+
+def _most_wins(judge: str, rates: Sequence[tuple[str, Estimate]]) -> str:
+    """Return which systems have the highest win rate; empty if none has one."""
+    known = [(name, rate, rate.value) for name, rate in rates if rate.value is not None]
+    if not known:
+        return ""
+    highest = max(value for _name, _rate, value in known)
+    best = [(name, rate) for name, rate, value in known if highest - value < EQUAL]
+    names = text.plain(text.listing([name for name, _rate in best]))
+    rate = best[0][1]
+    if len(best) == 1:
+        return _(
+            "By {judge}, **{system}** has the highest win rate: {rate} (n = {n}).",
+            judge=text.plain(judge),
+            system=names,
+            rate=text.share_with_interval(rate.value, rate.ci),
+            n=_n("{n} item", "{n} items", rate.n),
+        )
+    return _(
+        "By {judge}, {systems} share the highest win rate: {rate}.",
+        judge=text.plain(judge),
+        systems=names,
+        rate=text.per_cent(rate.value),
     )
 
 
