@@ -23,6 +23,16 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         with top:
             widgets.header(_("You and the judges"), text.plain(project.name))
             widgets.demo_notice(project)
+        if loaders.compared_criteria(project.slug, loaders.data_version(project.slug)):
+            widgets.empty(
+                _(
+                    "This page is about ratings of single responses. *Explain* shows comparisons with "
+                    "everybody's choices."
+                ),
+                page="pages/researcher/disagreements.py",
+                label=_("See the comparisons"),
+            )
+            st.stop()
         widgets.empty(
             _(
                 "This page compares your ratings with the other raters’ and the judges’, response by "

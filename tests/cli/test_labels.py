@@ -59,7 +59,6 @@ def test_the_scale_can_be_given_and_then_fixes_the_labels(address: str, tmp_path
         ("trust", "claims", "strict-judge"),
         ("compare", "claims", "--coefficient", "spearman"),
         ("raters", "claims"),
-        ("quality", "claims"),
     ],
 )
 def test_no_command_gives_a_mean_a_distance_or_a_correlation(
@@ -69,3 +68,10 @@ def test_no_command_gives_a_mean_a_distance_or_a_correlation(
     result = judgelab(address, *words, "--json")
     assert result.returncode == 0, result.stderr
     assert "have no order" in result.stdout
+
+
+def test_the_filter_of_labels_is_by_kappa(address: str, tmp_path: Path) -> None:
+    judgelab(address, "import", "claims", str(tmp_path / "claims.csv"))
+    result = judgelab(address, "quality", "claims", "--json")
+    assert result.returncode == 0, result.stderr
+    assert set(json.loads(result.stdout)["coefficients"].values()) == {"kappa"}

@@ -175,3 +175,10 @@ def test_means_are_win_rates(open_page: OpenPage, app_store: Store) -> None:
     assert rates.loc["new", "Judge"].startswith("0.55"), "5 wins, 1 tie, 4 losses"
     assert rates.loc["old", "Rated"] == "10"
     assert "response" not in text.lower().replace("comparisons of two responses", "")
+
+
+def test_you_leads_to_comparisons_where_there_are_only_these(open_page: OpenPage, app_store: Store) -> None:
+    at = open_page("researcher/you.py", project=pairs_project(app_store, points=False))
+    assert not at.exception
+    assert "You have no ratings" not in screen_text(at)
+    assert any("See the comparisons" in button.label for button in at.button)

@@ -74,8 +74,8 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
     if n := notes.get(TIED):
         phrases.append(
             counted(
-                "{n} response whose ratings have no majority (left out)",
-                "{n} responses whose ratings have no majority (left out)",
+                "{n} on which the raters tie (left out)",
+                "{n} on which the raters tie (left out)",
                 n,
             )
         )
