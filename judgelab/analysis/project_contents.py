@@ -48,10 +48,11 @@ def ratings_by_raters(counts: Overview) -> Sentence:
     return sentence("{ratings} in {slots}", ratings=ratings, slots=slots)
 
 
-def count_raters(store: Store, slug: str) -> int:
-    """Return how many people rated in the project."""
+def count_raters(store: Store, slug: str, *, comparisons: bool = False) -> int:
+    """Return how many people rated in the project, or compared two responses."""
     with store.reading() as session:
-        return overview(session, find_project(session, slug).id, raters_wanted=1).raters
+        counts = overview(session, find_project(session, slug).id, raters_wanted=1)
+    return counts.comparing if comparisons else counts.raters
 
 
 def count_ratings_by_origin(store: Store, project: ProjectInfo) -> tuple[int, int]:

@@ -248,7 +248,11 @@ def _comparison_text(result: Comparison) -> str:
     if not lines:
         return "No judge or metric has scored the responses that raters scored."
     tests = [f"{result.tests_description}."] if result.family else []
-    ratings = "All comparisons count." if result.of_pairs else _ratings_line(result.policy)
+    ratings = (
+        "All comparisons count."
+        if result.of_pairs and result.policy is None
+        else _ratings_line(result.policy)
+    )
     return "\n".join([*lines, *tests, ratings])
 
 

@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.data import saved_filters as quality_service
-from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.filters.effect_table import WARNING, EffectTable, effect_table, load_estimator
+from judgelab.analysis.data.compared_scores import evaluate_scores_or_comparisons
+from judgelab.analysis.filters.effect_table import EffectTable, effect_table, load_estimator
 from judgelab.annotation.filters import degraded_copies as degrade_service
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy
 from judgelab.cli import shared
+from judgelab.cli.quality_text import effect_text, outcome_text
 from judgelab.cli.shared import Json
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.core.result import Estimate
 from judgelab.store.db.engine import Store
 
 
@@ -80,9 +80,6 @@ class Control(StrEnum):
     AGREEMENT = "agreement"
     HIT = "hit"
     BOTH = "both"
-
-
-NAMES = {"pearson": "r", "kappa": "kappa"}
 
 
 def register(app: typer.Typer) -> None:
@@ -155,12 +152,19 @@ def quality(
         bool, typer.Option("--lock", help="Lock the saved filter, ideally before you see the data.")
     ] = False,
     reason: Annotated[str, typer.Option(help="Reason for replacing a locked filter with this one.")] = "",
+    comparisons: Annotated[
+        bool | None,
+        typer.Option(
+            "--comparisons/--scores",
+            help="About comparisons of two responses; the default if nobody rated single responses.",
+        ),
+    ] = None,
     effect: Annotated[
         bool, typer.Option("--effect", help="Also show the filter's effect on agreement, systems and judges.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show which raters and how many responses the quality filter removes, and agreement before and after.
+    """Show which raters and how many responses or pairs the quality filter removes, and the agreement.
 
     `--json` names each response that is removed, and why.
     """
@@ -184,7 +188,7 @@ def quality(
         hit_test=hit_test.value,
     )
     store = shared.store()
-    outcome = quality_service.evaluate_filter(store, project, policy)
+    outcome = evaluate_scores_or_comparisons(store, project, policy, comparisons=comparisons)
     effects = _effects(store, project, policy, outcome) if effect else []
     rule = None
     if save is not None:
@@ -197,104 +201,15 @@ def quality(
             **({"effect": [effect.to_json() for effect in effects]} if effect else {}),
         },
         as_json=as_json,
-        text="\n".join([_outcome_text(outcome, rule), *map(_effect_text, effects)]),
+        text="\n".join([outcome_text(outcome, rule), *(effect_text(table, outcome) for table in effects)]),
     )
 
 
 def _effects(store: Store, project: str, policy: FilterPolicy, outcome: FilterOutcome) -> list[EffectTable]:
     """Return the filter's effect under each criterion that it assesses."""
     return [
-        effect_table(load_estimator(store, project, policy, criterion=criterion), policy)
+        effect_table(
+            load_estimator(store, project, policy, criterion=criterion, comparisons=outcome.compared), policy
+        )
         for criterion in outcome.agreement_by_criterion
-    ]
-
-
-def _effect_text(table: EffectTable) -> str:
-    none, now = table.comparison.all_ratings, table.comparison.filtered
-    mean_of = now.mean_of
-    lines = [
-        "",
-        f"{table.settings.criterion}: {now.raters} of {none.raters} raters and {now.responses:,} of "
-        f"{none.responses:,} responses are kept",
-        f"{'':<34} {'all ratings':<22} {'this filter':<22} change",
-        _change_line(
-            f"mean {mean_of} between raters",
-            none.people[mean_of],
-            now.people[mean_of],
-            now.change[mean_of],
-        ),
-        f"{'  on items not used to filter':<34} {'':<22} {_estimate_text(table.comparison.other_items)}",
-        f"{'  raters scoring at random':<34} {'':<22} {_estimate_text(table.comparison.random_raters)}",
-        _change_line("Krippendorff's alpha", none.people["alpha"], now.people["alpha"], now.change["alpha"]),
-        _change_line("order of systems, tau-b", none.people["ranking"], now.people["ranking"], None),
-        *(_change_line(name, none.judges[name], now.judges[name], now.change[name]) for name in now.judges),
-        *(
-            f"{swap.above} leads {swap.below} by {swap.before:z.2f} before, by {swap.after:z.2f} after "
-            f"(not ahead in {swap.share:.0%} of the resamples)"
-            for swap in now.swaps
-        ),
-        *(["Leads are differences after each item's mean score is subtracted."] if now.swaps else []),
-        f"Judges: {table.settings.coefficient}, level {table.settings.level}. 95 % bootstrap over items, "
-        f"B = {table.settings.resamples}, seed {table.settings.seed}.",
-        WARNING,
-    ]
-    return "\n".join(lines)
-
-
-def _change_line(name: str, none: Estimate, now: Estimate, change: Estimate | None) -> str:
-    change_text = "" if change is None else f"{_estimate_text(change)}  n={now.n}"
-    return f"{name:<34} {_estimate_text(none):<22} {_estimate_text(now):<22} {change_text}".rstrip()
-
-
-def _estimate_text(estimate: Estimate) -> str:
-    if estimate.value is None:
-        return "undefined"
-    return f"{estimate.value:z.2f}{shared.interval(estimate.ci)}"
-
-
-def _outcome_text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
-    lines = [
-        f"{verdict.criterion}: {verdict.reason or verdict.rater}"
-        for verdict in outcome.raters
-        if not verdict.kept
-    ]
-    lines += [_losses_text(outcome), *_agreement_lines(outcome)]
-    if outcome.stopped:
-        lines.append(outcome.stopped)
-    if rule is not None:
-        lines.append(f"Saved as '{rule.name}'; all results now use it.")
-    if rule is not None and rule.locked_at is not None:
-        lines.append(f"{rule.quoted}, {rule.lock_text}; sha256 {rule.sha256}.")
-    return "\n".join(lines)
-
-
-def _losses_text(outcome: FilterOutcome) -> str:
-    """Return how many ratings and responses are removed, by reason, and how many are kept."""
-    losses = outcome.losses
-    reasons = {
-        "by_raters": "with their raters",
-        "too_few": f"because fewer than {outcome.policy.min_annotations} ratings of the response are left",
-        "conflict": "because the ratings of the response conflict",
-    }
-    removed = [
-        f"{_ratings_text(outcome, key)} removed {why}." for key, why in reasons.items() if losses.ratings[key]
-    ]
-    several = len(outcome.agreement_by_criterion) > 1
-    note = "Responses are counted once under each criterion." if several else ""
-    kept = f"{_ratings_text(outcome, 'kept')} kept."
-    return "\n".join(filter(None, [*(removed or ["No rating removed."]), kept, note]))
-
-
-def _ratings_text(outcome: FilterOutcome, key: str) -> str:
-    """Return a number of ratings, and of the responses that met the same fate with all their ratings."""
-    answers = outcome.losses.answers[key]
-    responses = f" ({shared.counted(answers, 'response')})" if answers else ""
-    return f"{shared.counted(outcome.losses.ratings[key], 'rating')}{responses}"
-
-
-def _agreement_lines(outcome: FilterOutcome) -> list[str]:
-    return [
-        f"{criterion}: mean {NAMES[outcome.coefficients[criterion]]} between raters "
-        f"{_estimate_text(stages['before'])} before, {_estimate_text(stages['after_items'])} after"
-        for criterion, stages in outcome.agreement_by_criterion.items()
     ]

@@ -98,7 +98,9 @@ def trust(
             [
                 *lines,
                 *_table_lines(table, result.labels),
-                "All comparisons count." if result.of_pairs else f"Ratings: {ratings_text(result.policy)}.",
+                "All comparisons count."
+                if result.of_pairs and result.policy is None
+                else f"Ratings: {ratings_text(result.policy)}.",
             ]
         ),
     )

@@ -5,6 +5,9 @@ import streamlit as st
 from judgelab.analysis.data.saved_filters import list_filters
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.languages import _
+from judgelab.metaeval.core.pair_scores import SCALE
+from judgelab.scales import scale_from_json
+from judgelab.ui.cache import loaders
 from judgelab.ui.explain import conflict_review
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.quality import (
@@ -18,16 +21,22 @@ from judgelab.ui.quality import (
     words,
 )
 from judgelab.ui.session import gate
-from judgelab.ui.shared import filter_note, first_step
+from judgelab.ui.shared import compared, filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
 saved = list_filters(gate.store(), project.slug)
 current = next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
 start = current.policy if current else FilterPolicy()
-rater_count = data.rater_count(project)
+top = st.container(gap="xsmall")
+version = loaders.data_version(project.slug)
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    pairs = compared.is_about_pairs(project, version, scored=True)
+    compared_key = compared.choose_criterion(project, version) if pairs else ""
+rater_count = data.rater_count(project, comparisons=pairs)
 if rater_count < 2:
-    widgets.header(_("Quality"), text.plain(project.name), guide=help_link.QUALITY)
+    with top:
+        widgets.header(_("Quality"), text.plain(project.name), guide=help_link.QUALITY)
     filter_note.draw_filter_note(project)
     purpose = _(
         "This page shows which raters agree with the others, and sets the filter that removes unreliable "
@@ -43,16 +52,15 @@ if rater_count < 2:
     )
     if project.criteria:
         with st.expander(_("Lock the filter before the first rating"), icon=":material/lock:"):
-            locked_policy = filter_form.draw_filter_controls(
-                project, start, criterion=filter_form.criterion_shown(project)
-            )
+            shown = project.scale(filter_form.criterion_shown(project))
+            locked_policy = filter_form.draw_filter_controls(project, start, shown)
             saved_filters.draw_lock_before_data(project, locked_policy, saved)
     st.stop()
 
-top = st.container(gap="xsmall")
-criterion = filter_form.criterion_shown(project)
-policy = filter_form.draw_filter_controls(project, start, criterion=criterion)
-trial, scale = data.load_filter_preview(project, policy, criterion=criterion), project.scale(criterion)
+criterion = compared_key or filter_form.criterion_shown(project)
+scale = scale_from_json(SCALE) if pairs else project.scale(criterion)
+policy = filter_form.draw_filter_controls(project, start, scale, comparisons=pairs)
+trial = data.load_filter_preview(project, policy, criterion=criterion, comparisons=pairs)
 
 with top:
     rated_criterion = project.criterion(criterion)
@@ -68,7 +76,7 @@ with top:
     saved_filters.draw_filter_in_use(current)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
-    widgets.answer(words.filter_sentence(trial, policy, scale))
+    widgets.answer(words.filter_sentence(trial, policy))
 if trial.stopped:
     st.warning(text.plain(_(trial.stopped)), icon=":material/warning:")
 
@@ -78,12 +86,15 @@ with left:
     with st.container(horizontal=True):
         rater_actions.draw_raters_link(project)
         conflict_review.draw_conflicts_link(project)
-    control_view.draw_control_tests(project, policy, criterion=criterion)
+    if not pairs:
+        control_view.draw_control_tests(project, policy, criterion=criterion)
     view.draw_exclusions(trial)
-    saved_filters.draw_versions(project, saved)
+    saved_filters.draw_versions(project, saved, ordered=scale.ordered)
 with right:
     view.draw_losses(trial, policy, scale)
-    view.draw_agreement(trial, scale)
+    view.draw_agreement(trial)
     view.draw_distribution(trial)
-    saved_filters.draw_save(project, policy, saved)
-effect_view.draw_filter_effect(project, policy, criterion=criterion)
+    saved_filters.draw_save(project, policy, saved, ordered=scale.ordered)
+effect_view.draw_filter_effect(project, policy, scale, criterion=criterion, comparisons=pairs)
+if pairs:
+    compared.write_form_link()

@@ -12,6 +12,7 @@ import pandas as pd
 
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_criteria, compared_pairs
 from judgelab.analysis.data.pair_filter import filter_choices
+from judgelab.analysis.data.saved_filters import evaluate_filter
 from judgelab.analysis.data.scores import (
     IN_USE,
     NO_FILTER,
@@ -20,6 +21,7 @@ from judgelab.analysis.data.scores import (
     chosen_filter,
     project_scores,
 )
+from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.domain import DECISION
 from judgelab.metaeval.core.aggregation import MAJORITY
 from judgelab.metaeval.core.pair_scores import LONGER, SCALE
@@ -100,6 +102,21 @@ def compared_scores(
         n_decided=int((scores["rater_kind"] == DECISION).sum()) if decisions else None,
         compared=units,
     )
+
+
+def evaluate_scores_or_comparisons(
+    store: Store, slug: str, policy: FilterPolicy, *, comparisons: bool | None
+) -> FilterOutcome:
+    """Return what a filter would keep and remove of people's scores or comparisons, as chosen above.
+
+    Raises:
+        NotFound: no such project, or the filter's criterion has no ratings.
+        InvalidInput: comparisons are asked for and nobody compared responses.
+    """
+    data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=NO_FILTER)
+    if data.compared is None:
+        return evaluate_filter(store, slug, policy)
+    return apply_filter(data.humans, policy, scales=data.project.scales, compared=True)
 
 
 def _by_length(parts: list[ComparedPairs], *, longer: bool) -> Iterable[pd.DataFrame]:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
 from judgelab.analysis.data.saved_filters import load_rater_controls
+from judgelab.analysis.data.scores import NO_FILTER
 from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings, at_thresholds
 from judgelab.analysis.filters.filter_estimates import FilterEffect
 from judgelab.analysis.filters.filter_preview import filter_for_criterion
@@ -17,12 +19,8 @@ from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.aggregation import AGGREGATIONS
 from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
 from judgelab.metaeval.core.result import Estimate
-from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
 from judgelab.scales import unordered
 from judgelab.store.db.engine import Store
-from judgelab.store.frames import score_frames, snapshots
-from judgelab.store.judging.judges import judges_on_own_scale
-from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
 NO_CONFLICT = mark("no conflict filter")
@@ -131,37 +129,32 @@ def load_estimator(
     criterion: str,
     level: str | None = None,
     coefficient: str | None = None,
+    comparisons: bool = False,
 ) -> EffectEstimator:
     """Return an estimator for filters that use the same controls as `policy`.
 
-    Level and coefficient are the project's defaults if not given.
+    Level and coefficient are the project's defaults if not given. With `comparisons` it is about the pairs
+    of responses that raters compared.
 
     Raises:
         NotFound: no such project or criterion.
         InvalidInput: there are no ratings under the criterion.
     """
-    with store.reading() as session:
-        project = find_project(session, slug)
-        rated_per_item = score_frames.rated_per_item(session, project.id)
-        own_scale = judges_on_own_scale(session, project.id)
-    scores = snapshots.score_frame(store, project.id)
-    project.criterion(criterion)
-    by_people = scores["rater_kind"] == "human"
-    if not (by_people & (scores["criterion"] == criterion)).any():
+    data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=NO_FILTER)
+    data.project.criterion(criterion)
+    by_people = data.scores["rater_kind"] == "human"
+    if not (by_people & (data.scores["criterion"] == criterion)).any():
         raise InvalidInput(
             sentence("'{criterion}' has no ratings yet, so a filter can have no effect.", criterion=criterion)
         )
-    others = scores[~by_people & (scores["criterion"] == criterion)]
-    defaults = defaults_for_scales(project.scales.values())
+    others = data.scores[~by_people & (data.scores["criterion"] == criterion)]
     return EffectEstimator(
-        scores[by_people],
+        data.scores[by_people],
         others,
-        project.scales,
-        EffectSettings(
-            criterion, level or defaults.level(rated_per_item), coefficient or defaults.coefficient
-        ),
-        load_rater_controls(store, project, policy),
-        own_scale,
+        data.project.scales,
+        EffectSettings(criterion, level or data.level, coefficient or data.defaults.coefficient),
+        {} if comparisons else load_rater_controls(store, data.project, policy),
+        data.own_scale,
     )
 
 

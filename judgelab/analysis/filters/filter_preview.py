@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from judgelab.analysis.data.compared_scores import compared_scores
 from judgelab.analysis.data.saved_filters import load_rater_controls
+from judgelab.analysis.data.scores import NO_FILTER
 from judgelab.analysis.filters.score_distribution import ScoreDistribution, score_distribution
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
 from judgelab.annotation.filters.criterion_filter import one_score_each
@@ -88,6 +90,7 @@ class FilterPreview:
         stopped: why the result needs a second look, if it does.
         resamples: number of resamples of items for the intervals.
         seed: seed of the resamples.
+        compared: whether answers are pairs of responses that raters compared.
     """
 
     raters: tuple[RaterPreview, ...]
@@ -104,6 +107,7 @@ class FilterPreview:
     stopped: str | None
     resamples: int = RESAMPLES
     seed: int = 0
+    compared: bool = False
 
     @property
     def removed(self) -> tuple[RaterPreview, ...]:
@@ -112,8 +116,15 @@ class FilterPreview:
         return tuple(sorted(removed, key=lambda rater: rater.round or math.inf))
 
 
-def preview_filter(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -> FilterPreview:
-    """Return what the filter would do to one criterion of the project."""
+def preview_filter(
+    store: Store, slug: str, policy: FilterPolicy, *, criterion: str, comparisons: bool = False
+) -> FilterPreview:
+    """Return what the filter would do to one criterion of the project, or to its comparisons."""
+    if comparisons:
+        data = compared_scores(store, slug, policy=NO_FILTER)
+        return preview_on_ratings(
+            data.humans, policy, criterion=criterion, scales=data.project.scales, compared=True
+        )
     with store.reading() as session:
         project = find_project(session, slug)
         seconds = rating_speed.median_seconds(session, project.id)
@@ -136,8 +147,9 @@ def preview_on_ratings(
     seconds: Mapping[str, float] | None = None,
     resamples: int = RESAMPLES,
     controls: ControlResults | None = None,
+    compared: bool = False,
 ) -> FilterPreview:
-    """Return what the filter does to the ratings of one criterion.
+    """Return what the filter does to the ratings of one criterion, or to comparisons as scores of pairs.
 
     The filter runs twice: on all ratings, to select raters, and on the ratings of the kept raters, to get
     the agreement among them with its interval.
@@ -148,7 +160,7 @@ def preview_on_ratings(
     # Only criterion "all" needs the ratings of all criteria to select raters.
     deciding = humans if policy.criterion == "all" else ratings
     criterion_policy = filter_for_criterion(policy, criterion)
-    outcome = apply_filter(deciding, criterion_policy, scales=scales, controls=controls)
+    outcome = apply_filter(deciding, criterion_policy, scales=scales, controls=controls, compared=compared)
     verdicts = {verdict.rater: verdict for verdict in outcome.raters if verdict.criterion == criterion}
     staying = ratings[
         ~ratings["rater"].isin([name for name, verdict in verdicts.items() if not verdict.kept])
@@ -156,7 +168,7 @@ def preview_on_ratings(
     keep_all = replace(
         criterion_policy, threshold=NOBODY_BELOW, criterion="each", unassessed="keep", control="agreement"
     )
-    after_conflicts = apply_filter(staying, keep_all, scales=scales)
+    after_conflicts = apply_filter(staying, keep_all, scales=scales, compared=compared)
     ordered = scales[criterion].ordered
     before, after = (
         rater_intervals(ratings, policy, resamples=resamples, panel=panel, ordered=ordered)
@@ -198,6 +210,7 @@ def preview_on_ratings(
         exclusions=_exclusions(outcome, criterion),
         stopped=outcome.stopped,
         resamples=resamples,
+        compared=compared,
     )
 
 

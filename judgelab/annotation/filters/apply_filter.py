@@ -116,6 +116,7 @@ def apply_filter(
         {key: threshold_range(result.removal, policy) for key, result in filtered.items()},
         _stop_reason(filtered, compared=compared),
         coefficients,
+        compared,
     )
 
 

@@ -70,6 +70,7 @@ class FilterOutcome:
             If no criterion has an order, it is mean pairwise kappa.
         agreement_by_criterion: the same for each criterion; kappa for one without an order.
         coefficients: by criterion, the coefficient of agreement, "pearson" or "kappa".
+        compared: whether units are pairs of responses that raters compared.
         losses: what happened to answers and ratings.
         threshold_ranges: for each criterion, the thresholds that remove the same raters.
         stopped: why the outcome should not be used without a second look; None if there is no reason.
@@ -85,6 +86,7 @@ class FilterOutcome:
     threshold_ranges: Mapping[str, ThresholdRange]
     stopped: str | None
     coefficients: Mapping[str, str]
+    compared: bool = False
 
     @property
     def coefficient(self) -> str:
@@ -105,6 +107,7 @@ class FilterOutcome:
             "raters": [verdict._asdict() for verdict in self.raters],
             "items": self.units[["item", "system", "criterion", "reason", "kept"]].to_dict("records"),
             "kept_items": self.kept_items,
+            "comparisons": self.compared,
             "coefficient": self.coefficient,
             "coefficients": dict(self.coefficients),
             "agreement": {stage: self.agreement[stage].value for stage in STAGES},

@@ -25,24 +25,31 @@ from judgelab.ui.session import gate
 STEPS = 100  # of the threshold slider, from 0 to 1
 
 
-def rater_count(project: ProjectInfo) -> int:
-    """Return how many people rated in the project."""
-    return _rater_count(project.slug, fingerprint(gate.store(), project.slug))
+def rater_count(project: ProjectInfo, *, comparisons: bool) -> int:
+    """Return how many people rated in the project, or compared two responses."""
+    return _rater_count(project.slug, fingerprint(gate.store(), project.slug), comparisons)
 
 
 @stale_results.kept(64)
-def _rater_count(slug: str, version: str) -> int:
-    return count_raters(gate.store(), slug)
+def _rater_count(slug: str, version: str, comparisons: bool) -> int:
+    return count_raters(gate.store(), slug, comparisons=comparisons)
 
 
-def load_filter_preview(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> FilterPreview:
+def load_filter_preview(
+    project: ProjectInfo, policy: FilterPolicy, *, criterion: str, comparisons: bool
+) -> FilterPreview:
     """Return what the filter would remove and how agreement would change."""
-    return _load_filter_preview(project.slug, fingerprint(gate.store(), project.slug), policy, criterion)
+    version = fingerprint(gate.store(), project.slug)
+    return _load_filter_preview(project.slug, version, policy, criterion, comparisons)
 
 
 @stale_results.kept(128)
-def _load_filter_preview(slug: str, version: str, policy: FilterPolicy, criterion: str) -> FilterPreview:
-    return filter_preview.preview_filter(gate.store(), slug, policy, criterion=criterion)
+def _load_filter_preview(
+    slug: str, version: str, policy: FilterPolicy, criterion: str, comparisons: bool
+) -> FilterPreview:
+    return filter_preview.preview_filter(
+        gate.store(), slug, policy, criterion=criterion, comparisons=comparisons
+    )
 
 
 def load_control_results(
@@ -69,18 +76,28 @@ class EffectKey:
     criterion: str
     coefficient: str
     control: FilterPolicy  # only its options for degraded copies and repeats are set
+    comparisons: bool
     settings: EffectSettings
     kinds: dict[str, str]
 
 
-def effect_key(project: ProjectInfo, policy: FilterPolicy, *, criterion: str, coefficient: str) -> EffectKey:
+def effect_key(
+    project: ProjectInfo, policy: FilterPolicy, *, criterion: str, coefficient: str, comparisons: bool
+) -> EffectKey:
     """Return the key under which filters with the same tests as `policy` are compared."""
     control = _only_control_options(policy)
     version = fingerprint(gate.store(), project.slug)
     with st.spinner(_("Analysing all ratings…")):
-        estimator = _load_effect_data(project.slug, version, criterion, coefficient, control)
+        estimator = _load_effect_data(project.slug, version, criterion, coefficient, control, comparisons)
     return EffectKey(
-        project.slug, version, criterion, coefficient, control, estimator.settings, dict(estimator.kinds)
+        project.slug,
+        version,
+        criterion,
+        coefficient,
+        control,
+        comparisons,
+        estimator.settings,
+        dict(estimator.kinds),
     )
 
 
@@ -112,59 +129,90 @@ def load_variants(key: EffectKey, policy: FilterPolicy) -> dict[str, FilterEffec
         return _load_variants(*_cache_key(key), policy)
 
 
-def _cache_key(key: EffectKey) -> tuple[str, str, str, str, FilterPolicy]:
-    return key.slug, key.version, key.criterion, key.coefficient, key.control
+def _cache_key(key: EffectKey) -> tuple[str, str, str, str, FilterPolicy, bool]:
+    return key.slug, key.version, key.criterion, key.coefficient, key.control, key.comparisons
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _load_effect_data(
-    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy
+    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, comparisons: bool
 ) -> EffectEstimator:
     return effect_table.load_estimator(
-        gate.store(), slug, control, criterion=criterion, coefficient=coefficient
+        gate.store(),
+        slug,
+        control,
+        criterion=criterion,
+        coefficient=coefficient,
+        comparisons=comparisons,
     )
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
 def _load_effect(
-    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+    slug: str,
+    version: str,
+    criterion: str,
+    coefficient: str,
+    control: FilterPolicy,
+    comparisons: bool,
+    policy: FilterPolicy,
 ) -> FilterComparison:
-    estimator = _load_effect_data(slug, version, criterion, coefficient, control)
+    estimator = _load_effect_data(slug, version, criterion, coefficient, control, comparisons)
     step = round(policy.threshold * STEPS)
     reference_values = None
     if 0 <= step <= STEPS and math.isclose(step / STEPS, policy.threshold):
         any_threshold = replace(policy, threshold=0.0)
-        chance, other_items = _load_baselines(slug, version, criterion, coefficient, control, any_threshold)
+        chance, other_items = _load_baselines(
+            slug, version, criterion, coefficient, control, comparisons, any_threshold
+        )
         reference_values = chance[step], other_items[step]
     return effect_table.compare_filter(estimator, policy, reference_values)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _load_baselines(
-    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+    slug: str,
+    version: str,
+    criterion: str,
+    coefficient: str,
+    control: FilterPolicy,
+    comparisons: bool,
+    policy: FilterPolicy,
 ) -> tuple[list[Estimate], list[Estimate]]:
     """Return both baselines at every step of the slider, so that moving it reads them from the cache."""
     policies = [replace(policy, threshold=step / STEPS) for step in range(STEPS + 1)]
     return effect_table.selection_bias_checks(
-        _load_effect_data(slug, version, criterion, coefficient, control), policies
+        _load_effect_data(slug, version, criterion, coefficient, control, comparisons), policies
     )
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _load_threshold_curves(
-    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+    slug: str,
+    version: str,
+    criterion: str,
+    coefficient: str,
+    control: FilterPolicy,
+    comparisons: bool,
+    policy: FilterPolicy,
 ) -> ThresholdCurves:
     steps = [round(threshold * STEPS) for threshold in THRESHOLDS]
-    baselines = _load_baselines(slug, version, criterion, coefficient, control, policy)
+    baselines = _load_baselines(slug, version, criterion, coefficient, control, comparisons, policy)
     chance, other_items = ([estimates[step] for step in steps] for estimates in baselines)
-    estimator = _load_effect_data(slug, version, criterion, coefficient, control)
+    estimator = _load_effect_data(slug, version, criterion, coefficient, control, comparisons)
     return effect_table.threshold_curves(estimator, policy, THRESHOLDS, (chance, other_items))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _load_variants(
-    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+    slug: str,
+    version: str,
+    criterion: str,
+    coefficient: str,
+    control: FilterPolicy,
+    comparisons: bool,
+    policy: FilterPolicy,
 ) -> dict[str, FilterEffect]:
     return effect_table.variant_effects(
-        _load_effect_data(slug, version, criterion, coefficient, control), policy
+        _load_effect_data(slug, version, criterion, coefficient, control, comparisons), policy
     )

@@ -10,6 +10,7 @@ from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.charts.effect import EffectCurve, Style, effect_panel
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
+from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.quality import data, effect_tables
@@ -17,14 +18,16 @@ from judgelab.ui.quality import data, effect_tables
 MOST_NAMED = 4  # curves labelled in the panel of judges
 
 
-def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
+def draw_filter_effect(
+    project: ProjectInfo, policy: FilterPolicy, scale: Scale, *, criterion: str, comparisons: bool
+) -> None:
     """Draw the section on the filter's effect, computed only once its toggle is on."""
     widgets.heading(_("Effect on the results"))
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         computed = st.toggle(_("Compute the effect of the filter"), key="quality_effect")
         if not computed:
             return
-        defaults = defaults_for_scales(project.scales.values())
+        defaults = defaults_for_scales([scale] if comparisons else project.scales.values())
         coefficient = st.segmented_control(
             _("Judges by"),
             defaults.coefficients,
@@ -35,7 +38,9 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
             label_visibility="collapsed",
         )
     coefficient = coefficient or defaults.coefficient
-    key = data.effect_key(project, policy, criterion=criterion, coefficient=coefficient)
+    key = data.effect_key(
+        project, policy, criterion=criterion, coefficient=coefficient, comparisons=comparisons
+    )
     comparison = data.load_effect(key, policy)
     with st.container(border=False):
         st.markdown(text.keep_together(_effect_sentence(comparison)))

@@ -18,8 +18,10 @@ from judgelab.ui.quality import control_view
 from judgelab.wording import mark
 
 METHODS = {"pairwise": mark("each other rater"), "loo": mark("mean of the others")}
+LABEL_METHODS = METHODS | {"loo": mark("majority of the others")}
 PASSES = {"worst_first": mark("worst first"), "one_pass": mark("one pass"), "fixpoint": mark("until stable")}
 UNASSESSED = {"keep": mark("keep, with a note"), "drop": mark("remove")}
+PAIR_WEIGHTS = {"none": mark("every other rater the same"), "overlap": mark("by shared pairs")}
 WEIGHTS = {"none": mark("every other rater the same"), "overlap": mark("by shared responses")}
 SCOPES = {"any_pair": mark("any two of them"), "exactly_two": mark("only where there are exactly two")}
 CONTROLS = {
@@ -35,6 +37,7 @@ AGGREGATES = {
     "trimmed": mark("trimmed mean, 20 % each end"),
     "dawid_skene": mark("Dawid–Skene labels"),
 }
+TEST_OPTIONS = ("hit_alpha", "hit_pairs", "hit_test")
 NEVER = "off"
 PREFIX = "quality_rule_"
 MOST_SEGMENTS = 4
@@ -61,11 +64,17 @@ def criterion_shown(project: ProjectInfo) -> str:
     return str(chosen or keys[0])
 
 
-def draw_filter_controls(project: ProjectInfo, start: FilterPolicy, *, criterion: str) -> FilterPolicy:
-    """Draw the filter's controls, preset to `start`, and return the filter they describe."""
+def draw_filter_controls(
+    project: ProjectInfo, start: FilterPolicy, scale: Scale, *, comparisons: bool = False
+) -> FilterPolicy:
+    """Draw the filter's controls, preset to `start`, and return the filter they describe.
+
+    Options that do nothing to labels or comparisons have no control there, and stay as they are.
+    """
+    r = "r" if scale.ordered else "κ"
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
         threshold = st.slider(
-            _("Remove raters with r below"),
+            _("Remove raters with {r} below", r=r),
             0.0,
             1.0,
             start.threshold,
@@ -80,12 +89,15 @@ def draw_filter_controls(project: ProjectInfo, start: FilterPolicy, *, criterion
             start.min_overlap,
             key=f"{PREFIX}overlap",
             width=130,
-            help=_("Responses two raters must share for their r to count."),
+            help=_("Pairs two raters must share for their {r} to count.", r=r)
+            if comparisons
+            else _("Responses two raters must share for their {r} to count.", r=r),
         )
-        method = _choose_option(_("Agreement with"), METHODS, start.method, key="method")
+        methods = METHODS if scale.ordered else LABEL_METHODS
+        method = _choose_option(_("Agreement with"), methods, start.method, key="method")
         passes = _choose_option(_("Removal order"), PASSES, start.passes, key="passes")
-        conflict = _choose_conflict(start, project.scale(criterion))
-    more = _draw_more_controls(project, start) | conflict
+        conflict = _choose_conflict(start, scale)
+    more = _draw_more_controls(project, start, ordered=scale.ordered, comparisons=comparisons) | conflict
     return FilterPolicy(
         threshold=float(threshold),
         min_overlap=int(overlap),
@@ -95,40 +107,48 @@ def draw_filter_controls(project: ProjectInfo, start: FilterPolicy, *, criterion
     )
 
 
-def _draw_more_controls(project: ProjectInfo, start: FilterPolicy) -> dict[str, Any]:
+def _draw_more_controls(
+    project: ProjectInfo, start: FilterPolicy, *, ordered: bool, comparisons: bool
+) -> dict[str, Any]:
     with st.expander(_("More filter settings")), st.container(horizontal=True, gap="medium"):
         several = len(project.criteria) > 1
-        control = _choose_option(_("Assess raters by"), CONTROLS, start.control, key="control")
-        return {
-            "criterion": _choose_criterion(project, start.criterion) if several else start.criterion,
-            "control": control,
-            **_choose_test_options(start, str(control)),
-            "aggregate": _choose_aggregate(project, start.aggregate),
-            "unassessed": _choose_option(
-                _("Raters with too little overlap"), UNASSESSED, start.unassessed, key="unassessed"
-            ),
-            "weight": _choose_option(_("Weight of other raters"), WEIGHTS, start.weight, key="weight"),
-            "conflict_scope": _choose_option(
-                _("Conflicting ratings"), SCOPES, _known_scope(start.conflict_scope), key="scope"
-            ),
-            "min_annotations": int(
-                st.number_input(
-                    _("Ratings required per response"),
-                    1,
-                    20,
-                    start.min_annotations,
-                    key=f"{PREFIX}fewest",
-                    width=150,
-                )
-            ),
+        options: dict[str, Any] = {
+            "criterion": _choose_criterion(project, start.criterion) if several else start.criterion
         }
+        if comparisons:
+            options |= {name: getattr(start, name) for name in (*TEST_OPTIONS, "control", "aggregate")}
+        else:
+            control = _choose_option(_("Assess raters by"), CONTROLS, start.control, key="control")
+            options |= {
+                "control": control,
+                **_choose_test_options(start, str(control)),
+                "aggregate": _choose_aggregate(project, start.aggregate),
+            }
+        weights = PAIR_WEIGHTS if comparisons else WEIGHTS
+        options["unassessed"] = _choose_option(
+            _("Raters with too little overlap"), UNASSESSED, start.unassessed, key="unassessed"
+        )
+        options["weight"] = _choose_option(_("Weight of other raters"), weights, start.weight, key="weight")
+        if ordered:
+            options["conflict_scope"] = _choose_option(
+                _("Conflicting ratings"), SCOPES, _known_scope(start.conflict_scope), key="scope"
+            )
+        fewest = st.number_input(
+            _("Ratings required per pair") if comparisons else _("Ratings required per response"),
+            1,
+            20,
+            start.min_annotations,
+            key=f"{PREFIX}fewest",
+            width=150,
+        )
+        return {**options, "min_annotations": int(fewest)}
 
 
 def _choose_test_options(start: FilterPolicy, control: str) -> dict[str, Any]:
     """Return the options for degraded copies and repeats, from controls if the filter uses them."""
     if control != "agreement":
         return control_view.draw_test_options(start)
-    return {name: getattr(start, name) for name in ("hit_alpha", "hit_pairs", "hit_test")}
+    return {name: getattr(start, name) for name in TEST_OPTIONS}
 
 
 def _choose_aggregate(project: ProjectInfo, start: str) -> str:
@@ -179,6 +199,8 @@ def _choose_option(label: str, words: Mapping[str, str], start: str, *, key: str
 
 def _choose_conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
     """Draw the choice of the distance at which ratings conflict, and return it as filter options."""
+    if not scale.ordered:
+        return {"conflict": start.conflict, "conflict_scope": start.conflict_scope}
     if replace(start, conflict_scope="any_pair").conflict_distance(scale) is None:
         st.selectbox(
             _("Conflict: ratings differ by"),

@@ -28,7 +28,9 @@ LOCK_HELP = mark(
 )
 
 
-def draw_save(project: ProjectInfo, policy: FilterPolicy, filters: list[FilterInfo]) -> None:
+def draw_save(
+    project: ProjectInfo, policy: FilterPolicy, filters: list[FilterInfo], *, ordered: bool
+) -> None:
     """Draw the name field and the buttons that save the filter, for researchers of the project."""
     if gate.allowed("researcher", project) is None:
         return
@@ -62,7 +64,7 @@ def draw_save(project: ProjectInfo, policy: FilterPolicy, filters: list[FilterIn
                     "Version {saved} was saved in the meantime: {rule}. Nothing was changed; press again "
                     "to save yours as version {version}.",
                     saved=other_version.version,
-                    rule=text.plain(short_description(other_version.policy)),
+                    rule=text.plain(short_description(other_version.policy, ordered=ordered)),
                     version=version,
                 )
             )
@@ -138,7 +140,7 @@ def draw_filter_in_use(current: FilterInfo | None) -> None:
         st.caption(_("In use: {rule}, saved {when}, author not recorded.", **values))
 
 
-def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
+def draw_versions(project: ProjectInfo, filters: list[FilterInfo], *, ordered: bool) -> None:
     """Draw the choice of the filter in use and a table of all saved filters."""
     widgets.heading(_("Saved filters"), text.count(len(filters)))
     if not filters:
@@ -166,7 +168,7 @@ def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
             "Saved": [text.when(saved_filter.created_at) for saved_filter in filters],
             "By": [saved_filter.created_by or _("not recorded") for saved_filter in filters],
             "State": [_state_text(saved_filter) for saved_filter in filters],
-            "In short": [short_description(saved_filter.policy) for saved_filter in filters],
+            "In short": [short_description(saved_filter.policy, ordered=ordered) for saved_filter in filters],
         }
     )
     column = st.column_config.Column
@@ -184,11 +186,15 @@ def draw_versions(project: ProjectInfo, filters: list[FilterInfo]) -> None:
     )
 
 
-def short_description(policy: FilterPolicy) -> str:
-    """Return a summary of a filter such as `r < 0.40, each other rater, worst first, overlap 5`."""
+def short_description(policy: FilterPolicy, *, ordered: bool = True) -> str:
+    """Return a summary of a filter such as `r < 0.40, each other rater, worst first, overlap 5`.
+
+    Where scores are not `ordered` it is κ instead of r.
+    """
+    methods = filter_form.METHODS if ordered else filter_form.LABEL_METHODS
     parts = [
-        f"r < {policy.threshold:z.2f}",
-        _(filter_form.METHODS[policy.method]),
+        f"{'r' if ordered else 'κ'} < {policy.threshold:z.2f}",
+        _(methods[policy.method]),
         _(filter_form.PASSES[policy.passes]),
         _("overlap {n}", n=policy.min_overlap),
     ]

@@ -24,14 +24,26 @@ from judgelab.ui.quality import words as quality_words
 from judgelab.wording import mark
 
 MEASURE_TITLES = {
-    "pairwise": mark("Mean Pearson's r with the other raters, 95 % interval"),
-    "loo": mark("Pearson's r with the mean of the others, 95 % interval"),
+    ("pearson", "pairwise"): mark("Mean Pearson's r with the other raters, 95 % interval"),
+    ("pearson", "loo"): mark("Pearson's r with the mean of the others, 95 % interval"),
+    ("kappa", "pairwise"): mark("Mean Cohen's κ with the other raters, 95 % interval"),
+    ("kappa", "loo"): mark("Cohen's κ with the majority of the others, 95 % interval"),
 }
 STAGES = (
     ("before", mark("All ratings"), mark("all ratings {value}"), False),
     ("after_raters", mark("After removing raters"), mark("after removing raters {value}"), True),
     ("after_items", mark("After removing responses"), mark("after removing responses {value}"), True),
 )
+PAIR_STAGES = (
+    ("before", mark("All comparisons"), mark("all comparisons {value}"), False),
+    STAGES[1],
+    ("after_items", mark("After removing pairs"), mark("after removing pairs {value}"), True),
+)
+DISTRIBUTIONS = {
+    "scores": (mark("Score distribution"), mark("Score, % of ratings; outline before, filled after")),
+    "labels": (mark("Label distribution"), mark("Label, % of ratings; outline before, filled after")),
+    "choices": (mark("Choices"), mark("Choice, % of comparisons; outline before, filled after")),
+}
 SCALE_LEVELS = {
     "nominal": mark("nominal"),
     "ordinal": mark("ordinal"),
@@ -46,29 +58,28 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "Modal share": text.per_cent,
     "s / response": lambda value: text.number(value, 0),
 }
-NEED_ORDER = ("r, all raters", "r, after rule", "95 % interval", "Mean offset")
+NEED_ORDER = ("Mean offset",)
 REMOVED_IN_ROUND = {1: mark("removed 1st"), 2: mark("removed 2nd"), 3: mark("removed 3rd")}
 
 
 def draw_raters(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> None:
     """Draw the raters' agreement against the threshold, then the raters as a table.
 
-    Without an order of the scale there is no r to draw, and the table has no column of it.
+    Without an order of the scale it is κ, and the table has no column of offsets.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader(_("Raters"), anchor=False, width="content")
         st.space("stretch")
-        if scale.ordered:
-            st.caption(_("○ before  ● after  ✕ removed"), width="content")
-    if scale.ordered:
-        marks = [RaterMark(row.rater, row.before, row.after, _note_text(row)) for row in preview.raters]
-        figure = raters_forest(
-            marks,
-            threshold=None if policy.control == "hit" else policy.threshold,
-            title=_(MEASURE_TITLES[policy.method]),
-            theme=widgets.theme(),
-        )
-        widgets.chart(figure, key="quality_raters", alt=quality_words.raters_alt_text(preview, policy))
+        st.caption(_("○ before  ● after  ✕ removed"), width="content")
+    marks = [RaterMark(row.rater, row.before, row.after, _note_text(row)) for row in preview.raters]
+    figure = raters_forest(
+        marks,
+        threshold=None if policy.control == "hit" else policy.threshold,
+        title=_(MEASURE_TITLES[preview.coefficient, policy.method]),
+        theme=widgets.theme(),
+    )
+    widgets.chart(figure, key="quality_raters", alt=quality_words.raters_alt_text(preview, policy))
+    r = quality_words.symbol(preview)
     frame, column = _rater_frame(preview), st.column_config.Column
     if not scale.ordered:
         frame = frame.drop(columns=list(NEED_ORDER))
@@ -77,9 +88,9 @@ def draw_raters(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> N
         key="quality_table",
         columns={
             "Rater": column(_("Rater")),
-            "Ratings": column(_("Ratings")),
-            "r, all raters": column(_("r, all raters")),
-            "r, after rule": column(_("r, after filter")),
+            "Ratings": column(_("Comparisons") if preview.compared else _("Ratings")),
+            "r, all raters": column(_("{r}, all raters", r=r)),
+            "r, after rule": column(_("{r}, after filter", r=r)),
             "95 % interval": column(_("95 % interval"), alignment="right"),
             "Mean offset": column(_("Mean offset")),
             "Modal share": column(_("Modal share")),
@@ -109,9 +120,10 @@ def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> N
         )
     )
     frame = pd.DataFrame(rows, columns=["", "Responses", "Ratings"])
+    units, ratings = (_("Pairs"), _("Comparisons")) if preview.compared else (_("Responses"), _("Ratings"))
     columns = {
-        "Responses": st.column_config.Column(_("Responses"), alignment="right"),
-        "Ratings": st.column_config.Column(_("Ratings"), alignment="right"),
+        "Responses": st.column_config.Column(units, alignment="right"),
+        "Ratings": st.column_config.Column(ratings, alignment="right"),
     }
     widgets.table(frame, key="quality_losses", columns=columns)
     sentences = [quality_words.removed_sentence(preview)] if preview.removed else []
@@ -119,11 +131,8 @@ def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> N
     st.caption(text.keep_together(" ".join(sentences)))
 
 
-def draw_agreement(preview: FilterPreview, scale: Scale) -> None:
-    """Draw agreement without the filter, after removing raters, and after removing responses.
-
-    Without an order of the scale only Krippendorff's alpha is written.
-    """
+def draw_agreement(preview: FilterPreview) -> None:
+    """Draw agreement without the filter, after removing raters, and after removing responses."""
     widgets.heading(_("Agreement"))
     first, last = (preview.alpha[stage] for stage in ("before", "after_items"))
     alpha = _(
@@ -132,16 +141,15 @@ def draw_agreement(preview: FilterPreview, scale: Scale) -> None:
         before=quality_words.estimate_text(first),
         after=quality_words.estimate_text(last),
     )
-    if not scale.ordered:
-        st.caption(text.keep_together(alpha))
-        return
-    shown_stages = [stage for stage in STAGES if stage[0] in preview.stages]
+    r, all_stages = quality_words.symbol(preview), PAIR_STAGES if preview.compared else STAGES
+    shown_stages = [stage for stage in all_stages if stage[0] in preview.stages]
     stages = [FilterStage(_(name), preview.stages[key], filled) for key, name, _label, filled in shown_stages]
-    figure = agreement_stages(stages, title=_("Mean pairwise r, 95 % interval"), theme=widgets.theme())
+    title = _("Mean pairwise {r}, 95 % interval", r=r)
+    figure = agreement_stages(stages, title=title, theme=widgets.theme())
     widgets.chart(
         figure,
         key="quality_stages",
-        alt="; ".join(f"{stage.name} r {quality_words.estimate_text(stage.estimate)}" for stage in stages),
+        alt="; ".join(f"{stage.name} {r} {quality_words.estimate_text(stage.estimate)}" for stage in stages),
     )
     alt_text = "; ".join(
         _(words, value=quality_words.estimate_text(preview.stages[key]))
@@ -152,13 +160,15 @@ def draw_agreement(preview: FilterPreview, scale: Scale) -> None:
 
 def draw_distribution(preview: FilterPreview) -> None:
     """Draw the distribution of scores before and after the filter."""
-    widgets.heading(_("Score distribution"))
+    what = "choices" if preview.compared else "scores" if preview.coefficient == "pearson" else "labels"
+    heading, title = DISTRIBUTIONS[what]
+    widgets.heading(_(heading))
     distribution = preview.distribution
     figure = scores_before_after(
-        distribution.scores,
+        quality_words.distribution_names(preview),
         before=distribution.before,
         after=distribution.after,
-        title=_("Score, % of ratings; outline before, filled after"),
+        title=_(title),
         theme=widgets.theme(),
     )
     widgets.chart(figure, key="quality_scores", alt=quality_words.scores_alt_text(preview))

@@ -12,45 +12,33 @@ from judgelab.wording import mark
 
 NOTHING_LEFT, NOTHING_SHARED = mark("nothing remains"), mark("no two raters share responses")
 MOST_NAMES = 4
+SYMBOLS = {"pearson": "r", "kappa": "κ"}
+CHOICES = {"First": mark("first"), "Tie": mark("tie"), "Second": mark("second")}
 
 
-def filter_sentence(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> str:
-    """Return the page's headline: how many raters and responses are removed, and the agreement after it.
+def symbol(preview: FilterPreview) -> str:
+    """Return the letter of the coefficient of raters' agreement."""
+    return SYMBOLS[preview.coefficient]
 
-    Agreement is r, and Krippendorff's alpha on a scale without an order.
-    """
+
+def filter_sentence(preview: FilterPreview, policy: FilterPolicy) -> str:
+    """Return the page's headline: how many raters and responses are removed, and the agreement after it."""
     raters_removed, responses_removed = len(preview.removed), preview.total.answers - preview.kept.answers
     before, after = preview.stages.get("before"), preview.stages.get("after_items")
-    if not raters_removed and not responses_removed and not scale.ordered:
-        return _n(
-            "{rule} removes no one: {n} rater, Krippendorff's α {alpha}.",
-            "{rule} removes no one: {n} raters, Krippendorff's α {alpha}.",
-            len(preview.raters),
-            rule=_subject(policy),
-            alpha=estimate_text(preview.alpha.get("before")),
-        )
     if not raters_removed and not responses_removed:
         return _n(
-            "{rule} removes no one: {n} rater, r {r}.",
-            "{rule} removes no one: {n} raters, r {r}.",
+            "{rule} removes no one: {n} rater, {r} {value}.",
+            "{rule} removes no one: {n} raters, {r} {value}.",
             len(preview.raters),
             rule=_subject(policy),
-            r=estimate_text(before),
+            r=symbol(preview),
+            value=estimate_text(before),
         )
     removal = {
         "rule": _subject(policy),
         "raters": _n("{some} of {n} rater", "{some} of {n} raters", len(preview.raters), some=raters_removed),
-        "responses": _n(
-            "{some} of {n} response", "{some} of {n} responses", preview.total.answers, some=responses_removed
-        ),
+        "responses": _responses_text(preview, responses_removed),
     }
-    if not scale.ordered and preview.kept.answers:
-        return _(
-            "{rule} removes **{raters} and {responses}**; the remaining raters agree at Krippendorff's α "
-            "**{alpha}**.",
-            alpha=estimate_text(preview.alpha.get("after_items")),
-            **removal,
-        )
     if after is None or after.value is None:
         reason = NOTHING_LEFT if after is None else after.reason or NOTHING_SHARED
         return _(
@@ -60,30 +48,38 @@ def filter_sentence(preview: FilterPreview, policy: FilterPolicy, scale: Scale) 
         )
     if before is None or before.value is None:
         template = mark(
-            "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** {interval}."
+            "{rule} removes **{raters} and {responses}**; the remaining raters agree at {r} **{value}** "
+            "{interval}."
         )
     elif text.number(after.value) == text.number(before.value):
         template = mark(
-            "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** "
+            "{rule} removes **{raters} and {responses}**; the remaining raters agree at {r} **{value}** "
             "{interval}, as before."
         )
     elif after.value < before.value:
         template = mark(
-            "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** "
+            "{rule} removes **{raters} and {responses}**; the remaining raters agree at {r} **{value}** "
             "{interval}, down from {before}."
         )
     else:
         template = mark(
-            "{rule} removes **{raters} and {responses}**; the remaining raters agree at r **{r}** "
+            "{rule} removes **{raters} and {responses}**; the remaining raters agree at {r} **{value}** "
             "{interval}, up from {before}."
         )
     return _(
         template,
-        r=text.number(after.value),
+        r=symbol(preview),
+        value=text.number(after.value),
         interval=text.interval(after.ci),
         before=estimate_text(before),
         **removal,
     )
+
+
+def _responses_text(preview: FilterPreview, removed: int) -> str:
+    if preview.compared:
+        return _n("{some} of {n} pair", "{some} of {n} pairs", preview.total.answers, some=removed)
+    return _n("{some} of {n} response", "{some} of {n} responses", preview.total.answers, some=removed)
 
 
 def removed_sentence(preview: FilterPreview) -> str:
@@ -139,7 +135,7 @@ def preview_note(preview: FilterPreview) -> str:
             _("Any threshold up to {high} removes {raters}.", high=text.number(high), raters=same_raters)
         )
     if any((rater.round or 0) > 1 for rater in preview.removed):
-        sentences.append(_("r is computed again after each removal."))
+        sentences.append(_("{r} is computed again after each removal.", r=symbol(preview)))
     sentences.append(_("“After” uses the kept raters only."))
     sentences.append(
         _(
@@ -170,18 +166,23 @@ def raters_alt_text(preview: FilterPreview, policy: FilterPolicy) -> str:
     )
 
 
+def distribution_names(preview: FilterPreview) -> tuple[str, ...]:
+    """Return the names of scores: of comparisons which of two responses was chosen."""
+    names = preview.distribution.scores
+    return tuple(_(CHOICES[name]) for name in names) if preview.compared else names
+
+
 def scores_alt_text(preview: FilterPreview) -> str:
     """Return the alternative text of the figure of scores."""
-    shares = zip(
-        preview.distribution.scores, preview.distribution.before, preview.distribution.after, strict=True
+    names = distribution_names(preview)
+    shares = zip(names, preview.distribution.before, preview.distribution.after, strict=True)
+    words = (
+        mark("score {score}: {before} % before, {after} % after")
+        if preview.coefficient == "pearson"
+        else mark("{score}: {before} % before, {after} % after")
     )
     return "; ".join(
-        _(
-            "score {score}: {before} % before, {after} % after",
-            score=score,
-            before=f"{before:z.0f}",
-            after=f"{after:z.0f}",
-        )
+        _(words, score=score, before=f"{before:z.0f}", after=f"{after:z.0f}")
         for score, before, after in shares
     )
 

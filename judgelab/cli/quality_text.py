@@ -1,0 +1,112 @@
+"""What `judgelab quality` prints: what the filter removes, agreement before and after, and its effect."""
+
+from __future__ import annotations
+
+from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.filters.effect_table import WARNING, EffectTable
+from judgelab.annotation.filters.apply_filter import FilterOutcome
+from judgelab.cli import shared
+from judgelab.metaeval.core.result import Estimate
+
+NAMES = {"pearson": "r", "kappa": "kappa"}
+
+
+def effect_text(table: EffectTable, outcome: FilterOutcome) -> str:
+    """Return the filter's effect on agreement, systems and judges under one criterion."""
+    none, now = table.comparison.all_ratings, table.comparison.filtered
+    mean_of = now.mean_of
+    lines = [
+        "",
+        f"{table.settings.criterion}: {now.raters} of {none.raters} raters and {now.responses:,} of "
+        f"{none.responses:,} {_unit(outcome)}s are kept",
+        f"{'':<34} {'all ratings':<22} {'this filter':<22} change",
+        _change_line(
+            f"mean {mean_of} between raters",
+            none.people[mean_of],
+            now.people[mean_of],
+            now.change[mean_of],
+        ),
+        f"{'  on items not used to filter':<34} {'':<22} {_estimate_text(table.comparison.other_items)}",
+        f"{'  raters scoring at random':<34} {'':<22} {_estimate_text(table.comparison.random_raters)}",
+        _change_line("Krippendorff's alpha", none.people["alpha"], now.people["alpha"], now.change["alpha"]),
+        _change_line("order of systems, tau-b", none.people["ranking"], now.people["ranking"], None),
+        *(_change_line(name, none.judges[name], now.judges[name], now.change[name]) for name in now.judges),
+        *(
+            f"{swap.above} leads {swap.below} by {swap.before:z.2f} before, by {swap.after:z.2f} after "
+            f"(not ahead in {swap.share:.0%} of the resamples)"
+            for swap in now.swaps
+        ),
+        *(["Leads are differences after each item's mean score is subtracted."] if now.swaps else []),
+        f"Judges: {table.settings.coefficient}, level {table.settings.level}. 95 % bootstrap over items, "
+        f"B = {table.settings.resamples}, seed {table.settings.seed}.",
+        WARNING,
+    ]
+    return "\n".join(lines)
+
+
+def _change_line(name: str, none: Estimate, now: Estimate, change: Estimate | None) -> str:
+    change_text = "" if change is None else f"{_estimate_text(change)}  n={now.n}"
+    return f"{name:<34} {_estimate_text(none):<22} {_estimate_text(now):<22} {change_text}".rstrip()
+
+
+def _estimate_text(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "undefined"
+    return f"{estimate.value:z.2f}{shared.interval(estimate.ci)}"
+
+
+def outcome_text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
+    """Return what the filter removes and why, the agreement before and after, and how it was saved."""
+    lines = [
+        f"{verdict.criterion}: {verdict.reason or verdict.rater}"
+        for verdict in outcome.raters
+        if not verdict.kept
+    ]
+    lines += [_losses_text(outcome), *_agreement_lines(outcome)]
+    if outcome.stopped:
+        lines.append(outcome.stopped)
+    if rule is not None:
+        lines.append(f"Saved as '{rule.name}'; all results now use it.")
+    if rule is not None and rule.locked_at is not None:
+        lines.append(f"{rule.quoted}, {rule.lock_text}; sha256 {rule.sha256}.")
+    return "\n".join(lines)
+
+
+def _losses_text(outcome: FilterOutcome) -> str:
+    """Return how many ratings and responses are removed, by reason, and how many are kept."""
+    losses, rating, unit = outcome.losses, _rating(outcome), _unit(outcome)
+    reasons = {
+        "by_raters": "with their raters",
+        "too_few": f"because fewer than {outcome.policy.min_annotations} {rating}s of the {unit} are left",
+        "conflict": f"because the {rating}s of the {unit} conflict",
+    }
+    removed = [
+        f"{_ratings_text(outcome, key)} removed {why}." for key, why in reasons.items() if losses.ratings[key]
+    ]
+    several = len(outcome.agreement_by_criterion) > 1
+    note = f"{unit.capitalize()}s are counted once under each criterion." if several else ""
+    kept = f"{_ratings_text(outcome, 'kept')} kept."
+    return "\n".join(filter(None, [*(removed or [f"No {rating} removed."]), kept, note]))
+
+
+def _rating(outcome: FilterOutcome) -> str:
+    return "comparison" if outcome.compared else "rating"
+
+
+def _unit(outcome: FilterOutcome) -> str:
+    return "pair" if outcome.compared else "response"
+
+
+def _ratings_text(outcome: FilterOutcome, key: str) -> str:
+    """Return a number of ratings, and of the responses that met the same fate with all their ratings."""
+    answers = outcome.losses.answers[key]
+    units = f" ({shared.counted(answers, _unit(outcome))})" if answers else ""
+    return f"{shared.counted(outcome.losses.ratings[key], _rating(outcome))}{units}"
+
+
+def _agreement_lines(outcome: FilterOutcome) -> list[str]:
+    return [
+        f"{criterion}: mean {NAMES[outcome.coefficients[criterion]]} between raters "
+        f"{_estimate_text(stages['before'])} before, {_estimate_text(stages['after_items'])} after"
+        for criterion, stages in outcome.agreement_by_criterion.items()
+    ]
