@@ -138,13 +138,14 @@ def _rate_step(counts: Overview, project: ProjectInfo) -> ProjectStep:
 
 
 def _quality_step(counts: Overview, filter_text: str | None) -> ProjectStep:
-    if counts.raters < 2:
+    compared = counts.raters < 2
+    if max(counts.raters, counts.comparing) < 2:
         return ProjectStep(
             "quality",
             mark("Quality"),
             "later",
             mark("Which raters are reliable"),
-            _why_no_filter(counts),
+            mark("needs two raters"),
             mark("later"),
         )
     if filter_text is None:
@@ -152,8 +153,12 @@ def _quality_step(counts: Overview, filter_text: str | None) -> ProjectStep:
             "quality",
             mark("Quality"),
             "open",
-            mark("All ratings count; no quality filter is in use"),
-            mark("the usual filter removes raters who correlate below 0.40 with the others"),
+            mark("All comparisons count; no quality filter is in use")
+            if compared
+            else mark("All ratings count; no quality filter is in use"),
+            mark("the usual filter removes raters whose κ with the others is below 0.40")
+            if compared
+            else mark("the usual filter removes raters who correlate below 0.40 with the others"),
             mark("open"),
             mark("Next: check which raters agree with the others, and set the filter"),
             mark("Review the raters"),
@@ -168,12 +173,6 @@ def _quality_step(counts: Overview, filter_text: str | None) -> ProjectStep:
         mark("A quality filter is set"),
         mark("Open quality"),
     )
-
-
-def _why_no_filter(counts: Overview) -> str:
-    if counts.comparing:
-        return mark("filters apply to scores; all comparisons count")
-    return mark("needs two raters")
 
 
 def _judge_step(counts: Overview) -> ProjectStep:

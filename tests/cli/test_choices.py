@@ -65,3 +65,29 @@ def test_conflicts_are_listed_with_their_decisions(tmp_path: Path) -> None:
     assert "score: 5 pairs in conflict, 2 decided (first : tie : second)" in text
     assert "decided: second" in text and "decided: cannot be decided" in text
     assert judgelab(url, "conflicts", slug, "--criterion", "style").returncode == 1
+
+
+def test_quality_filters_comparisons_and_choices_use_the_filter(tmp_path: Path) -> None:
+    url = new_sqlite(tmp_path / "a.db")
+    store = open_store(url)
+    slug = pairs_project(store, points=False)
+    store.close()
+    words = ("quality", slug, "--threshold", "0.3", "--save", "main")
+    found = json.loads(judgelab(url, *words, "--effect", "--json").stdout)
+    assert found["comparisons"] and found["coefficients"] == {"score": "kappa"}
+    assert found["agreement"]["after_items"] == pytest.approx(22 / 62)
+    (effect,) = found["effect"]
+    assert effect["rule"]["people"]["kappa"]["value"] == pytest.approx(22 / 62)
+    assert "random_raters_kappa" in effect and "r" not in effect["rule"]["people"]
+    assert set(effect["rule"]["judges"]) == {"j-judge", "k-judge"}
+    text = judgelab(url, *words).stdout
+    assert "Cid: mean κ with the other raters 0.26 is below 0.30" in text
+    assert "10 comparisons removed with their raters." in text and "20 comparisons (10 pairs) kept." in text
+    assert "mean kappa between raters 0.29 before, 0.35 after" in text
+    choices = judgelab(url, "choices", slug).stdout
+    assert "20 choices in 10 pairs by 2 raters" in choices and "“main”, version 2" in choices
+    assert "30 choices in 10 pairs by 3 raters" in judgelab(url, "choices", slug, "--policy", "none").stdout
+    strengths = json.loads(judgelab(url, "strengths", slug, "--json").stdout)
+    assert strengths["filter"]["name"] == "main" and strengths["rows"][0]["comparisons"] == 20
+    nothing = judgelab(url, "quality", slug, "--scores")
+    assert "No rating removed" in nothing.stdout and nothing.returncode == 0

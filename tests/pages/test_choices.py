@@ -77,18 +77,66 @@ def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, poin
     assert not at.exception
     text = screen_text(at)
     assert "30 comparisons by 3 raters" in text and "No ratings yet" not in text
-    assert "filters apply to scores; all comparisons count" in text
     assert "judge picks the same winner as the majority of the other raters in" in text
     assert "all ratings came from a file" in text and "needs ratings" not in text
+    assert "All comparisons count; no quality filter is in use" in text
 
 
-@pytest.mark.parametrize("page", ["more", "patterns", "quality"])
+@pytest.mark.parametrize("page", ["more", "patterns"])
 def test_pages_about_scores_lead_to_the_comparisons(open_page: OpenPage, app_store: Store, page: str) -> None:
     slug = pairs_project(app_store, points=False)
     at = open_page(f"researcher/{page}.py", project=slug)
     assert not at.exception
     labels = [button.label for button in at.button]
     assert any("See the comparisons" in label for label in labels), labels
+
+
+def test_quality_filters_comparisons_by_kappa(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store, points=False)
+    at = open_page("researcher/quality.py", project=slug)
+    assert not at.exception
+    assert at.slider(key="quality_rule_threshold").label == "Remove raters with κ below"
+    at.slider(key="quality_rule_threshold").set_value(0.3).run()
+    answer = page_answer(at)
+    assert "removes **1 of 3 raters and 0 of 10 pairs**" in answer and "agree at κ **0.35**" in answer
+    table = next(f.value for f in at.dataframe if "State" in f.value.columns)
+    assert table.set_index("Rater")["State"].to_dict() == {
+        "Ann": "kept",
+        "Bea": "kept",
+        "Cid": "removed 1st",
+    }
+    assert "Mean offset" not in table.columns
+    assert " r " not in screen_text(at).replace("**", " ")
+    reasons = [str(value) for frame in at.dataframe for value in frame.value.iloc[:, 0]]
+    assert any("Cid: mean κ with the other raters 0.26 is below 0.30" in reason for reason in reasons)
+    at.text_input(key="quality_name").set_value("main").run()
+    at.button(key="quality_save").click().run()
+    assert not at.exception
+    saved = next(f.value for f in at.dataframe if "In short" in f.value.columns)
+    assert saved["In short"].tolist() == ["κ < 0.30, each other rater, worst first, overlap 5"]
+    agree = open_page(AGREE, project=slug)
+    assert "2 raters, after filter “main”, version 1" in screen_text(agree)
+    explain = open_page("researcher/disagreements.py", project=slug, judge="j-judge")
+    assert "after filter “main”, version 1" in screen_text(explain)
+
+
+def test_quality_chooses_scores_or_comparisons(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store)
+    scores = "item_id,system,rater,criterion,score\n" + "".join(
+        f"q{n},{system},{rater},score,{2 + (n + k) % 3}\n"
+        for n in range(10)
+        for k, system in enumerate(("new", "old"))
+        for rater in ("Ann", "Bea")
+    )
+    import_files(app_store, slug, [("ratings.csv", scores.encode())])
+    at = open_page("researcher/quality.py", project=slug)
+    assert not at.exception and at.slider(key="quality_rule_threshold").label == "Remove raters with r below"
+    at.slider(key="quality_rule_threshold").set_value(0.3).run()
+    at.segmented_control(key="agree_form").set_value("pairs").run()
+    assert not at.exception
+    slider = at.slider(key="quality_rule_threshold")
+    assert slider.label == "Remove raters with κ below" and slider.value == 0.3
+    assert "1 of 3 raters and 0 of 10 pairs" in page_answer(at) and at.query_params["form"] == "pairs"
 
 
 def test_explain_shows_two_responses_with_everybodys_choice(open_page: OpenPage, app_store: Store) -> None:

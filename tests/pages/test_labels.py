@@ -88,9 +88,13 @@ def test_raters_and_quality_leave_out_what_needs_an_order(open_page: OpenPage, s
     assert not {"r", "Offset"} & set(table.columns)
 
     at = open_page("researcher/quality.py", project=slug)
-    assert "3 raters, Krippendorff's α 0.38 [0.11, 0.51]" in page_answer(at)
+    assert "1 of 3 raters and 0 of 12 responses**; the remaining raters agree at κ **0.74**" in page_answer(
+        at
+    )
+    assert at.slider(key="quality_rule_threshold").label == "Remove raters with κ below"
     table = next(f.value for f in at.dataframe if "Modal share" in f.value.columns)
-    assert list(table.columns) == ["Rater", "Ratings", "Modal share", "State"]
+    measures = ["r, all raters", "r, after rule", "95 % interval"]  # column names; the screen shows κ
+    assert list(table.columns) == ["Rater", "Ratings", *measures, "Modal share", "State"]
 
 
 def test_trust_shows_how_often_each_label_is_used(open_page: OpenPage, slug: str) -> None:
