@@ -120,7 +120,7 @@ def draw_offsets(rater_row: RaterRow, project: ProjectInfo, table: RaterTable) -
         rows.append(MeasureRow(project.criterion(key).label, offset))
     figure = measure_forest(
         rows,
-        title=_("Own score − others' mean, % of scale, 95 % interval"),
+        title=_("Own − others' mean, % of scale, 95 % interval"),
         theme=widgets.theme(),
         low=-20.0,
         high=20.0,
