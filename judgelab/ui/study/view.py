@@ -17,6 +17,7 @@ from judgelab.replication.project_additions import MEAN_OF_ROWS
 from judgelab.ui.kit import column_widths, text, viewport, widgets
 
 MOST_PANELS = 3
+NARROW_NAME_WIDTH = 168  # on a phone, in pixels
 MOST_COLUMNS = 8  # of more, those without a number of this project are hidden at first
 KINDS: dict[str, RaterKind] = {"human": "human", "metric": "metric"}
 NO_DATA = "no data"
@@ -88,7 +89,10 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
     layout: dict[str, Any] = {"hide_index": True, "row_height": 28, "width": "stretch", "height": "content"}
     # The grid counts the hidden index as its first column.
     settings = {k + 1: _column_config(frame, k) for k in range(1, len(frame.columns))}
-    settings[1] = st.column_config.TextColumn(width=column_widths.fitting_width(map(str, frame.iloc[:, 0])))
+    name_width = column_widths.fitting_width(map(str, frame.iloc[:, 0]))
+    settings[1] = st.column_config.TextColumn(
+        width=min(name_width, NARROW_NAME_WIDTH) if viewport.is_narrow() else name_width
+    )
     project_columns = [name for k, name in enumerate(frame.columns) if k and k % 2 == 0]
     styled = frame.style.map(_cell_style, subset=project_columns)  # type: ignore[arg-type]
     st.dataframe(
@@ -262,7 +266,8 @@ def _head_label(head: Head) -> str:
 
 def _row_name(line: Line) -> str:
     """Return the name of a line in the table; on a phone, that of a mean without the names of its rows."""
-    if viewport.is_narrow() and getattr(line.label, "template", "") == MEAN_OF_ROWS:
+    is_mean = line.is_added and line.label.startswith(MEAN_OF_ROWS.partition("{")[0])
+    if viewport.is_narrow() and is_mean:
         return _("Mean (groups with data)")
     return _line_name(line)
 
