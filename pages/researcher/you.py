@@ -26,8 +26,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if loaders.compared_criteria(project.slug, loaders.data_version(project.slug)):
             widgets.empty(
                 _(
-                    "This page is about ratings of single responses. *Explain* shows comparisons with "
-                    "everybody's choices."
+                    "This page compares ratings of single responses. *Explain* shows each choice between "
+                    "two responses."
                 ),
                 page="pages/researcher/disagreements.py",
                 label=_("See the comparisons"),
