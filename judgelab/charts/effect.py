@@ -51,6 +51,7 @@ def effect_panel(
     reference: float | None,
     title: str,
     theme: Palette,
+    r: str = "r",
 ) -> go.Figure:
     """Return lines over the thresholds with their intervals as bands.
 
@@ -61,10 +62,12 @@ def effect_panel(
         reference: the figure computed on all ratings, a thin horizontal line; None for none.
         title: written above the panel.
         theme: the colours.
+        r: the letter of the coefficient that the thresholds are of.
     """
     figure = empty_figure(theme, height=HEIGHT, top=30, bottom=40)
     high = max(thresholds)
-    value_axis(figure, theme, title=_("remove raters with r below"), low=0, high=high / (1 - NAME_MARGIN))
+    axis_title = _("remove raters with {r} below", r=r)
+    value_axis(figure, theme, title=axis_title, low=0, high=high / (1 - NAME_MARGIN))
     ticks = [0, 0.2, 0.4, 0.6, 0.8]
     figure.update_xaxes(tickvals=[tick for tick in ticks if tick <= high], showgrid=False)
     low, top = _value_range(curves, reference)

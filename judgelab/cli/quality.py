@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from judgelab.analysis.data import saved_filters as quality_service
 from judgelab.analysis.data.compared_scores import evaluate_scores_or_comparisons
+from judgelab.analysis.data.to_json import json_values
+from judgelab.analysis.filters.choice_habits import choice_habits
 from judgelab.analysis.filters.effect_table import EffectTable, effect_table, load_estimator
 from judgelab.annotation.filters import degraded_copies as degrade_service
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy
@@ -196,6 +198,7 @@ def quality(
     shared.emit(
         {
             **outcome.to_json(),
+            **(_habits(store, project, outcome) if outcome.compared else {}),
             "saved": save,
             "rule": None if rule is None else rule.to_json(),
             **({"effect": [effect.to_json() for effect in effects]} if effect else {}),
@@ -203,6 +206,12 @@ def quality(
         as_json=as_json,
         text="\n".join([outcome_text(outcome, rule), *(effect_text(table, outcome) for table in effects)]),
     )
+
+
+def _habits(store: Store, project: str, outcome: FilterOutcome) -> dict[str, Any]:
+    """Return what only comparisons show of each rater, by criterion."""
+    found = {key: choice_habits(store, project, criterion=key) for key in outcome.coefficients}
+    return {"choice_habits": json_values(found)}
 
 
 def _effects(store: Store, project: str, policy: FilterPolicy, outcome: FilterOutcome) -> list[EffectTable]:

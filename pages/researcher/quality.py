@@ -82,7 +82,8 @@ if trial.stopped:
 
 left, right = st.columns([2, 1], gap="large")
 with left:
-    view.draw_raters(trial, policy, scale)
+    habits = data.load_choice_habits(project, criterion=criterion) if pairs else {}
+    view.draw_raters(trial, policy, scale, habits)
     with st.container(horizontal=True):
         rater_actions.draw_raters_link(project)
         conflict_review.draw_conflicts_link(project)

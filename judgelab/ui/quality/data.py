@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from judgelab.analysis.data.scores import fingerprint
-from judgelab.analysis.filters import effect_table, filter_preview
+from judgelab.analysis.filters import choice_habits, effect_table, filter_preview
+from judgelab.analysis.filters.choice_habits import ChoiceHabits
 from judgelab.analysis.filters.effect_table import THRESHOLDS, FilterComparison, ThresholdCurves
 from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings
 from judgelab.analysis.filters.filter_estimates import FilterEffect
@@ -50,6 +51,16 @@ def _load_filter_preview(
     return filter_preview.preview_filter(
         gate.store(), slug, policy, criterion=criterion, comparisons=comparisons
     )
+
+
+def load_choice_habits(project: ProjectInfo, *, criterion: str) -> dict[str, ChoiceHabits]:
+    """Return how each rater chooses between two responses, by name."""
+    return _load_choice_habits(project.slug, fingerprint(gate.store(), project.slug), criterion)
+
+
+@stale_results.kept(64)
+def _load_choice_habits(slug: str, version: str, criterion: str) -> dict[str, ChoiceHabits]:
+    return choice_habits.choice_habits(gate.store(), slug, criterion=criterion)
 
 
 def load_control_results(

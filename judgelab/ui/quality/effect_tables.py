@@ -18,13 +18,14 @@ from judgelab.wording import mark
 SYMBOLS = {R: "r", KAPPA: "κ"}
 
 
-def draw_results(comparison: FilterComparison, *, kinds: dict[str, str]) -> None:
+def draw_results(comparison: FilterComparison, *, kinds: dict[str, str], comparisons: bool) -> None:
     """Draw the table of results with and without the filter; `kinds` holds each evaluator's kind by name."""
     without, filtered = comparison.all_ratings, comparison.filtered
     mean_of = filtered.mean_of
+    units = _("Pairs") if comparisons else _("Responses")
     rows = [
         (_("Raters"), text.count(without.raters), "", text.count(filtered.raters), "", ""),
-        (_("Responses"), text.count(without.responses), "", text.count(filtered.responses), "", ""),
+        (units, text.count(without.responses), "", text.count(filtered.responses), "", ""),
         _table_row(
             _("Mean {r} between raters, n pairs", r=SYMBOLS[mean_of]),
             without.people[mean_of],
@@ -35,20 +36,25 @@ def draw_results(comparison: FilterComparison, *, kinds: dict[str, str]) -> None
         ("   " + _("on other items"), "", "", estimate_text(comparison.other_items), "", ""),
         ("   " + _("random raters"), "", "", estimate_text(comparison.random_raters), "", ""),
         _table_row(
-            _("Krippendorff's α, n responses"),
+            _("Krippendorff's α, n pairs of responses")
+            if comparisons
+            else _("Krippendorff's α, n responses"),
             without.people[ALPHA],
             None,
             filtered.people[ALPHA],
             filtered.change[ALPHA],
         ),
-        _table_row(
-            _("Order of systems, τ-b, n systems"),
-            without.people[RANKING],
-            None,
-            filtered.people[RANKING],
-            None,
-        ),
     ]
+    if mean_of == R:  # labels give systems no order
+        rows.append(
+            _table_row(
+                _("Order of systems, τ-b, n systems"),
+                without.people[RANKING],
+                None,
+                filtered.people[RANKING],
+                None,
+            )
+        )
     rows += [
         _table_row(
             name,
@@ -119,7 +125,11 @@ def draw_swaps(swaps: tuple[Swap, ...]) -> None:
 
 
 def draw_variants(
-    effects: dict[str, FilterEffect], comparison: FilterComparison, *, kinds: dict[str, str]
+    effects: dict[str, FilterEffect],
+    comparison: FilterComparison,
+    *,
+    kinds: dict[str, str],
+    comparisons: bool,
 ) -> None:
     """Draw a table of the effects of the filter with one option changed at a time."""
     judges = [name for name in comparison.filtered.judges if kinds[name] == "judge"] or list(
@@ -145,7 +155,7 @@ def draw_variants(
         columns={
             "Changed": st.column_config.Column(_("Changed")),
             "Raters out": st.column_config.Column(_("Raters removed")),
-            "Responses": st.column_config.Column(_("Responses")),
+            "Responses": st.column_config.Column(_("Pairs") if comparisons else _("Responses")),
             "Mean r": _number_column(_("Mean {r}", r=SYMBOLS[mean_of])),
             "α": _number_column("α"),
             "τ of systems": _number_column(_("τ of systems")),

@@ -47,7 +47,7 @@ def draw_filter_effect(
         st.caption(f":material/info: {_(WARNING)}")
     curves = data.load_threshold_curves(key, policy)
     _draw_panels(curves, comparison, policy, kinds=key.kinds, coefficient=key.settings.coefficient)
-    effect_tables.draw_results(comparison, kinds=key.kinds)
+    effect_tables.draw_results(comparison, kinds=key.kinds, comparisons=comparisons)
     effect_tables.draw_swaps(comparison.filtered.swaps)
     settings = key.settings
     recipe = _(
@@ -64,7 +64,9 @@ def draw_filter_effect(
     )
     st.caption(text.keep_together(recipe))
     if st.toggle(_("Compare other filters at this threshold"), key="quality_effect_variants"):
-        effect_tables.draw_variants(data.load_variants(key, policy), comparison, kinds=key.kinds)
+        effect_tables.draw_variants(
+            data.load_variants(key, policy), comparison, kinds=key.kinds, comparisons=comparisons
+        )
 
 
 def _effect_sentence(comparison: FilterComparison) -> str:
@@ -162,6 +164,7 @@ def _draw_panels(
                     reference=reference,
                     title=title,
                     theme=widgets.theme(),
+                    r=effect_tables.SYMBOLS[mean_of],
                 )
                 widgets.chart(figure, key=f"quality_effect_{key}", alt=_alt_text(title, panel_curves))
 

@@ -88,7 +88,7 @@ def draw_filter_controls(
             1000,
             start.min_overlap,
             key=f"{PREFIX}overlap",
-            width=130,
+            width=160,
             help=_("Pairs two raters must share for their {r} to count.", r=r)
             if comparisons
             else _("Responses two raters must share for their {r} to count.", r=r),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from judgelab.analysis.filters.choice_habits import ChoiceHabits, has_habits
 from judgelab.analysis.filters.filter_preview import FilterPreview, RaterPreview
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.charts.quality import (
@@ -18,6 +19,7 @@ from judgelab.charts.quality import (
     scores_before_after,
 )
 from judgelab.languages import _
+from judgelab.metaeval.core.result import Estimate
 from judgelab.scales import Scale
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.quality import words as quality_words
@@ -42,7 +44,10 @@ PAIR_STAGES = (
 DISTRIBUTIONS = {
     "scores": (mark("Score distribution"), mark("Score, % of ratings; outline before, filled after")),
     "labels": (mark("Label distribution"), mark("Label, % of ratings; outline before, filled after")),
-    "choices": (mark("Choices"), mark("Choice, % of comparisons; outline before, filled after")),
+    "choices": (
+        mark("Distribution of choices"),
+        mark("Choice, % of comparisons; outline before, filled after"),
+    ),
 }
 SCALE_LEVELS = {
     "nominal": mark("nominal"),
@@ -62,10 +67,13 @@ NEED_ORDER = ("Mean offset",)
 REMOVED_IN_ROUND = {1: mark("removed 1st"), 2: mark("removed 2nd"), 3: mark("removed 3rd")}
 
 
-def draw_raters(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> None:
+def draw_raters(
+    preview: FilterPreview, policy: FilterPolicy, scale: Scale, habits: Mapping[str, ChoiceHabits]
+) -> None:
     """Draw the raters' agreement against the threshold, then the raters as a table.
 
-    Without an order of the scale it is κ, and the table has no column of offsets.
+    Without an order of the scale it is κ, and the table has no column of offsets. `habits` say how raters
+    choose between two responses.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader(_("Raters"), anchor=False, width="content")
@@ -83,6 +91,12 @@ def draw_raters(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> N
     frame, column = _rater_frame(preview), st.column_config.Column
     if not scale.ordered:
         frame = frame.drop(columns=list(NEED_ORDER))
+    circular, first = has_habits(habits)
+    rates = {"Circular": circular, "First shown": first}
+    for name in [name for name, shown in rates.items() if shown]:
+        of_rater = [habits[row.rater] for row in preview.raters]
+        shares = [habit.circular if name == "Circular" else habit.first for habit in of_rater]
+        frame.insert(len(frame.columns) - 1, name, [_share_and_n(share) for share in shares])
     widgets.table(
         frame,
         key="quality_table",
@@ -93,6 +107,8 @@ def draw_raters(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> N
             "r, after rule": column(_("{r}, after filter", r=r)),
             "95 % interval": column(_("95 % interval"), alignment="right"),
             "Mean offset": column(_("Mean offset")),
+            "Circular": column(_("Circular"), alignment="right"),
+            "First shown": column(_("First shown"), alignment="right"),
             "Modal share": column(_("Modal share")),
             "s / response": column(_("s / response")),
             "State": column(_("State")),
@@ -102,6 +118,25 @@ def draw_raters(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> N
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
     st.caption(text.keep_together(quality_words.preview_note(preview)))
+
+
+def _share_and_n(share: Estimate) -> str:
+    return text.MISSING if share.value is None else f"{text.per_cent(share.value)} (n = {share.n:,})"
+
+
+def _habit_notes(circular: bool, first: bool) -> list[str]:
+    """Return what the columns of raters' choices mean."""
+    notes = []
+    if circular:
+        notes.append(
+            _(
+                "Circular: of three responses of an item that the rater compared with one another, the share "
+                "that no order fits; random winners give 25 %."
+            )
+        )
+    if first:
+        notes.append(_("First shown: the share of choices with a winner that name the response shown first."))
+    return notes
 
 
 def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> None:
