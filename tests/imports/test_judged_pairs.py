@@ -117,6 +117,19 @@ def test_a_judges_ranking_and_votes_become_choices(bring: Bring, store: Store) -
     ]
 
 
+def test_columns_of_choices_beside_two_responses_are_raters_whatever_their_names(
+    bring: Bring, store: Store
+) -> None:
+    bring(TEXTS)
+    content = (
+        "item_id,response_a,response_b,first,Nele,Oskar,turn,topic\n"
+        "q1,alpha,beta,b,a,b,1,a\nq1,alpha,gamma,a,b,tie,2,trains\nq1,beta,gamma,a,,a,1,b\n"
+    )
+    report = bring(content, name="choices.csv")
+    assert report.preferences == 5
+    assert {row[3:5] for row in comparisons(store)} == {("Nele", "human"), ("Oskar", "human")}
+
+
 PANEL = [
     {"idx": n, "cmp_key": "one_two", "instruction": f"Do {n}.", "response1": f"So {n}",
      "response2": f"No {n}", "annotator1": a, "annotator2": b, "annotator3": c}

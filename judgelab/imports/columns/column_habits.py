@@ -52,20 +52,22 @@ def habits_of(table: Table, mapping: ColumnMapping, *, criteria: Sequence[str]) 
     names = [use.column for use in mapping.uses if use.field in fields.NAMES]
     time = mapping.column("rated_at") or ""
     scored = _score_columns(mapping)
-    first = list(islice(_cells(table), SAMPLE_ROWS))
+    first = list(islice(readable_cells(table), SAMPLE_ROWS))
     doubtful = [name for name in names if any(is_whole_number(row.get(name)) for row in first)]
     dated = any(is_ordered(row.get(time)) for row in first)
     worded = any(_word(row.get(column)) for row in first for column in scored)
-    whole = frozenset(name for name in doubtful if all(_may_be_whole(row.get(name)) for row in _cells(table)))
+    whole = frozenset(
+        name for name in doubtful if all(_may_be_whole(row.get(name)) for row in readable_cells(table))
+    )
     return Habits(
-        day_comes_first(row.get(time) for row in _cells(table)) if dated else None,
+        day_comes_first(row.get(time) for row in readable_cells(table)) if dated else None,
         whole,
         _words(table, mapping, scored, criteria) if worded and not table.words else {},
         _has_both_orders(table, mapping),
     )
 
 
-def _cells(table: Table) -> Iterator[Mapping[str, Any]]:
+def readable_cells(table: Table) -> Iterator[Mapping[str, Any]]:
     """Yield the cells of the readable rows; problems with others are reported when the file is imported."""
     try:
         for _, cells in table.reader(ProblemLog()):
@@ -82,7 +84,7 @@ def _has_both_orders(table: Table, mapping: ColumnMapping) -> bool:
     if named[0] is None:
         named[0] = mapping.column("question")
     seen: set[int] = set()
-    for row in _cells(table):
+    for row in readable_cells(table):
         first, second = (name_of(row.get(side or "")) for side in sides)
         unit = tuple(name_of(row.get(column or "")) for column in named)
         if first != second and hash((unit, second, first)) in seen:
@@ -108,7 +110,7 @@ def _words(
     existing, named = {key_of(key) for key in criteria}, mapping.column("criterion") or ""
     seen: dict[str, dict[str, None]] = {}
     others: set[str] = set()  # criteria that also have numbers, or too many words for a scale
-    for row in _cells(table):
+    for row in readable_cells(table):
         for column, criterion in scored.items():
             question = criterion or name_of(row.get(named)) or ("" if criteria else "Score")
             value = single_value(row.get(column))

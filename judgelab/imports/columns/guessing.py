@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from judgelab.errors import InvalidInput
 from judgelab.imports.columns.mapping import (
@@ -27,6 +27,7 @@ def guess_mapping(
     criteria: Sequence[str] = (),
     kind: str | None = None,
     known_fields: Mapping[str, str] | None = None,
+    choice_columns: Collection[str] = (),
 ) -> ColumnMapping:
     """Return the meaning of the columns according to their names.
 
@@ -36,6 +37,7 @@ def guess_mapping(
         criteria: the project's criteria; without a score column, a column named like one has its scores.
         kind: the given kind of file; in judgments, a second model column is the judge.
         known_fields: the fields of columns whose meaning is known from the tool that wrote the file.
+        choice_columns: columns whose cells are choices between two responses.
     """
     taken = _chosen(columns, chosen)
     fields_taken = set(taken.values()) - {IGNORED}
@@ -51,7 +53,7 @@ def guess_mapping(
     mapping = ColumnMapping(tuple(uses[column] for column in columns if column))
     if kind == "judgments" and "rater" not in mapping.fields:
         mapping = _judge_from_model(mapping)
-    mapping = _choices_by_annotator(mapping)
+    mapping = _choices_by_annotator(mapping, choice_columns)
     if kind != "preferences":
         mapping = _side_by_side(mapping)
     if known_fields:
@@ -125,8 +127,8 @@ def _judge_from_model(mapping: ColumnMapping) -> ColumnMapping:
     return mapping
 
 
-def _choices_by_annotator(mapping: ColumnMapping) -> ColumnMapping:
-    """Return the mapping with columns like `annotator1` as the choices of one rater each."""
+def _choices_by_annotator(mapping: ColumnMapping, by_cells: Collection[str]) -> ColumnMapping:
+    """Return the mapping with columns like `annotator1`, or of choices, as those of one rater each."""
     if not names_sides(mapping) or "rater" in mapping.fields or any(mapping.starting("choice[")):
         return mapping
     if any(mapping.starting("rater[")):  # a guessed choice would be nobody's
@@ -141,11 +143,15 @@ def _choices_by_annotator(mapping: ColumnMapping) -> ColumnMapping:
         )
     if "choice" in mapping.fields:
         return mapping
+    by_name = [use.column for use in mapping.uses if fields.is_annotator_column(use.column)]
     why = mark("the choices of one rater, recognised by its name")
+    if not by_name:
+        why = mark("the choices of one rater, recognised by its values")
+    raters = {*(by_name or by_cells)}
     return ColumnMapping(
         tuple(
             ColumnUse(use.column, f"rater[{use.column}]", why)
-            if use.field == IGNORED and fields.is_annotator_column(use.column)
+            if use.field == IGNORED and use.why != CHOSEN and use.column in raters
             else use
             for use in mapping.uses
         )

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from judgelab.domain import Criterion, Problem, RaterKind
 from judgelab.imports.columns.cell_meanings import Meanings, with_meanings
+from judgelab.imports.columns.choice_columns import choice_columns
 from judgelab.imports.columns.column_habits import Habits, habits_of
 from judgelab.imports.columns.guessing import guess_mapping
 from judgelab.imports.columns.mapping import (
@@ -131,6 +132,7 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
         criteria=choices.criteria,
         kind=choices.kind,
         known_fields=_tool_fields(table, wording, choices),
+        choice_columns=choice_columns(table),
     )
     mapping = _with_response(mapping, table) if source.name not in choices.mappings else mapping
     kind, raters = choices.kind or guess_kind(mapping), _rater_kind(table, choices)
