@@ -7,6 +7,7 @@ import pytest
 from judgelab.analysis.comparison.judge_comparison import compare_judges
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import create_project
 from tests.compared import decide, pairs_project
 from tests.pages.conftest import OpenPage, page_answer, screen_text
 
@@ -118,6 +119,29 @@ def test_quality_filters_comparisons_by_kappa(open_page: OpenPage, app_store: St
     assert "2 raters, after filter “main”, version 1" in screen_text(agree)
     explain = open_page("researcher/disagreements.py", project=slug, judge="j-judge")
     assert "after filter “main”, version 1" in screen_text(explain)
+
+
+def test_quality_shows_circular_choices(open_page: OpenPage, app_store: Store) -> None:
+    with app_store.writing() as session:
+        slug = create_project(session, name="Three").slug
+    texts = "".join(f"q{n},Why?,{s},{s} says {n}\n" for n in range(6) for s in "xyz")
+    import_files(app_store, slug, [("t.csv", f"item_id,question,system,response\n{texts}".encode())])
+    winners = {"Ann": "xyx", "Bea": "xyx", "Bob": "xyz"}  # of x and y, y and z, x and z; Bob's go round
+    rows = "".join(
+        f"q{n},{a},{b},{rater},{chosen}\n"
+        for n in range(6)
+        for rater, choices in winners.items()
+        for (a, b), chosen in zip(("xy", "yz", "xz"), choices, strict=True)
+    )
+    people = f"item_id,response_a,response_b,rater,choice\n{rows}"
+    import_files(app_store, slug, [("p.csv", people.encode())])
+    at = open_page("researcher/quality.py", project=slug)
+    assert not at.exception
+    table = next(f.value for f in at.dataframe if "Circular" in f.value.columns).set_index("Rater")
+    assert table["Circular"].to_dict() == {
+        name: f"{share} % (n = 6)" for name, share in {"Ann": 0, "Bea": 0, "Bob": 100}.items()
+    }
+    assert "First shown" not in table.columns and "random winners give 25 %" in screen_text(at)
 
 
 def test_quality_chooses_scores_or_comparisons(open_page: OpenPage, app_store: Store) -> None:

@@ -117,7 +117,8 @@ def draw_raters(
         faint=[not row.kept for row in preview.raters],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
-    st.caption(text.keep_together(quality_words.preview_note(preview)))
+    notes = [quality_words.preview_note(preview), *_habit_notes(circular, first)]
+    st.caption(text.keep_together(" ".join(notes)))
 
 
 def _share_and_n(share: Estimate) -> str:
