@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from judgelab.analysis.comparison.judge_comparison import compare_judges
+from judgelab.analysis.data.saved_filters import save_filter
+from judgelab.analysis.raters.rater_table import rater_table
+from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
@@ -254,3 +257,18 @@ def test_you_leads_to_comparisons_where_there_are_only_these(open_page: OpenPage
     assert not at.exception
     assert "You have no ratings" not in screen_text(at)
     assert any("See the comparisons" in button.label for button in at.button)
+
+
+def test_raters_say_that_r_is_not_the_kappa_of_the_filter(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store, points=False)
+    at = open_page("researcher/raters.py", project=slug)
+    assert not at.exception
+    assert "so r is not the κ that the quality filter uses" in screen_text(at)
+
+
+def test_with_a_filter_raters_are_compared_with_those_it_keeps(store: Store) -> None:
+    slug = pairs_project(store, points=False)
+    save_filter(store, slug, "main", FilterPolicy(threshold=0.4, min_overlap=2))
+    table = rater_table(store, slug, resamples=20)
+    assert table.panel == {"score": frozenset({"Ann", "Bea"})}
+    assert table.comparison_raters("score") == {"Ann", "Bea"}

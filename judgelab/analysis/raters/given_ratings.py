@@ -20,10 +20,11 @@ MOST_ROWS = 500_000  # about 250 bytes each, comments not counted
 
 @dataclass(frozen=True)
 class GivenRatings:
-    """Ratings and the scales they are on."""
+    """Ratings, the scales they are on, and their form: "pointwise", "pairwise" or "ranking"."""
 
     frame: pd.DataFrame
     scales: Mapping[str, Scale]
+    form: str = FORMS[0]
 
 
 _cache: WriteCache[GivenRatings] = WriteCache(MOST_ROWS)
@@ -50,7 +51,7 @@ def load_given_ratings(session: Session, project: ProjectInfo) -> GivenRatings:
         frame = rater_work.work_frame(session, project.id, form=form)
         scale = _form_scale(form, frame)
         work_by_form[form] = GivenRatings(
-            frame, project.scales if scale is None else dict.fromkeys(project.scales, scale)
+            frame, project.scales if scale is None else dict.fromkeys(project.scales, scale), form
         )
         if len(frame):
             return work_by_form[form]

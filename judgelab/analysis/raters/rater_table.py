@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
+from judgelab.analysis.data.compared_scores import compared_scores
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.saved_filters import filter_in_use, load_rater_controls
 from judgelab.analysis.data.scores import fingerprint
 from judgelab.analysis.raters.check_table import check_table
 from judgelab.analysis.raters.given_ratings import cached_given_ratings
-from judgelab.annotation.filters.apply_filter import apply_filter
+from judgelab.annotation.filters.apply_filter import FilterOutcome, apply_filter
 from judgelab.annotation.filters.policy import DEFAULT_POLICY, FilterPolicy
 from judgelab.annotation.raters.criterion_report import CriterionReport
 from judgelab.annotation.raters.rater_flags import Flag, rater_flags
@@ -63,6 +64,7 @@ class RaterTable:
         panel: by criterion, the raters kept by that filter; None if all count.
         resamples: number of resamples of items for the intervals.
         seed: seed of the resamples.
+        form: whether raters scored responses ("pointwise"), compared two ("pairwise") or ranked them.
         policy: method and threshold of agreement, from the filter in use; compared with all raters, always
             against the mean of the others.
     """
@@ -76,6 +78,7 @@ class RaterTable:
     resamples: int = RESAMPLES
     seed: int = 0
     policy: FilterPolicy = DEFAULT_POLICY
+    form: str = "pointwise"
 
     def comparison_raters(self, criterion: str) -> frozenset[str]:
         """Return the raters of comparison under a criterion; all raters if too few are kept."""
@@ -120,7 +123,7 @@ def rater_table(
         members = memberships.memberships(session, project.id)
     membership_by_person = {member.person_id: member for member in members}
     saved = filter_in_use(store, slug)
-    panel = _panel(store, slug, saved if compared_with == "kept" else None)
+    panel = _panel(store, slug, saved if compared_with == "kept" else None, form=work.form)
     quality = DEFAULT_POLICY if saved is None else saved.policy
     if panel.members is None:
         # One careless rater lowers every mean over pairs, but hardly agreement with the mean of the others.
@@ -150,6 +153,7 @@ def rater_table(
         panel.members,
         resamples,
         policy=quality,
+        form=work.form,
     )
 
 
@@ -198,15 +202,13 @@ class _Panel:
     filter_title: str | None
 
 
-def _panel(store: Store, slug: str, saved: FilterInfo | None) -> _Panel:
+def _panel(store: Store, slug: str, saved: FilterInfo | None, *, form: str) -> _Panel:
     """Return the raters kept by the filter, by criterion; None without a filter."""
     if saved is None:
         return _Panel(None, None)
-    with store.reading() as session:
-        project = find_project(session, slug)
-    humans = snapshots.score_frame(store, project.id, kinds=("human",))
-    controls = load_rater_controls(store, project, saved.policy)
-    outcome = apply_filter(humans, saved.policy, scales=project.scales, controls=controls)
+    outcome = _outcome(store, slug, saved) if form == "pointwise" else compared_scores(store, slug).outcome
+    if outcome is None:
+        return _Panel(None, None)
     members: dict[str, set[str]] = {}
     for verdict in outcome.raters:
         kept = members.setdefault(verdict.criterion, set())
@@ -256,3 +258,11 @@ def _criterion_json(report: CriterionReport) -> dict[str, Any]:
         "repeats": report.repeats.reliability.to_json(),
         "repeats_coefficient": report.repeats.coefficient,
     }
+
+
+def _outcome(store: Store, slug: str, saved: FilterInfo) -> FilterOutcome:
+    with store.reading() as session:
+        project = find_project(session, slug)
+    humans = snapshots.score_frame(store, project.id, kinds=("human",))
+    controls = load_rater_controls(store, project, saved.policy)
+    return apply_filter(humans, saved.policy, scales=project.scales, controls=controls)

@@ -35,7 +35,8 @@ def _agreement_note(trust: JudgeTrust) -> str:
         return _(
             "Judge: choices that equal the choice of most raters but one; pairs in which these tie are left "
             "out. Raters: choices of the rater left out, on the same n pairs. Baseline: a choice made "
-            "without reading, the best one in each resample. “As well as a rater” means: not significantly "
+            "without reading, the best one in each resample; the same answer is always the first, or always "
+            "the second, of two systems by name. “As well as a rater” means: not significantly "
             "less, significantly no more than 10 points below, and significantly better than the best "
             "baseline. Differences are between the numbers shown."
         )

@@ -97,6 +97,8 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
     ]
     rows.sort(key=lambda row: (row.estimate.value is None, -(row.estimate.value or 0.0), row.rater))
     reference, reference_name = rater_measures.reference_value(key, table.policy) or (None, "")
+    if table.form == "pairwise" and key in ("pairwise", "loo"):
+        reference, reference_name = None, ""  # the threshold is of κ
     figure = measure_forest(
         _rows_to_draw(rows),
         title=_(measure.title),

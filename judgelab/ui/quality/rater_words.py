@@ -72,6 +72,12 @@ def flag_texts(flags: Iterable[Flag]) -> list[str]:
     return list(dict.fromkeys(text.plain(_(flag.word)) for flag in flags))
 
 
+CHOICES_AS_NUMBERS = mark(
+    "Choices count 1 for one response, −1 for the other and 0 for a tie, so r is not the κ that the quality "
+    "filter uses."
+)
+
+
 def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = True) -> str:
     """Return the notes on the table: what its columns mean, which are missing, who is not listed.
 
@@ -83,6 +89,7 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
     ]
     sentences = [
         *(r_and_offset if ordered else []),
+        *([_(CHOICES_AS_NUMBERS)] if rater_table.form == "pairwise" else []),
         _("The others are all raters here.")
         if rater_table.filter_title is None
         else _(
