@@ -1,4 +1,4 @@
-"""How long comparisons take: their import, and the figures of *Agree* on them.
+"""How long comparisons take: their import, and the figures of each page on them.
 
 python -m benchmarks.bench_comparisons [--comparisons 100000]
 """
@@ -14,8 +14,12 @@ from itertools import combinations
 from pathlib import Path
 
 from judgelab.analysis.comparison.choice_agreement import choice_agreement
+from judgelab.analysis.comparison.judge_comparison import compare_judges
+from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.data.scores import clear_caches
+from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.imports.service import import_files
+from judgelab.report.facts import gather_facts
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project
@@ -40,6 +44,11 @@ def main() -> None:
             timed("all figures of Agree", lambda: choice_agreement(store, "bench"))
         clear_caches()
         timed("same, nothing read yet", lambda: choice_agreement(store, "bench"))
+        options = {"comparisons": True}
+        timed("all figures of Trust", lambda: measure_trust(store, "bench", "one", **options))
+        timed("all figures of Compare", lambda: compare_judges(store, "bench", **options))
+        timed("all figures of Means", lambda: estimate_means(store, "bench", "one", **options))
+        timed("all figures of Report", lambda: gather_facts(store, "bench", **options))
 
 
 def timed(name: str, step: Callable[[], object]) -> None:
