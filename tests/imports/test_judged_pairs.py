@@ -130,6 +130,17 @@ def test_columns_of_choices_beside_two_responses_are_raters_whatever_their_names
     assert {row[3:5] for row in comparisons(store)} == {("Nele", "human"), ("Oskar", "human")}
 
 
+def test_the_kind_of_those_in_a_column_called_judge_can_be_given(bring: Bring, store: Store) -> None:
+    bring(TEXTS)
+    content = HEAD + "q1,alpha,beta,gpt-4,a\n"
+    bring(content, name="judged.csv", mapping=[("rater_kind", "judge")])
+    wide = "item_id,response_a,response_b,Nele,Oskar\nq1,alpha,beta,b,a\nq1,alpha,gamma,a,b\n"
+    bring(wide, name="choices.csv", mapping=[("rater_kind", "judge")])
+    assert {row[3:5] for row in comparisons(store)} == {
+        *(("gpt-4", "judge"), ("Nele", "human"), ("Oskar", "human"))
+    }
+
+
 PANEL = [
     {"idx": n, "cmp_key": "one_two", "instruction": f"Do {n}.", "response1": f"So {n}",
      "response2": f"No {n}", "annotator1": a, "annotator2": b, "annotator3": c}

@@ -12,6 +12,7 @@ from judgelab.imports.columns.mapping import (
     ColumnUse,
     check_field,
     names_sides,
+    states_kind,
 )
 from judgelab.imports.core import fields
 from judgelab.imports.core.fields import IGNORED
@@ -78,7 +79,7 @@ def _chosen(columns: Sequence[str], chosen: Iterable[tuple[str, str]]) -> dict[s
     taken: dict[str, str] = {}
     for field, column in chosen:
         check_field(field)
-        if column not in columns:
+        if column not in columns or states_kind(field, column):
             continue
         if field != IGNORED and field in taken.values():
             raise InvalidInput(f"--map assigns two columns to {field}; choose one.")

@@ -135,7 +135,7 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
         choice_columns=choice_columns(table),
     )
     mapping = _with_response(mapping, table) if source.name not in choices.mappings else mapping
-    kind, raters = choices.kind or guess_kind(mapping), _rater_kind(table, choices)
+    kind, raters = choices.kind or guess_kind(mapping), _rater_kind(choices)
     if kind in RATERS_OF and guess_kind(mapping) == "preferences":
         kind, raters = "preferences", raters or RATERS_OF[kind]
     header = table.notes.header_row
@@ -177,10 +177,13 @@ def _rater_of_file(table: Table, mapping: ColumnMapping, kind: Kind, raters: Rat
     return name
 
 
-def _rater_kind(table: Table, choices: Choices) -> RaterKind | None:
-    """Return the kind of all raters if a person gave it, as with `rater_kind=human`, or None."""
+def _rater_kind(choices: Choices) -> RaterKind | None:
+    """Return the kind of all raters if a person gave it, as with `rater_kind=human`, or None.
+
+    A column of that name is of no account: one called `judge` has names.
+    """
     kinds = (word for field, word in choices.mapping if states_kind(field, word))
-    return next((fields.RATER_KINDS[word] for word in kinds if word not in table.columns), None)
+    return next((fields.RATER_KINDS[word] for word in kinds), None)
 
 
 def _tool_fields(table: Table, wording: WordScales, choices: Choices) -> dict[str, str]:
