@@ -110,8 +110,9 @@ def _joint_lines(together: SharedDisagreements) -> list[str]:
     ]
     for row in together.rows.to_dict("records"):
         name = ", ".join(filter(None, (str(row["item"]), str(row["system"]))))
+        raters = shared.counted(row["raters"], "rater")
         lines.append(
-            f"  {name}: raters {row['human']:z.1f} ({row['raters']} raters, range {row['apart']:z.1f}), "
+            f"  {name}: raters {row['human']:z.1f} ({raters}, range {row['apart']:z.1f}), "
             f"judges {row['median']:z.1f} ({row['judges']})"
         )
     return lines

@@ -49,7 +49,7 @@ def _assumption_notices(file: FlatFile, *, bare: bool) -> Iterator[str]:
     without = file.kind == "items" and file.mapping.fields and not has_responses(file.mapping)
     if without and ((bare and file.mapping.ignored) or "system" in file.mapping.fields):
         yield sentence(
-            "no column is recognised as the systems' responses, so only items are stored; if there is "
+            "no column is recognised as the systems' responses, so only items will be stored; if there is "
             "one, add --map response=COLUMN"
         )
     if people := _perhaps_people(file):

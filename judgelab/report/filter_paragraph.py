@@ -43,7 +43,7 @@ def filter_paragraph(facts: ReportFacts) -> str:
         f"left, and {ratings['conflict']:,} because the {rating}s of the {unit} conflicted; "
         f"{ratings['kept']:,} {rating}s of {answers['kept']:,} {units} remain.",
         f"{_agreement_before_after(facts)} (95 % intervals from {RESAMPLES} resamples of the items)"
-        + ("; removing conflicting responses by itself raises r." if _coefficients(facts) != ["κ"] else "."),
+        + ("; removing conflicting responses by itself raises r." if ratings["conflict"] else "."),
     ]
     if outcome.stopped:
         sentences.append(f"Interpret with care: {outcome.stopped}.")

@@ -48,8 +48,13 @@ def flow_steps(facts: ReportFacts) -> list[FlowStep]:
         if flow.imported
         else ("people registered as raters", "people rated")
     )
+    if flow.slots and flow.slots == flow.members:
+        places, rated = "rater slots in a file", "rater slots have ratings"
     if facts.scores.compared is not None:
-        rated = rated.replace("gave ratings", "compared responses").replace("rated", "compared responses")
+        rated = {
+            "raters gave ratings": "raters compared responses",
+            "people rated": "people compared responses",
+        }.get(rated, "rater slots have comparisons")
     steps = [FlowStep(f"{flow.members} {places}", _count_of(without_ratings, "gave no rating"))]
     if flow.trained is not None:
         steps.append(FlowStep(f"{flow.trained} passed the training round"))

@@ -12,6 +12,7 @@ import pytest
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.resampling import ItemDraws, fisher_interval, percentile_interval
+from judgelab.metaeval.core.result import Estimate
 
 Frame = Callable[[Any], pd.DataFrame]
 
@@ -135,3 +136,9 @@ def test_each_resample_draws_as_many_items_as_there_are() -> None:
 def test_very_many_items_are_drawn_less_often() -> None:
     assert ItemDraws(10_000, 1000, 0).number == 1000
     assert ItemDraws(100_000, 1000, 0).number == 200
+
+
+def test_a_value_outside_its_interval_is_explained() -> None:
+    assert not left_out(Estimate(0.5, ci=(0.4, 0.6), n=9))
+    (note,) = left_out(Estimate(0.96, ci=(0.85, 0.94), n=13))
+    assert "outside its interval" in str(note)

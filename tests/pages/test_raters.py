@@ -8,6 +8,7 @@ from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.raters.rater_table import rater_table
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
+from judgelab.imports.service import import_files
 from judgelab.store.models import GoldScore, ItemRow, Rating, ResponseRow, now
 from judgelab.store.people import memberships, people, recruitment_links
 from judgelab.store.projects.projects import create_project, find_project
@@ -217,3 +218,19 @@ def test_quality_and_the_steps_lead_to_the_raters(open_page, slug):
         assert "Raters one by one" in links
     assert "Invite raters" in links, "the step offers to invite, not only to rate"
     assert navigation.PEOPLE in navigation.RESEARCHER, "in the bar, not under one's own name"
+
+
+def test_ratings_are_counted_under_the_criterion_shown(open_page, app_store):
+    with app_store.writing() as session:
+        slug = create_project(session, name="Lids").slug
+    lines = ["item_id,question,response,rater,rater_kind,criterion,score"]
+    for n in range(20):
+        for place, rater in enumerate(("Ann", "Bob")):
+            lines.append(f"q{n},What?,word {n},{rater},human,good,{1 + (n + place) % 5}")
+            if n < 13:
+                lines.append(f"q{n},What?,word {n},{rater},human,true,{(n + place) % 5 + 1}")
+    import_files(app_store, slug, [("ratings.csv", "\n".join(lines).encode())])
+    at = open_page(PAGE, project=slug, criterion="true", name="Ann")
+    assert not at.exception
+    assert any("13 rated" in element.value for element in (*at.markdown, *at.caption))
+    assert at.dataframe[0].value["n"].tolist() == [13, 13]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +13,9 @@ from judgelab.analysis.comparison.choice_agreement import ACCURACY, choice_agree
 from judgelab.report import pack
 from judgelab.report.facts import gather_facts
 from judgelab.report.methods import methods
+from judgelab.report.paper_tables import paper_tables
 from judgelab.store.db.engine import Store
+from judgelab.store.judging.no_scores import UnscoredCounts
 from tests.command import judgelab
 from tests.compared import pairs_project
 
@@ -76,3 +79,16 @@ def test_the_files_are_computed_again_from_their_own_data(folder: Path, tmp_path
     for name in tables:
         assert (second / "tables" / name).read_text() == (folder / "tables" / name).read_text(), name
     assert (second / "methods.md").read_text() == (folder / "methods.md").read_text()
+
+
+def test_the_table_says_that_unscored_counts_all_judgments(store: Store) -> None:
+    facts = gather_facts(store, pairs_project(store))
+    for table in paper_tables(facts, "score"):
+        assert not any("Unscored counts" in note for note in table.notes), "no judge in it has any"
+    unscored = {("k-judge", "score"): UnscoredCounts(unscored=2)}
+    facts = replace(
+        facts,
+        scores=replace(facts.scores, unscored_by_criterion=unscored),
+    )
+    for table in paper_tables(facts, "score"):
+        assert any("Unscored counts all judgments" in note for note in table.notes)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from judgelab.domain import BASELINE
 from judgelab.metaeval.coefficients.levels import measure
 from judgelab.metaeval.coefficients.many_targets import measure_each
 from judgelab.metaeval.coefficients.registry import Coefficient, coefficient, prepare_scores, why_incompatible
@@ -54,7 +55,7 @@ def rows_for_rater(
         values = [(table.criterion, measured(table, statistic)) for table in tables]
         several = len({*lacking, *(criterion for criterion, _ in values)}) > 1
         if several:
-            values.append((AVERAGE, _mean_of_criteria([value for _, value in values], lacking)))
+            values.append((AVERAGE, _mean_of_criteria([value for _, value in values], lacking, kind=kind)))
         for criterion, value in values:
             estimate = to_estimate(value, statistic, mean=criterion == AVERAGE and several, recipe=recipe)
             yield AgreementRow(rater, kind, criterion, statistic.level, statistic.coefficient, estimate)
@@ -203,9 +204,16 @@ def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledVa
     )
 
 
-def _mean_of_criteria(parts: Sequence[ResampledValue], lacking: Sequence[str]) -> ResampledValue:
+def _mean_of_criteria(
+    parts: Sequence[ResampledValue], lacking: Sequence[str], *, kind: str
+) -> ResampledValue:
     if not lacking:
         return mean_of_values(parts, what="criteria")
+    if kind == BASELINE:
+        others = counted(
+            "not a baseline of {n} other criterion", "not a baseline of {n} other criteria", len(lacking)
+        )
+        return ResampledValue(math.nan, others)
     few = sentence("no score under {criteria}", criteria=joined(lacking))
     many = counted("no score under {n} criterion", "no score under {n} criteria", len(lacking))
     return ResampledValue(math.nan, few if len(lacking) <= MOST_NAMED else many)

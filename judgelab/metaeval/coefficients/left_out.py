@@ -99,9 +99,20 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
         phrases.append(
             counted("{n} pair of raters without a value", "{n} pairs of raters without a value", n)
         )
+    if estimate.value is not None and estimate.ci and not _within(estimate.value, estimate.ci):
+        phrases.append(
+            sentence(
+                "the value lies outside its interval, since resampled items make the means of systems "
+                "less exact"
+            )
+        )
     if reason := no_variation_reason(estimate):
         phrases.append(sentence("no interval, since {why}", why=reason))
     return phrases
+
+
+def _within(value: float, ends: tuple[float, float]) -> bool:
+    return ends[0] - 1e-9 <= value <= ends[1] + 1e-9
 
 
 def counts_systems(level: str, estimate: Estimate) -> bool:

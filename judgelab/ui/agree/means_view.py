@@ -171,6 +171,8 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
     )
     if system_means.judge is None:
         return
+    if system_means.policy is not None:
+        st.caption(_("Judged only: also responses whose ratings the filter removes."))
     st.caption(
         _(
             "Raters, judged pairs: the same on the pairs that the judge also compared, for comparison with "

@@ -158,8 +158,9 @@ def _systems_note(trust: JudgeTrust) -> str:
         )
         if trust.of_pairs
         else _(
-            "All pairs of systems are compared on the items that both answered. The raters' order is "
-            "significant if p, two-sided, is below 0.05."
+            "Two systems are compared on the items on which both have a response with a rating and a score "
+            "by the judge; *Means* also has differences on all ratings, and on all scores of the judge. The "
+            "raters' order is significant if p, two-sided, is below 0.05."
         ),
         _p_note(trust, "systems"),
         _(PAIRED_INTERVALS),

@@ -55,7 +55,9 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale) -> None:
         (assigned.flagged, mark("{n} flagged")),
         (criterion_report.cannot if criterion_report else 0, mark("{n} “cannot judge”")),
     ]
-    rated = _n("{n} rated", "{n} rated", report.screens)  # from a file, perhaps without screens
+    # From a file, perhaps without screens; of this criterion, as the figures beside it.
+    n_rated = report.screens if criterion_report is None else criterion_report.ratings
+    rated = _n("{n} rated", "{n} rated", n_rated)
     if report.pace.sittings:
         rated = _n("{n} screen rated", "{n} screens rated", report.screens)
         sittings = _n("{n} session", "{n} sessions", report.pace.sittings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from judgelab.analysis.filters.filter_preview import FilterPreview
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.languages import _, _n
@@ -116,6 +118,11 @@ def cause_labels(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
     return {"raters": raters, "too_few": too_few, "conflict": conflict}
 
 
+def _rounded_down(threshold: float) -> float:
+    """Return a bound at two digits, the slider's step, so that the sentence holds for what it prints."""
+    return math.floor(100 * threshold + 1e-9) / 100
+
+
 def preview_note(preview: FilterPreview) -> str:
     """Return the range of thresholds with the same result, and how intervals are computed."""
     same_raters = _same_raters_text(len(preview.removed))
@@ -125,14 +132,18 @@ def preview_note(preview: FilterPreview) -> str:
         sentences.append(
             _(
                 "Any threshold above {low} and up to {high} removes {raters}.",
-                low=text.number(low),
-                high=text.number(high),
+                low=text.number(_rounded_down(low)),
+                high=text.number(_rounded_down(high)),
                 raters=same_raters,
             )
         )
     elif high is not None:
         sentences.append(
-            _("Any threshold up to {high} removes {raters}.", high=text.number(high), raters=same_raters)
+            _(
+                "Any threshold up to {high} removes {raters}.",
+                high=text.number(_rounded_down(high)),
+                raters=same_raters,
+            )
         )
     if any((rater.round or 0) > 1 for rater in preview.removed):
         sentences.append(_("{r} is computed again after each removal.", r=symbol(preview)))
