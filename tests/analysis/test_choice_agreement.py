@@ -113,6 +113,22 @@ def test_pairs_are_listed_by_how_few_raters_chose_as_the_judge(store: Store) -> 
     assert sorted(differing["item"]) == ["q2", "q5"]
 
 
+def test_pairs_on_which_raters_chose_the_opposite_winner_come_before_ties(store: Store) -> None:
+    with store.writing() as session:
+        slug = create_project(session, name="p").slug
+    head = "item_id,response_a,response_b,{who},choice\n"
+    texts = [f"q{n},Why?,{system},{system} {n}" for n in range(3) for system in ("new", "old")]
+    files = {
+        "texts": "item_id,question,system,response\n" + "\n".join(texts),
+        "people": head.format(who="rater") + "q0,new,old,Ann,a\nq1,new,old,Ann,a\nq2,new,old,Ann,a\n",
+        "judges": head.format(who="judge") + "q0,new,old,J,tie\nq1,new,old,J,a\nq2,new,old,J,b\n",
+    }
+    for name, content in files.items():
+        import_files(store, slug, [(f"{name}.csv", content.encode())])
+    rows = choice_differences(store, slug, criterion="score", judge="J")
+    assert rows["item"].tolist() == ["q2", "q0", "q1"]
+
+
 def test_everybodys_choice_of_one_pair_is_told_with_its_reason(store: Store) -> None:
     slug = pairs_project(store)
     row = choice_differences(store, slug, criterion="score", judge="j-judge").set_index("item").loc["q1"]

@@ -39,6 +39,8 @@ class PairDetail:
 def choice_differences(store: Store, slug: str, *, criterion: str, judge: str) -> pd.DataFrame:
     """Return the pairs that people and the judge compared, those with the fewest raters on its side first.
 
+    Of these, pairs whose raters chose the opposite winner come before those on which either has a tie.
+
     Columns (`COLUMNS`): the two responses by row id, `n_first`, `n_tie` and `n_second` raters who chose so,
     `raters` and `judge` the label (1 first, 2 tie, 3 second) of most raters (missing without a majority) and
     of the judge, `agreeing` the share of raters who chose as the judge.
@@ -64,8 +66,10 @@ def choice_differences(store: Store, slug: str, *, criterion: str, judge: str) -
         judge=label,
         agreeing=votes[np.arange(len(votes)), (label - FIRST).astype(int)] / votes.sum(axis=1),
     )
-    frame = frame.assign(size=votes.sum(axis=1)).sort_values(
-        ["agreeing", "size"], ascending=[True, False], kind="stable"
+    size = votes.sum(axis=1)
+    opposed = np.where(label == FIRST, votes[:, 2], np.where(label == SECOND, votes[:, 0], 0)) / size
+    frame = frame.assign(opposed=opposed, size=size).sort_values(
+        ["agreeing", "opposed", "size"], ascending=[True, False, False], kind="stable"
     )
     return frame[list(COLUMNS)].reset_index(drop=True)
 

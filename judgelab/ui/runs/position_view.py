@@ -83,14 +83,15 @@ def _share(value: Estimate) -> str:
 def _recipe_text(report: PositionReport) -> str:
     rate, consistency = report.first_rate, report.both_orders.consistency
     parts = []
+    p = text.p_value(report.first_test.p)
     if rate.value is not None:
         parts.append(
             _(
-                "First place {ci} of {n} choices that name a text; p = {p} against an even split (exact "
+                "First place {ci} of {n} choices that name a text; p {p} against an even split (exact "
                 "binomial test).",
                 ci=text.interval(rate.ci),
                 n=rate.n,
-                p=text.number(report.first_test.p, 3),
+                p=p if p.startswith("<") else f"= {p}",
             )
         )
     if consistency.value is not None:
