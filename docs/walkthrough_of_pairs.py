@@ -15,7 +15,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -31,7 +30,7 @@ from playwright.sync_api import BrowserContext, Locator, expect, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs"), str(ROOT / "docs" / "replays")]
 
-from stand_ins import words  # noqa: E402
+from stand_ins import choose_by_words  # noqa: E402
 from studies_in_browser import DESK, PHONE, QUALITY, Desk  # noqa: E402
 
 from judgelab.studies import studies  # noqa: E402
@@ -41,9 +40,7 @@ from tests.runs.openai_server import Habits, Server  # noqa: E402
 
 FOLDER = ROOT / "docs" / "walkthroughs"
 FILES = [ROOT / "sample_data" / "pairs" / name for name in ("items.jsonl", "choices.csv", "judged_pairs.csv")]
-NAME = "Two answers compared"
 JUDGE = "Word counter"
-SECTION = re.compile(r"<(question|answer_1|answer_2)>\n(.*?)\n</\1>", re.DOTALL)
 ICON = re.compile(r"^(check|priority_high|remove|info|error|trending_flat)\s+")  # words of an icon's typeface
 HIGHEST = 1500  # points of a picture
 PATIENCE = 60_000  # milliseconds that a page may take where others use the machine, too
@@ -99,24 +96,10 @@ class PairsDesk(Desk):
         return name
 
 
-def choose_by_words(prompt: str) -> str:
-    """Answer as a judge: the answer that takes up more words of the question, unless they are close."""
-    parts = dict(SECTION.findall(prompt))
-    if "question" not in parts:  # the endpoint is being tested
-        return "yes"
-    asked = words(parts["question"])
-    first, second = (len(asked & words(parts[f"answer_{place}"])) for place in (1, 2))
-    if abs(first - second) <= 1:  # close: what was read first is preferred, as by many a model
-        return "Both take up about as many words of the question; A does so first.\n[[A]]"
-    more, fewer = ("A", "B") if first > second else ("B", "A")
-    most, least = max(first, second), min(first, second)
-    return f"{more} takes up {most} words of the question, {fewer} only {least}.\n[[{more}]]"
-
-
 def create(desk: PairsDesk) -> None:
     """Create the project, in which raters compare two responses."""
     desk.go("project")
-    desk.write("Name", NAME)
+    desk.write("Name", "Two answers compared")
     desk.choose("Rating task", str(studies.get("custom").title))
     desk.write("Criterion", "Better answer")
     desk.write("Question for the rater", "Which answer would you rather get to this request?")
@@ -149,12 +132,8 @@ def bring(desk: PairsDesk) -> None:
     desk.press(label)
     desk.says("40 items and 96 responses")
     desk.go("project")
-    desk.keep(
-        "Project: what can be done now",
-        "The files are stored.",
-        desk.main("comparisons by 3 raters"),
-        desk.main("picks the same winner"),
-    )
+    said = [desk.main(words) for words in ("comparisons by 3 raters", "picks the same winner")]
+    desk.keep("Project: what can be done now", "The files are stored.", *said)
 
 
 def filter_raters(desk: PairsDesk) -> None:
@@ -163,11 +142,8 @@ def filter_raters(desk: PairsDesk) -> None:
     found = desk.main("the filter removes")
     desk.press(re.compile("^Apply as version 1"), exact=False)
     desk.says("In use as version 1")
-    desk.keep(
-        "Quality: which raters are kept",
-        "The filter was applied as it was proposed, as version 1.",
-        found,
-    )
+    done = "The filter was applied as it was proposed, as version 1."
+    desk.keep("Quality: which raters are kept", done, found)
 
 
 def decide(desk: PairsDesk) -> None:
@@ -215,9 +191,8 @@ def judge(desk: PairsDesk, url: str) -> None:
     )
     start.click()
     desk.tab.wait_for_url("**/runs**", timeout=PATIENCE)
-    expect(desk.tab.get_by_role("heading", name=re.compile("40 of 40 units judged in"))).to_be_visible(
-        timeout=PATIENCE
-    )
+    ended = desk.tab.get_by_role("heading", name=re.compile("40 of 40 units judged in"))
+    expect(ended).to_be_visible(timeout=PATIENCE)
     desk.rest()
     desk.keep("Runs: the judge's run", "The run was watched to its end.", desk.main("units judged"))
 
@@ -225,9 +200,8 @@ def judge(desk: PairsDesk, url: str) -> None:
 def read(desk: PairsDesk) -> None:
     """Read agreement, trust in the judge that was run, and one pair on which it differs."""
     desk.go("agree")
-    desk.keep(
-        "Agree: who picks the raters' winner", "The page was opened.", desk.main("picks the same winner")
-    )
+    said = desk.main("picks the same winner")
+    desk.keep("Agree: who picks the raters' winner", "The page was opened.", said)
     desk.go("trust")
     desk.choose("Judge", JUDGE)
     desk.says(f"Can I trust {JUDGE}?")
@@ -253,24 +227,19 @@ def report(desk: PairsDesk, place: Path) -> str:
     """Download the report's files, run their commands, and return how many tables are equal."""
     desk.go("report")
     desk.says("Recompute every number")
-    desk.keep("Report: what to publish", "The page was opened, and the report's files downloaded.",
-              desk.main("Not measurably better"))  # fmt: skip
+    said = desk.main("Not measurably better")
+    desk.keep("Report: what to publish", "The report's files were downloaded.", said)
     with desk.tab.expect_download(timeout=PATIENCE) as taken:
         desk.tab.get_by_role("button", name="Download the report files").click()
     pack = place / "pack"
     zipfile.ZipFile(taken.value.path()).extractall(pack)
-    (place / "bin").mkdir()
-    command = place / "bin" / "judgelab"
-    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m judgelab "$@"\n')
-    command.chmod(0o755)
-    path = f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
     subprocess.run(["sh", "commands.sh"], cwd=pack, env=environment, check=True, stdout=subprocess.DEVNULL)
     tables = sorted(file.name for file in (pack / "tables").glob("*.csv"))
     for name in tables:
-        before, after = (
-            pd.read_csv(folder / "tables" / name, dtype=str) for folder in (pack, pack / "again")
-        )
+        files = (folder / "tables" / name for folder in (pack, pack / "again"))
+        before, after = (pd.read_csv(file, dtype=str) for file in files)
         told = [column for column in before if column == "recipe"]  # names the endpoint, not exported
         pd.testing.assert_frame_equal(before.drop(columns=told), after.drop(columns=told))
     return (

@@ -13,6 +13,7 @@ import re
 
 CRITERIA = ("recall", "precision", "repetition", "readability")
 REFERENCE = re.compile(r"<reference>\n(.*?)\n</reference>", re.DOTALL)
+COMPARED = re.compile(r"<(question|answer_1|answer_2)>\n(.*?)\n</\1>", re.DOTALL)
 SYSTEM = re.compile(r"<candidate>\n(System [A-Z]+): (.*?)\n</candidate>", re.DOTALL)
 
 
@@ -63,6 +64,20 @@ def bioasq(prompt: str) -> str:
         points = 1 + round(4 * min(1.0, shares[name] + _whim(name + prompt, 0.3)))
         said[name] = {**({"explanation": "Words were counted."} if reasons else {}), "score": points}
     return json.dumps(said)
+
+
+def choose_by_words(prompt: str) -> str:
+    """Answer as a judge: the answer that takes up more words of the question, unless they are close."""
+    parts = dict(COMPARED.findall(prompt))
+    if "question" not in parts:  # the endpoint is being tested
+        return "yes"
+    asked = words(parts["question"])
+    first, second = (len(asked & words(parts[f"answer_{place}"])) for place in (1, 2))
+    if abs(first - second) <= 1:  # close: what was read first is preferred, as by many a model
+        return "Both take up about as many words of the question; A does so first.\n[[A]]"
+    more, fewer = ("A", "B") if first > second else ("B", "A")
+    most, least = max(first, second), min(first, second)
+    return f"{more} takes up {most} words of the question, {fewer} only {least}.\n[[{more}]]"
 
 
 def words(text: str) -> set[str]:
