@@ -72,11 +72,12 @@ def flow_steps(facts: ReportFacts) -> list[FlowStep]:
         )
     if outcome is not None:
         answers = outcome.losses.answers
+        what = "ratings" if facts.scores.compared is None else "comparisons"
         total = sum(answers.values())
         compared = facts.scores.compared is not None
         units = "pairs" if compared else rated_units(len(facts.scores.project.criteria))
         reasons = [
-            _count_of(answers["by_raters"] + answers["too_few"], "with too few ratings left"),
+            _count_of(answers["by_raters"] + answers["too_few"], f"with too few {what} left"),
             _count_of(answers["conflict"], "with conflicting ratings"),
         ]
         steps.append(

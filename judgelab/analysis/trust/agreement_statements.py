@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from judgelab.analysis.trust.bias_statements import significant_sign
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.statements import (
@@ -27,6 +28,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import (
     VsCeilingRow,
     beats_baseline,
 )
+from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import Estimate, no_interval_reason
 from judgelab.metaeval.core.statistic_defaults import LENGTH, LONGER, ONE_ANSWER, PREVALENCE
 from judgelab.wording import joined, mark, sentence
@@ -40,9 +42,10 @@ VERDICT_TEXTS = {
         "they agree with one another."
     ),
 }
-BASELINE_TEXTS = {
-    True: mark("{first} It is measurably better than {baseline}."),
-    False: mark("{first} It is not measurably better than {baseline}."),
+BASELINE_TEXTS = {  # by which of the two is measurably better, the judge first
+    1: mark("{first} It is measurably better than {baseline}."),
+    0: mark("{first} It is not measurably better than {baseline}."),
+    -1: mark("{first} It is measurably worse than {baseline}."),
 }
 # For a judge at the ceiling, by whether the best baseline is at the ceiling as well.
 NO_BETTER_THAN = {
@@ -91,18 +94,18 @@ def _verdict_statements(
     trust: JudgeTrust, criteria: Sequence[CriterionTrust], verdict: str
 ) -> list[Statement]:
     statements = []
-    for beats in (True, False):
+    for side in BASELINE_TEXTS:
         matching = [
             criterion
             for criterion in criteria
-            if criterion.verdict == verdict and _beats_baseline(criterion) is beats
+            if criterion.verdict == verdict and _beside_baseline(criterion) == side
         ]
         if matching:
             first = sentence(VERDICT_TEXTS[verdict], criteria=criterion_labels(matching), judge=trust.judge)
             baselines = best_baselines_phrase(matching)
             text = first
             if baselines is not None:
-                text = sentence(BASELINE_TEXTS[beats], first=first, baseline=baselines)
+                text = sentence(BASELINE_TEXTS[side], first=first, baseline=baselines)
             statements.append(_statement(matching, text, GOOD[verdict]))
     return statements
 
@@ -217,6 +220,15 @@ def _value(estimate: Estimate, *, share: bool = False) -> str:
 
 def _beats_baseline(criterion: CriterionTrust) -> bool:
     return criterion.beside is not None and beats_baseline(criterion.beside)
+
+
+def _beside_baseline(criterion: CriterionTrust) -> int:
+    """Return 1 if the judge is measurably better than the best baseline, -1 if measurably worse, else 0."""
+    row = criterion.beside
+    if row is None or row.baseline is None:
+        return 0
+    sign = -1 if row.coefficient in ERRORS else 1
+    return sign * significant_sign(row.baseline.difference)
 
 
 def _has_baseline(criterion: CriterionTrust) -> bool:

@@ -79,7 +79,10 @@ def draw_raters(
         st.subheader(_("Raters"), anchor=False, width="content")
         st.space("stretch")
         st.caption(_("○ before  ● after  ✕ removed"), width="content")
-    marks = [RaterMark(row.rater, row.before, row.after, _note_text(row)) for row in preview.raters]
+    marks = [
+        RaterMark(row.rater, row.before, row.after, _note_text(row) if scale.ordered else "")
+        for row in preview.raters
+    ]
     figure = raters_forest(
         marks,
         threshold=None if policy.control == "hit" else policy.threshold,
@@ -143,7 +146,7 @@ def _habit_notes(circular: bool, first: bool) -> list[str]:
 def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> None:
     """Draw a table of what the filter removes by cause and what it keeps."""
     widgets.heading(_("Removed by this filter"))
-    labels = quality_words.cause_labels(policy, scale)
+    labels = quality_words.cause_labels(policy, scale, compared=preview.compared)
     rows = [
         (labels[loss.cause], _count_or_dash(loss.answers), _count_or_dash(loss.ratings))
         for loss in preview.losses

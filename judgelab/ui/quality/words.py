@@ -95,8 +95,8 @@ def removed_sentence(preview: FilterPreview) -> str:
     return _("Removed: {names}.", names=named)
 
 
-def cause_labels(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
-    """Return the label of each cause of removal."""
+def cause_labels(policy: FilterPolicy, scale: Scale, *, compared: bool = False) -> dict[str, str]:
+    """Return the label of each cause of removal, of ratings or of comparisons."""
     distance = policy.conflict_distance(scale)
     conflict = (
         _("In conflict: not filtered")
@@ -111,7 +111,9 @@ def cause_labels(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
         "both": _("Raters"),
     }[policy.control]
     too_few = (
-        _("Left with one rating")
+        _("Left with too few comparisons")
+        if compared
+        else _("Left with one rating")
         if policy.min_annotations == 2
         else _n("Fewer than {n} rating left", "Fewer than {n} ratings left", policy.min_annotations)
     )
