@@ -35,6 +35,10 @@ from judgelab.store.people.erasure import PSEUDONYM
 from judgelab.wording import sentence
 
 MAX_NAME_LENGTH = 60
+ENDPOINTS_LEFT_OUT = (
+    "# The data leave out the addresses of endpoints, so the sentences on where a judge was asked differ",
+    "# (methods.md, and the column recipe of tables/judges.csv).",
+)
 _NOT_IN_FILE_NAMES = re.compile(r"[^\w.-]+")
 MARKER_FILE = "judgelab-report.txt"  # marks a folder that an earlier pack wrote and this one may replace
 
@@ -143,6 +147,7 @@ def recompute_commands(slug: str, facts: ReportFacts, *, data: bool = True) -> s
         lines += [
             f"# Needs JudgeLab {code_version().partition('+')[0]} on the PATH. Works in this folder, in a",
             "# database of its own, and writes the report files again: compare tables/ with again/tables/.",
+            *(ENDPOINTS_LEFT_OUT if any(use.address for use in facts.uses.values()) else ()),
             "set -e",
             'cd "$(dirname "$0")"',
             "export JUDGELAB_DATABASE_URL=sqlite:///recomputed.db",

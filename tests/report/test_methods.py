@@ -21,6 +21,7 @@ from judgelab.report.facts import gather_facts
 from judgelab.report.figures import axis_title
 from judgelab.report.judge_description import describe_judge
 from judgelab.report.methods import methods
+from judgelab.report.pack import recompute_commands
 from judgelab.report.prompt_contents import parts_shown
 from judgelab.report.terms import COEFFICIENT_NAMES, LEVEL_WORDS
 from judgelab.runs import service
@@ -254,3 +255,12 @@ def test_the_conflict_rule_and_missing_ratings_are_told_by_criterion(store: Stor
     text = methods(gather_facts(store, "p"), version="1")
     assert "with ratings at both ends of the scale (not on True, which has two points)." in text
     assert "on each criterion (1 response without a rating on True)" in text
+
+
+def test_the_commands_say_what_the_data_leave_out_of_the_recipe(store: Store, judged: str) -> None:
+    facts = gather_facts(store, judged)
+    facts = replace(facts, uses={"any": used()})
+    assert "addresses of endpoints" not in recompute_commands(judged, facts)
+    facts = replace(facts, uses={"any": used("https://api.example.com/v1")})
+    assert "# The data leave out the addresses of endpoints" in recompute_commands(judged, facts)
+    assert "addresses of endpoints" not in recompute_commands(judged, facts, data=False)
