@@ -235,7 +235,7 @@ def _check_opinions(tab: Page, detail: ResponseDetail) -> None:
     tab.get_by_role("tab", name="Raw replies").click()
     replies = tab.get_by_role("tabpanel", name="Raw replies").get_by_role("code")
     expect(replies).to_have_text([sample.text for sample in opinion_of_judge.samples])
-    joined_replies = " ".join(sample.text for sample in opinion_of_judge.samples)
+    joined_replies = ", ".join(sample.text for sample in opinion_of_judge.samples)
     expect(tab.get_by_text(f"{SAMPLES} replies: {joined_replies}", exact=True)).to_be_visible()
 
 

@@ -138,7 +138,7 @@ def test_a_row_may_hold_a_question_with_a_column_for_each_system(open_page, app_
     content = b"Frage;Antwort A;Antwort B\nWie lang?;Zwei Jahre.;Eins.\nWie breit?;Zehn.;Elf.\n"
     at = upload(open_page(PAGE, project=slug), "pans.csv", content)
     means(at, "Frage").set_value("question").run()
-    assert "only items are stored" in " ".join(whys(at))
+    assert "only items will be stored" in " ".join(whys(at))
     for column in ("Antwort A", "Antwort B"):
         means(at, column).set_value(f"response[{column}]").run()
     assert "Import 2 items, 4 responses" in at.button(key="data_import").label

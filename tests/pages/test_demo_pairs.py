@@ -25,7 +25,7 @@ def test_the_project_leads_to_a_pair_with_another_winner_in_one_click(
     assert not at.exception
     assert "Demo judge E picks the same winner as the majority" in screen_text(at)
     button = at.button(key="projects_next")
-    assert "Open the first pair" in button.label and not button.disabled
+    assert "Review the raters" in button.label and not button.disabled
     explain = open_page("researcher/disagreements.py", project=pairs)
     assert not explain.exception
     assert "Demo judge C picks another winner than most raters in 26 of 68 pairs" in screen_text(explain)
@@ -49,9 +49,9 @@ def test_trust_finds_the_habit_of_each_judge(
 
 
 def test_every_other_page_opens_and_shows_figures_or_leads_on(open_page: OpenPage, pairs: str) -> None:
-    for page in ("data", "agreement", "compare", "adjudicate", "raters", "report", "judges", "runs"):
+    for page in ("data", "agreement", "compare", "adjudicate", "raters", "report", "judges", "runs", "means"):
         assert not open_page(f"researcher/{page}.py", project=pairs).exception, page
-    for page in ("means", "more", "patterns", "you", "visit"):
+    for page in ("more", "patterns", "you", "visit"):
         at = open_page(f"researcher/{page}.py", project=pairs)
         assert not at.exception, page
         assert any("See the comparisons" in button.label for button in at.button), page

@@ -14,6 +14,7 @@ from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.models import ResponseRow
 from judgelab.store.prepared.worked_examples import examples_at, steps_saved
 from judgelab.store.projects.projects import find_project
+from tests.pages.conftest import spaced
 from tests.preparation.panels import news, speaks
 from tests.runs.judging import judge
 from tests.runs.openai_server import Habits, Server
@@ -32,7 +33,7 @@ def server(app_store):
 
 def screen_text(at):
     kinds = (at.markdown, at.caption, at.error, at.subheader, at.text, at.code)
-    return " ".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
+    return spaced(" ".join(str(element.value) for kind in kinds for element in kind)).replace("\\", "")
 
 
 def test_a_panel_is_prepared_and_then_read_on_explain(open_page, app_store, server):

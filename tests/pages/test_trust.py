@@ -14,7 +14,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from judgelab.ui.kit import viewport
 from tests.databases import load_demo
-from tests.pages.conftest import OpenPage, screen_text, spaced
+from tests.pages.conftest import OpenPage, captions, screen_text, spaced
 
 
 def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
@@ -24,7 +24,7 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     at = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A", level="item")
     assert not at.exception and not at.error
     words = _plain(at)
-    assert "on which both have a response with a rating and a score by the judge" in words
+    assert "on which both have a response with a rating and a score by the judge" in captions(at)
     assert "Demo judge A agrees with the raters as well as they agree with one another, but so" in words
     assert "so does word count alone (0.84)" in words, "no judge of it is praised without the baseline"
     glance = at.dataframe[0].value
