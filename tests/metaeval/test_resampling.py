@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from judgelab.metaeval.agreement.agreement import agreement
-from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.coefficients.left_out import left_out, outside_its_interval
 from judgelab.metaeval.core.resampling import ItemDraws, fisher_interval, percentile_interval
 from judgelab.metaeval.core.result import Estimate
 
@@ -142,3 +142,9 @@ def test_a_value_outside_its_interval_is_explained() -> None:
     assert not left_out(Estimate(0.5, ci=(0.4, 0.6), n=9))
     (note,) = left_out(Estimate(0.96, ci=(0.85, 0.94), n=13))
     assert "outside its interval" in str(note)
+
+
+def test_outside_is_what_a_reader_sees_at_two_digits() -> None:
+    assert not outside_its_interval(Estimate(0.97756, ci=(0.83, 0.97755), n=13))
+    assert outside_its_interval(Estimate(0.8745, ci=(0.46, 0.8649), n=13))
+    assert not outside_its_interval(Estimate(None, "no value"))

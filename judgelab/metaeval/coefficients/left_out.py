@@ -99,7 +99,7 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
         phrases.append(
             counted("{n} pair of raters without a value", "{n} pairs of raters without a value", n)
         )
-    if estimate.value is not None and estimate.ci and not _within(estimate.value, estimate.ci):
+    if outside_its_interval(estimate):
         phrases.append(
             sentence(
                 "the value lies outside its interval, since resampled items make the means of systems "
@@ -111,8 +111,12 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
     return phrases
 
 
-def _within(value: float, ends: tuple[float, float]) -> bool:
-    return ends[0] - 1e-9 <= value <= ends[1] + 1e-9
+def outside_its_interval(estimate: Estimate) -> bool:
+    """Return whether the value lies outside its interval by a hundredth or more, as both are printed."""
+    if estimate.value is None or estimate.ci is None:
+        return False
+    low, value, high = (round(number, 2) for number in (estimate.ci[0], estimate.value, estimate.ci[1]))
+    return not low <= value <= high
 
 
 def counts_systems(level: str, estimate: Estimate) -> bool:

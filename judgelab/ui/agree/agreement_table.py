@@ -9,7 +9,7 @@ from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.baselines import WORDS
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
-from judgelab.metaeval.coefficients.left_out import left_out_of_rows
+from judgelab.metaeval.coefficients.left_out import left_out_of_rows, outside_its_interval
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE_MISSING
 from judgelab.ui.agree.view import CEILING, ORIGINS, AgreementRows, row_name
@@ -66,6 +66,14 @@ def draw_agreement_table(
     _write_left_out_raters(agreement)
     if agreement.comparable:
         st.caption(_difference_note(agreement, coefficient))
+    shown = [each for row in agreement.rows for each in (row.estimate, row.raters, row.difference)]
+    if any(map(outside_its_interval, shown)):
+        st.caption(
+            _(
+                "A value or difference may lie outside its interval: resampled items make the means of "
+                "systems less exact, which lowers their agreement."
+            )
+        )
     for sentence in left_out_of_rows((name, row.estimate) for name, row in agreement.vs_all_raters.items()):
         line = text.plain(_(sentence))
         st.caption(_("All raters: {note}", note=line) if agreement.comparable else line)
