@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ from judgelab.escaping import escape_cell, escape_markdown
 from judgelab.imports.files.sources import explain_file_errors
 from judgelab.report import figures, html_shell, results, tables, trust_overview
 from judgelab.report.anonymous import export_anonymised
+from judgelab.report.commands import recompute_commands
 from judgelab.report.comparisons import choice_table, strength_table
 from judgelab.report.facts import ReportFacts, gather_facts
 from judgelab.report.flow import flow_steps, flow_svg
@@ -35,10 +35,6 @@ from judgelab.store.people.erasure import PSEUDONYM
 from judgelab.wording import sentence
 
 MAX_NAME_LENGTH = 60
-ENDPOINTS_LEFT_OUT = (
-    "# The data leave out the addresses of endpoints, so the sentences on where a judge was asked differ",
-    "# (methods.md, and the column recipe of tables/judges.csv).",
-)
 _NOT_IN_FILE_NAMES = re.compile(r"[^\w.-]+")
 MARKER_FILE = "judgelab-report.txt"  # marks a folder that an earlier pack wrote and this one may replace
 
@@ -136,37 +132,6 @@ def _tables_of_units(store: Store, slug: str, facts: ReportFacts) -> dict[str, p
         return {"strengths": strength_table(facts), "choices": choice_table(facts)}
     gold = gold_table(store, slug, policy=facts.recipe.policy)
     return {"systems": tables.system_rows(facts), "gold": gold}
-
-
-def recompute_commands(slug: str, facts: ReportFacts, *, data: bool = True) -> str:
-    """Return the shell commands that recompute every number of the pack from its data."""
-    recipe, project = facts.recipe, shlex.quote(f"{slug}-again" if data else slug)
-    rule = shlex.quote(recipe.policy)
-    lines = []
-    if data:
-        lines += [
-            f"# Needs JudgeLab {code_version().partition('+')[0]} on the PATH. Works in this folder, in a",
-            "# database of its own, and writes the report files again: compare tables/ with again/tables/.",
-            *(ENDPOINTS_LEFT_OUT if any(use.address for use in facts.uses.values()) else ()),
-            "set -e",
-            'cd "$(dirname "$0")"',
-            "export JUDGELAB_DATABASE_URL=sqlite:///recomputed.db",
-        ]
-        lines.append(f"judgelab import {project} data")
-    coefficients = " ".join(f"--coefficient {name}" for name in recipe.coefficients)
-    if facts.scores.compared is not None:
-        lines += [
-            f"judgelab choices {project} --json" + (" > choices.json" if data else ""),
-            f"judgelab report {project} again --comparisons {coefficients}",
-        ]
-        return "\n".join(lines) + "\n"
-    lines += [
-        f"judgelab agreement {project} --policy {rule} --level {recipe.level} --constant-groups "
-        f"{recipe.constant_groups} --coefficient {' '.join(recipe.coefficients)} --beside --json"
-        + (" > agreement.json" if data else ""),
-        f"judgelab report {project} again --policy {rule} --level {recipe.level} {coefficients}",
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def _put_criterion(facts: ReportFacts, criterion: Criterion, put: Callable[[str, str], None]) -> None:

@@ -17,9 +17,10 @@ from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.package_files import package_path
 from judgelab.report import flow, tables, trust_overview
+from judgelab.report.commands import recompute_commands
 from judgelab.report.facts import ReportFacts, gather_facts
 from judgelab.report.methods import methods
-from judgelab.report.pack import recompute_commands, write_pack
+from judgelab.report.pack import write_pack
 from judgelab.report.paper_tables import PaperTable, paper_tables
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
