@@ -131,15 +131,18 @@ def test_who_stops_waiting_is_told_how_the_run_goes_on(store: Store) -> None:
         stdout=subprocess.DEVNULL,
         text=True,
     )
-    for _ in range(200):
-        a_worker(store)  # still alive, however slowly the command starts
+    for _ in range(600):
+        a_worker(store)  # still alive, however slowly the command starts on a busy machine
         with store.reading() as session:
             project = find_project(session, slug).id
             (*rows,) = session.query(Run.id).filter_by(project_id=project)
         if rows:
             break
         time.sleep(0.1)
-    time.sleep(0.5)
+    assert rows, "the command has made its run"
+    for _ in range(5):
+        a_worker(store)
+        time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130, errors
