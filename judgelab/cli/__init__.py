@@ -43,12 +43,11 @@ COMMANDS_BY_MODULE = {
     "injection": ("injection",),
     "tags": ("tags", "tag"),
     "reply_cache": ("cache",),
-    "serving": ("up", "worker"),
     "demo": ("demo",),
     "people": ("user", "invite"),
     "study_links": ("study-link",),
     "selftest": ("selftest",),
-    "system": ("migrate", "doctor"),
+    "system": ("up", "worker", "migrate", "doctor"),
     "backups": ("backup", "restore"),
 }
 

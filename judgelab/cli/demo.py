@@ -17,7 +17,7 @@ from judgelab.accounts import sandboxes
 from judgelab.analysis.data import saved_filters
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.backends.sample_replies import SAMPLE_DATA
-from judgelab.cli import serving, shared
+from judgelab.cli import shared, system
 from judgelab.config import settings
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound, UserError
@@ -90,7 +90,7 @@ def demo(
     if not no_serve:
         if public:
             threading.Thread(target=_delete_expired_forever, daemon=True).start()
-        serving.up(host=host, port=port)
+        system.up(host=host, port=port)
 
 
 def _prepare_public_demo(store: Store) -> None:

@@ -52,8 +52,8 @@ def filter_choices(
 ) -> FilteredChoices | None:
     """Return what a filter does to people's choices under these criteria; None if it is not about them.
 
-    A filter for all criteria removes whoever fails under any compared criterion; scores of single responses
-    are filtered by themselves. Degraded copies do not apply, since a choice cannot be lower.
+    A filter for all criteria removes the choices of a rater who fails under any compared criterion. Scores
+    of single responses are filtered separately. Degraded copies do not apply: a choice cannot be lower.
 
     Args:
         preferences: the project's comparisons under all criteria (`PREFERENCE_COLUMNS`).
