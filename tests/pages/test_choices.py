@@ -173,7 +173,7 @@ def test_explain_shows_two_responses_with_everybodys_choice(open_page: OpenPage,
     at.toggle(key="pairs_differing").set_value(True).run()
     assert not at.exception
     text = screen_text(at)
-    assert "j\\-judge picks another winner than most raters in 2 of 8 pairs that have a majority" in text
+    assert "j\\-judge disagrees with most raters in 2 of 8 pairs that have a majority" in text
     pairs, choices = (frame.value for frame in at.dataframe)
     assert pairs["Raters"].tolist() == ["3 : 0 : 0", "1 : 0 : 2"] or len(pairs) == 2
     assert set(choices["Choice"]) == {"new", "old"} and "reason 1" in choices["Reason"].tolist()

@@ -28,7 +28,7 @@ def test_the_project_leads_to_a_pair_with_another_winner_in_one_click(
     assert "Review the raters" in button.label and not button.disabled
     explain = open_page("researcher/disagreements.py", project=pairs)
     assert not explain.exception
-    assert "Demo judge C picks another winner than most raters in 26 of 68 pairs" in screen_text(explain)
+    assert "Demo judge C disagrees with most raters in 26 of 68 pairs" in screen_text(explain)
     reasons = next(frame.value for frame in explain.dataframe if "Reason" in frame.value)["Reason"]
     assert reasons.str.contains("answer|first|second").any()
 

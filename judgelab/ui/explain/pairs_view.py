@@ -38,7 +38,7 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
         criterion, judge = _choose(project, version)
         rows = loaders.choice_differences(project.slug, version, criterion=criterion, judge=judge)
         differing = rows[rows["raters"].notna() & (rows["raters"] != rows["judge"])]
-        only = st.toggle(_("Different winners only"), key="pairs_differing", persist_state="session")
+        only = st.toggle(_("Disagreements only"), key="pairs_differing", persist_state="session")
         shown = (differing if only else rows).reset_index(drop=True)
         chosen = _draw_list(shown)
     with heading:
@@ -73,8 +73,8 @@ def _choose(project: ProjectInfo, version: str) -> tuple[str, str]:
 def _sentence(judge: str, rows: pd.DataFrame, differing: pd.DataFrame) -> str:
     decided = int(rows["raters"].notna().sum())
     return _n(
-        "{judge} picks another winner than most raters in {differ} of {n} pair that has a majority.",
-        "{judge} picks another winner than most raters in {differ} of {n} pairs that have a majority.",
+        "{judge} disagrees with most raters in {differ} of {n} pair that has a majority.",
+        "{judge} disagrees with most raters in {differ} of {n} pairs that have a majority.",
         decided,
         judge=judge,
         differ=text.count(len(differing)),
