@@ -47,6 +47,9 @@ if len(request.raters) < 2:
     st.write(_("Choose at least two judges."))
     st.stop()
 comparison = compare_controls.load_comparison(project.slug, version, request)
+if request.criterion not in comparison.criteria:  # only judges compared responses
+    st.write(_("Raters have not compared any responses yet, so there is nothing to compare judges with."))
+    st.stop()
 contrasts = comparison.criteria[request.criterion]
 answer = compare_view.ranking_sentence(contrasts, coefficient=request.coefficient)
 with top:

@@ -18,7 +18,7 @@ version = loaders.data_version(project.slug)
 raters = loaders.compared_raters(project.slug, version)
 criteria = loaders.rated_criteria(project.slug, version)
 pairs = compared.is_about_pairs(project, version, scored=bool(raters and criteria))
-if not pairs and not (raters and criteria):
+if not (compared.judges(project, version) if pairs else raters and criteria):
     widgets.header(_("Trust"), text.plain(project.name))
     widgets.empty(
         _("This page shows whether a judge can replace your raters. It needs ratings and a judge."),

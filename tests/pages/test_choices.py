@@ -11,7 +11,7 @@ from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
-from tests.compared import decide, pairs_project
+from tests.compared import decide, judges_csv, pairs_project, people_csv, texts_csv
 from tests.pages.conftest import OpenPage, page_answer, screen_text
 
 AGREE = "researcher/agreement.py"
@@ -272,3 +272,16 @@ def test_with_a_filter_raters_are_compared_with_those_it_keeps(store: Store) -> 
     table = rater_table(store, slug, resamples=20)
     assert table.panel == {"score": frozenset({"Ann", "Bea"})}
     assert table.comparison_raters("score") == {"Ann", "Bea"}
+
+
+@pytest.mark.parametrize("page", ["trust", "compare", "means", "report", "agreement", "disagreements"])
+@pytest.mark.parametrize("who", ["people", "judges"])
+def test_pages_of_pairs_open_without_judges_or_without_raters(
+    open_page: OpenPage, app_store: Store, page: str, who: str
+) -> None:
+    with app_store.writing() as session:
+        slug = create_project(session, name="Half").slug
+    for name, content in (("texts", texts_csv()), (who, people_csv() if who == "people" else judges_csv())):
+        import_files(app_store, slug, [(f"{name}.csv", content.encode())])
+    at = open_page(f"researcher/{page}.py", project=slug)
+    assert not at.exception and not at.error

@@ -85,13 +85,11 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
 
 def draw_pair_controls(project: ProjectInfo, version: str) -> TrustRequest:
     """Draw the controls for choices between two responses in one row and return the choices."""
-    keys = loaders.compared_criteria(project.slug, version)
-    names = dict.fromkeys(
-        name for key in keys for name in loaders.judges_of_pairs(project.slug, version, criterion=key)
-    )
     view_state.follow_link("trust", {"judge": SESSION_KEYS["judge"]})
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        judge = choices.one_of(_("Judge"), list(names), SESSION_KEYS["judge"], width=260)
+        judge = choices.one_of(
+            _("Judge"), compared.judges(project, version), SESSION_KEYS["judge"], width=260
+        )
         coefficient = choices.one_of(
             _("Coefficient"),
             PAIR_COEFFICIENTS,

@@ -44,6 +44,13 @@ def is_about_pairs(project: ProjectInfo, version: str, *, scored: bool) -> bool:
     return chosen == PAIRS
 
 
+def judges(project: ProjectInfo, version: str) -> tuple[str, ...]:
+    """Return the judges and metrics with a choice under any compared criterion, without repeats."""
+    keys = loaders.compared_criteria(project.slug, version)
+    names = (loaders.judges_of_pairs(project.slug, version, criterion=key) for key in keys)
+    return tuple(dict.fromkeys(name for of_criterion in names for name in of_criterion))
+
+
 def write_form_link() -> None:
     """Write into the page's URL whether it is about comparisons, and of which criterion."""
     values = {word: st.session_state.get(key) for word, key in SESSION_KEYS.items()}
