@@ -203,6 +203,23 @@ def test_what_was_rated_in_one_tab_is_not_asked_in_another(app: App, open_rate: 
     assert scores == [2.0, 1.0]
 
 
+def test_a_tab_goes_on_once_the_other_tab_has_stored_its_rating(app: App, open_rate: Open) -> None:
+    _, rater = make(app, "Slow tab", criteria=CRITERIA[:1])
+    first_tab = open_rate("slow-tab", rater)
+    second_tab = open_rate("slow-tab", rater)
+    first = first_tab.get_by_test_id("answer").inner_text()
+    settled(second_tab)
+    first_tab.route(lambda url: True, lambda route: None)
+    with second_tab.expect_response(lambda answer: answer.request.method == "POST"):  # before the rating
+        press(first_tab, "2 Enter")
+    expect(second_tab.get_by_test_id("elsewhere")).to_be_visible()
+    expect(second_tab.get_by_text("Loading the next answers…")).to_be_visible()
+    expect(second_tab.get_by_text("You are done")).to_be_hidden()
+    first_tab.unroute_all()  # lets the held requests go
+    expect(second_tab.get_by_test_id("answer")).to_be_visible()
+    expect(second_tab.get_by_test_id("answer")).not_to_have_text(first)
+
+
 def test_a_missing_criterion_is_marked_and_nothing_moves(app: App, open_rate: Open) -> None:
     _, rater = make(app, "Missing")
     tab = open_rate("missing", rater)

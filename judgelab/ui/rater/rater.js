@@ -3,6 +3,7 @@
 const DRAFT_MS = 800;
 const TICK_MS = 500;
 const LOOK_AGAIN_MS = 15_000;
+const OTHER_TAB_MS = 2000; // between looks for what another tab rated to be stored
 const RELOAD_MS = 60_000;
 const RATERS = new WeakMap();
 
@@ -125,7 +126,13 @@ class Rater {
     const inUse = document.visibilityState === "visible" && this.actedAt > this.renewedAt;
     if (now - this.renewedAt > every && inUse) this.renew();
     const waits = !this.desk.item && progress.waiting > 0;
-    if (waits && now - this.lookedAt > LOOK_AGAIN_MS) this.renew();
+    const lookAfter = this.aheadOfServer ? OTHER_TAB_MS : LOOK_AGAIN_MS;
+    if ((waits || this.aheadOfServer) && now - this.lookedAt > lookAfter) this.renew();
+  }
+
+  // Another tab rated all that the server still hands out here; it has not stored that yet.
+  get aheadOfServer() {
+    return !this.desk.item && this.data.queue.some((item) => this.desk.elsewhere.has(item.id));
   }
 
   renew() {
@@ -322,7 +329,7 @@ class Rater {
     this.view.drawPractice(this.data.practice);
     this.view.drawSaved(this.outbox, savedAt, refusal);
     if (this.desk.item) return;
-    const loads = this.outbox.ops.length > 0;
+    const loads = this.outbox.ops.length > 0 || this.aheadOfServer;
     this.view.showNothing(loads ? [phrase("loading")] : nothing, loads ? "" : offer);
   }
 
