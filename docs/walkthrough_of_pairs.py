@@ -149,7 +149,7 @@ def filter_raters(desk: PairsDesk) -> None:
 def decide(desk: PairsDesk) -> None:
     """Decide four conflicts with one key each."""
     desk.go("adjudicate")
-    desk.tick("Include winner against tie")
+    desk.tick("Include winner vs. tie")
     reason = desk.tab.get_by_role("textbox", name="Reason")
     reason.fill("It keeps the condition of the request.")
     reason.press("Tab")
@@ -160,7 +160,7 @@ def decide(desk: PairsDesk) -> None:
         desk.rest()
     desk.keep(
         "Conflicts: decided by key",
-        "*Include winner against tie* was switched on, since few kept raters chose opposite winners, and a "
+        "*Include winner vs. tie* was switched on, since few kept raters chose opposite winners, and a "
         "reason typed for the first pair; then 1 (A is better), 3 (B is better), 2 (tie) and X (can't "
         "be decided) were pressed, one for each pair.",
         desk.tab.get_by_text("conflicts decided"),

@@ -262,7 +262,7 @@ def _explain_step(counts: Overview) -> ProjectStep:
             mark("Where they differ, one pair at a time"),
             mark("both responses side by side, with each choice and its reason"),
             mark("open"),
-            mark("Next: read the pairs on which a judge picks another winner than the raters"),
+            mark("Next: read the pairs on which a judge disagrees with the raters"),
             mark("Open the first pair"),
         )
     return ProjectStep(

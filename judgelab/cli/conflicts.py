@@ -34,7 +34,7 @@ def conflicts(
         typer.Option(help="Points between two ratings from which they conflict; half the scale by default."),
     ] = None,
     ties: Annotated[
-        bool, typer.Option("--ties", help="In comparisons, a winner against a tie is a conflict too.")
+        bool, typer.Option("--ties", help="In comparisons, a winner and a tie conflict too.")
     ] = False,
     policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
     as_json: Json = False,

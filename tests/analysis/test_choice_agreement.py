@@ -14,7 +14,7 @@ from judgelab.analysis.comparison.choice_agreement import (
     choice_agreement,
 )
 from judgelab.analysis.data.compared_pairs import compared_criteria
-from judgelab.analysis.disagreement.choice_differences import choice_differences, pair_detail
+from judgelab.analysis.disagreement.choice_differences import choice_differences, implied_choices, pair_detail
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import collect_files, import_files
 from judgelab.runs import service
@@ -143,6 +143,10 @@ def test_everybodys_choice_of_one_pair_is_told_with_its_reason(store: Store) -> 
         ("j-judge", "judge", "old", "old", "reason 1"),
         ("k-judge", "judge", "new", "-", ""),
     ]
+    implied = implied_choices(store, slug, criterion="score")
+    assert set(implied["rater"]) == {"points-judge"} and set(implied["kind"]) == {"judge"}
+    by_points = implied.set_index("first").loc[first]
+    assert tuple(by_points[["second", "choice", "score_first", "score_second"]]) == (second, 1, 4, 2)
     lost = choice_differences(store, slug, criterion="score", judge="k-judge").set_index("item").loc["q0"]
     choices = pair_detail(
         store, slug, criterion="score", first=int(lost["first"]), second=int(lost["second"])

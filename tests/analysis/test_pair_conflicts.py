@@ -105,7 +105,10 @@ def test_hidden_raters_go_by_letters_and_sides_by_chance(store: Store) -> None:
         letters = pair_voices(detail.choices, conflict, hidden=True)
         assert {voice.name for voice in named} == set(RATERS), "judges have no voice"
         assert [voice.chosen for voice in letters] == [voice.chosen for voice in named]
-        assert {voice.name for voice in letters} == {"Rater A", "Rater B", "Rater C"}
+        assert [voice.name for voice in letters] == ["Rater A", "Rater B", "Rater C"]
+        left, right = sides(conflict)
+        places = [(left, None, right).index(voice.chosen) for voice in letters]
+        assert places == sorted(places), "the left response's raters first"
         hidden.append({name.name: letter.name for name, letter in zip(named, letters, strict=True)})
         assert set(sides(conflict)) == set(conflict.pair) and sides(conflict) == sides(conflict)
         orders.add(sides(conflict)[0] == conflict.first)

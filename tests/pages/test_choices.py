@@ -185,6 +185,18 @@ def test_explain_shows_two_responses_with_everybodys_choice(open_page: OpenPage,
     assert "Adjudicated" not in screen_text(at)
 
 
+def test_explain_shows_the_choice_that_scores_imply(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store)
+    at = open_page("researcher/disagreements.py", project=slug, judge="points-judge")
+    assert not at.exception
+    pairs, choices = (frame.value for frame in at.dataframe)
+    assert "Pair" not in pairs, "all pairs are of the same two systems"
+    row = choices.set_index("Name").loc["points-judge"]
+    assert (row["Kind"], row["Choice"]) == ("judge", {"first": "new", "second": "old"}[pairs["Judge"][0]])
+    assert row["Reason"].startswith("from its scores: ")
+    assert set(choices["Kind"]) == {"rater", "judge"}
+
+
 def test_explain_shows_the_decision_on_a_pair(open_page: OpenPage, app_store: Store) -> None:
     slug = pairs_project(app_store, points=False)
     at = open_page("researcher/disagreements.py", project=slug, judge="k-judge")

@@ -1,4 +1,4 @@
-"""Pairs on which a judge picks another winner than the raters, and what everybody chose there."""
+"""Pairs on which a judge disagrees with the raters, and what everybody chose there."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.data.compared_pairs import compared_pairs
-from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
+from judgelab.analysis.data.scores import NO_FILTER
+from judgelab.metaeval.core.pair_scores import FIRST, LONGER, SECOND, TIE
 from judgelab.store.db.engine import Store
-from judgelab.store.frames import details
+from judgelab.store.frames import details, snapshots
 from judgelab.store.frames.comparison_details import GivenChoice, given_choices
 from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.projects.projects import find_project
@@ -19,6 +20,9 @@ COLUMNS = (
     *("first", "second", "item", "question", "system_first", "system_second"),
     *("n_first", "n_tie", "n_second", "raters", "judge", "agreeing"),
 )
+
+
+IMPLIED_COLUMNS = ("first", "second", "rater", "kind", "choice", "score_first", "score_second")
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,35 @@ def choice_differences(store: Store, slug: str, *, criterion: str, judge: str) -
         ["agreeing", "opposed", "size"], ascending=[True, False, False], kind="stable"
     )
     return frame[list(COLUMNS)].reset_index(drop=True)
+
+
+def implied_choices(store: Store, slug: str, *, criterion: str) -> pd.DataFrame:
+    """Return the choices that judges' and metrics' scores of single responses imply, judges first.
+
+    Columns (`IMPLIED_COLUMNS`): the two responses by row id, `kind` ("judge" or "metric"), `choice` the label
+    (1 first, 2 tie, 3 second), and the scores of both responses, averaged over runs and samples.
+    """
+    pairs = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER)
+    found = pairs.found
+    rows = found.scores[found.scores["rater"].isin(found.implied - {LONGER})]
+    rows = rows[rows["rater_kind"] != "human"]
+    sides = found.pairs.set_index("pair").loc[rows["response"], ["first", "second"]]
+    scores = snapshots.score_frame(store, pairs.project.id, kinds=("judge", "metric"))
+    means = (
+        scores[scores["criterion"] == criterion].groupby(["rater", "response"], observed=True)["score"].mean()
+    )
+    frame = pd.DataFrame(
+        {
+            "first": sides["first"].to_numpy(),
+            "second": sides["second"].to_numpy(),
+            "rater": rows["rater"].astype(str).to_numpy(),
+            "kind": np.where(rows["rater"].isin(found.metrics), "metric", "judge"),
+            "choice": rows["score"].to_numpy(),
+        }
+    )
+    for side in ("first", "second"):
+        frame[f"score_{side}"] = means.reindex(pd.MultiIndex.from_frame(frame[["rater", side]])).to_numpy()
+    return frame[list(IMPLIED_COLUMNS)].sort_values(["kind", "rater"], kind="stable", ignore_index=True)
 
 
 def pair_detail(store: Store, slug: str, *, criterion: str, first: int, second: int) -> PairDetail:

@@ -144,7 +144,7 @@ def count_filtered(conflicts: Iterable[Conflict], policy: FilterPolicy, scale: S
 def conflict_ratings(
     ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool
 ) -> tuple[ConflictRating, ...]:
-    """Return the ratings in a conflict; with `hidden`, raters are letters that change by response.
+    """Return the ratings in a conflict; with `hidden`, raters are letters in the order shown.
 
     They are sorted by score, and pseudo-randomly within a score, so that the order reveals no name.
     """
@@ -152,13 +152,15 @@ def conflict_ratings(
     shuffled = sorted(
         of_criterion, key=lambda rating: sha256(f"{conflict.response}/{rating.rater}".encode()).digest()
     )
-    names = {rating.rater: anonymous_name(n) if hidden else rating.rater for n, rating in enumerate(shuffled)}
     ranked = sorted(shuffled, key=lambda rating: (rating.score is None, rating.score))
     return tuple(
         ConflictRating(
-            names[rating.rater], rating.score, rating.comment, rating.rater not in conflict.left_out
+            anonymous_name(place) if hidden else rating.rater,
+            rating.score,
+            rating.comment,
+            rating.rater not in conflict.left_out,
         )
-        for rating in ranked
+        for place, rating in enumerate(ranked)
     )
 
 

@@ -170,24 +170,24 @@ def with_decisions(
 def pair_voices(
     choices: Iterable[GivenChoice], conflict: PairConflict, *, hidden: bool
 ) -> tuple[PairVoice, ...]:
-    """Return the raters' choices in a conflict; with `hidden`, raters are letters that change by pair.
+    """Return the raters' choices in a conflict; with `hidden`, raters are letters in the order shown.
 
-    They are in the order first, tie, second, and pseudo-random within a choice, so that the order reveals no
-    name.
+    Those for the response shown left come first, then ties, then those for the right one; within a choice
+    the order is pseudo-random, so that it reveals no name.
     """
     people = [choice for choice in choices if choice.kind == "human"]
     shuffled = sorted(people, key=lambda choice: _hash(conflict, choice.name))
-    place = {conflict.first: FIRST, None: TIE, conflict.second: SECOND}
-    voices = [
+    left, right = sides(conflict)
+    order = (left, None, right)
+    return tuple(
         PairVoice(
-            anonymous_name(n) if hidden else choice.name,
+            anonymous_name(place) if hidden else choice.name,
             choice.chosen,
             choice.reason,
             choice.name not in conflict.left_out,
         )
-        for n, choice in enumerate(shuffled)
-    ]
-    return tuple(sorted(voices, key=lambda voice: place[voice.chosen]))
+        for place, choice in enumerate(sorted(shuffled, key=lambda choice: order.index(choice.chosen)))
+    )
 
 
 def sides(conflict: PairConflict) -> tuple[int, int]:

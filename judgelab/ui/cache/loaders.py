@@ -232,6 +232,12 @@ def choice_differences(slug: str, version: str, *, criterion: str, judge: str) -
     return differing_choices.choice_differences(gate.store(), slug, criterion=criterion, judge=judge)
 
 
+@stale_results.kept(KEPT)
+def implied_choices(slug: str, version: str, *, criterion: str) -> pd.DataFrame:
+    """Return the choices that the scores of judges and metrics imply."""
+    return differing_choices.implied_choices(gate.store(), slug, criterion=criterion)
+
+
 @stale_results.kept(KEPT, spinner=mark("Comparing group by group…"))
 def group_rows(
     slug: str, version: str, *, coefficient: str, criterion: str | None, policy: str, decisions: bool

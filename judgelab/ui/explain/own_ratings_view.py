@@ -231,7 +231,7 @@ def _kind(kind: str) -> RaterKind:
 
 def _kind_words(row: SelfComparisonRow, raters: Mapping[str, ComparedRater]) -> str:
     if row.kind != "judge":
-        return _("human")
+        return _("rater")
     origin = raters[row.rater].badge if row.rater in raters else ""
     return ", ".join([_("judge"), *([_(origin)] if origin else [])])
 

@@ -73,7 +73,7 @@ def _choose(project: ProjectInfo, version: str) -> tuple[str, bool]:
     """Draw the controls; return the criterion and whether a winner against a tie is a conflict too."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         criterion = compared.choose_criterion(project, version)
-        ties = st.toggle(_("Include winner against tie"), key=TIES_KEY, persist_state="session")
+        ties = st.toggle(_("Include winner vs. tie"), key=TIES_KEY, persist_state="session")
         conflict_review.draw_toggles()
     return criterion, ties
 
@@ -92,8 +92,8 @@ def _sentence(conflicts: Sequence[PairConflict], ties: bool) -> str:
         "{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(conflicts), done=done
     )
     if ties:
-        return _("{decided}; pairs on which raters chose differently", decided=decided)
-    return _("{decided}; pairs on which raters chose opposite winners", decided=decided)
+        return _("{decided} (pairs with different choices)", decided=decided)
+    return _("{decided} (pairs with opposite winners)", decided=decided)
 
 
 def _write_filter_note(conflicts: Sequence[PairConflict]) -> None:

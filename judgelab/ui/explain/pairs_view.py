@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +11,7 @@ import streamlit as st
 from judgelab.analysis.disagreement.choice_differences import PairDetail, pair_detail
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
+from judgelab.store.frames.comparison_details import GivenChoice
 from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.rating.pair_decisions import PairDecisionInfo
@@ -21,7 +23,7 @@ from judgelab.ui.shared import compared, filter_note, response_view
 from judgelab.wording import mark
 
 SESSION_KEYS = {"judge": "pairs_judge"}  # by query parameter
-KINDS = {"human": mark("human"), "judge": mark("judge")}
+KINDS = {"human": mark("rater"), "judge": mark("judge"), "metric": mark("metric")}
 ROWS_AT_ONCE = 1_000
 HEIGHT = 640
 
@@ -55,6 +57,8 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
             first, second = int(row["first"]), int(row["second"])
             detail = pair_detail(gate.store(), project.slug, criterion=criterion, first=first, second=second)
             pair = (min(first, second), max(first, second), criterion)
+            implied = loaders.implied_choices(project.slug, version, criterion=criterion)
+            detail = _with_implied(detail, implied)
             _draw_pair(detail, loaders.pair_decisions(project.slug, version).get(pair))
     view_state.write_link("pairs", {word: st.session_state.get(key) for word, key in SESSION_KEYS.items()})
 
@@ -87,18 +91,24 @@ def _draw_list(rows: pd.DataFrame) -> int | None:
         st.caption(_("No differences match these filters."))
         return None
     part = rows.iloc[:ROWS_AT_ONCE]
+    systems = part["system_first"].astype(str) + " – " + part["system_second"].astype(str)
     table = pd.DataFrame(
         {
             "Question": part["question"].where(part["question"] != "", part["item"]),
+            "Pair": systems,
             "Raters": [f"{a} : {t} : {b}" for a, t, b in part[["n_first", "n_tie", "n_second"]].to_numpy()],
             "Judge": [_(LABELS[label]) for label in part["judge"]],
         }
     )
+    if systems.nunique() == 1:
+        del table["Pair"]
     columns = {
-        "Question": st.column_config.TextColumn(_("Question"), width=150),
-        "Raters": st.column_config.TextColumn(_("Raters"), help=_("first : tie : second")),
-        "Judge": st.column_config.TextColumn(_("Judge")),
+        "Question": st.column_config.TextColumn(_("Question"), width=110 if "Pair" in table else 190),
+        "Pair": st.column_config.TextColumn(_("Pair"), width=110),
+        "Raters": st.column_config.TextColumn(_("Raters"), width=70),
+        "Judge": st.column_config.TextColumn(_("Judge"), width=66),
     }
+    st.caption(_("Raters: how many chose the first response : a tie : the second."))
     selected = widgets.table(
         table, key="pairs_table", columns=columns, select=True, height=min(HEIGHT, 40 + 28 * len(table))
     )
@@ -108,6 +118,28 @@ def _draw_list(rows: pd.DataFrame) -> int | None:
 
 
 LABELS = {FIRST: mark("first"), TIE: mark("tie"), SECOND: mark("second")}
+
+
+def _with_implied(detail: PairDetail, implied: pd.DataFrame) -> PairDetail:
+    """Add the choices of judges and metrics that scored the two responses one by one."""
+    first, second = detail.first.response, detail.second.response
+    rows = implied[(implied["first"] == first) & (implied["second"] == second)]
+    chosen = {FIRST: first, TIE: None, SECOND: second}
+    from_scores = [
+        GivenChoice(
+            row["rater"],
+            row["kind"],
+            chosen[row["choice"]],
+            None,
+            _(
+                "from its scores: {first} and {second}",
+                first=response_scores.score_text(row["score_first"]),
+                second=response_scores.score_text(row["score_second"]),
+            ),
+        )
+        for row in rows.to_dict("records")
+    ]
+    return replace(detail, choices=(*detail.choices, *from_scores))
 
 
 def _draw_pair(detail: PairDetail, decision: PairDecisionInfo | None) -> None:
