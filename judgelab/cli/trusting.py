@@ -10,7 +10,9 @@ import typer
 from judgelab.analysis.comparison.choice_agreement import (
     ACCURACY,
     KAPPA,
+    BaselineOfPairs,
     ChoiceAgreement,
+    JudgeOfPairs,
     choice_agreement,
 )
 from judgelab.analysis.comparison.system_strengths import strength_table
@@ -148,25 +150,30 @@ def _choice_lines(table: ChoiceAgreement) -> Iterator[str]:
     if table.n_decided is not None:
         decided = "pair is" if table.n_decided == 1 else "pairs are"
         yield f"  {table.n_decided:,} {decided} decided by adjudicators instead of the raters' majority"
-    yield f"  {'':<32} accuracy and kappa against all raters; accuracy against all but one"
+    yield f"  {'':<40} accuracy and kappa against all raters; accuracy against all but one"
     yield _choice_line("raters (leave one out)", None, None, table.ceiling.get(ACCURACY))
     for judge in table.judges:
-        found = judge.with_majority
-        beside = judge.vs_raters.get(ACCURACY)
         name = f"{judge.name} (by its scores)" if judge.implied else judge.name
-        yield _choice_line(name, found[ACCURACY], found[KAPPA], None if beside is None else beside.estimate)
+        yield _figures_line(name, judge)
         if judge.order is not None:
             yield (
                 f"    first response preferred {_share(judge.order.first_rate)}, "
                 f"same choice in both orders {_share(judge.order.consistency)}"
             )
+    for baseline in table.baselines:
+        yield _figures_line(baseline.name, baseline)
+
+
+def _figures_line(name: str, judge: JudgeOfPairs | BaselineOfPairs) -> str:
+    found, beside = judge.with_majority, judge.vs_raters.get(ACCURACY)
+    return _choice_line(name, found[ACCURACY], found[KAPPA], None if beside is None else beside.estimate)
 
 
 def _choice_line(
     name: str, accuracy: Estimate | None, kappa: Estimate | None, beside: Estimate | None
 ) -> str:
     figures = [_share(accuracy), "" if kappa is None or kappa.value is None else f"{kappa.value:.2f}"]
-    return f"  {name:<32} {figures[0]:<28} {figures[1]:<6} {_share(beside)}".rstrip()
+    return f"  {name:<40} {figures[0]:<28} {figures[1]:<6} {_share(beside)}".rstrip()
 
 
 def _share(estimate: Estimate | None) -> str:

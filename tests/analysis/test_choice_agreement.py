@@ -17,6 +17,8 @@ from judgelab.analysis.data.compared_pairs import compared_criteria
 from judgelab.analysis.disagreement.choice_differences import choice_differences, implied_choices, pair_detail
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import collect_files, import_files
+from judgelab.metaeval.agreement.baselines import NAMES
+from judgelab.metaeval.core.statistic_defaults import LONGER, ONE_ANSWER
 from judgelab.runs import service
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.overview import overview
@@ -48,7 +50,6 @@ def test_raters_against_the_majority_of_the_others(found: ChoiceAgreement) -> No
         ("j-judge", 6, False),  # N T N O O O T T: two pairs with another winner in the other order are ties
         ("k-judge", 6, False),  # N N O O O N O T
         ("points-judge", 6, True),
-        ("longer response", 3, True),
     ],
 )
 def test_judges_against_the_majority_of_all_raters(
@@ -57,7 +58,26 @@ def test_judges_against_the_majority_of_all_raters(
     judge = of(found, name)
     accuracy = judge.with_majority[ACCURACY]
     assert (accuracy.value, accuracy.n) == (pytest.approx(right / 8), 8), "N N N O O O O T"
-    assert judge.implied is implied and judge.is_baseline is (name == "longer response")
+    assert judge.implied is implied
+
+
+@pytest.mark.parametrize(
+    ("key", "right"),
+    [(LONGER, 3), (ONE_ANSWER, 3)],  # always the new one; each of the two wins 12 of 30 choices
+)
+def test_trivial_baselines_against_the_majority_of_all_raters(
+    found: ChoiceAgreement, key: str, right: int
+) -> None:
+    baseline = next(each for each in found.baselines if each.name == NAMES[key])
+    accuracy = baseline.with_majority[ACCURACY]
+    assert (accuracy.value, accuracy.n) == (pytest.approx(right / 8), 8)
+
+
+def test_the_best_baseline_is_of_all_the_trivial_ones(found: ChoiceAgreement) -> None:
+    values = [found.accuracy(each).value for each in found.baselines]
+    assert len(values) == 3 and found.best_baseline is found.baselines[0]
+    assert values == sorted(values, key=lambda value: -(value or 0.0))
+    assert not {judge.name for judge in found.judges} & {each.name for each in found.baselines}
 
 
 def test_what_the_order_changes(found: ChoiceAgreement) -> None:
@@ -72,7 +92,7 @@ def test_a_judge_without_a_choice_is_named_with_its_reason(found: ChoiceAgreemen
     lost = of(found, "lost-judge")
     assert lost.without_choice == 1 and lost.with_majority[ACCURACY].value is None
     assert "no two responses" in (lost.with_majority[ACCURACY].reason or "")
-    assert found.to_json()["judges"][-1]["name"] == "longer response"
+    assert found.to_json()["judges"][-1]["name"] == "lost-judge"
 
 
 def test_judges_of_pairs_stand_before_metrics_the_best_first(found: ChoiceAgreement) -> None:

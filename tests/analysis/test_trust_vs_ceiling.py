@@ -258,7 +258,7 @@ def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp
         for statement in trust_statements(measure_trust(store, "p", "judge", resamples=200))
         if statement.about == "agreement"
     ]
-    assert statements[0].n == 50 and "always giving one answer (0.00)" in statements[0].text
+    assert statements[0].n == 50 and "always giving the same answer (0.00)" in statements[0].text
 
 
 def test_labels_without_texts_are_not_praised_for_beating_their_length(store: Store, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from judgelab.analysis.data.scores import ProjectScores, project_scores
 from judgelab.cli.demo import SAMPLE_DATA, SAMPLE_FOLDERS, load_sample
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
-from judgelab.metaeval.core.pair_scores import LONGER
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.judging.no_scores import UnscoredCounts
@@ -53,7 +52,8 @@ def test_the_pairs_show_a_judge_as_good_as_a_rater_and_two_with_their_habits(loa
     assert max(accuracy(judge).value or 0 for judge in (of_first, of_longer)) < ceiling - 0.05
     assert of_first.order is not None and of_longer.order is not None
     assert (of_first.order.first_rate.value or 0) > 0.65 > (of_longer.order.first_rate.value or 0)
-    assert of_longer.without_choice == 2 and judges[LONGER].is_baseline
+    assert of_longer.without_choice == 2 and found.best_baseline is not None
+    assert found.best_baseline.name == "baseline: always the same answer"
 
 
 def test_loading_the_pairs_again_doubles_nothing(loaded: Store):

@@ -14,12 +14,12 @@ from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.pair_evidence import OrderEffects, order_effects
-from judgelab.domain import DECISION
+from judgelab.domain import BASELINE, DECISION
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.aggregation import MAJORITY
-from judgelab.metaeval.core.pair_scores import LONGER, SCALE, PairScores
+from judgelab.metaeval.core.pair_scores import SCALE, PairScores
 from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator, alternative_annotator
@@ -53,10 +53,20 @@ class JudgeOfPairs:
     replacement: AlternativeAnnotator | None
     without_choice: int = 0
 
-    @property
-    def is_baseline(self) -> bool:
-        """Whether it is the trivial one that always picks the longer response."""
-        return self.name == LONGER
+
+@dataclass(frozen=True)
+class BaselineOfPairs:
+    """One trivial baseline beside the raters.
+
+    Attributes:
+        name: its name, one of `metaeval.agreement.baselines.NAMES`.
+        with_majority: accuracy and kappa by coefficient, against the majority of all raters.
+        vs_raters: the same against the majority of all raters but one, with the raters' own, by coefficient.
+    """
+
+    name: str
+    with_majority: Mapping[str, Estimate]
+    vs_raters: Mapping[str, VsCeilingRow]
 
 
 @dataclass(frozen=True)
@@ -68,8 +78,8 @@ class ChoiceAgreement:
         choices: number of their choices.
         raters: the raters' names.
         undecided: number of pairs in which no choice has a majority of all raters.
-        judges: judges first, then metrics and the longer response, the highest accuracy first.
-        baselines: the trivial baselines in the same form as `vs_raters`.
+        judges: judges first, then metrics, the highest accuracy first.
+        baselines: the trivial baselines, the highest accuracy first.
         ceiling: one rater against the majority of the others, by coefficient.
         strengths: Bradley-Terry strengths of the systems by the raters and by each judge.
         n_decided: number of pairs decided by an adjudicator; None if decisions are not used.
@@ -84,7 +94,7 @@ class ChoiceAgreement:
     raters: tuple[str, ...]
     undecided: int
     judges: tuple[JudgeOfPairs, ...]
-    baselines: tuple[VsCeilingRow, ...]
+    baselines: tuple[BaselineOfPairs, ...]
     ceiling: Mapping[str, Estimate]
     strengths: tuple[StrengthRow, ...]
     n_decided: int | None = None
@@ -96,7 +106,12 @@ class ChoiceAgreement:
         ceiling = self.ceiling.get(ACCURACY)
         return ceiling is not None and ceiling.value is not None
 
-    def accuracy(self, judge: JudgeOfPairs) -> Estimate:
+    @property
+    def best_baseline(self) -> BaselineOfPairs | None:
+        """The trivial baseline with the highest accuracy, if one has a value."""
+        return next((each for each in self.baselines if self.accuracy(each).value is not None), None)
+
+    def accuracy(self, judge: JudgeOfPairs | BaselineOfPairs) -> Estimate:
         """Return the judge's accuracy as the raters' is measured, or against all raters if theirs is not."""
         row = judge.vs_raters.get(ACCURACY) if self.comparable else None
         return judge.with_majority[ACCURACY] if row is None else row.estimate
@@ -137,8 +152,7 @@ def choice_agreement(
 def _measured(pairs: ComparedPairs, options: Mapping[str, int]) -> ChoiceAgreement:
     project, key, found = pairs.project, pairs.criterion, pairs.found
     scales = {key: scale_from_json(SCALE)}
-    one = pd.Series(1.0, index=found.pairs["pair"])  # asks for the baselines that read nothing
-    tables = unit_tables(found.scores, MAJORITY, scales=scales, words=one)
+    tables = unit_tables(found.scores, MAJORITY, scales=scales, longer=found.longer)
     arguments: dict[str, Any] = {"scales": scales, "aggregation": MAJORITY, "tables": tables, **options}
     coefficients = (ACCURACY, KAPPA)
     rows = agreement(found.scores, levels=("none",), coefficients=coefficients, **arguments)
@@ -159,7 +173,7 @@ def _measured(pairs: ComparedPairs, options: Mapping[str, int]) -> ChoiceAgreeme
         raters=tuple(sorted(humans["rater"].unique())),
         undecided=0 if table is None else table.tied,
         judges=tuple(sorted(judges, key=_best_first)),
-        baselines=tuple(row for row in beside.rows if row.rater_kind == "baseline"),
+        baselines=_baselines(rows, beside.rows),
         ceiling={row.coefficient: row.estimate for row in beside.ceiling()},
         strengths=strength_rows(pairs.preferences, pairs.responses, resamples=200, seed=options["seed"]),
         policy=pairs.policy,
@@ -167,10 +181,27 @@ def _measured(pairs: ComparedPairs, options: Mapping[str, int]) -> ChoiceAgreeme
 
 
 def _best_first(judge: JudgeOfPairs) -> tuple[bool, float, str]:
+    return judge.kind != "judge", _descending(judge), judge.name
+
+
+def _descending(judge: JudgeOfPairs | BaselineOfPairs) -> float:
     row = judge.vs_raters.get(ACCURACY)
     beside = None if row is None else row.estimate.value
     value = judge.with_majority[ACCURACY].value if beside is None else beside
-    return judge.kind != "judge", 1.0 if value is None else -value, judge.name
+    return 1.0 if value is None else -value
+
+
+def _baselines(rows: list[AgreementRow], beside: list[VsCeilingRow]) -> tuple[BaselineOfPairs, ...]:
+    names = dict.fromkeys(row.rater for row in rows if row.rater_kind == BASELINE)
+    baselines = [
+        BaselineOfPairs(
+            name=name,
+            with_majority={row.coefficient: row.estimate for row in rows if row.rater == name},
+            vs_raters={row.coefficient: row for row in beside if row.rater == name},
+        )
+        for name in names
+    ]
+    return tuple(sorted(baselines, key=_descending))
 
 
 def _judge(

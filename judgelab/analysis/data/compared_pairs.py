@@ -12,7 +12,7 @@ from judgelab.analysis.data.pair_filter import filter_choices
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER, chosen_filter
 from judgelab.annotation.filters.apply_filter import FilterOutcome
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.core.pair_scores import LONGER, PairScores, pair_scores
+from judgelab.metaeval.core.pair_scores import PairScores, pair_scores
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
 from judgelab.store.frames.preference_frames import (
@@ -34,7 +34,7 @@ class ComparedPairs:
         criterion: the key of the criterion.
         preferences: the comparisons as given (`PREFERENCE_COLUMNS`), people's if the filter keeps them.
         responses: the responses, without their texts.
-        found: the same comparisons as scores of pairs, with the choices that scores and lengths imply.
+        found: the same comparisons as scores of pairs, with the choices that scores imply.
         missing: by judge, the number of its comparisons in files without a choice.
         policy: the filter; None without one.
         outcome: what the filter did; None without a filter, or if it is for other criteria.
@@ -108,9 +108,8 @@ def compared_pairs(
 def judges_of_pairs(store: Store, slug: str, *, criterion: str) -> tuple[str, ...]:
     """Return the judges and metrics with a choice under a criterion, those that compared pairs first."""
     found = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER).found
-    names = found.scores.loc[found.scores["rater_kind"] != "human", "rater"].unique()
-    named = [str(name) for name in names if name != LONGER]
-    return tuple(sorted(named, key=lambda name: (name in found.metrics, name in found.implied, name)))
+    names = map(str, found.scores.loc[found.scores["rater_kind"] != "human", "rater"].unique())
+    return tuple(sorted(names, key=lambda name: (name in found.metrics, name in found.implied, name)))
 
 
 def _one_criterion(project: ProjectInfo, preferences: pd.DataFrame, criterion: str | None) -> str:

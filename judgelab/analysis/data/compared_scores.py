@@ -24,7 +24,7 @@ from judgelab.analysis.data.scores import (
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.domain import DECISION
 from judgelab.metaeval.core.aggregation import MAJORITY
-from judgelab.metaeval.core.pair_scores import LONGER, SCALE
+from judgelab.metaeval.core.pair_scores import SCALE
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.no_scores import UnscoredCounts
 
@@ -71,12 +71,14 @@ def compared_scores(
     preferences = pd.concat([part.preferences for part in parts], ignore_index=True)
     units = ComparedUnits(
         pairs=pd.concat(_renumbered(parts, [part.found.pairs for part in parts], "pair"), ignore_index=True),
-        longer=pd.concat(_by_length(parts, longer=True), ignore_index=True),
+        longer=_longer(parts),
         preferences=preferences,
         responses=parts[0].responses,
-        implied=frozenset(name for part in parts for name in part.found.implied if name != LONGER),
+        implied=frozenset(name for part in parts for name in part.found.implied),
     )
-    scores = pd.concat(_by_length(parts, longer=False), ignore_index=True)
+    scores = pd.concat(
+        _renumbered(parts, [part.found.scores for part in parts], "response"), ignore_index=True
+    )
     scores = scores.sort_values("rater_kind", key=lambda kind: kind != "human", kind="stable")
     scores = scores.reset_index(drop=True)
     kept, outcome = scores, None
@@ -119,10 +121,13 @@ def evaluate_scores_or_comparisons(
     return apply_filter(data.humans, policy, scales=data.project.scales, compared=True)
 
 
-def _by_length(parts: list[ComparedPairs], *, longer: bool) -> Iterable[pd.DataFrame]:
-    """Return the scores of each part: those of the longer response, or all others."""
-    frames = [part.found.scores[(part.found.scores["rater"] == LONGER) == longer] for part in parts]
-    return _renumbered(parts, frames, "response")
+def _longer(parts: list[ComparedPairs]) -> pd.Series[float]:
+    frames = [
+        pd.DataFrame({"pair": part.found.longer.index, "label": part.found.longer.to_numpy()})
+        for part in parts
+    ]
+    numbered = pd.concat(_renumbered(parts, frames, "pair"), ignore_index=True)
+    return pd.Series(numbered["label"].to_numpy(dtype=float), index=numbered["pair"].to_numpy(dtype="int64"))
 
 
 def _renumbered(

@@ -16,7 +16,6 @@ from judgelab.annotation.filters.apply_filter import FilterOutcome, apply_filter
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregation_of_labels
-from judgelab.metaeval.core.pair_scores import LONGER
 from judgelab.metaeval.core.statistic_defaults import StatisticDefaults, defaults_for_scales
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.store.db.engine import Store
@@ -39,14 +38,14 @@ class ComparedUnits:
 
     Attributes:
         pairs: the pairs by number: `PAIR_COLUMNS` of `metaeval.core.pair_scores`, and the criterion.
-        longer: scores of the pairs by which response is longer.
+        longer: by pair, the label that names the longer response; without the pairs that lack a text.
         preferences: the comparisons as given (`PREFERENCE_COLUMNS`).
         responses: the project's responses, without their texts.
         implied: judges and metrics that scored single responses; their choices follow from the scores.
     """
 
     pairs: pd.DataFrame
-    longer: pd.DataFrame
+    longer: pd.Series[float]
     preferences: pd.DataFrame
     responses: pd.DataFrame
     implied: frozenset[str]
@@ -213,20 +212,11 @@ def _load_scores(
 
 def build_unit_tables(store: Store, data: ProjectScores, scores: pd.DataFrame) -> list[UnitTable]:
     """Return unit tables of these scores, with judges, metrics and trivial baselines to measure."""
-    if data.compared is None:
-        words = snapshots.word_counts(store, data.project.id)
-        return unit_tables(scores, data.aggregation, scales=data.project.scales, words=words)
-    # A word each asks for the baselines that read nothing; the longer response is one more.
-    words = pd.Series(1.0, index=data.compared.pairs["pair"])
-    with_longer = pd.concat([scores, data.compared.longer], ignore_index=True)
-    tables = unit_tables(with_longer, data.aggregation, scales=data.project.scales, words=words)
-    return [_with_longer_as_baseline(table) for table in tables]
-
-
-def _with_longer_as_baseline(table: UnitTable) -> UnitTable:
-    longer = next((rater.scores for rater in table.compared if rater.name == LONGER), None)
-    others = tuple(rater for rater in table.compared if rater.name != LONGER)
-    return replace(table, compared=others, longer=longer)
+    scales = data.project.scales
+    if data.compared is not None:
+        return unit_tables(scores, data.aggregation, scales=scales, longer=data.compared.longer)
+    words = snapshots.word_counts(store, data.project.id)
+    return unit_tables(scores, data.aggregation, scales=scales, words=words)
 
 
 def resolve_criterion(data: ProjectScores, criterion: str | None) -> str:

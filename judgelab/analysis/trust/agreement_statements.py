@@ -65,7 +65,7 @@ NO_BASELINE = mark(
 BASELINE_PHRASES = {
     LENGTH: mark("word count alone ({values})"),
     BREVITY: mark("brevity alone ({values})"),
-    ONE_ANSWER: mark("always giving one answer ({values})"),
+    ONE_ANSWER: mark("always giving the same answer ({values})"),
     PREVALENCE: mark("answering at random with the raters' shares ({values})"),
     LONGER: mark("always choosing the longer response ({values})"),
     SEVERAL: mark("the best trivial baseline of each criterion ({values})"),

@@ -90,8 +90,8 @@ def order_effects(preferences: pd.DataFrame) -> OrderEffects:
 
 
 def _longer(units: JudgeUnits, compared: ComparedUnits) -> BiasEstimate:
-    by_length = compared.longer.set_index("response")["score"]
-    longer = by_length.reindex(units.responses[units.scored_by_both]).to_numpy(dtype=float)
+    labels = compared.longer.reindex(units.responses[units.scored_by_both])
+    longer = np.asarray(labels, dtype=np.float64)
     chose = np.logical_and.reduce([_decided(x) for x in (longer, units.human_scores, units.judge_scores)])
     n = int(chose.sum())
     if n < LEAST:

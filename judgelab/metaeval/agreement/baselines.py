@@ -79,14 +79,14 @@ class Baselines:
     @cached_property
     def keys(self) -> tuple[str, ...]:
         """Return the keys of the baselines that apply, such as `ONE_ANSWER`, the best known first."""
-        if self.table.words is None or self.scale is None:
+        longer = self.table.longer
+        if (self.table.words is None and longer is None) or self.scale is None:
             return ()
         named = defaults_for_scale(self.scale).baselines
         length: tuple[str, ...] = (ONE_ANSWER,)
         if self.coefficient.needs == "order":
             # Labels may be imported without texts; their length is then unknown.
             length = BY_LENGTH if np.isfinite(self.length).any() else ()
-        longer = self.table.longer
         of_pairs = () if longer is None or not np.isfinite(longer).any() else (LONGER,)
         of_scale = (key for name in named for key in (length if name == LENGTH else (name,)))
         return tuple(dict.fromkeys((*of_pairs, *of_scale)))

@@ -19,7 +19,6 @@ FIRST, TIE, SECOND = 1.0, 2.0, 3.0
 SCALE = {"kind": "categorical", "labels": ["First", "Tie", "Second"]}
 PAIR_COLUMNS = ("pair", "item", "group", "first", "second", "system_first", "system_second")
 _CODES = {"a": FIRST, "tie": TIE, "b": SECOND}
-LONGER = "longer response"
 PEOPLE = ("human", DECISION)
 
 
@@ -36,12 +35,15 @@ class PairScores:
         implied: names of judges and metrics whose choices are the order of their scores.
         metrics: names of the metrics among them; in `scores` they are judges, since a choice is a label,
             whatever the metric's own values are.
+        longer: by pair, the label that names the response with more words; without the pairs that lack a
+            text.
     """
 
     scores: pd.DataFrame
     pairs: pd.DataFrame
     implied: frozenset[str]
     metrics: frozenset[str]
+    longer: pd.Series[float]
 
 
 def pair_scores(
@@ -63,7 +65,7 @@ def pair_scores(
         responses: the responses: response, response_id, system, group.
         scores: scores of single responses (`SCORE_COLUMNS`); a judge or metric that scored both responses of
             a compared pair implies a choice, unless the judge compared pairs itself.
-        words: number of words of each response; the longer one is then the choice of "longer response".
+        words: number of words of each response, for `longer`.
         lower_is_better: criteria under which the lower of two judges' scores is the better one.
         decisions: adjudicators' decisions as comparisons of the kind "decision"; they stay as they are.
     """
@@ -76,15 +78,10 @@ def pair_scores(
     direct = _direct(compared)
     judges = frozenset(direct.loc[~direct["rater_kind"].isin(PEOPLE), "rater"])
     asked = compared[["pair", "criterion"]].drop_duplicates()
-    implied = [
-        *(
-            []
-            if scores is None
-            else [_implied(scores[~scores["rater"].isin(judges)], asked, pairs, lower_is_better)]
-        ),
-        *([] if words is None else [_by_length(words, asked, pairs)]),
-    ]
-    rows = pd.concat([direct, *implied], ignore_index=True)
+    by_scores = direct.iloc[:0]
+    if scores is not None:
+        by_scores = _implied(scores[~scores["rater"].isin(judges)], asked, pairs, lower_is_better)
+    rows = pd.concat([direct, by_scores], ignore_index=True)
     named = pairs.loc[rows["pair"]].reset_index(drop=True)
     frame = pd.DataFrame(
         {
@@ -102,12 +99,12 @@ def pair_scores(
         }
     )[list(SCORE_COLUMNS)]
     frame = frame.sort_values("rater_kind", key=lambda kind: kind != "human", kind="stable")
-    by_scores = pd.concat(implied, ignore_index=True) if implied else direct.iloc[:0]
     return PairScores(
         frame.reset_index(drop=True),
         pairs[list(PAIR_COLUMNS)],
         frozenset(map(str, by_scores["rater"].unique())),
         frozenset(map(str, by_scores.loc[by_scores["rater_kind"] == "metric", "rater"].unique())),
+        _longer(words, pairs),
     )
 
 
@@ -193,12 +190,13 @@ def _implied(
     return both.assign(score=score)[["pair", *keys, "score"]]
 
 
-def _by_length(words: pd.Series[float], asked: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+def _longer(words: pd.Series[float] | None, pairs: pd.DataFrame) -> pd.Series[float]:
+    if words is None:
+        return pd.Series(dtype=float)
     lengths = words[words > 0]
-    first = lengths.reindex(pairs["first"].to_numpy()[asked["pair"]]).to_numpy()
-    second = lengths.reindex(pairs["second"].to_numpy()[asked["pair"]]).to_numpy()
-    rows = asked.assign(rater=LONGER, rater_kind="metric", score=_better(first, second))
-    return rows[np.isfinite(first) & np.isfinite(second)]
+    first, second = (lengths.reindex(pairs[side].to_numpy()).to_numpy() for side in ("first", "second"))
+    labels = pd.Series(_better(first, second), index=pairs["pair"].to_numpy(), dtype=float)
+    return labels[np.isfinite(first) & np.isfinite(second)]
 
 
 def _better(first: Any, second: Any) -> Any:

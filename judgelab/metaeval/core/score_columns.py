@@ -32,9 +32,12 @@ class ScoreColumns:
     raters: tuple[tuple[str, str], ...]
     systems: tuple[str, ...]
     words: Floats | None
+    longer: Floats | None
 
 
-def score_columns(scores: pd.DataFrame, words: pd.Series[Any] | None) -> ScoreColumns:
+def score_columns(
+    scores: pd.DataFrame, words: pd.Series[Any] | None, longer: pd.Series[Any] | None = None
+) -> ScoreColumns:
     """Return the columns of the scores that count: finite ones, no samples beside their aggregate."""
     lacking = [name for name in NEEDED if name not in scores.columns]
     if lacking:
@@ -65,6 +68,7 @@ def score_columns(scores: pd.DataFrame, words: pd.Series[Any] | None) -> ScoreCo
         tuple(raters),
         tuple(map(str, pd.factorize(per_response["system"])[1])),
         None if words is None else words.reindex(responses).fillna(0).to_numpy(dtype=float),
+        None if longer is None else longer.reindex(responses).to_numpy(dtype=float),
     )
 
 

@@ -66,9 +66,9 @@ class UnitTable:
         systems: names of the systems by number.
         decided: what an adjudicator decided about each unit, NaN where nothing; None where decisions do not
             enter. A decided unit has that human score, and may have no rating left.
-        words: words in each unit's response; None where no trivial baselines are asked for.
+        words: words in each unit's response; None for pairs, and where no trivial baselines are asked for.
         longer: the label of each unit, a pair of responses, that names the longer one, NaN where a text is
-            missing; None where units are not pairs.
+            missing; None where units are not pairs, and where no trivial baselines are asked for.
     """
 
     criterion: str
@@ -122,17 +122,19 @@ def unit_tables(
     *,
     scales: Mapping[str, Scale] | None = None,
     words: pd.Series[Any] | None = None,
+    longer: pd.Series[Any] | None = None,
 ) -> list[UnitTable]:
     """Return one table per criterion that humans rated, in the frame's order.
 
     `aggregation` says how the ratings of a unit become its human score. With `words`, by response, the
-    trivial baselines are included; a response missing there has none. Rows of the kind "decision" belong to
-    no rater: they replace the human score of their unit. Missing and infinite scores are left out. Several
-    scores of a rater for a unit (runs of a judge, a planned repeat of a person) count as their mean. Under
-    criteria of which `scales` has a scale without an order, both are the most frequent label; ties are left
-    out.
+    trivial baselines are included; a response missing there has none. With `longer`, the baselines of pairs
+    are: by pair, the label that names the longer response; a pair missing there has none. Rows of the kind
+    "decision" belong to no rater: they replace the human score of their unit. Missing and infinite scores are
+    left out. Several scores of a rater for a unit (runs of a judge, a planned repeat of a person) count as
+    their mean. Under criteria of which `scales` has a scale without an order, both are the most frequent
+    label; ties are left out.
     """
-    columns = score_columns(scores, words)
+    columns = score_columns(scores, words, longer)
     unordered = [name for name, scale in (scales or {}).items() if not scale.ordered]
     all_tables = (
         _table(columns, criterion, aggregation, ordered=name not in unordered)
@@ -214,6 +216,7 @@ def _table(columns: ScoreColumns, criterion: int, aggregation: Aggregation, *, o
         columns.systems,
         decided,
         None if columns.words is None else columns.words[responses],
+        None if columns.longer is None else columns.longer[responses],
     )
 
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.comparison.choice_agreement import ACCURACY, KAPPA, ChoiceAgreement, JudgeOfPairs
+from judgelab.analysis.comparison.choice_agreement import (
+    ACCURACY,
+    KAPPA,
+    BaselineOfPairs,
+    ChoiceAgreement,
+    JudgeOfPairs,
+)
 from judgelab.analysis.comparison.system_strengths import PEOPLE, StrengthRow
 from judgelab.languages import _
-from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.core.result import Estimate
 from judgelab.ui.agree.view import CEILING
 from judgelab.ui.kit import text, widgets
+from judgelab.ui.shared.choice_rows import baseline_name
 from judgelab.wording import mark
 
 ALWAYS = ("Rater", "Kind", "Same winner")
@@ -83,10 +89,10 @@ def draw_table(found: ChoiceAgreement) -> pd.DataFrame:
     if found.comparable:
         own = {"Rater": _(CEILING), "Kind": _("human"), **_accuracy_cells(found.ceiling[ACCURACY])}
         rows.insert(0, {**empty, **own})
-    for row in found.baselines:
-        if row.coefficient == ACCURACY and row.estimate.value is not None:
-            name = _("baseline: {name}", name=_(baseline_label(row.rater)))
-            rows.append({**empty, "Rater": name, "Kind": _("baseline"), **_accuracy_cells(row.estimate)})
+    for each in found.baselines:
+        if found.accuracy(each).value is not None:
+            name = {"Rater": baseline_name(each), "Kind": _("baseline")}
+            rows.append({**empty, **name, **_cells_beside_raters(each, found)})
     frame = pd.DataFrame(rows)
     frame = frame[[name for name in frame.columns if name in ALWAYS or (frame[name] != text.MISSING).any()]]
     columns = {
@@ -99,22 +105,24 @@ def draw_table(found: ChoiceAgreement) -> pd.DataFrame:
     return frame.rename(columns={name: _(label) for name, label in LABELS.items()})
 
 
-def row_name(judge: JudgeOfPairs) -> str:
-    """Return the name to show, translated if it is the trivial baseline."""
-    if judge.is_baseline:
-        return _("baseline: {name}", name=_("longer response"))
-    return judge.name
-
-
 def _row_cells(judge: JudgeOfPairs, found: ChoiceAgreement) -> dict[str, str]:
-    row, order, everyone = judge.vs_raters.get(ACCURACY), judge.order, judge.with_majority[ACCURACY]
-    compared = row is not None and row.difference.value is not None
-    kind = _("baseline") if judge.is_baseline else _(KINDS[judge.kind])
-    if judge.implied and not judge.is_baseline:
+    order, kind = judge.order, _(KINDS[judge.kind])
+    if judge.implied:
         kind = _("{kind}, by its scores", kind=kind)
     return {
-        "Rater": row_name(judge),
+        "Rater": judge.name,
         "Kind": kind,
+        **_cells_beside_raters(judge, found),
+        "Same in both orders": text.MISSING if order is None else _percent(order.consistency),
+        "First preferred": text.MISSING if order is None else _percent(order.first_rate),
+        "Unread": text.count(judge.without_choice) if judge.without_choice else text.MISSING,
+    }
+
+
+def _cells_beside_raters(judge: JudgeOfPairs | BaselineOfPairs, found: ChoiceAgreement) -> dict[str, str]:
+    row, everyone = judge.vs_raters.get(ACCURACY), judge.with_majority[ACCURACY]
+    compared = row is not None and row.difference.value is not None
+    return {
         **_accuracy_cells(found.accuracy(judge)),
         "The one": _percent(row.raters) if row and compared else text.MISSING,
         "Difference": _points(row.difference) if row and compared else text.MISSING,
@@ -123,9 +131,6 @@ def _row_cells(judge: JudgeOfPairs, found: ChoiceAgreement) -> dict[str, str]:
         "and its interval": _ends(everyone) if found.comparable else text.MISSING,
         "κ": text.number(judge.with_majority[KAPPA].value),
         "Pairs of all": text.count(everyone.n) if found.comparable else text.MISSING,
-        "Same in both orders": text.MISSING if order is None else _percent(order.consistency),
-        "First preferred": text.MISSING if order is None else _percent(order.first_rate),
-        "Unread": text.count(judge.without_choice) if judge.without_choice else text.MISSING,
     }
 
 

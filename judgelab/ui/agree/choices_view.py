@@ -7,9 +7,9 @@ import streamlit as st
 from judgelab import __version__
 from judgelab.analysis.comparison.choice_agreement import ACCURACY, ChoiceAgreement, JudgeOfPairs
 from judgelab.analysis.trust.bias_statements import significant_sign
-from judgelab.charts.forest import ForestRow, forest_plot
-from judgelab.domain import RaterKind
+from judgelab.charts.forest import forest_plot
 from judgelab.languages import _, _n
+from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.core.result import Estimate
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
@@ -17,7 +17,7 @@ from judgelab.ui.agree import choices_tables, decided_pairs
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.cache import loaders, page_run
 from judgelab.ui.kit import help_link, text, widgets
-from judgelab.ui.shared import compared, downloads, filter_note
+from judgelab.ui.shared import choice_rows, compared, downloads, filter_note
 from judgelab.wording import mark
 
 HEIGHT = 380
@@ -67,8 +67,8 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
 
 
 def answer_sentence(found: ChoiceAgreement) -> str:
-    """Return how often the best judge picks the raters' winner, beside the raters and the longer response."""
-    best = next((j for j in found.judges if not j.is_baseline and found.accuracy(j).value is not None), None)
+    """Return how often the best judge picks the raters' winner, beside the raters and the best baseline."""
+    best = next((judge for judge in found.judges if found.accuracy(judge).value is not None), None)
     ceiling = found.ceiling[ACCURACY] if found.comparable else None
     if best is None:
         sentences = [_("No judge or metric compared responses that raters compared.")]
@@ -94,7 +94,7 @@ def answer_sentence(found: ChoiceAgreement) -> str:
             ),
             _(BESIDE[significant_sign(row.difference)], difference=_points(row.difference)),
         ]
-    return " ".join([*sentences, *_order_sentences(best), *_length_sentences(found)])
+    return " ".join([*sentences, *_order_sentences(best), *_baseline_sentences(found)])
 
 
 def _order_sentences(judge: JudgeOfPairs) -> list[str]:
@@ -117,11 +117,17 @@ def _points(difference: Estimate) -> str:
     return f"{value:.0f}" + (f" [{ends[0]:.0f}, {ends[1]:.0f}]" if ends else "")
 
 
-def _length_sentences(found: ChoiceAgreement) -> list[str]:
-    longer = next((judge for judge in found.judges if judge.is_baseline), None)
-    if longer is None or found.accuracy(longer).value is None:
+def _baseline_sentences(found: ChoiceAgreement) -> list[str]:
+    best = found.best_baseline
+    if best is None:
         return []
-    return [_("Always picking the longer response: {share}.", share=_share(found.accuracy(longer)))]
+    return [
+        _(
+            "The best trivial baseline, “{name}”, agrees in {share}.",
+            name=_(baseline_label(best.name)),
+            share=_share(found.accuracy(best)),
+        )
+    ]
 
 
 def _scope(project: ProjectInfo, found: ChoiceAgreement) -> str:
@@ -140,10 +146,7 @@ def _share(estimate: Estimate) -> str:
 
 
 def _draw_forest(found: ChoiceAgreement, answer: str) -> None:
-    rows = [
-        ForestRow(choices_tables.row_name(judge), _kind(judge), found.accuracy(judge))
-        for judge in found.judges
-    ]
+    rows = choice_rows.forest_rows(found, found.judges)
     figure = forest_plot(
         rows,
         ceiling=found.ceiling[ACCURACY] if found.comparable else None,
@@ -155,10 +158,6 @@ def _draw_forest(found: ChoiceAgreement, answer: str) -> None:
     widgets.chart(figure, key="choices_forest", alt=without_markup(answer))
 
 
-def _kind(judge: JudgeOfPairs) -> RaterKind:
-    return "judge" if judge.kind == "judge" else "metric"
-
-
 def _write_notes(found: ChoiceAgreement) -> None:
     if found.undecided:
         st.caption(
@@ -168,7 +167,7 @@ def _write_notes(found: ChoiceAgreement) -> None:
                 found.undecided,
             )
         )
-    if any(judge.implied and not judge.is_baseline for judge in found.judges):
+    if any(judge.implied for judge in found.judges):
         st.caption(
             _(
                 "“By its scores”: it scored single responses; the higher score is its choice, and equal "

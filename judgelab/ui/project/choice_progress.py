@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.analysis.comparison.choice_agreement import ACCURACY, ChoiceAgreement, JudgeOfPairs
-from judgelab.charts.forest import ForestRow, forest_plot
+from judgelab.charts.forest import forest_plot
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, widgets
+from judgelab.ui.shared.choice_rows import forest_rows
 
 ROWS = 4
 HEIGHT = 210
@@ -20,22 +21,16 @@ def draw_choice_progress(project: ProjectInfo, version: str) -> None:
     """Draw the best judges and one sentence under them, with the figures that *Agree* opens with."""
     criterion = loaders.compared_criteria(project.slug, version)[0]
     found = loaders.choice_agreement(project.slug, version, criterion=criterion, decisions=False)
-    judges = [judge for judge in found.judges if found.accuracy(judge).value is not None]
-    named = [judge for judge in judges if not judge.is_baseline]
+    named = [judge for judge in found.judges if found.accuracy(judge).value is not None]
     if not named:
         st.caption(_("No judge or metric compared responses that raters compared."))
         return
     label = text.plain(project.criterion(criterion).label)
     st.caption(_("Criterion “{criterion}”", criterion=label) + ".")
     sentence = _progress_sentence(found, named[0])
-    longer = [judge for judge in judges if judge.is_baseline]
-    rows = [
-        ForestRow(_name(judge), "judge" if judge.kind == "judge" else "metric", found.accuracy(judge))
-        for judge in (*named[:ROWS], *longer)
-    ]
     widgets.chart(
         forest_plot(
-            rows,
+            forest_rows(found, named[:ROWS]),
             ceiling=found.ceiling[ACCURACY] if found.comparable else None,
             ceiling_name=_("the rater left out"),
             title=_("share of pairs, 95 % interval"),
@@ -63,7 +58,3 @@ def _progress_sentence(found: ChoiceAgreement, best: JudgeOfPairs) -> str:
 
 def _share(estimate: Estimate) -> str:
     return text.share_with_interval(estimate.value, estimate.ci)
-
-
-def _name(judge: JudgeOfPairs) -> str:
-    return _("baseline: {name}", name=_("longer response")) if judge.is_baseline else judge.name
