@@ -9,7 +9,7 @@ import pandas as pd
 
 from judgelab.analysis.data.compared_pairs import compared_pairs
 from judgelab.analysis.data.scores import NO_FILTER
-from judgelab.metaeval.core.pair_scores import FIRST, LONGER, SECOND, TIE
+from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import details, snapshots
 from judgelab.store.frames.comparison_details import GivenChoice, given_choices
@@ -86,7 +86,7 @@ def implied_choices(store: Store, slug: str, *, criterion: str) -> pd.DataFrame:
     """
     pairs = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER)
     found = pairs.found
-    rows = found.scores[found.scores["rater"].isin(found.implied - {LONGER})]
+    rows = found.scores[found.scores["rater"].isin(found.implied)]
     rows = rows[rows["rater_kind"] != "human"]
     sides = found.pairs.set_index("pair").loc[rows["response"], ["first", "second"]]
     scores = snapshots.score_frame(store, pairs.project.id, kinds=("judge", "metric"))
