@@ -146,7 +146,8 @@ def means(
 
 def _means_text(result: system_means.SystemMeans) -> str:
     heads = ["raters", *(["raters, judged", "judge alone", "both"] if result.judge else [])]
-    counts = "rated, rated and judged, judged only" if result.judge else "rated"
+    units = "pairs" if result.of_pairs else "responses"
+    counts = f"{units} rated{', rated and judged, judged only' if result.judge else ''}"
     lines = [f"{'system':<28} {' '.join(f'{head:>22}' for head in heads)}  {counts}"]
     for row in result.systems:
         mean = row.mean

@@ -50,7 +50,7 @@ with top:
         request.ratings,
         *([_("adjudicated scores first")] if request.decided is not None else []),
     ]
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with widgets.header_row():
         widgets.header(_("Agreement"), text.plain(", ".join(scope)), guide=help_link.AGREE)
         download_place = st.container(width="content")
     widgets.demo_notice(project)

@@ -36,7 +36,7 @@ if pairs:
 else:
     request = compare_controls.draw_comparison_controls(project, version, raters)
 with top:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with widgets.header_row():
         scope = filter_note.scope(project, comparisons=pairs)
         widgets.header(_("Compare"), scope, guide=help_link.COMPARE)
         download_place = st.container(width="content")

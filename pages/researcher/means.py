@@ -44,7 +44,7 @@ ordered = pairs or project.scale(criterion).ordered
 if judge is not None and ordered:
     means_view.ask_whether_random(project, criterion)
 with top:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with widgets.header_row():
         widgets.header(_("Means"), filter_note.scope(project, comparisons=pairs), guide=help_link.MEANS)
         with st.container(width="content"):
             means_view.draw_means_download(project, system_means)

@@ -34,7 +34,7 @@ else:
 trust = trust_controls.load_trust(project.slug, version, request)
 statements = trust_statements(trust)
 with top:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with widgets.header_row():
         widgets.header(
             _("Can I trust {judge}?", judge=text.plain(request.judge)),
             filter_note.scope(project, comparisons=pairs),

@@ -255,8 +255,8 @@ def test_means_are_win_rates(open_page: OpenPage, app_store: Store) -> None:
     at = open_page("researcher/means.py", project=slug, judge="k-judge")
     assert not at.exception and not at.error
     text = screen_text(at).replace("\\", "").replace("\u00a0", " ")
-    assert "By the raters, new and old share the highest win rate: 50 %." in text
-    assert "By k-judge, **new** has the highest win rate: 55 %" in text
+    assert "According to the raters, new and old share the highest win rate: 50 %." in text
+    assert "According to k-judge, **new** has the highest win rate: 55 %" in text
     rates = at.dataframe[0].value.set_index("System")
     assert rates.loc["new", "Raters"].startswith("0.50"), "12 wins, 6 ties, 12 losses"
     assert rates.loc["new", "Judge"].startswith("0.55"), "5 wins, 1 tie, 4 losses"

@@ -37,7 +37,7 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
     found = loaders.choice_agreement(project.slug, version, criterion=key, decisions=decided)
     answer = answer_sentence(found)
     with top:
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with widgets.header_row():
             widgets.header(_("Agreement"), text.plain(_scope(project, found)), guide=help_link.AGREE)
             download_place = st.container(width="content")
         widgets.demo_notice(project)

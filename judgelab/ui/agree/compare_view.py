@@ -1,4 +1,4 @@
-"""Draw *Compare*: the answer, the ranking with clusters, every pair, and cost against agreement."""
+"""Draw *Compare*: the answer, the ranking with clusters, judges two at a time, and cost against agreement."""
 
 from __future__ import annotations
 
@@ -102,12 +102,14 @@ def draw_rank_table(
         symbol: text_column(findings.symbol(coefficient), alignment="right"),
         "95 % interval": text_column(_("95 % interval"), alignment="right"),
         "n": text_column(alignment="right"),
-        "Own n": text_column(_("Rated and scored"), alignment="right"),
+        "Own n": text_column(_("Own n"), alignment="right"),
     }
     frame = pd.DataFrame(rows)
     clusters = frame["Cluster"].nunique()
     if clusters < 2:
         del frame["Cluster"]
+    if frame["Own n"].equals(frame["n"]):
+        del frame["Own n"]
     widgets.table(frame, key="compare_places", columns=columns, strong=[symbol], height="content")
     st.caption(
         _(
@@ -156,6 +158,12 @@ def draw_rank_table(
                 contrasts.lost,
             )
         )
+    if "Own n" in frame:
+        st.caption(
+            _("Own n: all pairs that the raters and the judge of the row compared.")
+            if of_pairs
+            else _("Own n: all responses that the raters and the judge or metric of the row scored.")
+        )
     # All are computed on the same responses, so the notes of one hold for all.
     notes = next((left_out(row.estimate) for row in contrasts.placed if left_out(row.estimate)), [])
     if notes:
@@ -173,7 +181,7 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
     """
     if not contrasts.contrasts:
         return
-    widgets.heading(_("Every pair"), _n("{n} comparison", "{n} comparisons", len(contrasts.contrasts)))
+    widgets.heading(_("Judges two at a time"))
     rows = [
         {
             "First": pair.first,
@@ -201,7 +209,8 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
     st.caption(
         text.plain(
             _(
-                "{made}; the intervals are not corrected for multiple comparisons.",
+                "{made}; the intervals are not corrected for multiple comparisons. Differences are computed "
+                "from the unrounded values.",
                 made=text.capitalised(_(tests_description)),
             )
         )

@@ -127,6 +127,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             for row in system_means.systems
         ],
         "means",
+        rated=_("Rated pairs") if system_means.of_pairs else _("Rated responses"),
         of_pairs=system_means.of_pairs,
     )
     if system_means.differences:
@@ -150,6 +151,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
                 for difference in system_means.differences
             ],
             "differences",
+            rated=_("Rated items"),
             of_pairs=system_means.of_pairs,
         )
     if system_means.share is not None:
@@ -230,11 +232,11 @@ def _powered_cells(
     }
 
 
-def _draw_means_table(rows: list[dict[str, str]], key: str, *, of_pairs: bool) -> None:
+def _draw_means_table(rows: list[dict[str, str]], key: str, *, rated: str, of_pairs: bool) -> None:
     column = st.column_config.TextColumn
     columns = {
         "System": column(_("System")),
-        "Rated": column(_("Rated"), alignment="right"),
+        "Rated": column(rated, alignment="right"),
         "Judged only": column(_("Judged only"), alignment="right"),
         "Raters": column(_("Raters alone"), alignment="right"),
         "Both rated": column(_("Rated and judged"), alignment="right"),

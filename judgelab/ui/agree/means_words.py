@@ -86,7 +86,7 @@ def means_sentence(system_means: SystemMeans) -> str:
 
 
 def _win_rates_sentence(system_means: SystemMeans) -> str:
-    """Return which systems win most often by the raters, and by the judge."""
+    """Return which systems win most often according to the raters, and to the judge."""
     by_raters = [(row.system, row.people) for row in system_means.systems]
     sentences = [_most_wins(_("the raters"), by_raters)]
     if system_means.judge is not None:
@@ -106,14 +106,14 @@ def _most_wins(judge: str, rates: Sequence[tuple[str, Estimate]]) -> str:
     rate = best[0][1]
     if len(best) == 1:
         return _(
-            "By {judge}, **{system}** has the highest win rate: {rate} (n = {n}).",
+            "According to {judge}, **{system}** has the highest win rate: {rate} (n = {n}).",
             judge=text.plain(judge),
             system=names,
             rate=text.share_with_interval(rate.value, rate.ci),
             n=_n("{n} item", "{n} items", rate.n),
         )
     return _(
-        "By {judge}, {systems} share the highest win rate: {rate}.",
+        "According to {judge}, {systems} share the highest win rate: {rate}.",
         judge=text.plain(judge),
         systems=names,
         rate=text.per_cent(rate.value),

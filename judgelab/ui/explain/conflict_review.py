@@ -21,7 +21,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import decision_form, response_scores
 from judgelab.ui.explain.review_queue import ReviewQueue
-from judgelab.ui.kit import help_link, text, viewport, widgets
+from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import first_step, response_view
 
@@ -65,7 +65,7 @@ def draw_conflicts(project: ProjectInfo, version: str, person: PersonInfo) -> No
     conflict = QUEUE.to_show(to_review, last_shown)
     scale = project.scale(criterion.key)
     with heading:
-        with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
+        with widgets.header_row():
             sentence = conflicts_sentence(conflicts, distance, scale)
             widgets.header(_("Conflicts"), sentence, guide=help_link.CONFLICTS)
             if conflict is not None:

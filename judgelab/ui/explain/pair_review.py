@@ -18,7 +18,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import conflict_review, pair_decision_form, pair_texts
 from judgelab.ui.explain.review_queue import ReviewQueue
-from judgelab.ui.kit import help_link, text, viewport, widgets
+from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared, response_view
 
@@ -55,7 +55,7 @@ def draw_pair_conflicts(project: ProjectInfo, version: str, person: PersonInfo) 
     to_review = QUEUE.to_review(conflicts, last_shown)
     conflict = QUEUE.to_show(to_review, last_shown)
     with heading:
-        with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
+        with widgets.header_row():
             widgets.header(_("Conflicts"), _sentence(conflicts, ties), guide=help_link.CONFLICTS)
             if conflict is not None:
                 QUEUE.draw_navigation(to_review, conflict)

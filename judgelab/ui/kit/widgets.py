@@ -17,6 +17,7 @@ from judgelab.ui.kit import column_widths, help_link, text, viewport
 if TYPE_CHECKING:
     import pandas as pd
     from pandas.io.formats.style import Styler
+    from streamlit.delta_generator import DeltaGenerator
 
 ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
 TEXT_WIDTH = 200  # pixels; columns of longer text are left to the grid
@@ -52,6 +53,11 @@ def header(title: str, caption: str = "", *, guide: help_link.Page | None = None
             st.caption(text.keep_together(caption), width="content")
         if guide:
             help_link.draw_help_link(guide)
+
+
+def header_row() -> DeltaGenerator:
+    """Return the place of a page's header and of the buttons beside it; on a phone, these are below it."""
+    return st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom", gap="small")
 
 
 def heading(title: str, caption: str = "") -> None:

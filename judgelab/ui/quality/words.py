@@ -111,7 +111,7 @@ def cause_labels(policy: FilterPolicy, scale: Scale, *, compared: bool = False) 
         "both": _("Raters"),
     }[policy.control]
     too_few = (
-        _("Left with too few comparisons")
+        _("Too few comparisons")
         if compared
         else _("Left with one rating")
         if policy.min_annotations == 2
