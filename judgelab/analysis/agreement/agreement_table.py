@@ -207,6 +207,7 @@ def group_table(
         seed=seed,
         aggregation=data.aggregation,
         own_scale=data.own_scale,
+        rated_items=data.rated_items,
     )
 
 

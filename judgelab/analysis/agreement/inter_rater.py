@@ -58,6 +58,6 @@ def inter_rater_agreement(
             resamples=resamples,
             seed=seed,
         )
-        for table in unit_tables(ratings, scales=data.project.scales)
+        for table in unit_tables(ratings, scales=data.project.scales, drawn_items=data.rated_items.index)
     }
     return InterRaterAgreement(by_criterion, weights, data.policy)

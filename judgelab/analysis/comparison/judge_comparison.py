@@ -154,6 +154,7 @@ def compare_judges(
         seed=seed,
         aggregation=data.aggregation,
         own_scale=data.own_scale,
+        drawn_items=data.rated_items.index,
     )
     by_criterion = {result.criterion: result for result in results}
     return Comparison(

@@ -104,6 +104,7 @@ def sample_size_for_judges(
                 correction="none",
                 own_scale=data.own_scale,
                 seed=seed,
+                drawn_items=data.rated_items.index,
                 **options,
             )
         ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -94,6 +96,18 @@ class ProjectScores:
     def level(self) -> str:
         """Return the default level of agreement; it does not depend on the filter."""
         return self.defaults.level(self.rated_per_item)
+
+    @cached_property
+    def rated_items(self) -> pd.Series[str]:
+        """Return the items that people rated or decided about under any criterion, with their groups.
+
+        They do not depend on the filter. All resamples draw from them, so that figures of one criterion, or
+        under a filter, have the intervals that they have in a table of all criteria.
+        """
+        decided = self.scores[self.scores["rater_kind"] == DECISION]
+        by_people = pd.concat([self.humans[["item", "group", "score"]], decided[["item", "group", "score"]]])
+        by_people = by_people[by_people["score"].notna()].drop_duplicates("item")
+        return by_people.set_index("item")["group"]
 
     @property
     def on_scale_aggregation(self) -> Aggregation:
@@ -212,11 +226,11 @@ def _load_scores(
 
 def build_unit_tables(store: Store, data: ProjectScores, scores: pd.DataFrame) -> list[UnitTable]:
     """Return unit tables of these scores, with judges, metrics and trivial baselines to measure."""
-    scales = data.project.scales
+    options: dict[str, Any] = {"scales": data.project.scales, "drawn_items": data.rated_items.index}
     if data.compared is not None:
-        return unit_tables(scores, data.aggregation, scales=scales, longer=data.compared.longer)
+        return unit_tables(scores, data.aggregation, longer=data.compared.longer, **options)
     words = snapshots.word_counts(store, data.project.id)
-    return unit_tables(scores, data.aggregation, scales=scales, words=words)
+    return unit_tables(scores, data.aggregation, words=words, **options)
 
 
 def resolve_criterion(data: ProjectScores, criterion: str | None) -> str:

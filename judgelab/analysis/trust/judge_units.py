@@ -76,13 +76,14 @@ def units_by_judge(
     by_people = scored_by_people(scores)
     used = scores[(scores["criterion"] == criterion) & (by_people | scores["rater"].isin(list(judges)))]
     used = used[np.isfinite(used["score"].to_numpy(dtype=float, na_value=np.nan))]
-    table = next(iter(unit_tables(used, data.aggregation, scales=data.project.scales)), None)
+    scales, drawn_items = data.project.scales, data.rated_items.index
+    table = next(iter(unit_tables(used, data.aggregation, scales=scales, drawn_items=drawn_items)), None)
     if table is None:
         return {}
     responses = _responses(used)
     lengths: Floats = np.nan_to_num(words.reindex(responses).to_numpy(dtype=float, na_value=np.nan))
     groups = tuple(map(str, pd.factorize(used.drop_duplicates("response")["group"])[1]))
-    scale = data.project.scales[criterion]
+    scale = scales[criterion]
     units: dict[str, JudgeUnits] = {}
     for judge in table.compared:
         scored_by_both = np.isfinite(judge.scores) & np.isfinite(table.human_score)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -12,6 +12,7 @@ from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.coefficients.settings import CORRELATIONS
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.result import AgreementRow, Estimate
+from judgelab.metaeval.core.units import unit_tables
 from judgelab.scales import Scale
 
 
@@ -36,14 +37,18 @@ def agreement_by_group(
     seed: int = 0,
     aggregation: Aggregation = MEAN,
     own_scale: Collection[str] = (),
+    rated_items: pd.Series[Any] | None = None,
 ) -> list[GroupRow]:
     """Return each rater's pooled agreement in each group, then "average" rows: the mean over groups.
 
     Groups have equal weight, whatever their size. Items without a group are left out. A group whose
     coefficient is undefined has a row with the reason. Arguments as in `agreement`.
+
+    `rated_items` holds the groups of all items that resamples draw from, by item; if not given, they draw
+    from those in `scores` that humans rated.
     """
     rows: list[GroupRow] = []
-    shared = {
+    shared: dict[str, Any] = {
         "scales": scales,
         "coefficients": coefficients,
         "resamples": resamples,
@@ -52,9 +57,14 @@ def agreement_by_group(
         "own_scale": own_scale,
     }
     named = scores[scores["group"].notna() & (scores["group"].astype(str) != "")]
+    items = rated_items
     for group, part in named.groupby("group", sort=True):
-        rows += [_row(str(group), row) for row in agreement(part, **shared)]  # type: ignore[arg-type]
-    mean = agreement(named, levels=("group",), constant_groups=constant_groups, **shared)  # type: ignore[arg-type]
+        drawn = None if items is None else items.index[items == group]
+        tables = unit_tables(part, aggregation, scales=scales, drawn_items=drawn)
+        rows += [_row(str(group), row) for row in agreement(part, tables=tables, **shared)]
+    drawn = None if items is None else items.index[items.notna() & (items.astype(str) != "")]
+    tables = unit_tables(named, aggregation, scales=scales, drawn_items=drawn)
+    mean = agreement(named, levels=("group",), constant_groups=constant_groups, tables=tables, **shared)
     return rows + [_row(AVERAGE, row) for row in mean]
 
 

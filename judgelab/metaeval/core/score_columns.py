@@ -30,6 +30,7 @@ class ScoreColumns:
     group_of: Ints
     criteria: tuple[str, ...]
     raters: tuple[tuple[str, str], ...]
+    items: pd.Index[Any]
     systems: tuple[str, ...]
     words: Floats | None
     longer: Floats | None
@@ -66,6 +67,7 @@ def score_columns(
         _named(per_response["group"]),
         tuple(map(str, criteria)),
         tuple(raters),
+        pd.Index(pd.factorize(per_response["item"])[1]),
         tuple(map(str, pd.factorize(per_response["system"])[1])),
         None if words is None else words.reindex(responses).fillna(0).to_numpy(dtype=float),
         None if longer is None else longer.reindex(responses).to_numpy(dtype=float),

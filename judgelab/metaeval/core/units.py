@@ -57,7 +57,7 @@ class UnitTable:
         item: item of each unit; the same number is the same item in the tables of all criteria.
         system: system of each unit, -1 where the response names none.
         group: group of each unit, -1 where the item has none.
-        items: number of items that humans rated under any criterion.
+        items: number of items that resamples draw from.
         humans: the human ratings, one a unit and rater.
         human_names: names of the human raters by number.
         human_score: the human score of each unit, NaN where the ratings give none (a tied vote).
@@ -123,6 +123,7 @@ def unit_tables(
     scales: Mapping[str, Scale] | None = None,
     words: pd.Series[Any] | None = None,
     longer: pd.Series[Any] | None = None,
+    drawn_items: Sequence[Any] | pd.Index[Any] | None = None,
 ) -> list[UnitTable]:
     """Return one table per criterion that humans rated, in the frame's order.
 
@@ -133,6 +134,10 @@ def unit_tables(
     left out. Several scores of a rater for a unit (runs of a judge, a planned repeat of a person) count as
     their mean. Under criteria of which `scales` has a scale without an order, both are the most frequent
     label; ties are left out.
+
+    Resamples draw from the items that humans rated under any criterion in the frame. `drawn_items` names all
+    that they draw from instead, so that a part of the scores (one criterion, ratings that a filter keeps)
+    gets the draws of the whole.
     """
     columns = score_columns(scores, words, longer)
     unordered = [name for name, scale in (scales or {}).items() if not scale.ordered]
@@ -142,7 +147,23 @@ def unit_tables(
     )
     tables = [table for table in all_tables if len(table.item)]
     rated = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(table.item for table in tables)]))
-    return [replace(t, item=np.searchsorted(rated, t.item), items=len(rated)) for t in tables]
+    number, items = _numbers_in_draws(rated, columns.items, drawn_items)
+    return [replace(t, item=number[np.searchsorted(rated, t.item)], items=items) for t in tables]
+
+
+def _numbers_in_draws(
+    rated: Ints, names: pd.Index[Any], drawn_items: Sequence[Any] | pd.Index[Any] | None
+) -> tuple[Ints, int]:
+    """Return the number of each rated item among those drawn from, and how many there are."""
+    number = np.arange(len(rated))
+    if drawn_items is None:
+        return number, len(rated)
+    named = rated >= 0
+    number[~named] = -1
+    number[named] = pd.Index(drawn_items).get_indexer(names.take(rated[named]))
+    others = number < 0
+    number[others] = len(drawn_items) + np.arange(others.sum())
+    return number, len(drawn_items) + int(others.sum())
 
 
 def compared_raters(scores: pd.DataFrame, tables: Sequence[UnitTable]) -> list[tuple[str, str]]:

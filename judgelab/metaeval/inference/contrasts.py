@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -114,6 +115,7 @@ def contrasts(
     seed: int = 0,
     aggregation: Aggregation = MEAN,
     own_scale: Collection[str] = (),
+    drawn_items: Sequence[Any] | pd.Index[Any] | None = None,
 ) -> list[Contrasts]:
     """Compare judges and metrics on the units that all of them scored; one result per criterion.
 
@@ -135,6 +137,7 @@ def contrasts(
         seed: of both.
         aggregation: as in `agreement`.
         own_scale: as in `agreement`.
+        drawn_items: as in `unit_tables`.
 
     Raises:
         InvalidInput: an unknown test or correction, or a baseline that is not compared.
@@ -142,7 +145,7 @@ def contrasts(
     """
     check_known(test, TESTS, mark("test"))
     check_known(correction, CORRECTIONS, mark("correction"))
-    tables = unit_tables(scores, aggregation, scales=scales)
+    tables = unit_tables(scores, aggregation, scales=scales, drawn_items=drawn_items)
     recipe = settings_for(
         tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="all",
