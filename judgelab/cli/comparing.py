@@ -9,6 +9,7 @@ import typer
 
 from judgelab.analysis.comparison import random_sampling, system_means
 from judgelab.analysis.comparison import sample_size as planning
+from judgelab.analysis.comparison import sample_size_of_systems as planning_of_systems
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
 from judgelab.analysis.comparison.sample_size_answer import ONE_TEST
 from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
@@ -182,11 +183,17 @@ def more(
     level: Annotated[Level | None, typer.Option(help="For two judges, as in `agreement`.")] = None,
     coefficient: Annotated[Coefficient | None, typer.Option(help="For two judges, as in `compare`.")] = None,
     epsilon: Annotated[float, typer.Option(help="For `stand_in`: the lead allowed to a rater.")] = 0.2,
-    most: Annotated[int | None, typer.Option(help="The largest number of items to try.", min=1)] = None,
+    most: Annotated[
+        int | None, typer.Option(help="The largest number of items, or of pairs, to try.", min=1)
+    ] = None,
     policy: Policy = IN_USE,
+    comparisons: Annotated[bool, typer.Option(help="Plan comparisons of two responses, not scores.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Estimate how many more items or raters would settle a claim."""
+    """Estimate how many more items, pairs or raters would settle a claim.
+
+    If nobody rated single responses, comparisons of two are planned.
+    """
     chosen_claim = claim or (Claim.STAND_IN if second is None else Claim.JUDGES)
     if second is not None and chosen_claim is Claim.STAND_IN:
         raise InvalidInput(sentence("`stand_in` takes one judge, but you named two."))
@@ -195,12 +202,14 @@ def more(
     store = shared.store()
     if second is None:
         result = planning.sample_size_for_alternative_test(
-            store, project, first, criterion=criterion, epsilon=epsilon, policy=policy, most=most
-        )
+            store, project, first, criterion=criterion, epsilon=epsilon, policy=policy,
+            comparisons=comparisons or None, most=most,
+        )  # fmt: skip
     elif chosen_claim is Claim.SYSTEMS:
-        result = planning.sample_size_for_systems(
-            store, project, first, second, criterion=criterion, policy=policy, most=most
-        )
+        result = planning_of_systems.sample_size_for_systems(
+            store, project, first, second, criterion=criterion, policy=policy,
+            comparisons=comparisons or None, most=most,
+        )  # fmt: skip
     else:
         result = planning.sample_size_for_judges(
             store,
@@ -211,6 +220,7 @@ def more(
             level=shared.value_of(level),
             coefficient=shared.value_of(coefficient),
             policy=policy,
+            comparisons=comparisons or None,
             most=most,
         )
     recipe = ", ".join(str(result.recipe[word]) for word in ("coefficient", "level") if word in result.recipe)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from judgelab.analysis.comparison.sample_size_answer import judges_answer
+from judgelab.analysis.comparison.sample_size_words import judges_answer
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.planning import SampleSizePlan
 

@@ -1,4 +1,4 @@
-"""Sample sizes: how many more items or raters would settle a claim about judges or systems."""
+"""Sample sizes: how many more items, pairs or raters would settle a claim about judges."""
 
 from __future__ import annotations
 
@@ -11,40 +11,44 @@ import pandas as pd
 from judgelab.analysis.comparison.sample_size_answer import (
     JUDGES,
     STAND_IN,
-    SYSTEMS,
     SampleSizeAnswer,
+    in_pairs,
+    most_items,
+)
+from judgelab.analysis.comparison.sample_size_words import (
     answer_sentence,
     answer_with_baseline,
     judges_answer,
     why_not_comparable,
 )
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import ratings_text
 from judgelab.analysis.data.scores import (
     IN_USE,
     ProjectScores,
     build_unit_tables,
-    project_scores,
     resolve_criterion,
     scored_by_people,
 )
 from judgelab.analysis.trust.judge_units import judge_units
-from judgelab.errors import InvalidInput, NotFound
+from judgelab.errors import NotFound
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.registry import ERRORS
-from judgelab.metaeval.core.arrays import Floats, stable_difference
-from judgelab.metaeval.core.bounded_means import difference_ends, scale_ends
-from judgelab.metaeval.core.paired_means import mean_difference
+from judgelab.metaeval.core.arrays import count_distinct
 from judgelab.metaeval.core.result import Estimate, undefined
-from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.metaeval.inference import planning, planning_alternative_annotator
-from judgelab.metaeval.inference.alternative_annotator import alternative_annotator
+from judgelab.metaeval.inference.alternative_annotator import alternative_annotator, human_leads
 from judgelab.metaeval.inference.contrasts import contrasts
 from judgelab.metaeval.inference.differences import difference_draws
-from judgelab.scales import why_no_order
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.wording import mark, sentence
+
+NO_RATERS = {  # by whether it is about comparisons
+    False: sentence("more raters would change both judges' agreement, so only more items are considered"),
+    True: sentence("more raters would change both judges' agreement, so only more pairs are considered"),
+}
 
 
 def sample_size_for_judges(
@@ -57,6 +61,7 @@ def sample_size_for_judges(
     level: str | None = None,
     coefficient: str | None = None,
     policy: str = IN_USE,
+    comparisons: bool | None = False,
     most: int | None = None,
     resamples: int = 400,
     seed: int = 0,
@@ -65,13 +70,14 @@ def sample_size_for_judges(
 
     Level and coefficient are the project's defaults if not given. The claim is settled if the difference is
     more than 1.96 standard errors from 0. `most` is the largest number of items to try, by default ten times
-    the present number.
+    the present number. With `comparisons`, as in `scores_or_comparisons`, agreement is that of choices
+    between two responses, and pairs are counted instead of items.
 
     Raises:
         NotFound: no such project, judge or criterion.
         InvalidInput: the project has several criteria and none was given.
     """
-    data = project_scores(store, slug, policy=policy)
+    data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy)
     ratings = {"ratings": ratings_text(data.policy)}
     key = resolve_criterion(data, criterion)
     scores = data.scores[data.scores["criterion"] == key]
@@ -91,11 +97,7 @@ def sample_size_for_judges(
         "seed": seed,
         "resamples": resamples,
     } | ratings
-    no_raters_plan = planning.no_plan(
-        "raters",
-        0,
-        sentence("more raters would change both judges' agreement, so only more items are considered"),
-    )
+    no_raters_plan = planning.no_plan("raters", 0, NO_RATERS[data.compared is not None])
     result = next(
         iter(
             contrasts(
@@ -119,14 +121,18 @@ def sample_size_for_judges(
         plan = planning.no_plan("items", 0, reason)
         answer = answer_sentence(plan, no_raters_plan)
         return SampleSizeAnswer(
-            slug, key, JUDGES, first, second, undefined(reason), None, plan, no_raters_plan, answer, recipe
-        )
+            slug, key, JUDGES, first, second, undefined(reason), None, plan, no_raters_plan, answer, recipe,
+            data.compared is not None,
+        )  # fmt: skip
     resampled = difference_draws(scores, first, second, **options)
+    pairs = None if data.compared is None else contrast.difference.n
+    most = most_items(most, items=resampled.items, pairs=pairs)
     ci = contrast.difference.ci
     settled = None if ci is None else not ci[0] <= 0 <= ci[1]
     plan = planning.difference_plan(
         resampled.draw, items=resampled.items, settled=settled, most=most, resamples=resamples, seed=seed
     )
+    plan = in_pairs(plan, pairs)
     # The contrast orders its pair by name; the claim is about `first`.
     difference = contrast.difference if contrast.first == first else _negated(contrast.difference)
     return SampleSizeAnswer(
@@ -141,6 +147,7 @@ def sample_size_for_judges(
         no_raters_plan,
         judges_answer(plan, _negated(difference) if coefficient in ERRORS else difference, first, second),
         recipe,
+        data.compared is not None,
     )
 
 
@@ -152,6 +159,7 @@ def sample_size_for_alternative_test(
     criterion: str | None = None,
     epsilon: float = 0.2,
     policy: str = IN_USE,
+    comparisons: bool | None = False,
     most: int | None = None,
     resamples: int = 400,
     seed: int = 0,
@@ -162,7 +170,7 @@ def sample_size_for_alternative_test(
 
     Raises as `sample_size_for_judges`.
     """
-    data = project_scores(store, slug, policy=policy)
+    data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy)
     ratings = {"ratings": ratings_text(data.policy)}
     key = resolve_criterion(data, criterion)
     _check_scored(data.scores[data.scores["criterion"] == key], judge)
@@ -174,96 +182,28 @@ def sample_size_for_alternative_test(
         reason = sentence("{judge} has no score on the scale that the raters used", judge=judge)
         plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
         return SampleSizeAnswer(
-            slug, key, STAND_IN, judge, "", undefined(reason), None, *plans, answer_sentence(*plans), recipe
-        )
+            slug, key, STAND_IN, judge, "", undefined(reason), None, *plans, answer_sentence(*plans), recipe,
+            data.compared is not None,
+        )  # fmt: skip
     table = units.table
     test = alternative_annotator(
         table.humans, units.all_judge_scores, names=table.human_names, scoring=scoring, epsilon=epsilon
     )
-    plans = planning_alternative_annotator.alternative_annotator_plans(
-        table.humans, units.all_judge_scores, names=table.human_names, item=table.item, items=table.items,
+    counted_units = np.unique(human_leads(table.humans, units.all_judge_scores, scoring).unit)
+    pairs = None if data.compared is None else len(counted_units)
+    most = most_items(most, items=count_distinct(table.item[counted_units]), pairs=pairs)
+    items_plan, raters_plan = planning_alternative_annotator.alternative_annotator_plans(
+        table.humans, units.all_judge_scores, names=table.human_names, item=table.item,
         scoring=scoring, epsilon=epsilon, most=most, resamples=resamples, seed=seed,
     )  # fmt: skip
+    plans = in_pairs(items_plan, pairs), raters_plan
     answer = answer_sentence(*plans)
     if plans[0].reason is None:
         answer = answer_with_baseline(answer, judge, _vs_ceiling_row(store, data, judge, key, seed=seed))
-    return SampleSizeAnswer(slug, key, STAND_IN, judge, "", test.winning_rate, None, *plans, answer, recipe)
-
-
-def sample_size_for_systems(
-    store: Store,
-    slug: str,
-    first: str,
-    second: str,
-    *,
-    criterion: str | None = None,
-    policy: str = IN_USE,
-    most: int | None = None,
-    resamples: int = 400,
-    seed: int = 0,
-) -> SampleSizeAnswer:
-    """Return how many items, or raters per response, would show that people score two systems differently.
-
-    Raises as `sample_size_for_judges`, and `NotFound` for an unknown system.
-    """
-    data = project_scores(store, slug, policy=policy)
-    ratings = {"ratings": ratings_text(data.policy)}
-    key = resolve_criterion(data, criterion)
-    people = scored_by_people(data.scores)
-    scores = data.scores[people & (data.scores["criterion"] == key)]
-    if not data.project.scales[key].ordered:
-        raise InvalidInput(why_no_order(data.project.criterion(key).label))
-    table = next(iter(unit_tables(scores, data.on_scale_aggregation, scales=data.project.scales)), None)
-    recipe = {"test": "t", "seed": seed, "resamples": resamples} | ratings
-    if table is None:
-        reason = sentence("no unit has a human rating")
-        plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
-        said = undefined(reason), None, *plans, answer_sentence(*plans)
-        return SampleSizeAnswer(slug, key, SYSTEMS, first, second, *said, recipe)
-    for name in (first, second):
-        if name not in table.systems:
-            raise NotFound(mark("system"), name, table.systems)
-    differences, noise, raters_per_response = _system_differences(table, first, second)
-    items_plan = planning.mean_difference_plan(differences, most=most, resamples=resamples, seed=seed)
-    raters_plan = planning.raters_plan(differences, noise, raters=raters_per_response)
     return SampleSizeAnswer(
-        slug,
-        key,
-        SYSTEMS,
-        first,
-        second,
-        mean_difference(differences, difference_ends(scale_ends(data.project.scales[key]))),
-        None,
-        items_plan,
-        raters_plan,
-        answer_sentence(items_plan, raters_plan),
-        recipe,
-    )
-
-
-def _system_differences(table: UnitTable, first: str, second: str) -> tuple[Floats, float, float]:
-    """Return item differences of two systems, one rater's noise variance in them, and raters per response."""
-    numbers = [table.systems.index(name) for name in (first, second)]
-    means = []
-    for number in numbers:
-        rated_units = (table.system == number) & np.isfinite(table.human_score)
-        means.append(pd.Series(table.human_score[rated_units]).groupby(table.item[rated_units]).mean())
-    paired = pd.concat(means, axis=1, join="inner")
-    differences = stable_difference(paired.iloc[:, 0].to_numpy(float), paired.iloc[:, 1].to_numpy(float))
-    unit, _, score = table.humans
-    ratings = np.bincount(unit, minlength=len(table.item)).astype(float)
-    unit_mean = np.bincount(unit, score, minlength=len(table.item)) / np.maximum(ratings, 1)
-    in_pair = np.isin(table.system, numbers)
-    squares = np.bincount(unit, (score - unit_mean[unit]) ** 2, minlength=len(table.item))
-    rated_twice = in_pair & (ratings >= 2)
-    # A difference involves two responses, so it has twice the variance of one rating about its mean.
-    noise = (
-        2 * float(squares[rated_twice].sum() / (ratings[rated_twice] - 1).sum())
-        if rated_twice.any()
-        else float("nan")
-    )
-    rated_at_all = in_pair & (ratings >= 1)
-    return differences, noise, float(ratings[rated_at_all].mean()) if rated_at_all.any() else 0.0
+        slug, key, STAND_IN, judge, "", test.winning_rate, None, *plans, answer, recipe,
+        data.compared is not None,
+    )  # fmt: skip
 
 
 def _vs_ceiling_row(

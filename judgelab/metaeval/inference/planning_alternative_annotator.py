@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes
 from judgelab.metaeval.core.distributions import student_cdf
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.inference.alternative_annotator import LEAST, LEVEL, PASS, human_leads
@@ -29,7 +29,6 @@ def alternative_annotator_plans(
     *,
     names: tuple[str, ...],
     item: Ints,
-    items: int,
     scoring: str,
     epsilon: float,
     most: int | None = None,
@@ -41,16 +40,19 @@ def alternative_annotator_plans(
     """Return plans for passing the alternative annotator test: with more items, and with more raters.
 
     More items sharpen the test against each rater. More raters (drawn with replacement from the present ones,
-    each with as many items as now) stabilise the share that is beaten. Arguments as in
-    `alternative_annotator`; the test against a rater needs 30 units at every size.
+    each with as many items as now) stabilise the share that is beaten. Only items with a unit that the judge
+    and two raters scored are counted and drawn. Arguments as in `alternative_annotator`; the test against a
+    rater needs 30 units at every size.
     """
     rows = human_leads(rated, judge, scoring)
+    drawn_item = codes(item[rows.unit])
+    items = int(drawn_item.max(initial=-1)) + 1
     size = np.bincount(rows.rater, minlength=len(names))
     measurable = np.flatnonzero(size > 0)
     if not len(measurable) or len(rows.unit) < LEAST:
         reason = sentence("no rater shares {least} units with the judge and another rater", least=LEAST)
         return no_plan("items", items, reason), no_plan("raters", len(measurable), reason)
-    sums = _HumanSums.of(rows.rater, item[rows.unit], rows.lead, raters=len(names), items=items)
+    sums = _HumanSums.of(rows.rater, drawn_item, rows.lead, raters=len(names), items=items)
     now = sums.beaten(np.ones((1, items)), epsilon)[0]
     counted = size >= LEAST
     settled = bool(now[counted].mean() >= PASS) if counted.any() else None
