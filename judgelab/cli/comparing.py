@@ -11,7 +11,6 @@ from judgelab.analysis.comparison import random_sampling, system_means
 from judgelab.analysis.comparison import sample_size as planning
 from judgelab.analysis.comparison import sample_size_of_systems as planning_of_systems
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
-from judgelab.analysis.comparison.sample_size_answer import ONE_TEST
 from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
@@ -227,7 +226,7 @@ def more(
     lines = [
         f"now: {_with_interval(result.present)}" + (f" ({recipe})" if recipe else ""),
         str(result.answer),
-        *([ONE_TEST[result.claim]] if result.claim in ONE_TEST else []),
+        *([result.one_test] if result.one_test else []),
     ]
     for plan in (result.items, result.raters):
         lines += [

@@ -13,7 +13,7 @@ from judgelab.wording import mark
 
 JUDGES, STAND_IN, SYSTEMS = "judges", "stand_in", "systems"
 # By claim; the alternative annotator test is corrected over the raters left out.
-ONE_TEST = {
+_ONE_TEST = {
     JUDGES: mark(
         "This is one test of one pair. Compare corrects p over all pairs of judges, so it may not call the "
         "same difference significant."
@@ -21,6 +21,12 @@ ONE_TEST = {
     SYSTEMS: mark(
         "This is one test of one pair. Trust corrects p over all pairs of systems and uses only items that "
         "its judge scored, so it may not call the same difference significant."
+    ),
+}
+_ONE_TEST_OF_PAIRS = _ONE_TEST | {
+    SYSTEMS: mark(
+        "This is one test of one pair of systems. Trust corrects p over all pairs of systems and uses only "
+        "comparisons that its judge made too, so it may not call the same difference significant."
     ),
 }
 
@@ -57,6 +63,11 @@ class SampleSizeAnswer:
     answer: str
     recipe: Mapping[str, Any] = field(default_factory=dict)
     of_pairs: bool = False
+
+    @property
+    def one_test(self) -> str | None:
+        """Return what to know of a claim settled by one test; None if its test is corrected."""
+        return (_ONE_TEST_OF_PAIRS if self.of_pairs else _ONE_TEST).get(self.claim)
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab more --json` prints."""

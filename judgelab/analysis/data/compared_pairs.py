@@ -112,6 +112,17 @@ def judges_of_pairs(store: Store, slug: str, *, criterion: str) -> tuple[str, ..
     return tuple(sorted(names, key=lambda name: (name in found.metrics, name in found.implied, name)))
 
 
+def compared_systems(store: Store, slug: str, *, criterion: str) -> tuple[tuple[str, str], ...]:
+    """Return the two systems of each pair that people compared, without repeats; "" for a response of none.
+
+    It is empty if no person compared responses under the criterion.
+    """
+    found = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER).found
+    by_people = found.scores.loc[found.scores["rater_kind"] == "human", "response"].unique()
+    sides = found.pairs[found.pairs["pair"].isin(by_people)][["system_first", "system_second"]]
+    return tuple((str(first), str(second)) for first, second in sides.drop_duplicates().to_numpy())
+
+
 def _one_criterion(project: ProjectInfo, preferences: pd.DataFrame, criterion: str | None) -> str:
     if criterion is not None:
         return project.criterion(criterion).key

@@ -206,6 +206,12 @@ def judges_of_pairs(slug: str, version: str, *, criterion: str) -> tuple[str, ..
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
+def compared_systems(slug: str, version: str, *, criterion: str) -> tuple[tuple[str, str], ...]:
+    """Return the two systems of each pair that people compared under a criterion, without repeats."""
+    return pairs.compared_systems(gate.store(), slug, criterion=criterion)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
 def pair_decisions(slug: str, version: str) -> dict[PairOfCriterion, PairDecisionInfo]:
     """Return what adjudicators decided about pairs, by the two responses and the criterion."""
     return choices_apart.project_pair_decisions(gate.store(), slug)
