@@ -42,6 +42,22 @@ def test_comparisons_by_people_and_judges_become_shares(tmp_path: Path) -> None:
     assert nothing.returncode == 1 and "style" in nothing.stderr
 
 
+def test_more_counts_pairs_where_nobody_rated_single_responses(tmp_path: Path) -> None:
+    url = new_sqlite(tmp_path / "a.db")
+    store = open_store(url)
+    slug = pairs_project(store, points=False)
+    store.close()
+    systems = json.loads(judgelab(url, "more", slug, "new", "old", "--claim", "systems", "--json").stdout)
+    assert systems["comparisons"] and systems["present"]["value"] == pytest.approx(0)
+    assert (systems["items"]["unit"], systems["items"]["now"]) == ("pairs", 10)
+    assert systems["items"]["most_tried"] == 100 and systems["raters"]["now"] == 3
+    text = judgelab(url, "more", slug, "j-judge", "k-judge", "--comparisons", "--most", "16").stdout
+    assert text.startswith("now: ") and "(exact, none)" in text and "      16 pairs: " in text
+    assert "8 pairs do not show which of the two agrees better" in text
+    alone = judgelab(url, "more", slug, "k-judge").stdout
+    assert "The current 10 pairs do not settle it; about 30 would" in alone
+
+
 def test_conflicts_are_listed_with_their_decisions(tmp_path: Path) -> None:
     url = new_sqlite(tmp_path / "a.db")
     store = open_store(url)

@@ -86,7 +86,7 @@ def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, poin
     assert "All comparisons count; no quality filter is in use" in text
 
 
-@pytest.mark.parametrize("page", ["more", "patterns"])
+@pytest.mark.parametrize("page", ["patterns"])
 def test_pages_about_scores_lead_to_the_comparisons(open_page: OpenPage, app_store: Store, page: str) -> None:
     slug = pairs_project(app_store, points=False)
     at = open_page(f"researcher/{page}.py", project=slug)
@@ -286,7 +286,9 @@ def test_with_a_filter_raters_are_compared_with_those_it_keeps(store: Store) -> 
     assert table.comparison_raters("score") == {"Ann", "Bea"}
 
 
-@pytest.mark.parametrize("page", ["trust", "compare", "means", "report", "agreement", "disagreements"])
+@pytest.mark.parametrize(
+    "page", ["trust", "compare", "means", "more", "report", "agreement", "disagreements"]
+)
 @pytest.mark.parametrize("who", ["people", "judges"])
 def test_pages_of_pairs_open_without_judges_or_without_raters(
     open_page: OpenPage, app_store: Store, page: str, who: str

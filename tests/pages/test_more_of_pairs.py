@@ -1,0 +1,55 @@
+"""*More ratings* of comparisons: the claim, the answer in pairs, and what is counted."""
+
+from __future__ import annotations
+
+from judgelab.analysis.comparison.sample_size_of_systems import sample_size_for_systems
+from judgelab.imports.service import import_files
+from judgelab.store.db.engine import Store
+from judgelab.ui.kit import text
+from tests.compared import pairs_project
+from tests.databases import load_demo
+from tests.pages.conftest import OpenPage, captions, page_answer, screen_text, spaced
+
+MORE = "researcher/more.py"
+
+
+def test_two_systems_are_told_apart_by_pairs(open_page: OpenPage, app_store: Store) -> None:
+    load_demo(app_store, "pairs")
+    at = open_page(MORE, project="demo-pairs", claim="systems", first="brief", second="friendly")
+    assert not at.exception and not at.error
+    plan = sample_size_for_systems(app_store, "demo-pairs", "brief", "friendly", comparisons=True)
+    assert str(plan.answer) in page_answer(at) and "24 pairs" in page_answer(at)
+    value, interval = text.signed(plan.present.value, 2), text.interval(plan.present.ci or (0.0, 0.0))
+    expected = f"Current difference in the raters' win rates: **{value}** {interval}, n = 24"
+    assert spaced(expected) in screen_text(at)
+    assert "Pairs counted: those of the two systems that raters compared." in captions(at)
+    assert "only comparisons that its judge made too" in captions(at)
+    assert "Intervals of differences are those of paired t-tests." in captions(at)
+    assert "all comparisons" in screen_text(at)
+
+
+def test_judges_are_compared_and_put_in_a_raters_place(open_page: OpenPage, app_store: Store) -> None:
+    load_demo(app_store, "pairs")
+    at = open_page(MORE, project="demo-pairs", claim="judges", first="Demo judge C", second="Demo judge D")
+    assert not at.exception
+    assert "68 pairs do not show which of the two agrees better with the raters" in page_answer(at)
+    assert "a choice by both judges" in captions(at)
+    at.selectbox(key="more_claim").set_value("stand_in").run()
+    assert not at.exception
+    assert "The current 72 pairs do not settle it" in page_answer(at)
+    assert "Pairs counted: those that two raters or more and the judge compared." in captions(at)
+
+
+def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store)
+    ratings = "item_id,system,rater,criterion,score\n" + "".join(
+        f"q{n},{system},Ann,score,{2 + (n + k) % 3}\n"
+        for n in range(10)
+        for k, system in enumerate(("new", "old"))
+    )
+    import_files(app_store, slug, [("ratings.csv", ratings.encode())])
+    at = open_page(MORE, project=slug, claim="systems")
+    assert "The current 10 items" in page_answer(at)
+    at.segmented_control(key="agree_form").set_value("pairs").run()
+    assert not at.exception
+    assert "The current 10 pairs" in page_answer(at) and at.query_params["form"] == "pairs"
