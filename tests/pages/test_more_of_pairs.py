@@ -18,7 +18,7 @@ def test_two_systems_are_told_apart_by_pairs(open_page: OpenPage, app_store: Sto
     at = open_page(MORE, project="demo-pairs", claim="systems", first="brief", second="friendly")
     assert not at.exception and not at.error
     plan = sample_size_for_systems(app_store, "demo-pairs", "brief", "friendly", comparisons=True)
-    assert str(plan.answer) in page_answer(at) and "24 pairs" in page_answer(at)
+    assert str(plan.answer).rstrip(".") in page_answer(at) and "24 pairs" in page_answer(at)
     value, interval = text.signed(plan.present.value, 2), text.interval(plan.present.ci or (0.0, 0.0))
     expected = f"Current difference in the raters' win rates: **{value}** {interval}, n = 24"
     assert spaced(expected) in screen_text(at)
