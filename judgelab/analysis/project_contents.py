@@ -62,6 +62,17 @@ def count_ratings_by_origin(store: Store, project: ProjectInfo) -> tuple[int, in
     return sum(in_browser for in_browser, _, _ in counts), sum(imported for _, _, imported in counts)
 
 
+def has_comparisons_alone(store: Store, project: ProjectInfo) -> bool:
+    """Return whether people compared two responses at a time and rated none by itself."""
+    if project.settings.get("form") in ("ranking", "best_worst"):
+        return False
+    with store.reading() as session:
+        rated, compared = (
+            sum(rating_origins(session, project.id, comparisons=pairs)) for pairs in (False, True)
+        )
+    return not rated and compared > 0
+
+
 def project_contents(store: Store, project_id: int) -> ProjectContents:
     """Return the project's systems, groups and imported files."""
     with store.reading() as session:

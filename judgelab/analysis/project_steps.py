@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from judgelab.analysis.data.saved_filters import filter_in_use
+from judgelab.analysis.judged_words import judged_words
 from judgelab.analysis.project_contents import ratings_by_raters
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.overview import Overview, overview
@@ -192,18 +193,7 @@ def _judge_step(counts: Overview) -> ProjectStep:
             next_sentence,
             mark("Set up a judge"),
         )
-    headline = sentence(
-        "{judges} and {metrics} have scored the responses",
-        judges=counted("{n} judge", "{n} judges", counts.judges),
-        metrics=counted("{n} metric", "{n} metrics", counts.metrics),
-    )
-    detail = counted(
-        "{n} judgment scored, {unscored} unscored, {failed} failed",
-        "{n} judgments scored, {unscored} unscored, {failed} failed",
-        counts.scored,
-        unscored=counts.unscored,
-        failed=counts.failed,
-    )
+    headline, detail, state_text = judged_words(counts)
     if counts.runs_under_way:
         return ProjectStep(
             "judge",
@@ -215,8 +205,6 @@ def _judge_step(counts: Overview) -> ProjectStep:
             next_sentence,
             mark("See the run"),
         )
-    without_score = counts.unscored + counts.failed
-    state_text = sentence("{n} without a score", n=without_score) if without_score else mark("done")
     return ProjectStep(
         "judge", title, "done", headline, detail, state_text, next_sentence, mark("Open judges")
     )

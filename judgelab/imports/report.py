@@ -32,7 +32,7 @@ def _counted(kind: str, n: int) -> Sentence:
         "responses": counted("{n} response", "{n} responses", n),
         "ratings": counted("{n} rating", "{n} ratings", n),
         "judgments": counted("{n} judgment", "{n} judgments", n),
-        "preferences": counted("{n} preference", "{n} preferences", n),
+        "preferences": counted("{n} comparison by a rater", "{n} comparisons by raters", n),
         "judged_pairs": counted("{n} comparison by a judge", "{n} comparisons by judges", n),
         "rankings": counted("{n} ranking", "{n} rankings", n),
         "metrics": counted("{n} metric", "{n} metrics", n),

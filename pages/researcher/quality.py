@@ -73,7 +73,7 @@ with top:
         ),
         guide=help_link.QUALITY,
     )
-    saved_filters.draw_filter_in_use(current)
+    saved_filters.draw_filter_in_use(current, comparisons=pairs)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
     widgets.answer(words.filter_sentence(trial, policy))
@@ -90,9 +90,9 @@ with left:
     if not pairs:
         control_view.draw_control_tests(project, policy, criterion=criterion)
     view.draw_exclusions(trial)
-    saved_filters.draw_versions(project, saved, ordered=scale.ordered)
+    saved_filters.draw_versions(project, saved, ordered=scale.ordered, comparisons=pairs)
 with right:
-    view.draw_losses(trial, policy, scale)
+    view.draw_losses(trial, policy, scale, in_use=current is not None and current.policy == policy)
     view.draw_agreement(trial)
     view.draw_distribution(trial)
     saved_filters.draw_save(project, policy, saved, ordered=scale.ordered)

@@ -82,7 +82,7 @@ def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, poin
     text = screen_text(at)
     assert "30 comparisons by 3 raters" in text and "No ratings yet" not in text
     assert "judge picks the same winner as the majority of the other raters in" in text
-    assert "all ratings came from a file" in text and "needs ratings" not in text
+    assert "all comparisons came from a file" in text and "needs ratings" not in text
     assert "All comparisons count; no quality filter is in use" in text
 
 

@@ -355,7 +355,7 @@ def test_who_compares_in_a_column_of_judges_is_asked(open_page, app_store, slug)
     at.button_group(key="data_raters_0").set_value("human").run()
     assert not at.exception
     button = at.button(key="data_import")
-    assert "1 preference" in button.label and not button.disabled
+    assert "1 comparison by a rater" in button.label and not button.disabled
 
 
 PANEL = """item_id,question,response_1,response_2,annotator1,annotator2
@@ -369,13 +369,13 @@ def test_numbers_for_choices_are_asked_about_once_for_all_files_with_the_columns
     assert at.button(key="data_import").disabled
     assert any("give its meaning above" in text.value for text in at.text)
     at.selectbox(key="data_value_0_0").set_value("tie").run()
-    assert "4 preferences" in at.button(key="data_import").label
+    assert "4 comparisons by raters" in at.button(key="data_import").label
     at.button(key="data_import").click().run()
     assert not at.exception
     at.toggle(key="data_adding").set_value(True).run()
     at = upload(at, "more.csv", PANEL.replace("{n}", "2").encode())
     assert at.selectbox(key="data_value_1_0").value == "tie"
-    assert "4 preferences" in at.button(key="data_import").label
+    assert "4 comparisons by raters" in at.button(key="data_import").label
     at.button(key="data_import").click().run()
     with app_store.reading() as session:
         project = find_project(session, slug).id

@@ -78,7 +78,7 @@ def test_what_would_go_adds_up(open_page, slug):
     removed_count = sum(int(cell) for cell in frame["Ratings"][:-1] if cell != "–")
     kept_count, total = (int(number) for number in frame["Ratings"].iloc[-1].split(" of "))
     assert kept_count + removed_count == total == 96
-    assert "Removed: Hugo." in screen_text(at)
+    assert "Would be removed: Hugo." in screen_text(at)
 
 
 def test_every_control_changes_the_result_at_once(open_page, slug):

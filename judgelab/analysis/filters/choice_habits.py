@@ -27,7 +27,7 @@ class ChoiceHabits:
 
     Attributes:
         circular: share of the triples of responses of one item, all compared by the rater, that are circular.
-        first: share of the choices with a winner that name the response shown first, where that is known.
+        first: share of the choices other than ties that pick the response shown first, where that is known.
     """
 
     circular: Estimate

@@ -29,7 +29,7 @@ class OrderEffects:
     """What changing the order of two responses changes in a judge's choices.
 
     Attributes:
-        first_rate: share of the choices with a winner that name the response shown first.
+        first_rate: share of the choices other than ties that pick the response shown first.
         first_test: exact test of that share against one half.
         consistency: share of the pairs judged in both orders with the same choice in both.
     """

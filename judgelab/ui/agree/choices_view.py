@@ -177,8 +177,8 @@ def _write_notes(found: ChoiceAgreement) -> None:
     if any(judge.order is not None for judge in found.judges):
         st.caption(
             _(
-                "A judge's choices in both orders count once; if they differ, as a tie. “First preferred”: "
-                "the share of its choices with a winner that name the response shown first."
+                "A judge's choices of a pair in both orders count once, as a tie if they differ. “First "
+                "preferred”: the share of its choices other than ties that pick the response shown first."
             )
         )
     widgets.write_missing_reasons((judge.name, found.accuracy(judge).reason) for judge in found.judges)
@@ -188,8 +188,10 @@ def _recipe(found: ChoiceAgreement) -> str:
     return _(
         "Share of pairs with the same winner, a tie being a third answer; judges and raters each against the "
         "majority of the other raters, each rater left out in turn. “All raters”: against the majority of "
-        "all. κ: Cohen's, unweighted, against all raters. Intervals resample items 1,000 times. Raters' "
-        "choices: {ratings}. JudgeLab {version}.",
-        ratings=_("all") if found.policy is None else filter_note.after_filter(found.policy),
+        "all. κ: Cohen's, unweighted, against all raters. Intervals resample items 1,000 times. {choices} "
+        "JudgeLab {version}.",
+        choices=_("All choices of the raters count.")
+        if found.policy is None
+        else _("Raters' choices: {ratings}.", ratings=filter_note.after_filter(found.policy)),
         version=__version__,
     )

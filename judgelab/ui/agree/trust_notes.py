@@ -132,7 +132,7 @@ def _order_note(trust: JudgeTrust) -> str:
     return " ".join(
         [
             _(
-                "The share of its choices with a winner that name the response shown first; without a "
+                "The share of its choices other than ties that pick the response shown first; without a "
                 "preference it is one half. A judge whose two choices of a pair differ counts as tying it."
             ),
             _p_note(trust, "order"),

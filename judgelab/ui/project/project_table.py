@@ -7,13 +7,19 @@ from typing import Literal, NoReturn
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.project_contents import count_ratings_by_origin
+from judgelab.analysis.project_contents import count_ratings_by_origin, has_comparisons_alone
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo, ProjectSummary
 from judgelab.studies import studies
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.project import criteria_form, form
 from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+FROM_FILES = {  # by whether the raters compared responses
+    False: mark("{criteria}; all ratings came from a file, which does not say what the raters saw."),
+    True: mark("{criteria}; all comparisons came from a file, which does not say what the raters saw."),
+}
 
 
 def show_view(view: Literal["list", "new", "home", "settings"]) -> NoReturn:
@@ -24,37 +30,51 @@ def show_view(view: Literal["list", "new", "home", "settings"]) -> NoReturn:
 
 def project_description(project: ProjectInfo) -> str:
     """Return a one-line description of the project."""
+    compared = has_comparisons_alone(gate.store(), project)
     if len(project.criteria) == 1:
         label = text.plain(project.criteria[0].label)
-        criteria = _(
-            "“{criterion}”, {range}", criterion=label, range=criteria_form.scale_range(project.criteria[0])
-        )
+        answers = _("the better of two responses, or a tie")
+        scale = answers if compared else criteria_form.scale_range(project.criteria[0])
+        criteria = _("“{criterion}”, {range}", criterion=label, range=scale)
     else:
         criteria = _n("{n} criterion", "{n} criteria", len(project.criteria))
     given_here, imported = count_ratings_by_origin(gate.store(), project)
     description = (
-        _(
-            "{criteria}; all ratings came from a file, which does not say what the raters saw.",
-            criteria=criteria,
-        )
+        _(FROM_FILES[compared], criteria=criteria)
         if imported and not given_here
-        else _n(
-            "{criteria}; {n} rater per response, blind to systems, judges and one another.",
-            "{criteria}; {n} raters per response, blind to systems, judges and one another.",
-            int(project.settings["raters_per_response"]),
-            criteria=criteria,
-        )
+        else _raters_each(int(project.settings["raters_per_response"]), criteria, compared=compared)
     )
     if imported and given_here:
+        ratings = (
+            _n("{n} comparison", "{n} comparisons", imported)
+            if compared
+            else _n("{n} rating", "{n} ratings", imported)
+        )
         description = _(
             "{description} {ratings} came from a file, which does not say what the raters saw.",
             description=description,
-            ratings=_n("{n} rating", "{n} ratings", imported),
+            ratings=ratings,
         )
     if project.study == "custom":
         return description
     study = text.plain(_study_name(project.study))
     return f"{description} {_('Settings from the study “{study}”.', study=study)}"
+
+
+def _raters_each(raters: int, criteria: str, *, compared: bool) -> str:
+    if compared:
+        return _n(
+            "{criteria}; {n} rater per pair, blind to systems, judges and one another.",
+            "{criteria}; {n} raters per pair, blind to systems, judges and one another.",
+            raters,
+            criteria=criteria,
+        )
+    return _n(
+        "{criteria}; {n} rater per response, blind to systems, judges and one another.",
+        "{criteria}; {n} raters per response, blind to systems, judges and one another.",
+        raters,
+        criteria=criteria,
+    )
 
 
 def draw_project_table() -> None:

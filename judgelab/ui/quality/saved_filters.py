@@ -19,7 +19,10 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 ALL_RATINGS = ""
-NO_FILTER_LABEL = mark("all ratings, no filter")
+NO_FILTER_LABELS = {  # by whether the raters compared responses
+    False: mark("all ratings, no filter"),
+    True: mark("all comparisons, no filter"),
+}
 FIRST_NAME = "main"
 MESSAGE_KEY = "quality_version_said"
 LOCK_HELP = mark(
@@ -126,10 +129,14 @@ def _scored_judges(project: ProjectInfo) -> list[ComparedRater]:
     return [rater for rater in raters if rater.kind == "judge"]
 
 
-def draw_filter_in_use(current: FilterInfo | None) -> None:
+def draw_filter_in_use(current: FilterInfo | None, *, comparisons: bool) -> None:
     """Write which saved filter the project's figures use, when it was saved and by whom."""
     if current is None:
-        st.caption(_("No filter is in use: all figures use all ratings."))
+        st.caption(
+            _("No filter is in use: all figures use all comparisons.")
+            if comparisons
+            else _("No filter is in use: all figures use all ratings.")
+        )
         return
     values = {"rule": text.plain(_(current.quoted)), "when": text.when(current.created_at)}
     if current.created_by:
@@ -140,11 +147,17 @@ def draw_filter_in_use(current: FilterInfo | None) -> None:
         st.caption(_("In use: {rule}, saved {when}, author not recorded.", **values))
 
 
-def draw_versions(project: ProjectInfo, filters: list[FilterInfo], *, ordered: bool) -> None:
+def draw_versions(
+    project: ProjectInfo, filters: list[FilterInfo], *, ordered: bool, comparisons: bool
+) -> None:
     """Draw the choice of the filter in use and a table of all saved filters."""
     widgets.heading(_("Saved filters"), text.count(len(filters)))
     if not filters:
-        st.caption(_("None yet: all figures use all ratings."))
+        st.caption(
+            _("None yet: all figures use all comparisons.")
+            if comparisons
+            else _("None yet: all figures use all ratings.")
+        )
         return
     current = next((saved_filter for saved_filter in filters if saved_filter.in_use), None)
     editable = gate.allowed("researcher", project) is not None
@@ -155,7 +168,7 @@ def draw_versions(project: ProjectInfo, filters: list[FilterInfo], *, ordered: b
         _("Figures are based on"),
         titles,
         index=titles.index(current.title if current else ALL_RATINGS),
-        format_func=lambda title: labels[title] if title else _(NO_FILTER_LABEL),
+        format_func=lambda title: labels[title] if title else _(NO_FILTER_LABELS[comparisons]),
         key=f"quality_in_use_{current.title if current else ''}",
         on_change=_use_version,
         args=(project, filters, f"quality_in_use_{current.title if current else ''}", reason),

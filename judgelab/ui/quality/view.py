@@ -135,16 +135,19 @@ def _habit_notes(circular: bool, first: bool) -> list[str]:
         notes.append(
             _(
                 "Circular: of three responses of an item that the rater compared with one another, the share "
-                "that no order fits; random winners give 25 %."
+                "whose choices go in a circle (A over B, B over C, but not A over C); random winners give 25 "
+                "%."
             )
         )
     if first:
-        notes.append(_("First shown: the share of choices with a winner that name the response shown first."))
+        notes.append(
+            _("First shown: the share of choices other than ties that pick the response shown first.")
+        )
     return notes
 
 
-def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> None:
-    """Draw a table of what the filter removes by cause and what it keeps."""
+def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale, *, in_use: bool) -> None:
+    """Draw a table of what the filter removes by cause and what it keeps, or would if it is not in use."""
     widgets.heading(_("Removed by this filter"))
     labels = quality_words.cause_labels(policy, scale, compared=preview.compared)
     rows = [
@@ -165,8 +168,12 @@ def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale) -> N
         "Ratings": st.column_config.Column(ratings, alignment="right"),
     }
     widgets.table(frame, key="quality_losses", columns=columns)
-    sentences = [quality_words.removed_sentence(preview)] if preview.removed else []
-    sentences.append(_("Nothing is deleted: a filter only selects ratings, and you can change it."))
+    sentences = [quality_words.removed_sentence(preview, in_use=in_use)] if preview.removed else []
+    sentences.append(
+        _("Nothing is deleted: a filter only selects comparisons, and you can change it.")
+        if preview.compared
+        else _("Nothing is deleted: a filter only selects ratings, and you can change it.")
+    )
     st.caption(text.keep_together(" ".join(sentences)))
 
 

@@ -84,15 +84,17 @@ def _responses_text(preview: FilterPreview, removed: int) -> str:
     return _n("{some} of {n} response", "{some} of {n} responses", preview.total.answers, some=removed)
 
 
-def removed_sentence(preview: FilterPreview) -> str:
-    """Return the removed raters in order, such as `Removed: Hugo, then Farid.`."""
+def removed_sentence(preview: FilterPreview, *, in_use: bool) -> str:
+    """Return the removed raters in order, such as `Removed: Hugo, then Farid.`; of a trial, who would be."""
     first, *others = [text.plain(row.rater) for row in preview.removed]
     named = first
     for name in others[: MOST_NAMES - 1]:
         named = _("{names}, then {next}", names=named, next=name)
     if more := others[MOST_NAMES - 1 :]:
         named = _n("{names} and {n} more", "{names} and {n} more", len(more), names=named)
-    return _("Removed: {names}.", names=named)
+    if in_use:
+        return _("Removed: {names}.", names=named)
+    return _("Would be removed: {names}.", names=named)
 
 
 def cause_labels(policy: FilterPolicy, scale: Scale, *, compared: bool = False) -> dict[str, str]:
