@@ -9,7 +9,7 @@ import pandas as pd
 from judgelab.analysis.comparison.system_strengths import PEOPLE, strength_rows
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
 from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import coefficient_name, count_words, join_names
+from judgelab.report.terms import coefficient_name, count_words, join_names, raters_each
 
 RESAMPLES = 200  # of the items, for the intervals of strengths, as on *Agree*
 CHOICES = {FIRST: "a", TIE: "tie", SECOND: "b"}
@@ -36,10 +36,7 @@ def raters_sentence(facts: ReportFacts) -> str:
     """Return how many raters compared each pair, and how many choices they made."""
     humans = facts.scores.humans
     counts = humans.groupby("response")["rater"].nunique()
-    each = count_words(int(counts.min()), "rater")
-    if counts.min() != counts.max():
-        each = f"{counts.min()} to {counts.max()} raters (median {counts.median():g})"
-    return f"Each pair was compared by {each}, {count_words(len(humans), 'choice')} in total."
+    return f"Each pair was compared by {raters_each(counts)}, {count_words(len(humans), 'choice')} in total."
 
 
 def agreement_paragraph(facts: ReportFacts) -> str:

@@ -122,6 +122,11 @@ class ReportFacts:
         """Return whether a judge or metric can be compared with human raters under a criterion."""
         return any(row.criterion == criterion and row.rater_kind != BASELINE for row in self.rows)
 
+    @property
+    def units(self) -> str:
+        """Return what raters and judges judged: "responses" or "pairs"."""
+        return "responses" if self.scores.compared is None else "pairs"
+
     def unscored_of(self, row: AnyAgreementRow) -> UnscoredCounts:
         """Return how many judgments have no score under the row's criterion; under all for "average"."""
         if row.rater_kind != "judge":

@@ -97,11 +97,7 @@ def _judges_paragraph(facts: ReportFacts) -> str:
         sentences.append(
             f"{count_words(missing.total, 'judgment')} without a {what}{reasons} {counted} as missing."
         )
-    return " ".join(sentences) or f"No judge has scored these {_units(facts)} yet."
-
-
-def _units(facts: ReportFacts) -> str:
-    return "responses" if facts.scores.compared is None else "pairs"
+    return " ".join(sentences) or f"No judge has scored these {facts.units} yet."
 
 
 def _agreement_paragraph(facts: ReportFacts) -> str:
@@ -184,6 +180,6 @@ def _comparison_sentence(facts: ReportFacts) -> str:
     if comparison is None or not comparison.family:
         return ""
     return (
-        f" Every two judges were compared on the {_units(facts)} that all of them scored, by "
+        f" Every two judges were compared on the {facts.units} that all of them judged, by "
         f"{coefficient_name(comparison.coefficient)}: {comparison.tests_description}."
     )

@@ -112,8 +112,8 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
     notes = []
     if on_fewer:
         notes.append(
-            f"For {_listed(on_fewer)}, the difference is computed on the responses that the judge or metric "
-            "scored, which are not all the rated ones."
+            f"For {_listed(on_fewer)}, the difference is computed on the {facts.units} that the judge or "
+            "metric judged, which are not all the rated ones."
         )
     if without_some:
         notes.append(
@@ -136,8 +136,8 @@ def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
         return []
     notes = [
         "Baselines ignore content and are measured like judges; the last column subtracts the best of them, "
-        "chosen anew in each resample, on the responses that the judge or metric scored. Differences are "
-        "between the numbers printed; the CSV files have them unrounded."
+        f"chosen anew in each resample, on the {facts.units} that the judge or metric judged. "
+        "Differences are between the numbers printed; the CSV files have them unrounded."
     ]
     not_better = [row.rater for row in judged if row.estimate.value is not None and not beats_baseline(row)]
     if not_better:
@@ -161,7 +161,10 @@ def _coefficient_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow], peop
             line[coefficient_name(coefficient)] = _cell(by_key.get((name, coefficient)))
         first = by_key.get((name, facts.first_coefficient))
         missing = next((facts.unscored_of(row) for row in rows if row.rater == name), NONE_MISSING)
-        missing_note = f" ({', '.join(missing.phrases())})" if missing else ""
+        phrases = (
+            missing.phrases() if facts.scores.compared is None else [f"{missing.total} without a choice"]
+        )
+        missing_note = f" ({', '.join(phrases)})" if missing else ""
         level = next(row.level for row in rows if row.rater == name)
         unit = " systems" if first is not None and counts_systems(level, first) else ""
         line["n"] = "–" if first is None else f"{first.n:,}{unit}{missing_note}"
@@ -187,7 +190,11 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
         # A symbol such as ρ keeps its case.
         notes.append(note[0].upper() + note[1:] if coefficients_named and note[0].isascii() else note)
     if any(facts.unscored_of(row).unscored for row in rows):
-        notes.append("Unscored counts all judgments of a judge, also those of units without a kept rating.")
+        notes.append(
+            "Unscored counts all judgments of a judge, also those of units without a kept rating."
+            if facts.scores.compared is None
+            else "Judgments without a choice are counted in all pairs, also those without a kept comparison."
+        )
     return [
         *notes,
         *left_out_of_rows(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from judgelab.report import comparisons
 from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import count_words, join_names
+from judgelab.report.terms import count_words, join_names, raters_each
 
 
 def raters_paragraph(facts: ReportFacts) -> str:
@@ -15,8 +13,8 @@ def raters_paragraph(facts: ReportFacts) -> str:
     raters_per_response = humans.groupby(["response", "criterion"])["rater"].nunique()
     on_each = " on each criterion" if len(facts.scores.project.criteria) > 1 else ""
     of_pairs = facts.scores.compared is not None
-    raters_each = f"{_raters_per_response(raters_per_response)}{on_each}{_without_rating(facts)}"
-    rated_by = f"Each response was rated by {raters_each}, {len(humans):,} ratings in total."
+    each = f"{raters_each(raters_per_response)}{on_each}{_without_rating(facts)}"
+    rated_by = f"Each response was rated by {each}, {len(humans):,} ratings in total."
     if of_pairs:
         rated_by = comparisons.raters_sentence(facts)
     if not facts.blind.in_judgelab and not flow.slots and flow.members == flow.imported:
@@ -26,7 +24,7 @@ def raters_paragraph(facts: ReportFacts) -> str:
         raters = f"{len(humans):,} ratings by {count_words(flow.imported, 'rater')}"
         return (
             f"All {raters} were imported from a file that does not say what the raters saw. "
-            f"Each response was rated by {raters_each}."
+            f"Each response was rated by {each}."
         )
     sentences = [
         _who_rated(facts),
@@ -54,12 +52,6 @@ def _who_rated(facts: ReportFacts) -> str:
             "several people, so agreement between slots is not necessarily agreement between two people."
         )
     return " ".join(sentences)
-
-
-def _raters_per_response(counts: pd.Series) -> str:
-    if counts.min() == counts.max():
-        return count_words(int(counts.min()), "rater")
-    return f"{counts.min()} to {counts.max()} raters (median {counts.median():g})"
 
 
 def _without_rating(facts: ReportFacts) -> str:

@@ -73,8 +73,7 @@ def _biases_section(facts: ReportFacts) -> list[str]:
 def _criterion_section(facts: ReportFacts, key: str, label: str) -> str:
     rows, ceiling = figures.forest_rows(facts, key)
     if not rows:
-        units = "responses" if facts.scores.compared is None else "pairs"
-        return html_shell.section(label, f"<p>No judge or metric has scored these {units}.</p>")
+        return html_shell.section(label, f"<p>No judge or metric has scored these {facts.units}.</p>")
     svg = figures.forest_svg(rows, ceiling, caption=figures.axis_title(facts, key))
     parts = [html_shell.scrollable(svg, name=f"{label}, drawn")]
     for paper_table in paper_tables(facts, key):

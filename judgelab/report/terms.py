@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
+
 LEVEL_WORDS = {
     "none": "over all responses pooled",
     "item": "within each item and then averaged over items",
@@ -43,6 +45,15 @@ def join_names(names: Sequence[str]) -> str:
 def rated_units(criteria: int) -> str:
     """Return what the filter counts, by the number of criteria: responses, or their pairs with criteria."""
     return "responses" if criteria == 1 else "response-criterion pairs"
+
+
+def raters_each(counts: pd.Series[int]) -> str:
+    """Return how many raters the units have: `3 raters`, or `2 or 3 raters (median 3)`."""
+    least, most = int(counts.min()), int(counts.max())
+    if least == most:
+        return count_words(least, "rater")
+    between = "or" if most == least + 1 else "to"
+    return f"{least} {between} {most} raters (median {counts.median():g})"
 
 
 def count_words(n: int, singular: str, plural: str = "") -> str:

@@ -233,6 +233,12 @@ def test_the_report_of_comparisons_stands_on_the_page(open_page: OpenPage, app_s
     assert "judgelab report pairs-again again --comparisons" in code
     assert at.dataframe[0].value["Judge or metric"].iloc[-1] == "raters (leave one out)"
     assert not at.selectbox, "pairs have one level"
+    notes = screen_text(at)
+    assert (
+        "the raters' choice for each pair" in notes
+        and "on the pairs that the judge or metric judged" in notes
+    )
+    assert "responses that" not in notes
 
 
 def test_compare_ranks_judges_of_pairs(open_page: OpenPage, app_store: Store) -> None:

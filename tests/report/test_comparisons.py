@@ -81,14 +81,15 @@ def test_the_files_are_computed_again_from_their_own_data(folder: Path, tmp_path
     assert (second / "methods.md").read_text() == (folder / "methods.md").read_text()
 
 
-def test_the_table_says_that_unscored_counts_all_judgments(store: Store) -> None:
+def test_the_table_says_that_judgments_without_a_choice_are_all_counted(store: Store) -> None:
     facts = gather_facts(store, pairs_project(store))
     for table in paper_tables(facts, "score"):
-        assert not any("Unscored counts" in note for note in table.notes), "no judge in it has any"
+        assert not any("without a choice" in note for note in table.notes), "no judge in it has any"
     unscored = {("k-judge", "score"): UnscoredCounts(unscored=2)}
     facts = replace(
         facts,
         scores=replace(facts.scores, unscored_by_criterion=unscored),
     )
     for table in paper_tables(facts, "score"):
-        assert any("Unscored counts all judgments" in note for note in table.notes)
+        assert any("without a choice are counted in all pairs" in note for note in table.notes)
+        assert table.table["n"].str.contains("(2 without a choice)", regex=False).any()
