@@ -68,6 +68,8 @@ def translate_sentence(sentence: Sentence, language: str) -> str:
         template = catalogue.ngettext(sentence.template, sentence.many, sentence.values["n"])
     else:
         template = catalogue.gettext(sentence.template) if sentence.template else ""
+        if template == sentence.template and not sentence.values:
+            template = retranslate(template, language) or template
     return template.format(**_localized_values(sentence.values, language)) if sentence.values else template
 
 

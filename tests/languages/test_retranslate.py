@@ -9,7 +9,7 @@ import pytest
 from judgelab.languages import _, in_language
 from judgelab.languages.locales import FOLDER, messages
 from judgelab.languages.retranslate import retranslate
-from judgelab.wording import counted, sentence
+from judgelab.wording import Sentence, counted, sentence
 
 NONE = sentence("no score in double square brackets in the reply")
 
@@ -33,6 +33,14 @@ def test_what_was_stored_reads_as_what_was_said(reason: str) -> None:
         assert _(stored) == stored
 
 
+def test_a_stored_reason_within_a_sentence_follows_the_reader() -> None:
+    said = sentence("{why} ({n})", why=Sentence("no score in the reply"), n=2)
+    with in_language("de"):
+        assert _(said) == f"{_('no score in the reply')} (2)"
+        reason = "no score in the reply (2); cut off (1)"
+        assert _(Sentence(reason)) == _(reason) != reason
+
+
 def test_a_text_of_somebody_stays_as_it_is() -> None:
     for text in ("The pot is red.", "", "no", "x" * 3000, "Mirren", "kitchen: 3 of 9", "{n}"):
         assert retranslate(text, "de") is None or text in messages("de")
@@ -44,7 +52,8 @@ def test_a_text_of_somebody_stays_as_it_is() -> None:
     [
         (
             "The present 40 items do not settle it, nor would 400; about 7 raters would.",
-            "Die jetzigen 40 Items entscheiden es nicht, 400 auch nicht; etwa 7 Bewertende täten es.",
+            "Die jetzigen 40 Items entscheiden die Frage nicht, auch 400 würden es nicht; "
+            "dafür braucht es etwa 7 Bewertende.",
         ),
         ("ratings in conflict: 1 and 5", "widersprüchliche Bewertungen: 1 und 5"),
     ],

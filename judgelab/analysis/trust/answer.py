@@ -26,7 +26,7 @@ from judgelab.analysis.trust.statements import (
     range_of,
 )
 from judgelab.metaeval.judges.system_pairs import SystemDecisions
-from judgelab.wording import counted, joined, mark, sentence
+from judgelab.wording import Sentence, counted, joined, mark, sentence
 
 __all__ = ["Statement", "trust_statements"]
 
@@ -239,7 +239,9 @@ def _is_calibrated(criterion: CriterionTrust) -> bool | None:
 
 def _reasons_phrase(counts: Mapping[str, int]) -> str:
     """Return why judgments have no score, the most frequent reasons with their numbers."""
-    by_count = sorted(counts.items(), key=lambda item: -item[1])
+    by_count = [
+        (Sentence(reason), n) for reason, n in sorted(counts.items(), key=lambda item: -item[1])
+    ]  # stored texts: only a sentence is translated within another
     if len(by_count) == 1:
         return by_count[0][0]
     named, others = by_count[:MOST_REASONS], by_count[MOST_REASONS:]

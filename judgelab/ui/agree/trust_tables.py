@@ -182,7 +182,7 @@ def parts_without_interval(trust: JudgeTrust) -> list[str]:
                 for estimate in (part.offset, part.error, part.apart):
                     if (reason := no_variation_reason(estimate)) is not None:
                         parts = parts_by_reason.setdefault(_(reason), [])
-                        name = f"“{_(CUTS[cut])}: {part.name}”"
+                        name = _("“{name}”", name=f"{_(CUTS[cut])}: {part.name}")
                         parts.extend([] if name in parts else [name])
     return [
         _("No interval for {parts}: {reason}.", parts=text.listing(parts, limit=9), reason=reason)

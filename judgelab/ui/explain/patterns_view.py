@@ -256,8 +256,7 @@ def _draw_responses(
         ordered = project.scale(patterns.criterion).ordered
         st.caption(_("No large differences here.") if ordered else _("No different labels here."))
     for response in members:
-        row = responses.loc[response]
-        name = ", ".join(part for part in (str(row["item"]), str(row["system"])) if part)
+        name = ", ".join(filter(None, map(str, responses.loc[response, ["item", "system"]])))
         _draw_link(project, patterns.judge, patterns.criterion, response, name)
 
 
@@ -273,7 +272,8 @@ def _draw_link(project: ProjectInfo, judge: str, criterion: str, response: int, 
 
 def _part_phrase(cut: str, part: str) -> str:
     """Return the name of a part of the data, as used in a sentence."""
-    return _("answers of {length} words", length=part) if cut == "length" else f"“{text.plain(part)}”"
+    quoted = text.quoted_names([text.plain(part)])
+    return _("answers of {length} words", length=part) if cut == "length" else quoted
 
 
 def _part_label(cut: str, part: DisagreementRate) -> dict[str, str]:
