@@ -182,8 +182,7 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
     aggregation = (
         "" if table.aggregation.method == default else f", {AGGREGATION_LABELS[table.aggregation.method]}"
     )
-    leaves_ties_out = (table.aggregation.method, table.aggregation.ties) == ("majority", "leave_out")
-    ties = "; ties are left out" if leaves_ties_out else ""
+    ties = "; ties are left out" if table.aggregation.leaves_ties_out else ""
     footer = [
         *([] if beside or not table.ceiling else [f"{TARGETS_NOTE.format(aggregate=compared_with)}{ties}."]),
         f"Ratings: {rule}{aggregation}{_decisions_text(table.n_decided)}.",

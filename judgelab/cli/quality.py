@@ -30,6 +30,7 @@ class Aggregate(StrEnum):
     Z_MEAN = "z_mean"
     TRIMMED = "trimmed"
     DAWID_SKENE = "dawid_skene"
+    MACE = "mace"
 
 
 class Method(StrEnum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.metaeval.coefficients.registry import coefficient
+from judgelab.metaeval.core.aggregation import LABEL_MODELS
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name, join_names
 from judgelab.scales import unordered
@@ -17,7 +18,7 @@ def labels_sentence(facts: ReportFacts) -> str:
         return ""
     order = f"The labels of {join_names(labels)} have no order"
     method = facts.scores.aggregation.method
-    if method == "dawid_skene":
+    if method in LABEL_MODELS:
         return f"{order}, so coefficients that need an order are undefined. "
     majority = (
         ""

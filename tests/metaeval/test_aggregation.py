@@ -8,13 +8,13 @@ from scipy.stats import trim_mean
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import agreement, human_ceiling
-from judgelab.metaeval.core.aggregation import AGGREGATIONS, Aggregation, aggregate
+from judgelab.metaeval.core.aggregation import AGGREGATIONS, LABEL_MODELS, Aggregation, aggregate
 from judgelab.metaeval.core.dawid_skene import dawid_skene
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.scales import scale_from_json
 
 SCALES = {"answers": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}
-CLOSED = [how for how in sorted(AGGREGATIONS) if how != "dawid_skene"]  # not found step by step
+CLOSED = [how for how in sorted(AGGREGATIONS) if how not in LABEL_MODELS]
 KEEPING = [how for how in sorted(AGGREGATIONS) if how != "z_mean"]
 
 

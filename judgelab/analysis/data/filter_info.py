@@ -109,6 +109,7 @@ AGGREGATION_LABELS = {
     "z_mean": mark("mean of z-scored ratings"),
     "trimmed": mark("trimmed mean of the ratings"),
     "dawid_skene": mark("Dawid–Skene labels"),
+    "mace": mark("MACE labels"),
 }
 
 
@@ -119,6 +120,7 @@ AGGREGATE_NAMES = {
     "z_mean": "mean z-score",
     "trimmed": "trimmed mean",
     "dawid_skene": "Dawid–Skene label",
+    "mace": "MACE label",
 }
 
 

@@ -10,14 +10,15 @@ from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy
 from judgelab.annotation.filters.lock import changes_since, fingerprint_of, locked_content
 from judgelab.annotation.filters.rater_controls import ControlResult, hit_control
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
+from judgelab.metaeval.core.aggregation import LABEL_MODELS
+from judgelab.metaeval.core.label_classes import MOST_CLASSES
 from judgelab.scales import unordered
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.rating import controls, policies
-from judgelab.wording import joined, sentence
+from judgelab.wording import Sentence, joined, sentence
 
 RESERVED = ("none", "in use")  # values of `--policy` that are not names
 
@@ -191,16 +192,23 @@ def _lock_content(policy: FilterPolicy, project: ProjectInfo) -> dict[str, Any]:
 
 
 def _check_aggregate(policy: FilterPolicy, project: ProjectInfo) -> None:
-    if policy.aggregate != "dawid_skene":
+    if policy.aggregate not in LABEL_MODELS:
         return
     for key, scale in project.scales.items():
         if not 0 < len(scale.points()) <= MOST_CLASSES:
-            raise InvalidInput(
-                sentence(
-                    "Dawid and Skene's method needs a scale with at most {most} points, and '{criterion}' "
-                    "has {points}; choose another way to combine ratings.",
-                    most=MOST_CLASSES,
-                    criterion=key,
-                    points=len(scale.points()) or sentence("none"),
-                )
-            )
+            raise InvalidInput(_points_needed(policy.aggregate, key, len(scale.points())))
+
+
+def _points_needed(aggregate: str, criterion: str, points: int) -> Sentence:
+    values = {"most": MOST_CLASSES, "criterion": criterion, "points": points or sentence("none")}
+    if aggregate == "mace":
+        return sentence(
+            "MACE needs a scale with at most {most} points, and '{criterion}' has {points}; choose another way "
+            "to combine ratings.",
+            **values,
+        )
+    return sentence(
+        "Dawid and Skene's method needs a scale with at most {most} points, and '{criterion}' has {points}; "
+        "choose another way to combine ratings.",
+        **values,
+    )

@@ -16,8 +16,8 @@ from judgelab.analysis.filters.filter_preview import filter_for_criterion
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.annotation.filters.selection_bias import agreement_by_chance, agreement_on_other_items
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.core.aggregation import AGGREGATIONS
-from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
+from judgelab.metaeval.core.aggregation import AGGREGATIONS, LABEL_MODELS
+from judgelab.metaeval.core.label_classes import MOST_CLASSES
 from judgelab.metaeval.core.result import Estimate
 from judgelab.scales import unordered
 from judgelab.store.db.engine import Store
@@ -249,6 +249,6 @@ def filter_variants(policy: FilterPolicy, estimator: EffectEstimator) -> dict[st
         del changed[NO_CONFLICT], changed[THREE_QUARTERS]
     labels = 0 < len(scale.points()) <= MOST_CLASSES
     for aggregation in AGGREGATIONS if scale.ordered else ():
-        if aggregation != "dawid_skene" or labels:
+        if labels or aggregation not in LABEL_MODELS:
             changed[AGGREGATION_LABELS[aggregation]] = replace(policy, aggregate=aggregation)
     return {change: variant for change, variant in changed.items() if variant != policy}

@@ -71,7 +71,7 @@ def agreement(
         resamples: resamples of the items for the intervals; 0 for none. Fewer are drawn beyond 20,000 items.
         seed: seed of the resampling.
         aggregation: how the ratings of a unit become its human score; resamples take raters' spreads and
-            error rates ("z_mean", "dawid_skene") as found on all items.
+            error rates ("z_mean", "dawid_skene", "mace") as found on all items.
         targets: "all" compares with the mean of all humans; "leave_one_out" with the mean of all but one, for
             each human in turn, which is what `human_ceiling` is to be compared with.
         own_scale: names of judges whose scores are wins, ranks or votes: what needs the scale is undefined.

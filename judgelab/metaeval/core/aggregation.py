@@ -12,10 +12,12 @@ import pandas as pd
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, rounded
 from judgelab.metaeval.core.dawid_skene import dawid_skene
+from judgelab.metaeval.core.mace import mace
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.wording import sentence
 
 TIES = ("leave_out", "mean")
+LABEL_MODELS = ("dawid_skene", "mace")  # models of raters, whose scores are classes without an order
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,11 @@ class Aggregation:
     def on_scale(self) -> bool:
         """Whether the aggregated scores lie on the criterion's scale; z-scores do not."""
         return self.method != "z_mean"
+
+    @property
+    def leaves_ties_out(self) -> bool:
+        """Whether a rated unit has no score if several scores are equally frequent or probable."""
+        return self.method in LABEL_MODELS or (self.method, self.ties) == ("majority", "leave_out")
 
 
 def aggregate(rated: Rated, *, units: int, raters: int, aggregation: Aggregation) -> Floats:
@@ -144,6 +151,10 @@ def _dawid_skene(rated: Rated, units: int, raters: int, aggregation: Aggregation
     return estimate.labels()
 
 
+def _mace(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
+    return mace(rated.unit, rated.rater, rounded(rated.score), units=units, raters=raters).labels()
+
+
 AGGREGATIONS: dict[str, Callable[[Rated, int, int, Aggregation], Floats]] = {
     "mean": _mean,
     "median": _median,
@@ -151,6 +162,7 @@ AGGREGATIONS: dict[str, Callable[[Rated, int, int, Aggregation], Floats]] = {
     "z_mean": _z_mean,
     "trimmed": _trimmed,
     "dawid_skene": _dawid_skene,
+    "mace": _mace,
 }
 MEAN = Aggregation()
 MAJORITY = Aggregation("majority")
@@ -159,9 +171,9 @@ MAJORITY = Aggregation("majority")
 def aggregation_of_labels(aggregation: Aggregation) -> Aggregation:
     """Return how ratings on a scale without an order are aggregated: labels have no mean and no middle.
 
-    "dawid_skene" remains; everything else becomes the majority, which leaves ties out.
+    Models of raters remain; everything else becomes the majority, which leaves ties out.
     """
-    return aggregation if aggregation.method == "dawid_skene" else MAJORITY
+    return aggregation if aggregation.method in LABEL_MODELS else MAJORITY
 
 
 def score_per_rater_and_unit(unit: Ints, rater: Ints, score: Floats, *, ordered: bool = True) -> Rated:

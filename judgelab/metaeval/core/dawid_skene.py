@@ -11,9 +11,9 @@ import numpy as np
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.arrays import Floats, Ints
+from judgelab.metaeval.core.label_classes import MOST_CLASSES, most_probable
 from judgelab.wording import sentence
 
-MOST_CLASSES = 32
 MOST_STEPS = 500
 TOLERANCE = 1e-8
 
@@ -41,11 +41,8 @@ class DawidSkene:
     converged: bool
 
     def labels(self) -> Floats:
-        """Return the most probable class of each unit, the lower one if tied; NaN without labels."""
-        labelled = np.isfinite(self.posterior).all(axis=1)
-        labels = np.full(len(self.posterior), np.nan)
-        labels[labelled] = self.classes[np.round(self.posterior[labelled], 9).argmax(axis=1)]
-        return labels
+        """Return the most probable class of each unit; NaN without labels or if several are."""
+        return most_probable(self.classes, self.posterior)
 
 
 def dawid_skene(unit: Ints, rater: Ints, label: Floats, *, units: int, raters: int) -> DawidSkene:

@@ -11,7 +11,7 @@ from judgelab.wording import Sentence, mark, sentence
 # Counts recorded with a coefficient of systems' means: units per system, and what was left out.
 WITHOUT_TEXT = "n_without_text"  # responses left out because their text, and so their length, is not known
 NO_INTERVAL = mark("none: {why}")  # the `ci_method` of a number without an interval
-TIED = "n_tied"  # responses left out because no label has a majority of their ratings
+TIED = "n_tied"  # responses left out because several labels are equally frequent or probable
 OF_SYSTEM_MEANS = ("n_by_system", "n_without_system", "items_left_out", "items_not_of_every_system")
 
 

@@ -88,11 +88,11 @@ class UnitTable:
 
     @property
     def tied(self) -> int:
-        """Return the number of rated units without a score because their ratings have no majority."""
+        """Return the number of rated units without a score: several are equally frequent or probable."""
         rated = np.zeros(len(self.item), dtype=bool)
         rated[self.humans.unit] = True
-        voted = self.aggregation.method == "majority"
-        return int((rated & ~np.isfinite(self.human_score)).sum()) if voted else 0
+        missing = rated & ~np.isfinite(self.human_score)
+        return int(missing.sum()) if self.aggregation.leaves_ties_out else 0
 
     def kept(self, keep: Bools) -> UnitTable:
         """Return the table with these human ratings only; items and raters keep their numbers."""

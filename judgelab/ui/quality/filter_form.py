@@ -10,7 +10,8 @@ import streamlit as st
 
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.languages import _
-from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
+from judgelab.metaeval.core.aggregation import LABEL_MODELS
+from judgelab.metaeval.core.label_classes import MOST_CLASSES
 from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
@@ -36,6 +37,7 @@ AGGREGATES = {
     "z_mean": mark("mean of z-scores"),
     "trimmed": mark("trimmed mean, 20 % each end"),
     "dawid_skene": mark("Dawid–Skene labels"),
+    "mace": mark("MACE labels"),
 }
 TEST_OPTIONS = ("hit_alpha", "hit_pairs", "hit_test")
 NEVER = "off"
@@ -152,9 +154,9 @@ def _choose_test_options(start: FilterPolicy, control: str) -> dict[str, Any]:
 
 
 def _choose_aggregate(project: ProjectInfo, start: str) -> str:
-    """Draw the choice of aggregation; Dawid-Skene is offered only if every scale has few enough points."""
+    """Draw the choice of aggregation; models of raters are offered only if all scales have few points."""
     countable = all(0 < len(scale.points()) <= MOST_CLASSES for scale in project.scales.values())
-    offered = [aggregate for aggregate in AGGREGATES if countable or aggregate != "dawid_skene"]
+    offered = [aggregate for aggregate in AGGREGATES if countable or aggregate not in LABEL_MODELS]
     chosen = st.selectbox(
         _("Score of a response"),
         offered,
