@@ -203,8 +203,8 @@ def _points_needed(aggregate: str, criterion: str, points: int) -> Sentence:
     values = {"most": MOST_CLASSES, "criterion": criterion, "points": points or sentence("none")}
     if aggregate == "mace":
         return sentence(
-            "MACE needs a scale with at most {most} points, and '{criterion}' has {points}; choose another way "
-            "to combine ratings.",
+            "MACE needs a scale with at most {most} points, and '{criterion}' has {points}; choose another "
+            "way to combine ratings.",
             **values,
         )
     return sentence(
