@@ -244,10 +244,10 @@ def variance() -> Any:
 
 
 def crowd_labels() -> Any:
-    """How many labels are right by majority and by Dawid and Skene."""
+    """How many labels are right by majority, by Dawid and Skene and by MACE."""
     rated, truth = examples.careful_and_careless()
     rows = []
-    for how, word in (("majority", "majority"), ("dawid_skene", "Dawid and Skene")):
+    for how, word in (("majority", "majority"), ("dawid_skene", "Dawid and Skene"), ("mace", "MACE")):
         found = aggregate(rated, units=len(truth), raters=5, aggregation=Aggregation(how))
         rows.append(ForestRow(word, "human", share(int((found == truth).sum()), len(truth), nothing="")))
     return forest_plot(rows, ceiling=None, title="Share that is right, 95 % interval", theme=LIGHT)

@@ -103,9 +103,13 @@ def test_an_export_carries_the_lock(store, slug, tmp_path):
     assert exported["lock"]["content"]["options"] == exported["options"]
 
 
-def test_labels_of_dawid_and_skene_need_a_scale_with_points(store):
+@pytest.mark.parametrize(
+    ("aggregate", "method"), [("dawid_skene", "Dawid and Skene's method"), ("mace", "MACE")]
+)
+def test_labels_by_a_model_of_raters_need_a_scale_with_points(store, aggregate, method):
     with store.writing() as session:
         slider = Criterion("quality", "Quality", {"kind": "numeric", "low": 0, "high": 100})
         slug = create_project(session, name="Sliders", criteria=[slider]).slug
-    with pytest.raises(InvalidInput, match="at most 32 points, and 'quality' has none"):
-        saved_filters.save_filter(store, slug, "main", FilterPolicy(aggregate="dawid_skene"))
+    refusal = f"{method} needs a scale with at most 32 points, and 'quality' has none"
+    with pytest.raises(InvalidInput, match=refusal):
+        saved_filters.save_filter(store, slug, "main", FilterPolicy(aggregate=aggregate))

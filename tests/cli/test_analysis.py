@@ -238,6 +238,20 @@ def test_agreement_takes_another_way_of_putting_ratings_together(address: str) -
     assert "compared with the median of all raters, raters with the median of the other raters" in text
 
 
+def test_mace_labels_are_chosen_and_named_and_their_ties_are_counted(address: str, store: Store) -> None:
+    words = ("agreement", "demo-kitchen", "--level", "none", "--coefficient", "spearman", "--policy", "none")
+    by_mace = judgelab(address, *words, "--aggregate", "mace", "--json")
+    assert by_mace.returncode == 0, by_mace.stderr
+    assert json.loads(by_mace.stdout)["aggregate"] == "mace"
+    text = judgelab(address, *words, "--aggregate", "mace").stdout
+    assert "compared with the MACE label of all raters" in text and "ties are left out" in text
+
+    slug = flasks(store, 3, criteria=("clarity",))
+    saved = judgelab(store.url, "quality", slug, "--aggregate", "mace", "--save", "classes", "--json")
+    assert saved.returncode == 0, saved.stderr
+    assert json.loads(saved.stdout)["rule"]["aggregate"] == "mace"
+
+
 def test_the_control_by_copies_takes_its_options(store: Store) -> None:
     words = ("--control", "hit", "--hit-test", "wilcoxon", "--hit-pairs", "3", "--hit-alpha", "0.01")
     slug = flasks(store, 3, criteria=("clarity",))

@@ -18,6 +18,7 @@ from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIEN
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS
 from judgelab.metaeval.core.aggregation import Aggregation, score_per_rater_and_unit
+from judgelab.metaeval.core.result import TIED
 from judgelab.metaeval.core.statistic_defaults import LABELS, defaults_for_scale, defaults_for_scales
 from judgelab.metaeval.core.units import unit_tables
 from judgelab.metaeval.inference.contrasts import contrasts
@@ -145,6 +146,19 @@ def test_no_way_of_averaging_reaches_labels(how: str) -> None:
     (table,) = unit_tables(SCORES, Aggregation(how), scales={"answers": VERDICT})
     assert table.aggregation == Aggregation("majority")
     assert np.array_equal(table.human_score, [S, C, U, np.nan, C, S], equal_nan=True)
+
+
+@pytest.mark.parametrize("how", ["dawid_skene", "mace"])
+def test_models_of_raters_reach_labels_and_their_ties_are_counted(how: str) -> None:
+    rows = {"ann": [S, C, S, C], "bo": [C, S, S, C], "judge": [S, C, S, C]}
+    scores = frame(rows, {"judge": "judge"})
+    (table,) = unit_tables(scores, Aggregation(how), scales={"answers": VERDICT})
+    assert table.aggregation == Aggregation(how)
+    assert np.array_equal(table.human_score, [np.nan, np.nan, S, C], equal_nan=True) and table.tied == 2
+    (row,) = agreement(
+        scores, scales={"answers": VERDICT}, coefficients=("exact",), resamples=0, tables=[table]
+    )
+    assert (row.estimate.value, row.estimate.n, row.estimate.params[TIED]) == (1, 2, 2)
 
 
 def test_a_judge_whose_scores_are_no_labels_is_refused() -> None:

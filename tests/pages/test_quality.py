@@ -178,14 +178,17 @@ def test_the_effect_is_computed_when_asked_for_and_warns(open_page, slug):
     )
 
 
-def test_how_ratings_become_one_score_is_saved_with_the_rule(open_page, app_store, slug):
+@pytest.mark.parametrize(
+    ("aggregate", "words"), [("median", "median of the ratings"), ("mace", "MACE labels")]
+)
+def test_how_ratings_become_one_score_is_saved_with_the_rule(open_page, app_store, slug, aggregate, words):
     at = open_page(PAGE, project=slug)
-    at.selectbox(key="quality_rule_aggregate").set_value("median").run()
+    at.selectbox(key="quality_rule_aggregate").set_value(aggregate).run()
     at.button(key="quality_save").click().run()
     assert not at.exception
-    assert saved_filters.filter_in_use(app_store, slug).policy.aggregate == "median"
+    assert saved_filters.filter_in_use(app_store, slug).policy.aggregate == aggregate
     rules = next(d.value for d in at.dataframe if "In short" in d.value.columns)
-    assert "median of the ratings" in rules["In short"].iloc[0]
+    assert words in rules["In short"].iloc[0]
 
 
 def test_raters_can_be_judged_by_degraded_copies(open_page, slug):

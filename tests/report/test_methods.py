@@ -110,6 +110,13 @@ def test_the_aggregation_of_the_filter_is_named(store: Store, judged: str) -> No
     assert "median of" in axis_title(facts, facts.scores.project.criteria[0].key)
 
 
+def test_labels_by_mace_are_named_in_the_methods(store: Store, judged: str) -> None:
+    save_filter(store, judged, "main", FilterPolicy(threshold=-1.0, aggregate="mace"))
+    text = methods(gather_facts(store, judged), version="1")
+    assert "The human score of a response is the MACE label of its kept ratings" in text
+    assert "with the MACE label of the other raters" in text
+
+
 def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, tmp_path: Path) -> None:
     text = methods(gather_facts(store, judged), version="1")
     assert "3 people registered as raters in JudgeLab; 3 gave at least one rating." in text
