@@ -65,7 +65,7 @@ def test_every_statistic_is_explained_in_plain_words_on_a_page_with_a_picture() 
     [
         ("chance.md", ("cohen", "conger", "fleiss", "gwet", "brennan_prediger")),
         ("variance.md", [name for name in INTER_RATER_COEFFICIENTS if name.startswith("icc_")]),
-        ("crowd-labels.md", ("dawid_skene", *WAYS)),
+        ("crowd-labels.md", ("dawid_skene", "mace", *WAYS)),
         ("many-tests.md", [*TESTS, *CORRECTIONS]),
     ],
 )
