@@ -199,7 +199,7 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
         sentences.append(_(table.note))
     sentences += [_(note) for note in (*export.common_words(block), *block.left_out)]
     notes = dict.fromkeys(
-        _("{row}, {column}: {note}.", row=line.label, column=_head_label(head), note=cell.note)
+        _("{row}, {column}: {note}.", row=_(line.label), column=_head_label(head), note=_(cell.note))
         for line, head, cell in block.cells()
         if cell.note
     )
