@@ -18,7 +18,7 @@ from judgelab.analysis.data.scores import project_scores
 from judgelab.analysis.disagreement.conflicts import find_conflicts
 from judgelab.analysis.disagreement.disagreements import disagreement_table
 from judgelab.analysis.disagreement.failure_modes import large_disagreements
-from judgelab.analysis.disagreement.patterns import shared_disagreements
+from judgelab.analysis.disagreement.shared_disagreements import shared_disagreements
 from judgelab.analysis.filters.effect_table import compare_filter, load_estimator
 from judgelab.analysis.filters.filter_preview import preview_filter
 from judgelab.analysis.raters.rater_kappas import rater_kappas

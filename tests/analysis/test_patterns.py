@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from judgelab.analysis.disagreement.patterns import disagreement_patterns, shared_disagreements
+from judgelab.analysis.disagreement.patterns import disagreement_patterns
+from judgelab.analysis.disagreement.shared_disagreements import shared_disagreements
 from judgelab.analysis.disagreement.similar_texts import text_groups
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files

@@ -86,15 +86,6 @@ def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, poin
     assert "All comparisons count; no quality filter is in use" in text
 
 
-@pytest.mark.parametrize("page", ["patterns"])
-def test_pages_about_scores_lead_to_the_comparisons(open_page: OpenPage, app_store: Store, page: str) -> None:
-    slug = pairs_project(app_store, points=False)
-    at = open_page(f"researcher/{page}.py", project=slug)
-    assert not at.exception
-    labels = [button.label for button in at.button]
-    assert any("See the comparisons" in label for label in labels), labels
-
-
 def test_quality_filters_comparisons_by_kappa(open_page: OpenPage, app_store: Store) -> None:
     slug = pairs_project(app_store, points=False)
     at = open_page("researcher/quality.py", project=slug)
@@ -293,7 +284,7 @@ def test_with_a_filter_raters_are_compared_with_those_it_keeps(store: Store) -> 
 
 
 @pytest.mark.parametrize(
-    "page", ["trust", "compare", "means", "more", "report", "agreement", "disagreements"]
+    "page", ["trust", "compare", "means", "more", "report", "agreement", "disagreements", "patterns"]
 )
 @pytest.mark.parametrize("who", ["people", "judges"])
 def test_pages_of_pairs_open_without_judges_or_without_raters(

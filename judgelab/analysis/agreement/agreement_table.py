@@ -227,16 +227,24 @@ def paired_scores(
     mean. With `decisions`, a decided score replaces it.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
+    joined = scores_of_both(data, rater=rater, criterion=criterion)
+    with store.reading() as session:
+        texts = score_frames.response_frame(session, data.project.id, answers=False)
+    columns = ["item", "response", "system", "group", "question", "human", "score", "raters"]
+    return joined.merge(texts, on="response")[columns]
+
+
+def scores_of_both(data: ProjectScores, *, rater: str, criterion: str) -> pd.DataFrame:
+    """Return response, human, raters and score for each response that both people and `rater` scored.
+
+    If the scores are of pairs, these are their numbers and labels.
+    """
     scores = _criterion_scores(data, criterion)
     humans = human_scores(scores, data.on_scale_aggregation, scales=data.project.scales)
     humans = humans[humans["criterion"] == criterion].set_index("response")[["human", "raters"]].dropna()
     judged = scores[~scored_by_people(scores) & (scores["rater"] == rater)]
     rater_scores = score_per_response(judged, data.project.scales[criterion]).rename("score")
-    joined = humans.join(rater_scores, how="inner").reset_index()
-    with store.reading() as session:
-        texts = score_frames.response_frame(session, data.project.id, answers=False)
-    columns = ["item", "response", "system", "group", "question", "human", "score", "raters"]
-    return joined.merge(texts, on="response")[columns]
+    return humans.join(rater_scores, how="inner").reset_index()
 
 
 def _criterion_scores(data: ProjectScores, criterion: str | None) -> pd.DataFrame:

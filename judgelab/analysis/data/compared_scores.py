@@ -75,6 +75,7 @@ def compared_scores(
         preferences=preferences,
         responses=parts[0].responses,
         implied=frozenset(name for part in parts for name in part.found.implied),
+        metrics=frozenset(name for part in parts for name in part.found.metrics),
     )
     scores = pd.concat(
         _renumbered(parts, [part.found.scores for part in parts], "response"), ignore_index=True

@@ -44,6 +44,7 @@ class ComparedUnits:
         preferences: the comparisons as given (`PREFERENCE_COLUMNS`).
         responses: the project's responses, without their texts.
         implied: judges and metrics that scored single responses; their choices follow from the scores.
+        metrics: the metrics among them.
     """
 
     pairs: pd.DataFrame
@@ -51,6 +52,7 @@ class ComparedUnits:
     preferences: pd.DataFrame
     responses: pd.DataFrame
     implied: frozenset[str]
+    metrics: frozenset[str]
 
 
 @dataclass(frozen=True)

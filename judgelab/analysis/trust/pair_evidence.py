@@ -79,14 +79,23 @@ def order_effects(preferences: pd.DataFrame) -> OrderEffects:
     decided = shown[shown["choice"] != "tie"]
     first = int((decided["choice"] == decided["order"]).sum())
     rate, test = binomial(first, len(decided), nothing=sentence("no choice names one of the two responses"))
+    same = same_in_both_orders(shown)
+    consistency = share(int(same.sum()), len(same), nothing=sentence("no pair was judged in both orders"))
+    return OrderEffects(rate, test, consistency)
+
+
+def same_in_both_orders(preferences: pd.DataFrame) -> pd.Series[bool]:
+    """Return whether one judge chose the same in both orders, by response_a, response_b and criterion.
+
+    Only pairs that the judge saw in both orders are in the result.
+    """
     unit = ["response_a", "response_b", "criterion"]
+    shown = preferences[preferences["order"] != ""]
     label = shown["choice"].map({"a": FIRST, "tie": TIE, "b": SECOND})
     by_order = shown.assign(label=label).groupby([*unit, "order"])["label"].agg(["min", "max"])
     both = by_order.groupby(level=unit).agg(orders=("min", "size"), low=("min", "min"), high=("max", "max"))
     both = both[both["orders"] == 2]
-    same = int(np.equal(both["low"], both["high"]).sum())
-    consistency = share(same, len(both), nothing=sentence("no pair was judged in both orders"))
-    return OrderEffects(rate, test, consistency)
+    return both["low"] == both["high"]
 
 
 def _longer(units: JudgeUnits, compared: ComparedUnits) -> BiasEstimate:

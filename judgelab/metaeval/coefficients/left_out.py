@@ -36,6 +36,20 @@ def missing_scores(responses: int, judgments: Sequence[str] = ()) -> list[str]:
     return [sentence("{responses} (of all its judgments, {counts})", responses=rated, counts=counts)]
 
 
+def missing_choices(pairs: int, undecided: int) -> list[str]:
+    """Return phrases for compared pairs without a judge's choice, and for those without a majority."""
+    phrases: list[str] = []
+    if pairs:
+        phrases.append(
+            counted("{n} more pair without its choice", "{n} more pairs without its choice", pairs)
+        )
+    if undecided:
+        phrases.append(
+            counted("{n} more pair without a majority", "{n} more pairs without a majority", undecided)
+        )
+    return phrases
+
+
 def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
     """Return a phrase for every count of left-out data that the estimate records; empty if there is none.
 

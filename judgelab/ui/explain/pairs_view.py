@@ -22,7 +22,7 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import compared, filter_note, response_view
 from judgelab.wording import mark
 
-SESSION_KEYS = {"judge": "pairs_judge"}  # by query parameter
+SESSION_KEYS = {"judge": "pairs_judge", "pair": "pairs_pair"}  # by query parameter
 KINDS = {"human": mark("rater"), "judge": mark("judge"), "metric": mark("metric")}
 ROWS_AT_ONCE = 1_000
 HEIGHT = 640
@@ -86,7 +86,7 @@ def _sentence(judge: str, rows: pd.DataFrame, differing: pd.DataFrame) -> str:
 
 
 def _draw_list(rows: pd.DataFrame) -> int | None:
-    """Draw the pairs and return the position of the selected one, the first by default."""
+    """Draw the pairs and return the position of the selected one, else of the link's pair, or the first."""
     if rows.empty:
         st.caption(_("No differences match these filters."))
         return None
@@ -114,7 +114,12 @@ def _draw_list(rows: pd.DataFrame) -> int | None:
     )
     if len(part) < len(rows):
         st.caption(_("The first {some} of {n} pairs.", some=text.count(len(part)), n=text.count(len(rows))))
-    return selected or 0
+    words = [compared.pair_word(a, b) for a, b in part[["first", "second"]].itertuples(index=False)]
+    if selected is not None:
+        st.session_state[SESSION_KEYS["pair"]] = words[selected]
+        return selected
+    linked = st.session_state.get(SESSION_KEYS["pair"])
+    return words.index(linked) if linked in words else 0
 
 
 LABELS = {FIRST: mark("first"), TIE: mark("tie"), SECOND: mark("second")}

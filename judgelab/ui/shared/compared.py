@@ -59,6 +59,11 @@ def write_form_link() -> None:
     view_state.write_link("choices", values)
 
 
+def pair_word(first: int, second: int) -> str:
+    """Return the parameter of a link that names a pair by its responses' row ids, in either order."""
+    return f"{min(first, second)}-{max(first, second)}"
+
+
 def choose_criterion(project: ProjectInfo, version: str) -> str:
     """Return the compared criterion, which is asked for if there are several."""
     keys = loaders.compared_criteria(project.slug, version)
