@@ -21,7 +21,8 @@ VERSION, JSON = "--version", "--json"
 COMMANDS_BY_MODULE = {
     "data": ("import", "export", "project"),
     "analysis": ("agreement",),
-    "comparing": ("compare", "means", "more"),
+    "comparing": ("compare", "means"),
+    "planning": ("more",),
     "conflicts": ("conflicts",),
     "trusting": ("trust", "choices", "strengths"),
     "study": ("study",),

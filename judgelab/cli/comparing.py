@@ -1,4 +1,4 @@
-"""`compare`, `means`, `more`: judges against one another, means of systems, and how many more ratings."""
+"""`compare`, `means`: judges against one another, and means of systems."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.comparison import random_sampling, system_means
-from judgelab.analysis.comparison import sample_size as planning
-from judgelab.analysis.comparison import sample_size_of_systems as planning_of_systems
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
 from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
@@ -17,10 +15,8 @@ from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Level
 from judgelab.cli.shared import Json
-from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
-from judgelab.wording import sentence
 
 Criterion = Annotated[str | None, typer.Option(help="A criterion; required if the project has several.")]
 Policy = Annotated[str, typer.Option(help="A saved quality filter, or `none`.")]
@@ -49,19 +45,10 @@ class Significance(StrEnum):
     MENG = "meng"
 
 
-class Claim(StrEnum):
-    """The claim that more ratings are to settle."""
-
-    JUDGES = "judges"
-    STAND_IN = "stand_in"
-    SYSTEMS = "systems"
-
-
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("compare")(compare)
     app.command("means")(means)
-    app.command("more")(more)
 
 
 def compare(
@@ -156,84 +143,19 @@ def _means_text(result: system_means.SystemMeans) -> str:
             row.rated_responses,
             *([row.scored_by_both, row.scored_by_judge_only] if mean else []),
         ]
-        estimates = " ".join(f"{_with_interval(cell):>22}" for cell in cells)
+        estimates = " ".join(f"{with_interval(cell):>22}" for cell in cells)
         lines.append(f"{row.system or '(no system)':<28} {estimates}  {', '.join(map(str, counts_shown))}")
     reasons = (row.mean.powered.reason for row in result.systems if row.mean is not None)
     reason = next(filter(None, reasons), None)
     notes = [*([f"Both: {reason}."] if reason else []), *_share_lines(result.share)]
-    return "\n".join([*lines, *notes, _ratings_line(result.policy)])
+    return "\n".join([*lines, *notes, ratings_line(result.policy)])
 
 
 def _share_lines(share: Estimate | None) -> list[str]:
     if share is None:
         return []
-    value = f"not given, {share.reason}" if share.value is None else _with_interval(share)
+    value = f"not given, {share.reason}" if share.value is None else with_interval(share)
     return [f"Share of right answers among those judged only (Rogan and Gladen), n={share.n}: {value}."]
-
-
-def more(
-    project: Annotated[str, typer.Argument(help="The project.")],
-    first: Annotated[str, typer.Argument(help="A judge, or a system.")],
-    second: Annotated[str | None, typer.Argument(help="The other judge or system.")] = None,
-    claim: Annotated[
-        Claim | None, typer.Option(help="Default: `judges` with two names, `stand_in` with one.")
-    ] = None,
-    criterion: Criterion = None,
-    level: Annotated[Level | None, typer.Option(help="For two judges, as in `agreement`.")] = None,
-    coefficient: Annotated[Coefficient | None, typer.Option(help="For two judges, as in `compare`.")] = None,
-    epsilon: Annotated[float, typer.Option(help="For `stand_in`: the lead allowed to a rater.")] = 0.2,
-    most: Annotated[
-        int | None, typer.Option(help="The largest number of items, or of pairs, to try.", min=1)
-    ] = None,
-    policy: Policy = IN_USE,
-    comparisons: Annotated[bool, typer.Option(help="Plan comparisons of two responses, not scores.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Estimate how many more items, pairs or raters would settle a claim.
-
-    If nobody rated single responses, comparisons of two are planned.
-    """
-    chosen_claim = claim or (Claim.STAND_IN if second is None else Claim.JUDGES)
-    if second is not None and chosen_claim is Claim.STAND_IN:
-        raise InvalidInput(sentence("`stand_in` takes one judge, but you named two."))
-    if second is None and chosen_claim is not Claim.STAND_IN:
-        raise InvalidInput(sentence("`{claim}` needs two names.", claim=chosen_claim.value))
-    store = shared.store()
-    if second is None:
-        result = planning.sample_size_for_alternative_test(
-            store, project, first, criterion=criterion, epsilon=epsilon, policy=policy,
-            comparisons=comparisons or None, most=most,
-        )  # fmt: skip
-    elif chosen_claim is Claim.SYSTEMS:
-        result = planning_of_systems.sample_size_for_systems(
-            store, project, first, second, criterion=criterion, policy=policy,
-            comparisons=comparisons or None, most=most,
-        )  # fmt: skip
-    else:
-        result = planning.sample_size_for_judges(
-            store,
-            project,
-            first,
-            second,
-            criterion=criterion,
-            level=shared.value_of(level),
-            coefficient=shared.value_of(coefficient),
-            policy=policy,
-            comparisons=comparisons or None,
-            most=most,
-        )
-    recipe = ", ".join(str(result.recipe[word]) for word in ("coefficient", "level") if word in result.recipe)
-    lines = [
-        f"now: {_with_interval(result.present)}" + (f" ({recipe})" if recipe else ""),
-        str(result.answer),
-        *([result.one_test] if result.one_test else []),
-    ]
-    for plan in (result.items, result.raters):
-        lines += [
-            f"{step.size:>8,} {plan.unit}: {100 * (step.power.value or 0):z.0f} %" for step in plan.steps
-        ]
-    lines.append(f"Ratings: {result.recipe['ratings']}.")
-    shared.emit(result.to_json(), as_json=as_json, text="\n".join(lines))
 
 
 def _comparison_text(result: Comparison) -> str:
@@ -247,30 +169,30 @@ def _comparison_text(result: Comparison) -> str:
         for row in sorted(criterion.placed, key=lambda row: row.cluster or 99):
             cluster = "-" if row.cluster is None else row.cluster
             notes = "; ".join([f"n={row.estimate.n}", *left_out(row.estimate)])
-            lines.append(f"  {cluster} {row.rater:<32} {_with_interval(row.estimate)}  {notes}")
+            lines.append(f"  {cluster} {row.rater:<32} {with_interval(row.estimate)}  {notes}")
         for contrast in criterion.contrasts:
             p = contrast.test.adjusted
             p_value = f"p={p:z.4f}" if p is not None else f"no test: {contrast.test.reason}"
             ahead = f", {contrast.better} is better" if contrast.better else ""
             pair = f"{contrast.first} - {contrast.second}"
-            lines.append(f"    {pair:<44} {_with_interval(contrast.difference)} {p_value}{ahead}")
+            lines.append(f"    {pair:<44} {with_interval(contrast.difference)} {p_value}{ahead}")
         lines += [f"  left out: {name}: {reason}" for name, reason in criterion.left_out.items()]
     if not lines:
         return "No judge or metric has scored the responses that raters scored."
     tests = [f"{result.tests_description}."] if result.family else []
     ratings = (
-        "All comparisons count."
-        if result.of_pairs and result.policy is None
-        else _ratings_line(result.policy)
+        "All comparisons count." if result.of_pairs and result.policy is None else ratings_line(result.policy)
     )
     return "\n".join([*lines, *tests, ratings])
 
 
-def _ratings_line(policy: FilterInfo | None) -> str:
+def ratings_line(policy: FilterInfo | None) -> str:
+    """Return which ratings count."""
     return f"Ratings: {ratings_text(policy)}."
 
 
-def _with_interval(estimate: Estimate) -> str:
+def with_interval(estimate: Estimate) -> str:
+    """Return a value with its interval, or a dash."""
     if estimate.value is None:
         return "-"
     return f"{estimate.value:z.3f}{shared.interval(estimate.ci, digits=3)}"

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui.agree import more_controls, more_view
+from judgelab.ui.agree import more_controls, more_pairs, more_view
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.session import gate
@@ -40,6 +40,8 @@ with top:
         filter_note.draw_filter_note(project)
     widgets.answer(text.plain(_(sample_size.answer)))
 more_view.draw_sample_size(sample_size)
+if pairs:
+    more_pairs.draw_pairs_to_compare(project, version, claim.criterion)
 view_state.write_link(
     "more",
     {

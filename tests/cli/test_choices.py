@@ -56,6 +56,15 @@ def test_more_counts_pairs_where_nobody_rated_single_responses(tmp_path: Path) -
     assert "8 pairs do not show which of the two agrees better" in text
     alone = judgelab(url, "more", slug, "k-judge").stdout
     assert "The current 10 pairs do not settle it; about 30 would" in alone
+    found = json.loads(judgelab(url, "more", slug, "--json").stdout)
+    assert (found["compared"], found["without_majority"], found["one_choice_can_undo"]) == (10, 2, 4)
+    assert [pair["item"] for pair in found["pairs"]] == ["q9", "q8", "q2", "q5", "q6", "q3"]
+    assert found["pairs"][0]["raters"] == {"first": 1, "tie": 1, "second": 1}
+    lines = judgelab(url, "more", slug).stdout.splitlines()
+    assert lines[0] == (
+        "score: 10 pairs compared by raters, 2 without a majority; in 4, one more choice can undo it"
+    )
+    assert lines[2].split() == "q9 new - old 1 : 1 : 1 1 : 0 : 1 100 %".split()
 
 
 def test_conflicts_are_listed_with_their_decisions(tmp_path: Path) -> None:

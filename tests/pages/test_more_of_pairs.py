@@ -6,7 +6,7 @@ from judgelab.analysis.comparison.sample_size_of_systems import sample_size_for_
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.ui.kit import text
-from tests.compared import pairs_project
+from tests.compared import decide, pairs_project
 from tests.databases import load_demo
 from tests.pages.conftest import OpenPage, captions, page_answer, screen_text, spaced
 
@@ -53,3 +53,21 @@ def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Sto
     at.segmented_control(key="agree_form").set_value("pairs").run()
     assert not at.exception
     assert "The current 10 pairs" in page_answer(at) and at.query_params["form"] == "pairs"
+
+
+def test_the_pairs_that_one_more_choice_may_settle_are_listed(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store, points=False)
+    at = open_page(MORE, project=slug)
+    assert not at.exception
+    expected = "Of 10 pairs that raters compared, 2 have no majority, and in 4 one more choice can undo it"
+    assert expected in screen_text(at)
+    table = next(frame.value for frame in at.dataframe if "Chance" in frame.value)
+    assert table["Question"].tolist() == [f"Why {n}?" for n in (9, 8, 2, 5, 6, 3)]
+    assert table["Raters"].tolist()[:3] == ["1 : 1 : 1", "1 : 1 : 1", "2 : 0 : 1"]
+    assert table["Judges"].tolist()[:3] == ["1 : 0 : 1", "2 : 0 : 0", "1 : 0 : 1"]
+    assert [spaced(cell) for cell in table["Chance"]] == ["100 %", "100 %", *4 * ["33 %"]]
+    assert "Pair" not in table, "there are two systems only"
+    decide(app_store, slug, "q8", "old")
+    at = open_page(MORE, project=slug)
+    assert "1 has no majority, and in 4 one more choice can undo it" in screen_text(at)
+    assert "1 pair is left out because it was adjudicated." in captions(at)

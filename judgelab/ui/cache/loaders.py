@@ -14,7 +14,9 @@ import streamlit as st
 from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.agreement.agreement_table import AgreementAndCeiling
 from judgelab.analysis.comparison import choice_agreement as choices
+from judgelab.analysis.comparison import pairs_to_compare as open_pairs
 from judgelab.analysis.comparison.choice_agreement import ChoiceAgreement
+from judgelab.analysis.comparison.pairs_to_compare import PairsToCompare
 from judgelab.analysis.data import compared_pairs as pairs
 from judgelab.analysis.data import fingerprint_parts, scored_raters, scores
 from judgelab.analysis.data.scored_raters import AgreementDefaults, ComparedRater
@@ -209,6 +211,12 @@ def judges_of_pairs(slug: str, version: str, *, criterion: str) -> tuple[str, ..
 def compared_systems(slug: str, version: str, *, criterion: str) -> tuple[tuple[str, str], ...]:
     """Return the two systems of each pair that people compared under a criterion, without repeats."""
     return pairs.compared_systems(gate.store(), slug, criterion=criterion)
+
+
+@stale_results.kept(KEPT)
+def pairs_to_compare(slug: str, version: str, *, criterion: str) -> PairsToCompare:
+    """Return the pairs whose majority of raters one more choice may change, the most useful first."""
+    return open_pairs.pairs_to_compare(gate.store(), slug, criterion=criterion)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
