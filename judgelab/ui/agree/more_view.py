@@ -40,7 +40,9 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
     present = sample_size.present
     if present.value is not None:
         words = {
-            JUDGES: _("Current difference in agreement"),
+            JUDGES: _("Current difference in agreement with the majority")
+            if sample_size.of_pairs
+            else _("Current difference in agreement"),
             STAND_IN: _("Current winning rate ω"),
             SYSTEMS: _("Current difference in the raters' win rates")
             if sample_size.of_pairs
@@ -94,11 +96,9 @@ def _draw_power(plan: SampleSizePlan, claim: str) -> None:
 
 
 def _recipe_text(sample_size: SampleSizeAnswer) -> str:
-    if sample_size.claim != JUDGES:
+    if sample_size.claim != JUDGES or sample_size.of_pairs:
         return ""
     coefficient = text.coefficient(sample_size.recipe["coefficient"])
-    if sample_size.of_pairs:
-        return f" ({coefficient})"
     return f" ({coefficient}, {text.level(sample_size.recipe['level'])})"
 
 
