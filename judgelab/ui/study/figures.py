@@ -69,7 +69,12 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
     distributions = data.load_distribution(project.slug, version, raters=tuple(chosen), group=group)
     series = [
         ScoreHistogram(
-            _n("{rater}, {n} response", "{rater}, {n} responses", rater.n, rater=_(rater.name)),
+            _n(
+                "{rater}, {n} response",
+                "{rater}, {n} responses",
+                rater.n,
+                rater=_(rater.name) if rater.kind == "human" else rater.name,
+            ),
             _histogram_kind(rater.kind),
             rater.shares,
         )

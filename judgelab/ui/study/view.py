@@ -63,7 +63,7 @@ def draw_panels(table: ReplayedTable, block: Block) -> None:
     columns = st.columns(min(MOST_PANELS, len(panels)), gap="medium")
     for column, (title, rows) in zip(columns, panels, strict=False):
         with column, st.container(gap=None):
-            widgets.heading(text.plain(title), _panel_n(block, title))
+            widgets.heading(text.plain(_(title)), _panel_n(block, title))
             shown = [row for _name, row in rows]
             figure = replication_forest(
                 shown, title=_("❙ in the paper, ◆ here"), theme=widgets.theme(), limits=limits
