@@ -23,7 +23,10 @@ ABOVE, BELOW = 24, 46  # pixels for the ceiling's name, and for the axis and its
 NO_VALUE = mark("no value")
 REASON_LINE = 32  # letters per line of a reason: two lines fit next to the names on a phone
 LONGEST_REASON = 200  # letters shown at the pointer
-LABEL_EDGE = 0.8  # share of the axis; a centred label further right would not fit into the chart
+SECOND_LINE = 16  # pixels above, for the second line of a long name of the ceiling
+CEILING_LINE = 28  # letters per line of that name: two lines fit on a phone
+# Share of the axis; a centred label further right would not fit into the chart, by its number of lines.
+LABEL_EDGE = {1: 0.8, 2: 0.6}
 
 
 @dataclass(frozen=True)
@@ -70,13 +73,16 @@ def forest_plot(
     ]
     least_height = TWO_LINE_ROW if any("<br>" in words for words in (*names, *reasons)) else ROW_HEIGHT
     row_height = max(least_height, min(SPACIOUS_ROW, (height - ABOVE - BELOW) // max(1, len(rows))))
-    figure = empty_figure(theme, height=len(rows) * row_height + ABOVE + BELOW, top=ABOVE, bottom=BELOW)
+    name = wrapped_label(ceiling_name or _("human ceiling"), CEILING_LINE)
+    lines = 1 + name.count("<br>")
+    above = ABOVE + SECOND_LINE * (lines - 1)
+    figure = empty_figure(theme, height=len(rows) * row_height + above + BELOW, top=above, bottom=BELOW)
     low, high = _limits([*[row.estimate for row in rows], *([ceiling] if ceiling else [])], errors=errors)
     value_axis(figure, theme, title=title, low=low, high=high)
     name_axis(figure, theme, names)
     if ceiling is not None:
-        name = ceiling_name or _("human ceiling")
-        _draw_ceiling(figure, ceiling, theme, name=name, at_edge=_axis_share(ceiling, low, high) > LABEL_EDGE)
+        at_edge = _axis_share(ceiling, low, high) > LABEL_EDGE[min(lines, 2)]
+        _draw_ceiling(figure, ceiling, theme, name=name, at_edge=at_edge)
     for row_index, row in enumerate(rows):
         _draw_row(figure, row, row_index, low=low, theme=theme)
     return figure

@@ -21,7 +21,9 @@ from judgelab.cli.shared import Json
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
-from judgelab.metaeval.coefficients.left_out import counts_systems, left_out
+from judgelab.metaeval.coefficients.estimates import AVERAGE
+from judgelab.metaeval.coefficients.left_out import left_out, units_of_n
+from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 
@@ -183,7 +185,10 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
         "" if table.aggregation.method == default else f", {AGGREGATION_LABELS[table.aggregation.method]}"
     )
     ties = "; ties are left out" if table.aggregation.leaves_ties_out else ""
+    rows = [*table.rows, *table.ceiling]
+    summed = any(row.criterion == AVERAGE and row.level in SYSTEM_LEVELS for row in rows)
     footer = [
+        *(["Average: n counts each system or response once under each criterion."] if summed else []),
         *([] if beside or not table.ceiling else [f"{TARGETS_NOTE.format(aggregate=compared_with)}{ties}."]),
         f"Ratings: {rule}{aggregation}{_decisions_text(table.n_decided)}.",
         *([f"Quality filter: {note}."] if note else []),
@@ -226,5 +231,4 @@ def _row_text(row: AgreementRow | VsCeilingRow, unscored: UnscoredCounts = NONE_
     notes = "; ".join(left_out(estimate, unscored.phrases()))
     note = f"  ({notes})" if notes else ""
     start = f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9}"
-    unit = " systems" if counts_systems(row.level, estimate) else ""
-    return f"{start} {value}  n={estimate.n}{unit}{note}"
+    return f"{start} {value}  n={units_of_n(row.level, estimate)}{note}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
 
@@ -15,7 +16,7 @@ from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Level
 from judgelab.cli.shared import Json
-from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.coefficients.left_out import left_out, units_of_n
 from judgelab.metaeval.core.result import Estimate
 
 Criterion = Annotated[str | None, typer.Option(help="A criterion; required if the project has several.")]
@@ -102,7 +103,7 @@ def means(
         bool | None,
         typer.Option(
             "--random/--not-random",
-            help="Whether the rated items are a random sample. Stored with the project.",
+            help="Whether the items rated under the criterion are a random sample. Stored per criterion.",
         ),
     ] = None,
     policy: Policy = IN_USE,
@@ -168,18 +169,21 @@ def _comparison_text(result: Comparison) -> str:
         )
         for row in sorted(criterion.placed, key=lambda row: row.cluster or 99):
             cluster = "-" if row.cluster is None else row.cluster
-            notes = "; ".join([f"n={row.estimate.n}", *left_out(row.estimate)])
+            notes = "; ".join([f"n={units_of_n(result.level, row.estimate)}", *left_out(row.estimate)])
             lines.append(f"  {cluster} {row.rater:<32} {with_interval(row.estimate)}  {notes}")
         for contrast in criterion.contrasts:
             p = contrast.test.adjusted
             p_value = f"p={p:z.4f}" if p is not None else f"no test: {contrast.test.reason}"
             ahead = f", {contrast.better} is better" if contrast.better else ""
             pair = f"{contrast.first} - {contrast.second}"
-            lines.append(f"    {pair:<44} {with_interval(contrast.difference)} {p_value}{ahead}")
+            printed = replace(contrast.difference, value=criterion.printed_difference(contrast, 3))
+            lines.append(f"    {pair:<44} {with_interval(printed)} {p_value}{ahead}")
         lines += [f"  left out: {name}: {reason}" for name, reason in criterion.left_out.items()]
     if not lines:
         return "No judge or metric has scored the responses that raters scored."
     tests = [f"{result.tests_description}."] if result.family else []
+    if any(criterion.contrasts for criterion in result.criteria.values()):
+        tests.append("Differences are between the numbers printed; --json has them unrounded.")
     ratings = (
         "All comparisons count." if result.of_pairs and result.policy is None else ratings_line(result.policy)
     )

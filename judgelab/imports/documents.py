@@ -129,7 +129,7 @@ def _rows(table: Table, chosen: dict[str, str]) -> Iterator[tuple[str, str]]:
                     field=field,
                     columns=listing(table.columns),
                 ),
-                row=1,
+                row=table.notes.header_row,
             )
     assert owner is not None and text is not None
     for row in table.rows():

@@ -9,6 +9,7 @@ from typing import Any
 from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.charts.tokens import LIGHT
+from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import ReportFacts
 from judgelab.report.flow import FONT
@@ -52,6 +53,14 @@ def axis_title(facts: ReportFacts, criterion: str) -> str:
     symbol, level = coefficient_name(facts.first_coefficient), SHORT_LEVEL_WORDS[facts.recipe.level]
     target = aggregate_name(facts.scores.aggregation, facts.scores.project.scales.get(criterion))
     return f"{symbol} with the {target} of {others}, {level}, 95 % interval"
+
+
+def svg_caption(facts: ReportFacts, criterion: str) -> str:
+    """Return the axis title and, at a level of systems' means, what each row's n counts."""
+    title = axis_title(facts, criterion)
+    if facts.recipe.level not in SYSTEM_LEVELS:
+        return title
+    return f"{title}, n: {'responses' if facts.has_ceiling(criterion) else 'systems'}"
 
 
 def plotly_figure(facts: ReportFacts, criterion: str) -> Any:

@@ -141,7 +141,7 @@ def _put_criterion(facts: ReportFacts, criterion: Criterion, put: Callable[[str,
         return
     put(
         f"figures/agreement-{name}.svg",
-        figures.forest_svg(rows, ceiling, caption=figures.axis_title(facts, key)),
+        figures.forest_svg(rows, ceiling, caption=figures.svg_caption(facts, key)),
     )
     for paper_table in paper_tables(facts, key):
         caption = f"{criterion.label}: agreement {LEVEL_WORDS[facts.recipe.level]}, {paper_table.title}"

@@ -10,7 +10,7 @@ import pandas as pd
 
 from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
-from judgelab.metaeval.coefficients.left_out import counts_systems, left_out_of_rows
+from judgelab.metaeval.coefficients.left_out import left_out_of_rows, units_of_n
 from judgelab.metaeval.core.result import Estimate, printed_ends
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name
@@ -166,8 +166,7 @@ def _coefficient_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow], peop
         )
         missing_note = f" ({', '.join(phrases)})" if missing else ""
         level = next(row.level for row in rows if row.rater == name)
-        unit = " systems" if first is not None and counts_systems(level, first) else ""
-        line["n"] = "–" if first is None else f"{first.n:,}{unit}{missing_note}"
+        line["n"] = "–" if first is None else f"{units_of_n(level, first)}{missing_note}"
         lines.append(line)
     return pd.DataFrame(lines)
 

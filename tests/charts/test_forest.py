@@ -35,6 +35,18 @@ def test_the_band_is_the_interval_of_the_ceiling_in_the_theme_s_colour():
     assert (band.x0, band.x1, band.fillcolor) == (0.67, 0.79, DARK.band)
 
 
+def test_a_long_name_of_the_ceiling_has_two_lines_above_the_rows_and_stays_in_the_chart():
+    name = "human ceiling, responses with two or more ratings"
+    ceiling = Estimate(0.55, ci=(0.5, 0.6))
+    short, long = (
+        forest_plot(ROWS, ceiling=ceiling, title="", theme=LIGHT, ceiling_name=words) for words in ("", name)
+    )
+    (label,) = long.layout.annotations
+    assert label.text == "human ceiling, responses<br>with two or more ratings"
+    assert label.xanchor == "right" and short.layout.annotations[0].xanchor == "center"
+    assert long.layout.margin.t - short.layout.margin.t == long.layout.height - short.layout.height == 16
+
+
 def test_a_rater_without_a_value_keeps_its_row_and_says_why():
     figure = forest_plot(
         [ForestRow("J", "judge", undefined("no response has both"))], ceiling=None, title="", theme=LIGHT

@@ -70,6 +70,12 @@ def test_compare_gives_each_judge_its_place_and_each_pair_its_test(address: str)
     assert criterion["units_not_scored_by_all"] > 0  # each judge left some responses unscored
     output = judgelab(address, "compare", PROJECT, "--baseline", "rouge1").stdout
     assert f"{A} - rouge1" in output and f"{A} - {B}" not in output
+    values = {
+        match[1]: float(match[2]) for match in re.finditer(r"^  \S (\S.*?)  +(-?\d\.\d+)", output, re.M)
+    }
+    pairs = re.findall(r"^    (\S.*?) - (\S.*?)  +(-?\d\.\d+)", output, re.M)
+    assert pairs and all(round(values[one] - values[two], 3) == float(gap) for one, two, gap in pairs)
+    assert "Differences are between the numbers printed" in output
 
 
 def test_one_judge_alone_has_no_p_value_of_which_to_say_anything(store: Store) -> None:
@@ -217,5 +223,5 @@ def test_trust_answers_in_sentences_and_gives_every_figure(address: str) -> None
     assert {row["question"]: row["mark"] for row in trust["table"]}["systems"] == "yes"
     text = judgelab(address, "trust", PROJECT, A).stdout
     assert text.startswith("On “Answers the question”, Demo judge A")
-    assert "\n\nAnswers the question\n  As good as a rater?                no (n = 78)\n" in text
+    assert "\n\nAnswers the question\n  As good as a rater?                no (n = 78 responses)\n" in text
     assert "There are no comparisons" in judgelab(address, "strengths", PROJECT).stdout

@@ -148,6 +148,11 @@ def test_a_problem_with_the_columns_names_the_header_s_row(refused: Refused) -> 
     assert {problem.row for problem in problems if "no column contains scores" in problem.message} == {3}
 
 
+def test_a_name_of_a_column_that_cannot_be_stored_is_in_the_header_s_row(refused: Refused) -> None:
+    text = "Pilot\nitem_id,system,response,\0\nq1,a,Text,x\n"
+    assert {problem.row for problem in refused(text.encode(), name="f.csv")} == {2}
+
+
 def test_titles_above_the_header_of_a_sheet(bring: Bring) -> None:
     book = workbook(["Pilot"], [], COLUMNS, ["q1", "Who?", "a", "Ann"], COLUMNS, ["q2", "When?", "a", "Now"])
     report = bring(saved(book), name="f.xlsx")

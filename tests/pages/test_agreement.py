@@ -1,4 +1,5 @@
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -25,6 +26,7 @@ from judgelab.store.judging.no_scores import UnscoredCounts
 from judgelab.store.models import Judgment, Verdict
 from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project
+from judgelab.ui.agree.trust_tables import vs_raters_table
 from tests.command import judgelab
 from tests.pages import kitchen
 from tests.pages.conftest import captions, page_answer, screen_text
@@ -170,6 +172,30 @@ def test_one_number_per_system_counts_responses_and_systems(open_page, slug):
     assert rows.loc["strict", "n of all raters"] == "23 of 2 systems"
 
 
+@pytest.mark.parametrize("level", ["system", "system_paired"])
+def test_n_has_its_unit_where_each_system_has_one_number(open_page, app_store, slug, level):
+    at = open_page(PAGE, project=slug, level=level, coefficient="pearson")
+    figures = next(frame for frame in at.dataframe if "Kind" in frame.value.columns)
+    assert json.loads(figures.proto.columns)["n"]["label"].count("n (responses)")
+    assert re.search(r"n = \d+ to \d+ responses;", captions(at))
+    assert re.search(r"\], n = \d+ responses[.;]", page_answer(at))
+    trust = measure_trust(app_store, slug, "strict", level=level)
+    assert "n (responses)" in vs_raters_table(trust).columns
+    printed = judgelab(app_store.url, "agreement", slug, "--level", level).stdout.splitlines()
+    counts = [re.search(r"  n=\d+ (systems|responses)", line) for line in printed if f" {level} " in line]
+    assert counts and all(counts)
+    compared_text = judgelab(app_store.url, "compare", slug, "--level", level).stdout
+    assert "  n=2 systems" in compared_text
+
+
+def test_items_in_common_are_counted_for_each_row(open_page, slug):
+    notes = captions(open_page(PAGE, project=slug, level="system_paired"))
+    assert "All raters: " in notes
+    own = "".join(note.split(" All raters: ")[0] for note in notes.split("One rater left out, at most: ")[1:])
+    assert all(name in own for name in ("Raters (leave one out)", "lenient", "strict", "rougeL"))
+    assert "11 responses per system" in own and "1 item not scored for every system (left out)" in own
+
+
 @pytest.mark.parametrize(
     ("choice", "words"), [("zero", "or counted as 0"), ("drop", "those with a coefficient, ")]
 )
@@ -181,7 +207,7 @@ def test_the_count_of_items_says_whether_equal_scores_are_in_it(open_page, slug,
 def test_the_table_says_how_differences_are_rounded_and_where_the_baseline_is_measured(open_page, slug):
     captions = " ".join(caption.value for caption in open_page(PAGE, project=slug).caption)
     assert "Differences are between the numbers shown" in captions
-    assert "A baseline's own row uses all rated responses" in captions
+    assert "A baseline's own row uses all responses with two or more ratings" in captions
 
 
 def test_the_table_is_offered_as_shown_and_a_judge_leads_back_to_its_run(open_page, app_store, slug):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -14,7 +17,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from judgelab.ui.kit import viewport
 from tests.databases import load_demo
-from tests.pages.conftest import OpenPage, captions, screen_text, spaced
+from tests.pages.conftest import OpenPage, captions, page_answer, screen_text, spaced
 
 
 def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
@@ -115,6 +118,14 @@ def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
     assert ranking["Rater"].iloc[0] == "Demo judge B" and "Cluster" not in ranking, "all in one"
     values = [float(value.replace("−", "-")) for value in ranking["ρ"]]
     assert values == sorted(values, reverse=True)
+    shown = dict(zip(ranking["Rater"], ranking["ρ"], strict=True))
+    for pair in pairs.to_dict("records"):
+        first, second, gap = (
+            float(cell.replace("−", "-"))
+            for cell in (shown[pair["First"]], shown[pair["Second"]], pair["Difference"])
+        )
+        assert round(first - second, 2) == gap
+    assert "Differences are between the numbers shown" in captions(at)
     assert len(pairs) == 28 and "no test" not in set(pairs["Finding"])
     assert (pairs["p"].str.replace("–", "nan").str.removeprefix("< ").astype(float) <= 1).all()
     link = at.query_params
@@ -129,6 +140,9 @@ def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
     assert at.dataframe[1].value["Finding"].tolist() == ["Demo judge B is better"]
     assert at.dataframe[0].value["Cluster"].tolist() == ["1", "2"]
     assert "williams" in at.query_params["test"] and "consistency" in link["criterion"]
+    at = open_page("researcher/compare.py", project="demo-news", level="system", coefficient="pearson")
+    assert "n (systems)" in json.loads(at.dataframe[0].proto.columns)["n"]["label"]
+    assert re.search(r"n = \d+ systems\)", page_answer(at))
 
 
 def test_learning_curves_stand_on_replies_and_say_what_is_missing(

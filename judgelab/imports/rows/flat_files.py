@@ -212,7 +212,7 @@ def _check_columns(table: Table) -> None:
     for number, column in enumerate(table.columns, start=1):
         fault = text_fault(column, place=sentence("the name of column {number}", number=str(number)))
         if fault:
-            raise Unreadable(fault, row=1)
+            raise Unreadable(fault, row=table.notes.header_row)
 
 
 def _chunks_of(

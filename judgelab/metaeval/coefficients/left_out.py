@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from judgelab.metaeval.coefficients.grouping import WORDS as GROUPS
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
@@ -60,7 +59,7 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
     """
     notes = estimate.params
     phrases = missing_scores(notes.get("n_missing") or 0, judgments)
-    phrases += _systems(notes)
+    phrases += left_out_of_systems(estimate)
     phrases += [
         sentence(template, used=notes[f"{what}_used"], all=notes[f"{what}_used"] + lost)
         for what, template in MEAN_OF.items()
@@ -141,6 +140,15 @@ def counts_systems(level: str, estimate: Estimate) -> bool:
     return level in SYSTEM_LEVELS and estimate.params.get("targets") != "leave_one_out"
 
 
+def units_of_n(level: str, estimate: Estimate) -> str:
+    """Return `13 systems` or `253 responses`; at levels that always count responses only the number."""
+    if level not in SYSTEM_LEVELS:
+        return f"{estimate.n:,}"
+    if counts_systems(level, estimate):
+        return counted("{n} system", "{n} systems", estimate.n)
+    return counted("{n} response", "{n} responses", estimate.n)
+
+
 def left_out_of_rows(rows: Iterable[tuple[str, Estimate]]) -> list[str]:
     """Return a sentence for each phrase, with the names of the rows it applies to, for a table note."""
     return of_rows((name, left_out(estimate)) for name, estimate in rows)
@@ -168,7 +176,12 @@ def _named(names: Sequence[str]) -> str:
     return counted("{names} and {n} other", "{names} and {n} others", len(names) - MOST_NAMED, names=first)
 
 
-def _systems(notes: Mapping[str, Any]) -> list[str]:
+def left_out_of_systems(estimate: Estimate) -> list[str]:
+    """Return phrases for how many responses the systems' means have, and what they leave out.
+
+    If raters are left out in turn, these are the largest counts with any of them left out.
+    """
+    notes = estimate.params
     phrases: list[str] = []
     by_system: Mapping[str, int] = notes.get("n_by_system", {})
     least, most = min(by_system.values(), default=0), max(by_system.values(), default=0)

@@ -20,7 +20,7 @@ from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.arrays import Bools, stable_difference
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.resampling import item_draws, percentile_interval
-from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, printed_difference, undefined
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.metaeval.inference.comparison_sets import ComparisonSet, coefficient_of, comparison_set
 from judgelab.metaeval.inference.contrast_tests import (
@@ -97,6 +97,13 @@ class Contrasts:
     def between(self, first: str, second: str) -> Contrast | None:
         """Return the contrast of two judges whichever comes first; None where there is none."""
         return next((c for c in self.contrasts if {c.first, c.second} == {first, second}), None)
+
+    def printed_difference(self, contrast: Contrast, digits: int) -> float | None:
+        """Return the difference between two judges' values as printed with this many digits."""
+        if contrast.difference.value is None:
+            return None
+        estimates = {row.rater: row.estimate for row in self.placed}
+        return printed_difference(estimates[contrast.first], estimates[contrast.second], digits)
 
 
 def contrasts(

@@ -9,7 +9,12 @@ from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.baselines import WORDS
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
-from judgelab.metaeval.coefficients.left_out import left_out_of_rows, outside_its_interval
+from judgelab.metaeval.coefficients.left_out import (
+    left_out_of_rows,
+    left_out_of_systems,
+    of_rows,
+    outside_its_interval,
+)
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE_MISSING
 from judgelab.ui.agree.view import CEILING, ORIGINS, AgreementRows, row_name
@@ -54,6 +59,7 @@ def draw_agreement_table(
         rows.insert(0, {**missing, **_ceiling_cells(agreement.ceiling, symbol)})
     frame = pd.DataFrame(rows)
     labels = _column_labels(symbol, findings.symbol(coefficient))
+    labels["n"] = findings.n_label(level, [row.estimate for row in agreement.rows])
     columns = {
         name: st.column_config.TextColumn(
             labels.get(name, name), alignment=None if name in TEXT_COLUMNS else "right"
@@ -77,12 +83,14 @@ def draw_agreement_table(
     for sentence in left_out_of_rows((name, row.estimate) for name, row in agreement.vs_all_raters.items()):
         line = text.plain(_(sentence))
         st.caption(_("All raters: {note}", note=line) if agreement.comparable else line)
+    for sentence in _notes_on_systems(agreement):
+        st.caption(_("One rater left out, at most: {note}", note=text.plain(_(sentence))))
     if agreement.raters_differ_from_ceiling:
         st.caption(
             _(
                 "Raters, same responses: how well the raters agree on the responses that this judge or "
                 "metric scored, in the same comparisons. {symbol} − raters is measured against it; the "
-                "ceiling uses all rated responses.",
+                "ceiling uses all responses with two or more ratings.",
                 symbol=findings.symbol(coefficient),
             )
         )
@@ -99,10 +107,19 @@ def _difference_note(agreement: AgreementRows, coefficient: str) -> str:
         return rounding
     baseline = _(
         "Best baseline and {symbol} − baseline: on the responses that the judge or metric of the row scored, "
-        "and the best one in each resample. A baseline's own row uses all rated responses.",
+        "and the best one in each resample. A baseline's own row uses all responses with two or more "
+        "ratings.",
         symbol=symbol,
     )
     return f"{rounding} {baseline}"
+
+
+def _notes_on_systems(agreement: AgreementRows) -> list[str]:
+    """Return what the systems' means of each row leave out where raters are left out in turn."""
+    if not agreement.comparable or agreement.ceiling is None:
+        return []
+    estimates = [(_(CEILING), agreement.ceiling), *((row_name(row), row.estimate) for row in agreement.rows)]
+    return of_rows((name, left_out_of_systems(estimate)) for name, estimate in estimates)
 
 
 def _write_left_out_raters(agreement: AgreementRows) -> None:
@@ -196,7 +213,6 @@ def _column_labels(symbol: str, symbol_label: str) -> dict[str, str]:
     return {
         "Kind": _("Kind"),
         "95 % interval": _("95 % interval"),
-        "n": _("n"),
         "Unscored": _("Unscored"),
         "Failed": _("Failed"),
         symbol: symbol_label,

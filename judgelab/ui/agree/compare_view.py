@@ -49,7 +49,7 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str) -> str:
         symbol=findings.symbol(coefficient),
         value=text.number(first.estimate.value),
         interval=text.interval(first.estimate.ci),
-        n=text.count(first.estimate.n),
+        n=findings.n_with_unit(contrasts.level, first.estimate),
     )
     against = {row.rater: contrasts.between(first.rater, row.rater) for row in placed[1:]}
     alike = [name for name, pair in against.items() if pair is None or pair.better != first.rater]
@@ -101,7 +101,9 @@ def draw_rank_table(
         "Rater": text_column(_("Judge or metric")),
         symbol: text_column(findings.symbol(coefficient), alignment="right"),
         "95 % interval": text_column(_("95 % interval"), alignment="right"),
-        "n": text_column(alignment="right"),
+        "n": text_column(
+            findings.n_label(contrasts.level, [row.estimate for row in contrasts.placed]), alignment="right"
+        ),
         "Own n": text_column(_("Own n"), alignment="right"),
     }
     frame = pd.DataFrame(rows)
@@ -186,7 +188,7 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
         {
             "First": pair.first,
             "Second": pair.second,
-            "Difference": text.signed(pair.difference.value, 2),
+            "Difference": text.signed(contrasts.printed_difference(pair, 2), 2),
             "95 % interval": text.interval(pair.difference.ci),
             "p": text.p_value(_p_value(pair)),
             "Finding": _finding(pair.better, _p_value(pair)),
@@ -215,6 +217,7 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
             )
         )
     )
+    st.caption(_("Differences are between the numbers shown; downloads in JSON have them unrounded."))
     reason = next((pair.test.reason for pair in contrasts.contrasts if pair.test.reason), None)
     if reason:
         st.caption(text.plain(_("No test: {reason}.", reason=_(reason))))

@@ -24,6 +24,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import (
 from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate
 from judgelab.ui.kit import text
+from judgelab.ui.shared import findings
 from judgelab.wording import mark
 
 VERDICTS = {
@@ -57,6 +58,7 @@ CUTS = {
 
 def vs_raters_table(trust: JudgeTrust) -> pd.DataFrame:
     """Return the judge's agreement compared with the raters', as text per criterion."""
+    n_label = findings.n_label(trust.level, [])
     frame = rows_by_criterion(
         trust,
         lambda criterion: {
@@ -64,7 +66,7 @@ def vs_raters_table(trust: JudgeTrust) -> pd.DataFrame:
             _("Verdict on agreement"): _(VERDICTS[criterion.verdict]),
             _("Reliability of the mean"): estimate_cell(criterion.reliability.of_mean),
             _("Highest r possible"): estimate_cell(criterion.reliability.ceiling),
-            "n": text.count(criterion.n if criterion.beside is None else criterion.beside.estimate.n),
+            n_label: text.count(criterion.n if criterion.beside is None else criterion.beside.estimate.n),
             _("Missing"): text.count(criterion.missing),
         },
     )

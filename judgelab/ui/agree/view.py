@@ -126,7 +126,9 @@ def draw_forest(agreement: AgreementRows, *, coefficient: str) -> str | None:
     figure = forest_plot(
         rows,
         ceiling=agreement.ceiling,
-        ceiling_name=_("human ceiling, all rated responses") if agreement.raters_differ_from_ceiling else "",
+        ceiling_name=_("human ceiling, responses with two or more ratings")
+        if agreement.raters_differ_from_ceiling
+        else "",
         title=_("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient)),
         theme=widgets.theme(),
         errors=coefficient in ERRORS,

@@ -81,7 +81,7 @@ def _opening(rows: Sequence[VsCeilingRow], order: Sequence[int], name: str) -> s
         "among": _among(best.rater_kind, len(comparable), every=len(comparable) == len(rows)),
         "value": f"{findings.symbol(best.coefficient)} {text.number(best.estimate.value)}",
         "interval": text.interval(best.estimate.ci),
-        "n": text.count(best.estimate.n),
+        "n": findings.n_with_unit(best.level, best.estimate),
     }
     if len(comparable) == 1:
         return _("{name}, {among}, **agrees with the raters at {value}** {interval}, n = {n}.", **words)

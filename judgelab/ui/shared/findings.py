@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from judgelab.domain import BASELINE
 from judgelab.languages import _
 from judgelab.metaeval.agreement import vs_ceiling_rows
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
+from judgelab.metaeval.coefficients.left_out import counts_systems, units_of_n
 from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.result import AgreementRow, Estimate, no_interval_reason
 from judgelab.ui.kit import text
 from judgelab.wording import mark
@@ -117,18 +119,36 @@ def matrix_finding(rater: str, *, same: Estimate, near: Estimate | None, by_mean
     )
 
 
+def n_with_unit(level: str, estimate: Estimate) -> str:
+    """Return `238`, or at a level of systems' means `13 systems` or `238 responses`."""
+    return _(units_of_n(level, estimate)) if level in SYSTEM_LEVELS else text.count(estimate.n)
+
+
+def n_label(level: str, estimates: Iterable[Estimate]) -> str:
+    """Return the label of a column of n: at a level of systems' means, what it counts."""
+    if level not in SYSTEM_LEVELS:
+        return _("n")
+    systems = any(counts_systems(level, estimate) for estimate in estimates)
+    return _("n (systems)") if systems else _("n (responses)")
+
+
+def _counts(level: str, estimates: Sequence[Estimate]) -> str:
+    fewest, most = (choose(estimates, key=lambda estimate: estimate.n) for choose in (min, max))
+    low, high = text.count(fewest.n), n_with_unit(level, most)
+    return f"n = {high}" if fewest.n == most.n else _("n = {low} to {high}", low=low, high=high)
+
+
 def recipe(
     estimates: Sequence[Estimate], *, level: str, coefficient: str, ratings: str, constant_groups: str
 ) -> str:
     """Return the line under the table that says how the figures were computed, by the first of them."""
-    estimate, counts = estimates[0], [estimate.n for estimate in estimates]
-    low, high = text.count(min(counts)), text.count(max(counts))
+    estimate = estimates[0]
     parts = [
         f"{text.coefficient(coefficient)}, {text.level(level)}",
         _("ties kept"),
         ratings,
         _("a judge's row omits responses it did not score"),
-        f"n = {low}" if low == high else _("n = {low} to {high}", low=low, high=high),
+        _counts(level, estimates),
     ]
     if level in ("item", "sys", "group"):
         parts.append(
