@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.metaeval.coefficients.registry import coefficient
-from judgelab.metaeval.core.aggregation import LABEL_MODELS
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name, join_names
 from judgelab.scales import unordered
@@ -18,11 +17,9 @@ def labels_sentence(facts: ReportFacts) -> str:
         return ""
     order = f"The labels of {join_names(labels)} have no order"
     method = facts.scores.aggregation.method
-    if method in LABEL_MODELS:
-        return f"{order}, so coefficients that need an order are undefined. "
     majority = (
         ""
-        if method == "majority"
+        if facts.scores.aggregation.by_model or method == "majority"
         else f"their majority takes the place of the {aggregate_name(facts.scores.aggregation)} everywhere, "
     )
     return f"{order}: {majority}ties are left out, and coefficients that need an order are undefined. "

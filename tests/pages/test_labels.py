@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from judgelab.analysis.data.saved_filters import save_filter
+from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.store.db.engine import Store
 from tests.labelled import claims
 from tests.pages.conftest import OpenPage, page_answer, screen_text
@@ -52,6 +54,18 @@ def test_agreement_shows_kappa_with_the_majority(open_page: OpenPage, slug: str)
     table = next(f.value for f in at.dataframe if "Kind" in f.value.columns).set_index("Rater")
     assert {"strict-judge", "mild-judge"} <= set(table.index)
     assert "with the raters: κ" in page_answer(at)
+
+
+@pytest.mark.parametrize("page", ["agreement", "compare", "trust"])
+def test_labels_by_a_model_of_raters_are_not_called_those_of_most(
+    open_page: OpenPage, app_store: Store, slug: str, page: str
+) -> None:
+    save_filter(app_store, slug, "classes", FilterPolicy(threshold=-1.0, aggregate="mace"))
+    query = {"judge": "strict-judge"} if page == "trust" else {}
+    at = open_page(f"researcher/{page}.py", project=slug, **query)
+    assert not at.exception
+    text = screen_text(at)
+    assert "MACE labels" in text and "label of most" not in text
 
 
 def test_disagreements_and_conflicts_show_labels(open_page: OpenPage, slug: str) -> None:

@@ -64,9 +64,14 @@ class Aggregation:
         return self.method != "z_mean"
 
     @property
+    def by_model(self) -> bool:
+        """Whether the scores are classes by a model of raters, also on scales without an order."""
+        return self.method in LABEL_MODELS
+
+    @property
     def leaves_ties_out(self) -> bool:
         """Whether a rated unit has no score if several scores are equally frequent or probable."""
-        return self.method in LABEL_MODELS or (self.method, self.ties) == ("majority", "leave_out")
+        return self.by_model or (self.method, self.ties) == ("majority", "leave_out")
 
 
 def aggregate(rated: Rated, *, units: int, raters: int, aggregation: Aggregation) -> Floats:
@@ -173,7 +178,7 @@ def aggregation_of_labels(aggregation: Aggregation) -> Aggregation:
 
     Models of raters remain; everything else becomes the majority, which leaves ties out.
     """
-    return aggregation if aggregation.method in LABEL_MODELS else MAJORITY
+    return aggregation if aggregation.by_model else MAJORITY
 
 
 def score_per_rater_and_unit(unit: Ints, rater: Ints, score: Floats, *, ordered: bool = True) -> Rated:

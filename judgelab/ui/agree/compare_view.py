@@ -132,7 +132,7 @@ def draw_rank_table(
             n=text.count(contrasts.n),
             note=raters_target.score_note(aggregation),
         )
-        if ordered
+        if ordered or aggregation.by_model
         else _(
             "Agreement with the label of most raters, ties left out, on the {n} responses that all of them "
             "scored; *Agreement* compares with the label of most raters but one.",

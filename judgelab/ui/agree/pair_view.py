@@ -36,7 +36,9 @@ def draw_score_pairs(
     figure = confusion_heatmap(
         matrix.counts,
         judge_title=_("Judge, rounded") if scale.ordered else _("Judge"),
-        raters_title=_("Label of most raters")
+        raters_title=_("Raters’ label")
+        if not scale.ordered and aggregation.by_model
+        else _("Label of most raters")
         if not scale.ordered
         else _("Raters’ mean, rounded")
         if by_mean
@@ -48,6 +50,13 @@ def draw_score_pairs(
     same = matrix.exact_agreement
     if scale.ordered:
         sentence = findings.matrix_finding(rater.name, same=same, near=near, by_mean=by_mean)
+    elif aggregation.by_model:
+        sentence = _(
+            "{rater}: the label of the raters on {same}, n = {total}.",
+            rater=rater.name,
+            same=text.share_with_interval(same.value, same.ci),
+            total=same.n,
+        )
     else:
         sentence = _(
             "{rater}: the label of most raters on {same}, n = {total}.",

@@ -40,7 +40,7 @@ def agreement_caption(
         comparable: whether judges and raters are each compared with the other raters.
     """
     details = {"recipe": recipe, "version": __version__}
-    labels_only = defaults_for_scales(project.scales.values()).wording == LABELS
+    labels_only = defaults_for_scales(project.scales.values()).wording == LABELS and not aggregation.by_model
     if comparable and labels_only:
         return _(
             "{recipe}; judges and raters each against the label of most other raters, on the responses that "
@@ -68,7 +68,8 @@ def agreement_caption(
         if aggregation.method == "mean"
         else f"{_caption_of_scores(details, comparable=comparable)} {score_note(aggregation)}"
     )
-    return f"{caption} {majority_note()}" if unordered(project.scales) else caption
+    by_majority = unordered(project.scales) and not aggregation.by_model
+    return f"{caption} {majority_note()}" if by_majority else caption
 
 
 def _caption_of_scores(details: Mapping[str, str], *, comparable: bool) -> str:

@@ -41,7 +41,8 @@ def _agreement_note(trust: JudgeTrust) -> str:
             "baseline. Differences are between the numbers shown."
         )
     without_order = {criterion.no_order for criterion in trust.criteria.values()}
-    if without_order == {True}:
+    aggregation = filter_aggregation(trust.policy)
+    if without_order == {True} and not aggregation.by_model:
         return _(
             "Judge: agreement with the label of most raters but one, ties left out. Raters: agreement of the "
             "rater left out with the same label, on the same n responses, which have ratings by two or more "
@@ -50,11 +51,14 @@ def _agreement_note(trust: JudgeTrust) -> str:
             "significantly within 0.1, and significantly better than the best baseline. Differences are of "
             "the numbers shown."
         )
-    aggregation = filter_aggregation(trust.policy)
     note = _note_on_means()
     if aggregation.method != "mean":
         note = f"{_note_on_scores()} {raters_target.score_note(aggregation)}"
-    return f"{note} {raters_target.majority_note()}" if True in without_order else note
+    return (
+        f"{note} {raters_target.majority_note()}"
+        if True in without_order and not aggregation.by_model
+        else note
+    )
 
 
 def _note_on_means() -> str:

@@ -217,7 +217,7 @@ def draw_group_table(
             coefficient=text.coefficient(coefficient),
             aggregation=_(AGGREGATION_LABELS[aggregation.method]),
         )
-        if ordered
+        if ordered or aggregation.by_model
         else _(
             "{coefficient} with the label of most raters, pooled within each group, 95 % interval, n in "
             "parentheses",
