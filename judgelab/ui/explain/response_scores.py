@@ -13,6 +13,7 @@ from judgelab.annotation.forms.pointwise import CANNOT_JUDGE
 from judgelab.charts.strip import StripMark, score_strip
 from judgelab.domain import Criterion
 from judgelab.languages import _
+from judgelab.learned import stored_rationale
 from judgelab.protocols import protocols
 from judgelab.scales import Scale, scale_from_json
 from judgelab.store.frames.details import HumanRating, JudgeResult, MetricValue, ResponseDetail
@@ -254,6 +255,8 @@ def _signature(judgment: JudgeResult) -> str:
 
 def _reasoning(judgment: JudgeResult, criterion: str) -> tuple[str, str]:
     """Return the judge's rationale, else the reply whose score is closest to the judge's, and which it is."""
+    if judgment.rationale and judgment.origin == "learned":
+        return _(stored_rationale.translatable(judgment.rationale)), ""
     if judgment.rationale or not judgment.samples:
         return judgment.rationale, ""
     scored = [sample for sample in judgment.samples if sample.scores.get(criterion) is not None]

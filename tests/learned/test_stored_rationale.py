@@ -1,0 +1,34 @@
+"""A learned judge's rationale is stored in English and shown in the reader's language."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.languages import _, in_language
+from judgelab.learned.explanation import ScoreReason, rationale
+from judgelab.learned.stored_rationale import translatable
+
+WHY = [
+    ScoreReason("log_words", 0.4, 3.0, "high"),
+    ScoreReason("smog", -0.3, 11.2, "low"),
+    ScoreReason("coverage", 0.2, None, "usual"),
+]
+
+
+@pytest.mark.parametrize("reasons", [WHY, []])
+@pytest.mark.parametrize("probability", [None, 0.71])
+@pytest.mark.parametrize("held_out", [True, False])
+def test_what_was_stored_reads_as_what_was_said(
+    reasons: list[ScoreReason], probability: float | None, held_out: bool
+) -> None:
+    said = rationale(1.25, reasons, width=4, held_out=held_out, probability=probability)
+    stored = str.__str__(said) + ""
+    assert type(stored) is str and str.__str__(translatable(stored)) == stored
+    with in_language("de"):
+        assert _(translatable(stored)) == _(said) != stored
+
+
+def test_words_of_somebody_else_stay_as_they_are() -> None:
+    with in_language("de"):
+        for words in ("The pot is {red}. It boils (x, y, z).", "Raised", ""):
+            assert _(translatable(words)) == words
