@@ -48,5 +48,5 @@ with top:
 patterns_view.draw_pattern_parts(project, patterns)
 together = shared_disagreements_view.load_judges_against_raters(project.slug, version, criterion, pairs)
 shared_disagreements_view.draw_judges_against_raters(project, together, criterion)
-reason_search.draw_reason_search(project)
+reason_search.draw_reason_search(project, comparisons=pairs)
 view_state.write_link("patterns", {"judge": judge, "criterion": None if pairs else criterion})

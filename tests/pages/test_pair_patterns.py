@@ -10,7 +10,7 @@ from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.projects.projects import find_project
 from tests.compared import pairs_project
 from tests.databases import load_demo
-from tests.pages.conftest import OpenPage, page_answer, screen_text
+from tests.pages.conftest import OpenPage, captions, page_answer, screen_text
 
 PATTERNS, EXPLAIN = "researcher/patterns.py", "researcher/disagreements.py"
 PARTS, TOGETHER = 0, 1  # places of the two tables
@@ -77,3 +77,17 @@ def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Sto
     assert "2 more pairs without a majority" in page_answer(at)
     linked = open_page(PATTERNS, project=slug, form="pairs", judge="points-judge")
     assert "points\\-judge" in page_answer(linked) and "most raters" in page_answer(linked)
+
+
+def test_words_are_found_in_reasons_of_choices(open_page: OpenPage, app_store: Store) -> None:
+    slug = pairs_project(app_store, points=False)
+    at = open_page(PATTERNS, project=slug, judge="j-judge")
+    at.text_input(key="patterns_words").set_value("REASON 4").run()
+    assert not at.exception
+    assert "2 reasons" in captions(at)
+    found = at.dataframe[-1].value
+    assert found[["Who", "Item", "Pair", "Choice", "Reason"]].values.tolist() == 2 * [
+        ["j-judge", "q4", "new – old", "old", "reason 4"]
+    ]
+    at.text_input(key="patterns_words").set_value("nothing like it").run()
+    assert "0 reasons" in captions(at)

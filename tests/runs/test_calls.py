@@ -24,6 +24,7 @@ from judgelab.store.frames.details import response_detail
 from judgelab.store.frames.preference_frames import preference_frame
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.judging.judgments import waiting_units
+from judgelab.store.judging.pair_reasons import search_pair_reasons
 from judgelab.store.judging.runs import end_run, locked_run
 from judgelab.store.models import Completion, Judgment, MetricScore, Verdict
 from judgelab.store.projects.projects import find_project
@@ -213,7 +214,7 @@ def test_items_are_limited_whole_and_a_single_response_is_no_contest(store: Stor
 def test_a_contest_survives_an_export_and_is_read_again_there(
     store: Store, server: Server, tmp_path: Path
 ) -> None:
-    server.habits.answers = ("[[A]]", "[[B]]", "[[C]]", "neither")
+    server.habits.answers = ("[[A]]", "Better said. [[B]]", "[[C]]", "neither")
     endpoints.add_endpoint(store, "local", base_url=server.url)
     run_id = service.create_run(store, contests.contest(store, systems=4), spec(protocol="pairwise"))
     judge(store, run_id)
@@ -234,6 +235,8 @@ def test_a_contest_survives_an_export_and_is_read_again_there(
         chosen = [preference_frame(session, project) for project in ids]
         columns = ["item", "criterion", "rater", "choice", "sample", "order"]
         assert chosen[0][columns].equals(chosen[1][columns]) and len(chosen[0]) > 10
+        reasons = search_pair_reasons(session, ids[0], "SAID better")
+        assert {reason.kind for reason in reasons} == {"judge"} and "" not in {r.chosen for r in reasons}
         members = session.scalars(select(Judgment.members).where(Judgment.run_id == copy.run)).all()
         assert {member for judgment_members in members for member in judgment_members} == set(
             copied_scores["response"]

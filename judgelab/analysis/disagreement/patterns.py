@@ -29,6 +29,7 @@ from judgelab.metaeval.judges.system_orders import CORRECTION
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
+from judgelab.store.judging.pair_reasons import PairReason, search_pair_reasons
 from judgelab.store.judging.rationales import RationaleHit, search_rationales
 from judgelab.store.rating.tags import KINDS, tags
 from judgelab.words import word_count
@@ -179,6 +180,12 @@ def find_rationales(store: Store, project_id: int, words: str) -> list[Rationale
     """Return judges' rationales and raters' comments that contain all of the words."""
     with store.reading() as session:
         return search_rationales(session, project_id, words)
+
+
+def find_pair_reasons(store: Store, project_id: int, words: str) -> list[PairReason]:
+    """Return judges' rationales and raters' comments on comparisons that contain all of the words."""
+    with store.reading() as session:
+        return search_pair_reasons(session, project_id, words)
 
 
 def _labels_by_cut(scored: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str, list[str]]:

@@ -54,7 +54,7 @@ def search_rationales(session: Session, project_id: int, words: str) -> list[Rat
         .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
         .join(ResponseRow, ResponseRow.id == Verdict.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(Run.project_id == project_id, *_holding(Verdict.rationale, search_words))
+        .where(Run.project_id == project_id, *holding(Verdict.rationale, search_words))
     )
     people = (
         _columns(Rating.response_id, Person.name, literal("human"), Rating.score, Rating.comment)
@@ -63,7 +63,7 @@ def search_rationales(session: Session, project_id: int, words: str) -> list[Rat
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
         .join(ResponseRow, ResponseRow.id == Rating.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(Rating.project_id == project_id, *_holding(Rating.comment, search_words))
+        .where(Rating.project_id == project_id, *holding(Rating.comment, search_words))
     )
     return [
         RationaleHit(*row) for query in (judges, people) for row in session.execute(query.limit(MOST_HITS))
@@ -84,5 +84,6 @@ def _columns(*selected: Any) -> Any:
     )
 
 
-def _holding(text: InstrumentedAttribute[str], words: list[str]) -> list[ColumnElement[bool]]:
+def holding(text: InstrumentedAttribute[str], words: list[str]) -> list[ColumnElement[bool]]:
+    """Return the conditions that a text contains all words, in any case."""
     return [text.icontains(word, autoescape=True) for word in words]

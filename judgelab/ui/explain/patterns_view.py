@@ -107,7 +107,12 @@ def _write_notes(patterns: DisagreementPatterns) -> None:
         )
         st.caption(text.plain(note))
     if any(part.name == OTHER_IN_BOTH for part in patterns.rates_by_cut.get("order", ())):
-        st.caption(_("A judge whose choice of a pair changes with the order counts as choosing a tie."))
+        st.caption(
+            _(
+                "Where a judge's choice changes with the order, it counts as a tie, and so differs from "
+                "every winner that the raters chose."
+            )
+        )
 
 
 def _draw_members(

@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.disagreement.patterns import find_rationales
+from judgelab.analysis.disagreement.patterns import find_pair_reasons, find_rationales
 from judgelab.languages import _, _n
+from judgelab.store.judging.pair_reasons import PairReason
 from judgelab.store.judging.rationales import MOST_HITS, RationaleHit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.explain import reading_links
@@ -18,7 +19,7 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 
 
-def draw_reason_search(project: ProjectInfo) -> None:
+def draw_reason_search(project: ProjectInfo, *, comparisons: bool = False) -> None:
     """Draw a search for words in the reasons of judges and the comments of raters."""
     widgets.heading(_("Words in reasons"))
     words = st.text_input(
@@ -26,11 +27,21 @@ def draw_reason_search(project: ProjectInfo) -> None:
     )
     if not words.strip():
         return
+    if comparisons:
+        pair_reasons = find_pair_reasons(gate.store(), project.id, words)
+        _write_count([reason.kind for reason in pair_reasons])
+        if pair_reasons:
+            _draw_pair_reasons(project, pair_reasons, words)
+        return
     reasons = find_rationales(gate.store(), project.id, words)
-    more = " +" if MOST_HITS in Counter(reason.kind for reason in reasons).values() else ""
-    st.caption(_n("{n} reason", "{n} reasons", len(reasons)) + more)
+    _write_count([reason.kind for reason in reasons])
     if reasons:
         _draw_reasons(project, reasons, words)
+
+
+def _write_count(kinds: Sequence[str]) -> None:
+    more = " +" if MOST_HITS in Counter(kinds).values() else ""
+    st.caption(_n("{n} reason", "{n} reasons", len(kinds)) + more)
 
 
 def _draw_reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: str) -> None:
@@ -61,6 +72,38 @@ def _draw_reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: 
         reading_links.draw_response_link(
             project, judge, hit.criterion, hit.response, f"{hit.item}, {hit.system}"
         )
+
+
+def _draw_pair_reasons(project: ProjectInfo, reasons: Sequence[PairReason], words: str) -> None:
+    frame = pd.DataFrame(
+        {
+            "Who": [reason.rater for reason in reasons],
+            "Item": [reason.item for reason in reasons],
+            "Pair": [" – ".join(sorted(reason.names)) for reason in reasons],
+            "Criterion": [project.criterion(reason.criterion).label for reason in reasons],
+            "Choice": [reason.chosen or _("tie") for reason in reasons],
+            "Reason": [reason.text for reason in reasons],
+        }
+    )
+    if frame["Criterion"].nunique() == 1:
+        del frame["Criterion"]
+    column = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "Who": column(_("Who")),
+        "Item": column(_("Item")),
+        "Pair": column(_("Pair")),
+        "Criterion": column(_("Criterion")),
+        "Choice": column(_("Choice")),
+        "Reason": column(_("Reason"), width="large"),
+    }
+    key = f"patterns_pair_reasons_{project.id}_{words}"
+    chosen = widgets.table(frame, key=key, columns=columns, select=True)
+    if chosen is not None:
+        hit = reasons[chosen]
+        st.text(hit.text)
+        judge = hit.rater if hit.kind == "judge" else ""
+        name = f"{hit.item}, {' – '.join(sorted(hit.names))}"
+        reading_links.draw_pair_link(project, judge, hit.criterion, hit.responses, name)
 
 
 def _score_of(project: ProjectInfo, reason: RationaleHit) -> str:
