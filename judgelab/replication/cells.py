@@ -9,7 +9,7 @@ from typing import Any
 from judgelab.metaeval.coefficients.left_out import left_out, of_rows
 from judgelab.metaeval.core.result import Estimate, groups_json, no_interval
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
-from judgelab.wording import sentence
+from judgelab.wording import joined, sentence
 
 COUNT = no_interval(sentence("a count"))  # the `ci_method` of a number that is not an estimate
 
@@ -170,10 +170,11 @@ class Block:
         for over in dict.fromkeys(head.group_heading for head, _ in filled):
             under = [(head, cell) for head, cell in filled if head.group_heading == over]
             if over and len({tuple(cell.left_out) for _, cell in under}) == 1:
-                yield f"{line.label} ({over})", under[0][1].left_out
+                yield joined([line.label, f"({over})"], " "), under[0][1].left_out
             else:
                 for head, cell in under:
-                    yield f"{line.label} ({f'{over} {head.label}'.strip()})", cell.left_out
+                    column = f"({f'{over} {head.label}'.strip()})"
+                    yield joined([line.label, column], " "), cell.left_out
 
     @property
     def answered(self) -> bool:

@@ -21,7 +21,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts, sum_missing
 from judgelab.studies import Study, studies
 from judgelab.studies.tables import CellRecipe, Column, PublishedTable, TableRow, published_tables
-from judgelab.wording import mark, sentence
+from judgelab.wording import joined, mark, sentence
 
 ALL = "all"
 NOT_HERE = sentence("no data: this project does not contain that data set")
@@ -252,8 +252,9 @@ def _own_columns(shared: _BlockBuilder) -> Iterator[Column]:
 
 
 def _line(shared: _BlockBuilder, row: project_additions.AddedRow, columns: Sequence[Column]) -> Line:
+    encoder = _encoder(shared, row.row.recipe)
     return Line(
-        label=row.row.label + _encoder(shared, row.row.recipe),
+        label=joined([row.row.label, encoder], "") if encoder else row.row.label,
         section=row.row.section,
         is_added=row.is_added,
         cells=tuple(
