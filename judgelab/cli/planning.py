@@ -11,6 +11,7 @@ import typer
 from judgelab.analysis.comparison import sample_size as planning
 from judgelab.analysis.comparison import sample_size_of_systems as planning_of_systems
 from judgelab.analysis.comparison.pairs_to_compare import PairsToCompare, pairs_to_compare
+from judgelab.analysis.comparison.sample_size_of_baseline import sample_size_for_baseline
 from judgelab.analysis.data.compared_pairs import compared_criteria
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
@@ -27,6 +28,7 @@ class Claim(StrEnum):
     JUDGES = "judges"
     STAND_IN = "stand_in"
     SYSTEMS = "systems"
+    BASELINE = "baseline"
 
 
 def register(app: typer.Typer) -> None:
@@ -68,11 +70,19 @@ def more(
         shared.emit(found.to_json(), as_json=as_json, text="\n".join(_pair_lines(found)))
         return
     chosen_claim = claim or (Claim.STAND_IN if second is None else Claim.JUDGES)
-    if second is not None and chosen_claim is Claim.STAND_IN:
-        raise InvalidInput(sentence("`stand_in` takes one judge, but you named two."))
-    if second is None and chosen_claim is not Claim.STAND_IN:
+    of_one = chosen_claim in (Claim.STAND_IN, Claim.BASELINE)
+    if second is not None and of_one:
+        raise InvalidInput(
+            sentence("`{claim}` takes one judge, but you named two.", claim=chosen_claim.value)
+        )
+    if second is None and not of_one:
         raise InvalidInput(sentence("`{claim}` needs two names.", claim=chosen_claim.value))
-    if second is None:
+    if chosen_claim is Claim.BASELINE:
+        result = sample_size_for_baseline(
+            store, project, first, criterion=criterion, policy=policy, comparisons=comparisons or None,
+            most=most,
+        )  # fmt: skip
+    elif second is None:
         result = planning.sample_size_for_alternative_test(
             store, project, first, criterion=criterion, epsilon=epsilon, policy=policy,
             comparisons=comparisons or None, most=most,

@@ -10,6 +10,7 @@ import pytest
 from judgelab.analysis.comparison.judge_comparison import compare_judges
 from judgelab.analysis.comparison.sample_size import sample_size_for_alternative_test, sample_size_for_judges
 from judgelab.analysis.comparison.sample_size_answer import in_pairs
+from judgelab.analysis.comparison.sample_size_of_baseline import sample_size_for_baseline
 from judgelab.analysis.comparison.sample_size_of_systems import sample_size_for_systems
 from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.data.saved_filters import save_filter
@@ -22,7 +23,8 @@ from judgelab.metaeval.inference.planning import PowerAtSize, SampleSizePlan
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from tests.analysis.test_pair_trust import ranked_project
-from tests.compared import pairs_project, texts_csv
+from tests.compared import judges_csv, pairs_project, people_csv, texts_csv
+from tests.databases import load_demo
 
 VOTES = {"Ann": "NNNNNNTOON", "Bea": "NNNTNOOONN"}  # of ten pairs: new, tie, old
 POINTS = {"N": 1, "T": 0, "O": -1}
@@ -108,6 +110,43 @@ def test_a_judge_in_a_raters_place_is_planned_with_the_test_of_trust(store: Stor
     low = sample_size_for_alternative_test(store, slug, "first", comparisons=True, most=240)
     assert "always choosing the longer response" not in plan.answer
     assert low.items.largest_size == 240 and low.items.needed is None and "But first is not" in low.answer
+
+
+@pytest.mark.parametrize("judge", ["right", "first"])
+def test_a_judge_is_compared_with_the_baseline_of_trust(store: Store, judge: str) -> None:
+    slug = ranked_project(store)
+    (measured,) = measure_trust(store, slug, judge, comparisons=True).criteria.values()
+    plan = sample_size_for_baseline(store, slug, judge, comparisons=True)
+    assert measured.beside is not None and measured.beside.baseline is not None
+    difference = measured.beside.baseline.difference
+    assert (plan.present.value, plan.present.ci) == (difference.value, difference.ci)
+    assert (plan.items.unit, plan.items.now, plan.items.needed) == ("pairs", 120, 120)
+    better = "right" if judge == "right" else plan.second
+    assert plan.answer.startswith(f"120 pairs show that {better} agrees better with the raters, by ")
+    assert plan.answer.endswith(f"The best trivial baseline is {plan.second}.")
+
+
+def test_without_a_second_rater_nothing_is_compared_with_a_baseline(store: Store) -> None:
+    with store.writing() as session:
+        slug = create_project(session, name="One rater").slug
+    alone = "\n".join(
+        line for line in people_csv().splitlines() if ",Bea," not in line and ",Cid," not in line
+    )
+    for name, content in (("texts", texts_csv()), ("people", alone), ("judges", judges_csv())):
+        import_files(store, slug, [(f"{name}.csv", content.encode())])
+    plan = sample_size_for_baseline(store, slug, "k-judge", comparisons=True)
+    assert plan.present.value is None and plan.answer.startswith("Not enough data: ")
+
+
+def test_of_scores_the_baseline_is_planned_by_items(store: Store) -> None:
+    load_demo(store, "news")
+    plan = sample_size_for_baseline(store, "demo-news", "rouge1", criterion="coherence")
+    row = measure_trust(store, "demo-news", "rouge1").criteria["coherence"].beside
+    assert row is not None and row.baseline is not None and plan.items.unit == "items"
+    assert (plan.present.value, plan.present.ci) == (
+        row.baseline.difference.value,
+        row.baseline.difference.ci,
+    )
 
 
 def test_the_filter_in_use_leaves_fewer_choices(store: Store) -> None:

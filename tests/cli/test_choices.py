@@ -56,6 +56,10 @@ def test_more_counts_pairs_where_nobody_rated_single_responses(tmp_path: Path) -
     assert "8 pairs do not show which of the two agrees better" in text
     alone = judgelab(url, "more", slug, "k-judge").stdout
     assert "The current 10 pairs do not settle it; about 30 would" in alone
+    baseline = json.loads(judgelab(url, "more", slug, "k-judge", "--claim", "baseline", "--json").stdout)
+    assert baseline["claim"] == "baseline" and "longer response" in baseline["second"]
+    refused = judgelab(url, "more", slug, "k-judge", "j-judge", "--claim", "baseline")
+    assert refused.returncode == 1 and "takes one judge" in refused.stderr
     found = json.loads(judgelab(url, "more", slug, "--json").stdout)
     assert (found["compared"], found["without_majority"], found["one_choice_can_undo"]) == (10, 2, 4)
     assert [pair["item"] for pair in found["pairs"]] == ["q9", "q8", "q2", "q5", "q6", "q3"]

@@ -34,6 +34,10 @@ def test_judges_are_compared_and_put_in_a_raters_place(open_page: OpenPage, app_
     assert not at.exception
     assert "68 pairs do not show which of the two agrees better with the raters" in page_answer(at)
     assert "a choice by both judges" in captions(at)
+    at.selectbox(key="more_claim").set_value("baseline").run()
+    assert not at.exception
+    assert "The best trivial baseline is always giving the same answer" in page_answer(at)
+    assert "Current lead over the best baseline: **+0.03**" in spaced(screen_text(at))
     at.selectbox(key="more_claim").set_value("stand_in").run()
     assert not at.exception
     assert "The current 72 pairs do not settle it" in page_answer(at)

@@ -82,7 +82,7 @@ def sample_size_for_judges(
     key = resolve_criterion(data, criterion)
     scores = data.scores[data.scores["criterion"] == key]
     for name in (first, second):
-        _check_scored(scores, name)
+        check_scored(scores, name)
     people = scored_by_people(scores)
     scores = scores[people | scores["rater"].isin((first, second))]
     measured_level = level or data.level
@@ -134,7 +134,7 @@ def sample_size_for_judges(
     )
     plan = in_pairs(plan, pairs)
     # The contrast orders its pair by name; the claim is about `first`.
-    difference = contrast.difference if contrast.first == first else _negated(contrast.difference)
+    difference = contrast.difference if contrast.first == first else negated(contrast.difference)
     return SampleSizeAnswer(
         slug,
         key,
@@ -145,7 +145,7 @@ def sample_size_for_judges(
         contrast.test,
         plan,
         no_raters_plan,
-        judges_answer(plan, _negated(difference) if coefficient in ERRORS else difference, first, second),
+        judges_answer(plan, negated(difference) if coefficient in ERRORS else difference, first, second),
         recipe,
         data.compared is not None,
     )
@@ -173,7 +173,7 @@ def sample_size_for_alternative_test(
     data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy)
     ratings = {"ratings": ratings_text(data.policy)}
     key = resolve_criterion(data, criterion)
-    _check_scored(data.scores[data.scores["criterion"] == key], judge)
+    check_scored(data.scores[data.scores["criterion"] == key], judge)
     words = snapshots.word_counts(store, data.project.id)
     units = judge_units(data, words, judge, key, same_scale=judge not in data.own_scale)
     scoring = "accuracy" if data.project.scales[key].level == "nominal" else "neg_rmse"
@@ -199,14 +199,14 @@ def sample_size_for_alternative_test(
     plans = in_pairs(items_plan, pairs), raters_plan
     answer = answer_sentence(*plans)
     if plans[0].reason is None:
-        answer = answer_with_baseline(answer, judge, _vs_ceiling_row(store, data, judge, key, seed=seed))
+        answer = answer_with_baseline(answer, judge, vs_ceiling_row(store, data, judge, key, seed=seed))
     return SampleSizeAnswer(
         slug, key, STAND_IN, judge, "", test.winning_rate, None, *plans, answer, recipe,
         data.compared is not None,
     )  # fmt: skip
 
 
-def _vs_ceiling_row(
+def vs_ceiling_row(
     store: Store, data: ProjectScores, judge: str, criterion: str, *, seed: int
 ) -> VsCeilingRow | None:
     """Return the judge's row of the comparison with the ceiling and the best baseline, as on *Trust*."""
@@ -220,12 +220,14 @@ def _vs_ceiling_row(
     return next((row for row in rows if (row.rater, row.criterion) == (judge, criterion)), None)
 
 
-def _check_scored(scores: pd.DataFrame, name: str) -> None:
+def check_scored(scores: pd.DataFrame, name: str) -> None:
+    """Raise `NotFound` if no judge or metric of this name has a score."""
     others = sorted(set(scores.loc[~scored_by_people(scores), "rater"]))
     if name not in others:
         raise NotFound(mark("judge or metric"), name, others)
 
 
-def _negated(estimate: Estimate) -> Estimate:
+def negated(estimate: Estimate) -> Estimate:
+    """Return the estimate with the opposite sign."""
     ci = None if estimate.ci is None else (-estimate.ci[1], -estimate.ci[0])
     return replace(estimate, value=None if estimate.value is None else -estimate.value, ci=ci)

@@ -11,7 +11,7 @@ from judgelab.metaeval.inference.planning import SampleSizePlan
 from judgelab.metaeval.inference.significance import Test
 from judgelab.wording import mark
 
-JUDGES, STAND_IN, SYSTEMS = "judges", "stand_in", "systems"
+JUDGES, STAND_IN, SYSTEMS, BASELINE = "judges", "stand_in", "systems", "baseline"
 # By claim; the alternative annotator test is corrected over the raters left out.
 _ONE_TEST = {
     JUDGES: mark(
@@ -39,11 +39,12 @@ class SampleSizeAnswer:
         project: the project's slug.
         criterion: key of the criterion.
         claim: "judges" (one of the two agrees better), "stand_in" (first passes the alternative annotator
-            test) or "systems" (people score first and second differently).
+            test), "systems" (people score first and second differently) or "baseline" (first agrees better
+            than the best trivial baseline).
         first: the judge or system that the claim is about.
-        second: the other one; "" for "stand_in".
+        second: the other one; "" for "stand_in", the best trivial baseline for "baseline".
         present: the present difference with its interval; the winning rate for "stand_in".
-        test: the test of the claim on the present data; None for "stand_in".
+        test: the test of the claim on the present data, if two judges are compared.
         items: power by number of items; of comparisons, by number of pairs.
         raters: power by number of raters; has a reason if more raters cannot be simulated.
         answer: the answer in one sentence.

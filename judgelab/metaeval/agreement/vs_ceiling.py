@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from judgelab.metaeval.coefficients.settings import CoefficientSettings, Statist
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.arrays import Bools, Floats, count_distinct, stable_difference
 from judgelab.metaeval.core.pairing import ResampledValue
+from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import AgreementRow
 from judgelab.metaeval.core.units import UnitTable, compared_raters, criteria_without_scores, unit_tables
 from judgelab.scales import Scale
@@ -123,6 +124,34 @@ def compare_with_ceiling(
         lacking = criteria_without_scores(tables, (name, kind))
         rows += _rows([table for table, _ in of_rater], measured, name, kind, recipe=recipe, lacking=lacking)
     return CeilingComparison([*rows, *_baselines(tables, left_out, recipe)], tables, left_out, recipe)
+
+
+def minus_best_baseline(
+    table: UnitTable,
+    judge: str,
+    *,
+    scales: Mapping[str, Scale],
+    level: str,
+    coefficient: str,
+    own_scale: Collection[str] = (),
+) -> Callable[[ItemDraws], Floats]:
+    """Return a function that resamples a judge's lead over the best trivial baseline, for planning.
+
+    Each resample has the best of the baselines in it, as in `compare_with_ceiling`. `table` has the judge and
+    the baselines; the other arguments are as there.
+    """
+    recipe = settings_for(
+        [table], scales, levels=[level], coefficients=[coefficient], constant_groups="zero", resamples=0,
+        seed=0, targets="leave_one_out",
+    )  # fmt: skip
+    rater = next(rater for rater in table.compared if rater.name == judge)
+    kind = scale_kind(rater.name, rater.kind, own_scale)
+
+    def draw(draws: ItemDraws) -> Floats:
+        left_out = LeaveOneOut(table, recipe.statistics, replace(recipe, draws=draws))
+        return _judge_values(left_out, rater.scores, kind=kind)[0].judge_minus_best.draws
+
+    return draw
 
 
 def _rows(

@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judgelab.analysis.comparison.sample_size import sample_size_for_alternative_test, sample_size_for_judges
-from judgelab.analysis.comparison.sample_size_answer import JUDGES, STAND_IN, SYSTEMS, SampleSizeAnswer
+from judgelab.analysis.comparison.sample_size_answer import (
+    BASELINE,
+    JUDGES,
+    STAND_IN,
+    SYSTEMS,
+    SampleSizeAnswer,
+)
+from judgelab.analysis.comparison.sample_size_of_baseline import sample_size_for_baseline
 from judgelab.analysis.comparison.sample_size_of_systems import sample_size_for_systems
 from judgelab.analysis.data import fingerprint_parts
 from judgelab.languages import _
@@ -24,6 +31,7 @@ SESSION_KEYS = {  # by query parameter
 }
 CLAIMS = {
     JUDGES: mark("This judge agrees better than that one"),
+    BASELINE: mark("This judge agrees better than the best baseline"),
     STAND_IN: mark("This judge can replace a rater"),
     SYSTEMS: mark("These two systems differ"),
 }
@@ -34,8 +42,8 @@ CLAIMS_ON_PAIRS = CLAIMS | {SYSTEMS: mark("One of these systems wins more often"
 class ClaimChoice:
     """What is claimed, under which criterion, about which judges or systems.
 
-    `second` is empty for a judge that stands in for a rater. With `comparisons`, it is claimed of choices
-    between two responses.
+    `second` is empty where a judge is compared with raters or with the best baseline. With `comparisons`, it
+    is claimed of choices between two responses.
     """
 
     kind: str
@@ -94,6 +102,7 @@ def _choose_kind_and_names(
     """Draw the choices of a claim and of what it is about; `opponents` are, by system, the other ones."""
     possible = {
         JUDGES: len(raters) > 1,
+        BASELINE: bool(raters),
         STAND_IN: bool(raters),
         SYSTEMS: any(opponents.values()),
     }
@@ -105,7 +114,7 @@ def _choose_kind_and_names(
     )
     names = list(opponents) if kind == SYSTEMS else list(raters)
     first = choices.one_of(_("System") if kind == SYSTEMS else _("Judge"), names, SESSION_KEYS["first"])
-    if kind == STAND_IN:
+    if kind in (BASELINE, STAND_IN):
         return kind, first, ""
     others = opponents[first] if kind == SYSTEMS else [name for name in names if name != first]
     return kind, first, choices.one_of(_("Compared with"), others, SESSION_KEYS["second"])
@@ -117,6 +126,10 @@ def load_sample_size(slug: str, version: str, claim: ClaimChoice) -> SampleSizeA
     store, criterion, comparisons = gate.store(), claim.criterion, claim.comparisons
     if claim.kind == STAND_IN:
         return sample_size_for_alternative_test(
+            store, slug, claim.first, criterion=criterion, comparisons=comparisons
+        )
+    if claim.kind == BASELINE:
+        return sample_size_for_baseline(
             store, slug, claim.first, criterion=criterion, comparisons=comparisons
         )
     plan = sample_size_for_judges if claim.kind == JUDGES else sample_size_for_systems

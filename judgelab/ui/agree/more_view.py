@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.analysis.comparison.sample_size_answer import JUDGES, STAND_IN, SYSTEMS, SampleSizeAnswer
+from judgelab.analysis.comparison.sample_size_answer import (
+    BASELINE,
+    JUDGES,
+    STAND_IN,
+    SYSTEMS,
+    SampleSizeAnswer,
+)
 from judgelab.charts.power import power_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.inference.planning import SampleSizePlan
@@ -14,16 +20,19 @@ from judgelab.wording import mark
 
 POWER_TITLES = {
     JUDGES: mark("Shows a difference, % of cases"),
+    BASELINE: mark("Shows a difference, % of cases"),
     STAND_IN: mark("Passes the test, % of cases"),
     SYSTEMS: mark("Shows a difference, % of cases"),
 }
 COUNTED_ITEMS = {
     JUDGES: mark("Items counted: those with ratings and scores from both judges."),
+    BASELINE: mark("Items counted: those with a response that two raters or more and the judge scored."),
     STAND_IN: mark("Items counted: those with a response that two raters or more and the judge scored."),
     SYSTEMS: mark("Items counted: those in which both systems have ratings."),
 }
 COUNTED_PAIRS = {
     JUDGES: mark("Pairs counted: those with a majority of the raters and a choice by both judges."),
+    BASELINE: mark("Pairs counted: those that two raters or more and the judge compared."),
     STAND_IN: mark("Pairs counted: those that two raters or more and the judge compared."),
     SYSTEMS: mark("Pairs counted: those of the two systems that raters compared."),
 }
@@ -43,6 +52,7 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
             JUDGES: _("Current difference in agreement with the majority")
             if sample_size.of_pairs
             else _("Current difference in agreement"),
+            BASELINE: _("Current lead over the best baseline"),
             STAND_IN: _("Current winning rate ω"),
             SYSTEMS: _("Current difference in the raters' win rates")
             if sample_size.of_pairs
@@ -96,7 +106,7 @@ def _draw_power(plan: SampleSizePlan, claim: str) -> None:
 
 
 def _recipe_text(sample_size: SampleSizeAnswer) -> str:
-    if sample_size.claim != JUDGES or sample_size.of_pairs:
+    if sample_size.claim not in (JUDGES, BASELINE) or sample_size.of_pairs:
         return ""
     coefficient = text.coefficient(sample_size.recipe["coefficient"])
     return f" ({coefficient}, {text.level(sample_size.recipe['level'])})"

@@ -1,0 +1,106 @@
+"""Sample sizes: how many more items or pairs would show that a judge beats the best trivial baseline."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+from judgelab.analysis.comparison.sample_size import check_scored, negated, vs_ceiling_row
+from judgelab.analysis.comparison.sample_size_answer import (
+    BASELINE,
+    SampleSizeAnswer,
+    in_pairs,
+    most_items,
+)
+from judgelab.analysis.comparison.sample_size_words import answer_sentence, judges_answer
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
+from judgelab.analysis.data.filter_info import ratings_text
+from judgelab.analysis.data.scores import (
+    IN_USE,
+    build_unit_tables,
+    resolve_criterion,
+    scored_by_people,
+)
+from judgelab.analysis.trust.agreement_statements import baseline_phrase
+from judgelab.metaeval.agreement.vs_ceiling import minus_best_baseline
+from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.core.arrays import codes
+from judgelab.metaeval.core.result import undefined
+from judgelab.metaeval.inference import planning
+from judgelab.store.db.engine import Store
+from judgelab.wording import mark, sentence
+
+NO_RATERS = mark("more raters would change the target of both, so only larger data sets are considered")
+
+
+def sample_size_for_baseline(
+    store: Store,
+    slug: str,
+    judge: str,
+    *,
+    criterion: str | None = None,
+    policy: str = IN_USE,
+    comparisons: bool | None = False,
+    most: int | None = None,
+    resamples: int = 400,
+    seed: int = 0,
+) -> SampleSizeAnswer:
+    """Return how many items, or pairs, would show that a judge agrees better than the best trivial baseline.
+
+    Agreement is that of *Trust*: with all raters but one, each left out in turn. Items count if two raters
+    and the judge scored a response of theirs. Raises as `sample_size_for_judges`.
+    """
+    data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy)
+    key = resolve_criterion(data, criterion)
+    scores = data.scores[data.scores["criterion"] == key]
+    check_scored(scores, judge)
+    coefficient = data.defaults.coefficient
+    recipe = {
+        "level": data.level, "coefficient": coefficient, "seed": seed, "resamples": resamples,
+        "ratings": ratings_text(data.policy),
+    }  # fmt: skip
+    no_raters = planning.no_plan("raters", 0, NO_RATERS)
+    row = vs_ceiling_row(store, data, judge, key, seed=seed)
+    best = None if row is None else row.baseline
+    phrase = None if best is None else baseline_phrase(best)
+    of_pairs = data.compared is not None
+    if best is None or phrase is None or best.difference.value is None:
+        reason = best.difference.reason if best is not None else None
+        reason = reason or sentence("{judge} could not be compared with a trivial baseline", judge=judge)
+        plan = planning.no_plan("items", 0, reason)
+        said = undefined(reason), None, plan, no_raters, answer_sentence(plan, no_raters)
+        return SampleSizeAnswer(slug, key, BASELINE, judge, "", *said, recipe, of_pairs)
+    tables = build_unit_tables(store, data, _counted(scores, judge))
+    item = codes(tables[0].item)
+    items = int(item.max(initial=-1)) + 1
+    table = replace(tables[0], item=item, items=items)
+    pairs = len(table.item) if of_pairs else None
+    ci = best.difference.ci
+    drawn = minus_best_baseline(
+        table, judge, scales=data.project.scales, level=data.level, coefficient=coefficient,
+        own_scale=data.own_scale,
+    )  # fmt: skip
+    plan = planning.difference_plan(
+        drawn, items=items, settled=None if ci is None else not ci[0] <= 0 <= ci[1],
+        most=most_items(most, items=items, pairs=pairs), resamples=resamples, seed=seed,
+    )  # fmt: skip
+    plan = in_pairs(plan, pairs)
+    lead = negated(best.difference) if coefficient in ERRORS else best.difference
+    answer = sentence(
+        "{answer} The best trivial baseline is {baseline}.",
+        answer=judges_answer(plan, lead, judge, phrase),
+        baseline=phrase,
+    )
+    return SampleSizeAnswer(
+        slug, key, BASELINE, judge, phrase, best.difference, None, plan, no_raters, answer, recipe, of_pairs
+    )
+
+
+def _counted(scores: pd.DataFrame, judge: str) -> pd.DataFrame:
+    """Return the scores of people and the judge of responses that it and two raters scored."""
+    people = scored_by_people(scores)
+    raters = scores[people].groupby("response")["rater"].nunique()
+    judged = scores.loc[~people & (scores["rater"] == judge), "response"]
+    both = raters.index[raters >= 2].intersection(pd.Index(judged.unique()))
+    return scores[(people | (scores["rater"] == judge)) & scores["response"].isin(both)]
