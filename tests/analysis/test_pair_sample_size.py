@@ -57,7 +57,12 @@ def test_the_difference_of_two_systems_is_that_of_means(any_store: Store) -> Non
     assert difference.people.ci is not None and plan.present.ci is not None
     assert sorted(sign * end for end in difference.people.ci) == pytest.approx(plan.present.ci)
     assert (plan.items.unit, plan.items.now, plan.present.n) == ("pairs", 10, 10)
-    assert str(plan.answer).startswith("The current 10 pairs do not settle it; about ")
+    assert plan.answer.startswith(
+        "10 pairs do not show which of the two wins more often. So far it is new, by 0.40 ["
+    )
+    assert " pairs would show it in four of five cases" in plan.answer
+    turned = sample_size_for_systems(any_store, slug, "old", "new", comparisons=True)
+    assert turned.answer == plan.answer and turned.present.value == pytest.approx(-8 / 20)
 
 
 def test_more_raters_of_the_same_pairs_lessen_the_variance_between_raters_alone(store: Store) -> None:
@@ -153,6 +158,7 @@ def test_the_filter_in_use_leaves_fewer_choices(store: Store) -> None:
     slug = pairs_project(store)
     everyone = sample_size_for_systems(store, slug, "new", "old", comparisons=True)
     assert everyone.present.value == pytest.approx(0.0) and everyone.raters.now == 3
+    assert everyone.answer.endswith("so far, both win equally often.")
     save_filter(store, slug, "main", FilterPolicy(threshold=0.3))
     kept = sample_size_for_systems(store, slug, "new", "old", comparisons=True)
     # Ann prefers new in 5 pairs and old in 3, Bea in 5 and 3.

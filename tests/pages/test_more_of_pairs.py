@@ -18,7 +18,8 @@ def test_two_systems_are_told_apart_by_pairs(open_page: OpenPage, app_store: Sto
     at = open_page(MORE, project="demo-pairs", claim="systems", first="brief", second="friendly")
     assert not at.exception and not at.error
     plan = sample_size_for_systems(app_store, "demo-pairs", "brief", "friendly", comparisons=True)
-    assert str(plan.answer).rstrip(".") in page_answer(at) and "24 pairs" in page_answer(at)
+    answer = page_answer(at).replace("\\", "")
+    assert str(plan.answer) in answer and "24 pairs show that brief wins more often" in answer
     value, interval = text.signed(plan.present.value, 2), text.interval(plan.present.ci or (0.0, 0.0))
     expected = f"Current difference in the raters' win rates: **{value}** {interval}, n = 24"
     assert spaced(expected) in screen_text(at)
@@ -56,7 +57,10 @@ def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Sto
     assert "The current 10 items" in page_answer(at)
     at.segmented_control(key="agree_form").set_value("pairs").run()
     assert not at.exception
-    assert "The current 10 pairs" in page_answer(at) and at.query_params["form"] == "pairs"
+    assert (
+        "10 pairs do not show which of the two wins more often" in page_answer(at)
+        and at.query_params["form"] == "pairs"
+    )
 
 
 def test_the_pairs_that_one_more_choice_may_settle_are_listed(open_page: OpenPage, app_store: Store) -> None:

@@ -13,7 +13,7 @@ from judgelab.analysis.comparison.sample_size_answer import (
     in_pairs,
     most_items,
 )
-from judgelab.analysis.comparison.sample_size_words import answer_sentence
+from judgelab.analysis.comparison.sample_size_words import answer_sentence, wins_answer
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import ratings_text
 from judgelab.analysis.data.scores import IN_USE, ProjectScores, resolve_criterion, scored_by_people
@@ -66,17 +66,23 @@ def sample_size_for_systems(
     plan = planning.mean_difference_plan(rated.differences, most=most, resamples=resamples, seed=seed)
     plan = in_pairs(plan, rated.pairs)
     raters_plan = planning.raters_plan(rated.differences, rated.noise, raters=rated.raters)
+    difference = mean_difference(rated.differences, difference_ends(rated.ends))
+    answer = (
+        answer_sentence(plan, raters_plan)
+        if data.compared is None
+        else wins_answer(plan, raters_plan, difference, first, second)
+    )
     return SampleSizeAnswer(
         slug,
         key,
         SYSTEMS,
         first,
         second,
-        mean_difference(rated.differences, difference_ends(rated.ends)),
+        difference,
         None,
         plan,
         raters_plan,
-        answer_sentence(plan, raters_plan),
+        answer,
         recipe,
         data.compared is not None,
     )

@@ -101,6 +101,33 @@ JUDGES_ANSWERS = {
     },
 }
 
+WINS_ANSWERS = {
+    "equal": mark("{n} pairs do not show which of the two wins more often: so far, both win equally often."),
+    "again": mark(
+        "{n} pairs show that {system} wins more often, by {difference}; as many others would show it again."
+    ),
+    "might not": mark(
+        "{n} pairs show that {system} wins more often, by {difference}; {most} others like them might not."
+    ),
+    "fewer or more": mark(
+        "{n} pairs show that {system} wins more often, by {difference}; {needed} would in four of five "
+        "repetitions."
+    ),
+    "more": mark(
+        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
+        "about {needed} pairs would show it in four of five cases, if that is the true difference."
+    ),
+    "raters": mark(
+        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
+        "{most} pairs would not show it either, but about {raters} raters of each would, if that is the true "
+        "difference."
+    ),
+    "none": mark(
+        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
+        "{most} pairs would not show it either, if that is the true difference."
+    ),
+}
+
 
 def answer_sentence(plan: SampleSizePlan, raters: SampleSizePlan) -> str:
     """Return the answer in one sentence.
@@ -138,6 +165,35 @@ def judges_answer(plan: SampleSizePlan, difference: Estimate, first: str, second
         "difference": _size_of(difference),
     }
     return _filled(JUDGES_ANSWERS[plan.unit][_case(plan) if value else "equal"], values)
+
+
+def wins_answer(
+    plan: SampleSizePlan, raters: SampleSizePlan, difference: Estimate, first: str, second: str
+) -> str:
+    """Return which of two systems wins more often, and how many pairs, or raters, show it.
+
+    Args:
+        plan: power by number of pairs.
+        raters: power by number of raters of each pair.
+        difference: the first system's win rate minus the second's.
+        first: name of the first system.
+        second: name of the second one.
+    """
+    if plan.reason:
+        return sentence("Not enough data: {why}.", why=plan.reason)
+    value = difference.value or 0.0
+    case = _case(plan) if value else "equal"
+    if case == "none" and raters.needed is not None:
+        case = "raters"
+    values = {
+        "n": plan.now,
+        "system": first if value > 0 else second,
+        "needed": plan.needed,
+        "most": plan.largest_size,
+        "raters": raters.needed,
+        "difference": _size_of(difference),
+    }
+    return _filled(WINS_ANSWERS[case], values)
 
 
 def _case(plan: SampleSizePlan) -> str:
