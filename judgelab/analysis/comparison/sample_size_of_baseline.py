@@ -49,7 +49,8 @@ def sample_size_for_baseline(
     """Return how many items, or pairs, would show that a judge agrees better than the best trivial baseline.
 
     Agreement is that of *Trust*: with all raters but one, each left out in turn. Items count if two raters
-    and the judge scored a response of theirs. Raises as `sample_size_for_judges`.
+    and the judge scored a response of theirs, pairs if the raters have a majority when one of them is left
+    out. Raises as `sample_size_for_judges`.
     """
     data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy)
     key = resolve_criterion(data, criterion)
@@ -75,7 +76,7 @@ def sample_size_for_baseline(
     item = codes(tables[0].item)
     items = int(item.max(initial=-1)) + 1
     table = replace(tables[0], item=item, items=items)
-    pairs = len(table.item) if of_pairs else None
+    pairs = best.difference.n if of_pairs else None
     ci = best.difference.ci
     drawn = minus_best_baseline(
         table, judge, scales=data.project.scales, level=data.level, coefficient=coefficient,

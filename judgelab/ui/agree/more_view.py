@@ -32,7 +32,9 @@ COUNTED_ITEMS = {
 }
 COUNTED_PAIRS = {
     JUDGES: mark("Pairs counted: those with a majority of the raters and a choice by both judges."),
-    BASELINE: mark("Pairs counted: those that two raters or more and the judge compared."),
+    BASELINE: mark(
+        "Pairs counted: those with a choice by the judge and a majority of the raters when one is left out."
+    ),
     STAND_IN: mark("Pairs counted: those that two raters or more and the judge compared."),
     SYSTEMS: mark("Pairs counted: those of the two systems that raters compared."),
 }
