@@ -10,9 +10,8 @@ from judgelab.analysis.comparison.judge_comparison import Comparison, compare_ju
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.scores import IN_USE, ProjectScores
-from judgelab.analysis.filters.filter_preview import RESAMPLES
 from judgelab.analysis.trust.judge_biases import JudgeBiases, biases_by_judge
-from judgelab.annotation.filters.intervals import mean_agreement_interval
+from judgelab.annotation.filters.intervals import RESAMPLES, mean_agreement_interval
 from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
@@ -259,10 +258,9 @@ def _inter_rater_agreement(scores: ProjectScores) -> dict[str, dict[str, Estimat
     ratings_by_stage = {"before": scores.humans, "after_items": scores.outcome.kept}
 
     def interval(criterion: str, stage: str) -> tuple[float, float] | None:
-        everything, ratings = (
-            part[part["criterion"] == criterion] for part in (scores.humans, ratings_by_stage[stage])
-        )
-        items, ordered = list(everything["item"].unique()), scores.project.scales[criterion].ordered
+        ratings = ratings_by_stage[stage]
+        ratings = ratings[ratings["criterion"] == criterion]
+        items, ordered = list(scores.rated_items.index), scores.project.scales[criterion].ordered
         return mean_agreement_interval(ratings, policy, resamples=RESAMPLES, items=items, ordered=ordered)
 
     return {

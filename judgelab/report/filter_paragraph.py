@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgelab.analysis.filters.filter_preview import RESAMPLES
+from judgelab.annotation.filters.intervals import RESAMPLES
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.metaeval.core.result import Estimate, printed_ends
 from judgelab.report.facts import ReportFacts

@@ -14,6 +14,9 @@ from judgelab.analysis.comparison.choice_agreement import choice_agreement
 from judgelab.analysis.comparison.judge_comparison import compare_judges
 from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.data.scores import NO_FILTER
+from judgelab.analysis.filters.effect_table import load_estimator
+from judgelab.analysis.filters.filter_estimates import ALPHA, R
+from judgelab.analysis.filters.filter_preview import preview_filter
 from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.domain import Criterion
@@ -120,6 +123,21 @@ def test_raters_agreement_on_trust_has_the_interval_of_the_raters(two: Store) ->
     of_raters = inter_rater_agreement(two, SLUG, coefficients=["mean_r"]).criteria["few"]["mean_r"]
     on_trust = measure_trust(two, SLUG, "good").criteria["few"].reliability.single
     assert on_trust.ci == of_raters.ci is not None
+
+
+def test_quality_without_a_filter_has_the_intervals_of_agree_and_raters(two: Store) -> None:
+    of_raters = inter_rater_agreement(two, SLUG, coefficients=["mean_r", "alpha_ordinal"], policy=NO_FILTER)
+    expected = of_raters.criteria["few"]
+    preview = preview_filter(two, SLUG, FilterPolicy(), criterion="few")
+    effect = load_estimator(two, SLUG, FilterPolicy(), criterion="few", level="none", coefficient="pearson")
+    on_quality = effect.measure(None)
+    assert preview.stages["before"].ci == on_quality.people[R].ci == expected["mean_r"].ci is not None
+    assert preview.alpha["before"].ci == on_quality.people[ALPHA].ci == expected["alpha_ordinal"].ci
+    agreement = agreement_table(
+        two, SLUG, level="none", coefficients=["pearson"], criterion="few", policy=NO_FILTER
+    )
+    on_agree = {row.rater: shown(row.estimate) for row in agreement.rows if row.rater in on_quality.judges}
+    assert {name: shown(estimate) for name, estimate in on_quality.judges.items()} == on_agree
 
 
 def test_choices_under_one_criterion_have_the_interval_that_they_have_among_all(store: Store) -> None:

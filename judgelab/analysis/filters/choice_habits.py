@@ -10,6 +10,7 @@ import pandas as pd
 from judgelab.analysis.data.compared_pairs import compared_pairs
 from judgelab.analysis.data.scores import NO_FILTER
 from judgelab.analysis.data.to_json import json_values
+from judgelab.annotation.filters.intervals import RESAMPLES
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.shares import share
@@ -17,7 +18,6 @@ from judgelab.metaeval.raters.transitivity import circular_share
 from judgelab.store.db.engine import Store
 from judgelab.wording import sentence
 
-RESAMPLES = 400
 SIGNS = {"a": 1, "tie": 0, "b": -1}
 
 

@@ -155,6 +155,7 @@ def load_estimator(
         EffectSettings(criterion, level or data.level, coefficient or data.defaults.coefficient),
         {} if comparisons else load_rater_controls(store, data.project, policy),
         data.own_scale,
+        data.rated_items.index,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from judgelab.analysis.filters.filter_estimates import ALPHA, KAPPA, RANKING, Fi
 from judgelab.analysis.filters.filter_preview import filter_for_criterion
 from judgelab.annotation.filters.apply_filter import FilterPolicy, apply_filter
 from judgelab.annotation.filters.criterion_filter import one_score_each
+from judgelab.annotation.filters.intervals import RESAMPLES
 from judgelab.annotation.filters.rater_controls import ControlResults
 from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
 from judgelab.metaeval.coefficients.alpha_draws import alpha_draws
@@ -38,8 +40,6 @@ from judgelab.metaeval.judges.ranking import (
     system_scores,
 )
 from judgelab.scales import Scale, unordered, why_no_order
-
-RESAMPLES = 400
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,7 @@ class EffectEstimator:
         settings: what is measured.
         controls: results of degraded copies and repeats, by rater.
         own_scale: judges whose scores (wins, ranks, votes) are not on the criterion's scale.
+        drawn_items: as in `unit_tables`.
     """
 
     humans: pd.DataFrame
@@ -99,6 +100,7 @@ class EffectEstimator:
     settings: EffectSettings
     controls: ControlResults | None = None
     own_scale: frozenset[str] = frozenset()
+    drawn_items: pd.Index[Any] | None = None
     kinds: dict[str, str] = field(init=False)
     _criterion_ratings: pd.DataFrame = field(init=False)
     _base: UnitTable = field(init=False)
@@ -111,7 +113,7 @@ class EffectEstimator:
         self.humans = one_score_each(self.humans, FilterPolicy(), unordered=unordered(self.scales))
         self._criterion_ratings = self.humans[self.humans["criterion"] == settings.criterion]
         frame = pd.concat([self._criterion_ratings, self.other_scores], ignore_index=True)
-        (self._base,) = unit_tables(frame, scales=self.scales)
+        (self._base,) = unit_tables(frame, scales=self.scales, drawn_items=self.drawn_items)
         self.kinds = {judge.name: judge.kind for judge in self._base.compared}
         draws = ItemDraws(self._base.items, settings.resamples, settings.seed)
         statistics = [StatisticKey(settings.level, settings.coefficient)]

@@ -15,6 +15,7 @@ from judgelab.analysis.filters.score_distribution import ScoreDistribution, scor
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
 from judgelab.annotation.filters.criterion_filter import one_score_each
 from judgelab.annotation.filters.intervals import (
+    RESAMPLES,
     IntervalEnds,
     alpha_estimate,
     mean_agreement_interval,
@@ -31,7 +32,6 @@ from judgelab.store.rating import rating_speed
 from judgelab.wording import sentence, with_labels
 
 NOBODY_BELOW = -1.0  # no correlation or kappa is below it, so every rater is kept
-RESAMPLES = 400
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def preview_on_ratings(
     )
     agreement = outcome.agreement_by_criterion.get(criterion, {})
     by_stage = {"before": ratings, "after_raters": staying, "after_items": after_conflicts.kept}
-    items = list(ratings["item"].unique())
+    items = list(humans.loc[humans["score"].notna(), "item"].unique())
     means = {
         stage: mean_agreement_interval(part, policy, resamples=resamples, items=items, ordered=ordered)
         for stage, part in by_stage.items()

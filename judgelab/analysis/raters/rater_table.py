@@ -14,10 +14,11 @@ from judgelab.analysis.data.scores import fingerprint
 from judgelab.analysis.raters.check_table import check_table
 from judgelab.analysis.raters.given_ratings import cached_given_ratings
 from judgelab.annotation.filters.apply_filter import FilterOutcome, apply_filter
+from judgelab.annotation.filters.intervals import RESAMPLES
 from judgelab.annotation.filters.policy import DEFAULT_POLICY, FilterPolicy
 from judgelab.annotation.raters.criterion_report import CriterionReport
 from judgelab.annotation.raters.rater_flags import Flag, rater_flags
-from judgelab.annotation.raters.rater_report import RESAMPLES, RaterReport, rater_reports
+from judgelab.annotation.raters.rater_report import RaterReport, rater_reports
 from judgelab.errors import NotAllowed, NotFound
 from judgelab.scales import Scale
 from judgelab.store.db import audit

@@ -23,6 +23,7 @@ from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import sentence
 
 IntervalEnds = tuple[float, float]
+RESAMPLES = 1000  # as in `agreement`, so that a figure has one interval on all pages
 
 
 def rater_intervals(

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from judgelab.annotation.filters.intervals import RESAMPLES
 from judgelab.annotation.filters.policy import DEFAULT_POLICY, FilterPolicy
 from judgelab.annotation.raters.criterion_report import (
     CriterionReport,
@@ -38,7 +39,6 @@ from judgelab.metaeval.raters.sequences import trend
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
-RESAMPLES = 400
 NO_CHECKS = sentence("none so far")
 SCREEN_COLUMNS = (
     *("occasion", "seconds", "source", "timed", "limit", "usual"),
