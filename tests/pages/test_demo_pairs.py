@@ -48,6 +48,11 @@ def test_trust_finds_the_habit_of_each_judge(
     assert expected in judgelab(app_store.url, "trust", pairs, judge).stdout
 
 
+def test_a_new_judge_of_comparisons_is_first_asked_for_pairs(open_page: OpenPage, pairs: str) -> None:
+    at = open_page("researcher/judges.py", project=pairs)
+    assert not at.exception and at.selectbox(key="judges_protocol").value == "pairwise"
+
+
 def test_every_other_page_opens_and_shows_figures_or_leads_on(open_page: OpenPage, pairs: str) -> None:
     shown = ("data", "agreement", "compare", "adjudicate", "raters", "report", "judges", "runs", "means")
     for page in (*shown, "more", "patterns"):

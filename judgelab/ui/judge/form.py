@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from judgelab.analysis.project_contents import has_comparisons_alone
 from judgelab.languages import _
 from judgelab.options import Option
 from judgelab.protocols import Protocol, protocols
@@ -25,9 +26,11 @@ from judgelab.ui.judge import (
     template_form,
 )
 from judgelab.ui.kit import option_words, study_words
+from judgelab.ui.session import gate
 from judgelab.ui.shared import model_form
 
 FIRST_PROTOCOLS = ("direct", "one_shot", "geval", "elect")
+PAIRWISE = "pairwise"
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class JudgeForm:
 
 def draw_judge_form(project: ProjectInfo, responses: pd.DataFrame) -> JudgeForm:
     """Draw the form and return its current values."""
-    protocol, name = _choose_protocol()
+    protocol, name = _choose_protocol(project)
     _write_heading(_("Options of the protocol"))
     chosen = {
         **list_choice.draw_list_choice(protocol, project),
@@ -89,12 +92,18 @@ def for_preview(spec: JudgeSpec) -> JudgeSpec:
     return spec if spec.model else replace(spec, model="model")
 
 
-def _choose_protocol() -> tuple[Protocol, str]:
+def _choose_protocol(project: ProjectInfo) -> tuple[Protocol, str]:
+    """Draw the choice of the protocol and the judge's name; a project of comparisons opens on pairs."""
     names = [option for option in FIRST_PROTOCOLS if option in protocols.names()]
     names += [option for option in protocols.names() if option not in names]
+    first = PAIRWISE if has_comparisons_alone(gate.store(), project) else names[0]
     left, right = st.columns(2)
     name = left.selectbox(
-        _("Protocol"), names, format_func=lambda option: _(protocols.get(option).title), key="judges_protocol"
+        _("Protocol"),
+        names,
+        index=names.index(first),
+        format_func=lambda option: _(protocols.get(option).title),
+        key="judges_protocol",
     )
     judge_name = right.text_input(
         _("Name of this judge"), key="judges_name", placeholder=_("protocol and model"), max_chars=80

@@ -25,7 +25,7 @@ STATES: dict[str, str] = {
 
 def draw_latest(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the responses that the run judged last, with their scores or why they have none."""
-    widgets.heading(_("Latest responses"))
+    widgets.heading(_("Latest judgments"))
     units = review.latest_units(gate.store(), status.run, limit=8)
     if not units:
         compared = _("These are comparisons; Explain shows them.")
