@@ -107,7 +107,7 @@ def more(
         )
     recipe = ", ".join(str(result.recipe[word]) for word in ("coefficient", "level") if word in result.recipe)
     lines = [
-        f"now: {with_interval(result.present)}" + (f" ({recipe})" if recipe else ""),
+        f"now: {with_interval(result.printed(3))}" + (f" ({recipe})" if recipe else ""),
         str(result.answer),
         *([result.one_test] if result.one_test else []),
     ]

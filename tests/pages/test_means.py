@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import delete, select, update
 from streamlit.testing.v1 import AppTest
 
+from judgelab.analysis.comparison.judge_comparison import compare_judges
 from judgelab.analysis.comparison.random_sampling import record_random_sampling
-from judgelab.analysis.comparison.sample_size import sample_size_for_judges
 from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import project_scores
@@ -111,10 +111,12 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
     query = {"claim": "judges", "criterion": "answers", "first": judges[0], "second": judges[1]}
     at = open_page("researcher/more.py", project="demo-kitchen", **query)
     assert not at.exception
-    pooled_difference = sample_size_for_judges(
-        app_store, "demo-kitchen", *judges, criterion="answers", level="none"
-    ).present
-    difference = text.signed(pooled_difference.value, 2)
+    compared = compare_judges(
+        app_store, "demo-kitchen", criterion="answers", level="none", coefficient="spearman", raters=judges
+    ).criteria["answers"]
+    contrast = compared.between(*judges)
+    assert contrast is not None and contrast.first == judges[0]
+    difference = text.signed(compared.printed_difference(contrast, 2), 2)
     expected = f"Current difference in agreement (Spearman's ρ, pooled): **{difference}**"
     assert any(expected in element.value for element in at.markdown)
 

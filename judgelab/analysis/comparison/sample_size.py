@@ -113,7 +113,7 @@ def sample_size_for_judges(
         None,
     )
     contrast = result.contrasts[0] if result is not None and result.contrasts else None
-    if contrast is None or contrast.difference.value is None:
+    if result is None or contrast is None or contrast.difference.value is None:
         reason = why_not_comparable(
             result.left_out if result is not None else {},
             contrast.difference if contrast is not None else None,
@@ -134,6 +134,7 @@ def sample_size_for_judges(
     )
     plan = in_pairs(plan, pairs)
     # The contrast orders its pair by name; the claim is about `first`.
+    estimates = {row.rater: row.estimate for row in result.placed}
     difference = contrast.difference if contrast.first == first else negated(contrast.difference)
     return SampleSizeAnswer(
         slug,
@@ -148,6 +149,7 @@ def sample_size_for_judges(
         judges_answer(plan, negated(difference) if coefficient in ERRORS else difference, first, second),
         recipe,
         data.compared is not None,
+        agreements=(estimates[first], estimates[second]),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.inference.planning import SampleSizePlan
 from judgelab.metaeval.inference.significance import Test
 from judgelab.wording import mark
@@ -50,6 +50,7 @@ class SampleSizeAnswer:
         answer: the answer in one sentence.
         recipe: level, coefficient, epsilon, seed, resamples.
         of_pairs: whether it is about comparisons of two responses.
+        agreements: for two judges, or a judge and a baseline, the agreement of each, in this order.
     """
 
     project: str
@@ -64,6 +65,13 @@ class SampleSizeAnswer:
     answer: str
     recipe: Mapping[str, Any] = field(default_factory=dict)
     of_pairs: bool = False
+    agreements: tuple[Estimate, Estimate] | None = None
+
+    def printed(self, digits: int) -> Estimate:
+        """Return `present`; a difference is of the agreements as printed, as on *Compare* and *Trust*."""
+        if self.agreements is None or self.present.value is None:
+            return self.present
+        return replace(self.present, value=printed_difference(*self.agreements, digits))
 
     @property
     def one_test(self) -> str | None:

@@ -66,7 +66,7 @@ def sample_size_for_baseline(
     best = None if row is None else row.baseline
     phrase = None if best is None else baseline_phrase(best)
     of_pairs = data.compared is not None
-    if best is None or phrase is None or best.difference.value is None:
+    if row is None or best is None or phrase is None or best.difference.value is None:
         reason = best.difference.reason if best is not None else None
         reason = reason or sentence("{judge} could not be compared with a trivial baseline", judge=judge)
         plan = planning.no_plan("items", 0, reason)
@@ -94,8 +94,9 @@ def sample_size_for_baseline(
         baseline=phrase,
     )
     return SampleSizeAnswer(
-        slug, key, BASELINE, judge, phrase, best.difference, None, plan, no_raters, answer, recipe, of_pairs
-    )
+        slug, key, BASELINE, judge, phrase, best.difference, None, plan, no_raters, answer, recipe, of_pairs,
+        agreements=(row.estimate, best.estimate),
+    )  # fmt: skip
 
 
 def _counted(scores: pd.DataFrame, judge: str) -> pd.DataFrame:

@@ -211,8 +211,7 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
     st.caption(
         text.plain(
             _(
-                "{made}; the intervals are not corrected for multiple comparisons. Differences are computed "
-                "from the unrounded values.",
+                "{made}; the intervals are not corrected for multiple comparisons.",
                 made=text.capitalised(_(tests_description)),
             )
         )

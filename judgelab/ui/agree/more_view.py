@@ -61,7 +61,11 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
             else _("Current difference of the raters' means"),
         }
         interval = "" if present.ci is None else f" {text.interval(present.ci)}"
-        value = text.number(present.value) if sample_size.claim == STAND_IN else text.signed(present.value, 2)
+        value = (
+            text.number(present.value)
+            if sample_size.claim == STAND_IN
+            else text.signed(sample_size.printed(2).value, 2)
+        )
         n = f"n = {text.count(present.n)}"
         if sample_size.claim == STAND_IN:
             n = _n("n = {n} rater", "n = {n} raters", present.n)
